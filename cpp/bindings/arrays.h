@@ -1,0 +1,124 @@
+/// NumPy arrays in and out of the core: any number type and memory order comes in, row-major float64 or int32 goes out.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pucker/errors.h"
+#include "pucker/types.h"
+
+namespace pucker::bindings {
+
+namespace py = pybind11;
+
+template <class T>
+using InputArray = py::array_t<T, py::array::c_style | py::array::forcecast>;
+
+/// The shape of an array as Python writes it.
+inline std::string shape_of(const py::array& array) { return py::str(array.attr("shape")); }
+
+/// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
+inline void require_shape(const py::array& array, std::initializer_list<py::ssize_t> shape, const char* name) {
+  bool fits = array.ndim() == py::ssize_t(shape.size());
+  std::string wanted;
+  py::ssize_t axis = 0;
+  for (const py::ssize_t size : shape) {
+    fits = fits && (size < 0 || array.shape(axis) == size);
+    wanted += (axis > 0 ? ", " : "") + (size < 0 ? std::string("any") : std::to_string(size));
+    ++axis;
+  }
+  require(fits, name, " must have shape (", wanted, "), got ", shape_of(array));
+}
+
+/// Numbers only: a string or an object would otherwise be converted element by element, or fail unnamed.
+inline void require_numbers(const py::handle& object, const char* name) {
+  const py::array array = py::array::ensure(object);
+  require(bool(array), name, " must be an array of numbers, got ", std::string(py::str(py::type::of(object))));
+  const char kind = array.dtype().kind();
+  require(kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b', name, " must hold real numbers, got dtype ",
+          std::string(py::str(array.dtype())));
+}
+
+template <class T>
+InputArray<T> input(const py::handle& object, const char* name) {
+  require_numbers(object, name);
+  return py::cast<InputArray<T>>(object);
+}
+
+/// Integers: a float array is taken only if all its values are whole numbers that fit.
+inline InputArray<std::int32_t> input_indices(const py::handle& object, const char* name) {
+  require_numbers(object, name);
+  const auto wide = py::cast<InputArray<double>>(object);
+  for (py::ssize_t i = 0; i < wide.size(); ++i)
+    require(double(std::int32_t(wide.data()[i])) == wide.data()[i], name, " must hold whole numbers of 32 bits, got ",
+            wide.data()[i]);
+  return py::cast<InputArray<std::int32_t>>(object);
+}
+
+inline Array3 input_array3(const py::handle& object, py::ssize_t rows, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {rows, 3}, name);
+  return Eigen::Map<const Array3>(array.data(), array.shape(0), 3);
+}
+
+inline Index3 input_index3(const py::handle& object, const char* name) {
+  const auto array = input_indices(object, name);
+  require_shape(array, {-1, 3}, name);
+  return Eigen::Map<const Index3>(array.data(), array.shape(0), 3);
+}
+
+inline Matrix2List input_matrices(const py::handle& object, py::ssize_t count, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {count, 2, 2}, name);
+  Matrix2List out(std::size_t(array.shape(0)));
+  std::copy(array.data(), array.data() + array.size(), reinterpret_cast<double*>(out.data()));
+  return out;
+}
+
+template <class T>
+std::vector<T> input_list(const py::handle& object, py::ssize_t count, const char* name) {
+  const auto array = input<T>(object, name);
+  require_shape(array, {count}, name);
+  return {array.data(), array.data() + array.size()};
+}
+
+/// A read-only array on memory that `owner` keeps alive.
+template <class T>
+py::array_t<T> view(const T* data, std::vector<py::ssize_t> shape, py::handle owner) {
+  py::array_t<T> out(std::move(shape), data, owner);
+  out.attr("setflags")(py::arg("write") = false);
+  return out;
+}
+
+template <class T>
+py::array_t<T> view(const std::vector<T>& values, py::handle owner) {
+  return view(values.data(), {py::ssize_t(values.size())}, owner);
+}
+
+inline py::array_t<double> view(const Matrix2List& matrices, py::handle owner) {
+  return view(reinterpret_cast<const double*>(matrices.data()), {py::ssize_t(matrices.size()), 2, 2}, owner);
+}
+
+template <class Derived>
+py::array_t<typename Derived::Scalar> view_matrix(const Eigen::PlainObjectBase<Derived>& matrix, py::handle owner) {
+  static_assert(Derived::IsRowMajor);
+  return view(matrix.data(), {py::ssize_t(matrix.rows()), py::ssize_t(matrix.cols())}, owner);
+}
+
+/// A new array with a copy of the values.
+template <class T>
+py::array_t<T> copy(const std::vector<T>& values) {
+  return py::array_t<T>(py::ssize_t(values.size()), values.data());
+}
+
+template <class T>
+py::array_t<T> copy(std::span<const T> values) {
+  return py::array_t<T>(py::ssize_t(values.size()), values.data());
+}
+
+}  // namespace pucker::bindings

@@ -1,0 +1,492 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "pucker/dynamic/field.h"
+#include "pucker/dynamic/packing.h"
+#include "pucker/dynamic/persistence.h"
+#include "pucker/dynamic/reference.h"
+#include "pucker/dynamic/shape.h"
+#include "pucker/dynamic/stretch.h"
+#include "pucker/dynamic/tracing.h"
+#include "pucker/dynamic/wrinkler.h"
+
+namespace pucker::bindings {
+
+namespace {
+
+/// A wrinkle together with where its points were when it was handed out.
+struct PlacedWrinkle {
+  Wrinkle wrinkle;
+  Array3 points;
+  double length = 0;
+};
+
+PlacedWrinkle placed(Wrinkle wrinkle, const Array3& positions) {
+  PlacedWrinkle out;
+  out.points.resize(Eigen::Index(wrinkle.size()), 3);
+  for (std::size_t i = 0; i < wrinkle.size(); ++i)
+    out.points.row(Eigen::Index(i)) = position(wrinkle.points[i], positions).transpose();
+  out.length = path_length(wrinkle, positions);
+  out.wrinkle = std::move(wrinkle);
+  return out;
+}
+
+std::vector<PlacedWrinkle> placed(const std::vector<Wrinkle>& wrinkles, const Array3& positions) {
+  std::vector<PlacedWrinkle> out;
+  for (const Wrinkle& wrinkle : wrinkles) out.push_back(placed(wrinkle, positions));
+  return out;
+}
+
+std::vector<Wrinkle> plain(const Mesh& mesh, const std::vector<PlacedWrinkle>& wrinkles) {
+  std::vector<Wrinkle> out;
+  for (const PlacedWrinkle& wrinkle : wrinkles) {
+    require_path(mesh, wrinkle.wrinkle);
+    out.push_back(wrinkle.wrinkle);
+  }
+  return out;
+}
+
+/// The arrays a CompressionField refers to, owned.
+struct OwnedField {
+  std::shared_ptr<const Mesh> mesh;
+  Array3 positions;
+  LocalFrames frames;
+  Stretch stretch;
+  std::vector<double> compression;
+
+  CompressionField field() const { return {*mesh, positions, frames, stretch, compression}; }
+};
+
+std::shared_ptr<OwnedField> make_field(std::shared_ptr<Mesh> mesh, const py::object& positions, const Stretch& stretch) {
+  auto out = std::make_shared<OwnedField>();
+  out->mesh = mesh;
+  out->positions = input_array3(positions, mesh->vertex_count(), "positions");
+  require_positions(*mesh, out->positions);
+  require(std::int64_t(stretch.minimum.size()) == mesh->triangle_count(), "stretch must have one entry a triangle: ",
+          mesh->triangle_count(), ", got ", stretch.minimum.size());
+  out->stretch = stretch;
+  const py::gil_scoped_release release;
+  local_frames(*mesh, out->positions, out->frames);
+  compression(out->stretch, {}, out->compression);
+  return out;
+}
+
+/// One frame of a run as a notebook keeps it.
+struct Snapshot {
+  State state;
+  Matrix2List reference;
+  Array3 positions;
+};
+
+template <class Get>
+auto wrinkle_list(Get get) {
+  return [get](const PlacedWrinkle& self) { return get(self.wrinkle); };
+}
+
+py::array_t<std::int32_t> vertices_of(const Wrinkle& wrinkle) {
+  py::array_t<std::int32_t> out({py::ssize_t(wrinkle.size()), py::ssize_t(2)});
+  auto rows = out.mutable_unchecked<2>();
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
+    rows(i, 0) = wrinkle.points[std::size_t(i)].v0;
+    rows(i, 1) = wrinkle.points[std::size_t(i)].v1;
+  }
+  return out;
+}
+
+template <class T, class Field>
+py::array_t<T> point_field(const Wrinkle& wrinkle, Field PathPoint::*field) {
+  py::array_t<T> out(py::ssize_t(wrinkle.size()));
+  auto values = out.template mutable_unchecked<1>();
+  for (py::ssize_t i = 0; i < values.shape(0); ++i) values(i) = wrinkle.points[std::size_t(i)].*field;
+  return out;
+}
+
+py::array_t<double> at_points(const std::vector<double>& knots) {
+  py::array_t<double> out(py::ssize_t(knots.size() / 2 + 1));
+  auto values = out.mutable_unchecked<1>();
+  for (py::ssize_t i = 0; i < values.shape(0); ++i) values(i) = knots[std::size_t(2 * i)];
+  return out;
+}
+
+void register_stretch(py::module_& m) {
+  py::class_<Stretch, std::shared_ptr<Stretch>>(
+      m, "Stretch", "F = left . diag(maximum, minimum) . right^T for each triangle (Gillette 2015, equation 4.1).")
+      .def_property_readonly(
+          "minimum", [](const py::object& self) { return view(py::cast<const Stretch&>(self).minimum, self); },
+          "(m,): smaller principal stretch, 1 = no deformation; a view.")
+      .def_property_readonly(
+          "maximum", [](const py::object& self) { return view(py::cast<const Stretch&>(self).maximum, self); },
+          "(m,): larger principal stretch; a view.")
+      .def_property_readonly(
+          "left", [](const py::object& self) { return view(py::cast<const Stretch&>(self).left, self); },
+          "(m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame; a view.")
+      .def_property_readonly(
+          "right", [](const py::object& self) { return view(py::cast<const Stretch&>(self).right, self); },
+          "(m, 2, 2): rotations; the same directions in the reference triangle's frame; a view.");
+  m.def(
+      "stretch",
+      [](const py::object& reference, const py::object& current) {
+        const Matrix2List a = input_matrices(reference, -1, "reference");
+        const Matrix2List b = input_matrices(current, py::ssize_t(a.size()), "current");
+        const py::gil_scoped_release release;
+        return std::make_shared<Stretch>(stretch(a, b));
+      },
+      py::arg("reference"), py::arg("current"),
+      "Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose "
+      "reference has no area has both stretches 1. Raises ValueError for other shapes.");
+  m.def(
+      "rescale_rate",
+      [](const Stretch& stretch, double exponent) {
+        Stretch out = stretch;
+        rescale_rate(out, exponent);
+        return out;
+      },
+      py::arg("stretch"), py::arg("exponent"),
+      "The stretches to the power `exponent` = interval / dt: what a reference interval would have shown.");
+}
+
+void register_reference(py::module_& m) {
+  py::class_<ReferenceShape>(m, "ReferenceShape",
+                             "A reference shape per triangle that remembers where the cloth is compressed "
+                             "(Gillette 2015, section 4.3). Starts as the triangles of the first frame.")
+      .def(py::init([](const Mesh& mesh, const py::object& current, const Params& params) {
+             return ReferenceShape(input_matrices(current, mesh.triangle_count(), "current"), params);
+           }),
+           py::arg("mesh"), py::arg("current"), py::arg("params"), "current: (m, 2, 2) of local_frames.")
+      .def_property_readonly(
+          "matrices",
+          [](const ReferenceShape& self) {
+            const Matrix2List& matrices = self.matrices();
+            return py::array_t<double>({py::ssize_t(matrices.size()), py::ssize_t(2), py::ssize_t(2)},
+                                       reinterpret_cast<const double*>(matrices.data()));
+          },
+          "(m, 2, 2): a copy, valid after the next step.")
+      .def(
+          "step",
+          [](ReferenceShape& self, const py::object& labels, const py::object& current, double dt) {
+            const py::ssize_t count = py::ssize_t(self.matrices().size());
+            const std::vector<std::int8_t> list = input_list<std::int8_t>(labels, count, "labels");
+            const Matrix2List matrices = input_matrices(current, count, "current");
+            const py::gil_scoped_release release;
+            self.step(list, matrices, dt);
+          },
+          py::arg("labels"), py::arg("current"), py::arg("dt"),
+          "One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with "
+          "both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, labels "
+          "outside 0..2 or dt <= 0; the reference is then unchanged.");
+}
+
+void register_paths(py::module_& m) {
+  py::class_<PlacedWrinkle>(m, "Wrinkle",
+                            "A wrinkle path with its widths and heights, as it was when handed out; it stays valid.")
+      .def_property_readonly("id", wrinkle_list([](const Wrinkle& w) { return w.id; }), "Unique in a run, grows.")
+      .def_property_readonly("age", wrinkle_list([](const Wrinkle& w) { return w.age; }), "Seconds since it was traced.")
+      .def_property_readonly("alive", wrinkle_list([](const Wrinkle& w) { return w.alive; }),
+                             "False for a dying wrinkle, which only sinks where it lies.")
+      .def_property_readonly(
+          "points",
+          [](const py::object& self) { return view_matrix(py::cast<const PlacedWrinkle&>(self).points, self); },
+          "(k, 3): the path's points in space; a view.")
+      .def_readonly("length", &PlacedWrinkle::length, "Length of the path.")
+      .def_property_readonly("vertices", wrinkle_list(&vertices_of),
+                             "(k, 2) int32: ends (v0, v1) of the crossed edges; p = t v0 + (1-t) v1.")
+      .def_property_readonly("t", wrinkle_list([](const Wrinkle& w) { return point_field<double>(w, &PathPoint::t); }),
+                             "(k,): where on its edge each point lies.")
+      .def_property_readonly(
+          "apex", wrinkle_list([](const Wrinkle& w) { return point_field<std::int32_t>(w, &PathPoint::apex); }),
+          "(k,) int32: for an end inside a triangle its third vertex, else -1.")
+      .def_property_readonly("depth",
+                             wrinkle_list([](const Wrinkle& w) { return point_field<double>(w, &PathPoint::depth); }),
+                             "(k,): share of `apex` in the point; 0 on an edge.")
+      .def_property_readonly("triangles", wrinkle_list([](const Wrinkle& w) { return copy(w.triangles); }),
+                             "(k-1,) int32: the triangle of each segment.")
+      .def_property_readonly("widths", wrinkle_list([](const Wrinkle& w) { return at_points(w.knot_widths); }),
+                             "(k,): full width at each point.")
+      .def_property_readonly("heights", wrinkle_list([](const Wrinkle& w) { return at_points(w.knot_heights); }),
+                             "(k,): height at each point.")
+      .def_property_readonly("knot_widths", wrinkle_list([](const Wrinkle& w) { return copy(w.knot_widths); }),
+                             "(2k-1,): full widths at the points and the middles of the segments.")
+      .def_property_readonly("knot_heights", wrinkle_list([](const Wrinkle& w) { return copy(w.knot_heights); }),
+                             "(2k-1,): heights at the points and the middles of the segments.")
+      .def("__eq__",
+           [](const PlacedWrinkle& a, const py::object& b) {
+             return py::isinstance<PlacedWrinkle>(b) && a.wrinkle == py::cast<const PlacedWrinkle&>(b).wrinkle;
+           })
+      .def("__repr__", [](const PlacedWrinkle& self) {
+        return message("<Wrinkle ", self.wrinkle.id, self.wrinkle.alive ? "" : " dying", ", ", self.wrinkle.size(),
+                       " points, length ", self.length, ", age ", self.wrinkle.age, " s>");
+      });
+
+  py::class_<Seed>(m, "Seed", "A point at which a path may start.")
+      .def(py::init([](std::int32_t triangle, const std::array<double, 3>& weights) {
+             return Seed{triangle, {weights[0], weights[1], weights[2]}};
+           }),
+           py::arg("triangle"), py::arg("weights"))
+      .def_readonly("triangle", &Seed::triangle)
+      .def_property_readonly(
+          "weights", [](const Seed& self) { return std::array<double, 3>{self.weights[0], self.weights[1], self.weights[2]}; },
+          "Barycentric coordinates.");
+
+  py::class_<OwnedField, std::shared_ptr<OwnedField>>(
+      m, "CompressionField", "Positions and stretch of one frame: what paths are traced and moved through.")
+      .def(py::init(&make_field), py::arg("mesh"), py::arg("positions"), py::arg("stretch"),
+           "positions: (n, 3); stretch: from the reference to these positions.")
+      .def_property_readonly(
+          "compression", [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
+          "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.");
+
+  py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex", "The segments of living paths by triangle.")
+      .def(py::init<const Mesh&>(), py::arg("mesh"));
+
+  const auto checked_seed = [](const OwnedField& field, const Seed& seed) {
+    require(seed.triangle >= 0 && seed.triangle < field.mesh->triangle_count(), "a seed's triangle must lie in [0, ",
+            field.mesh->triangle_count(), "), got ", seed.triangle);
+    require(seed.weights.allFinite() && seed.weights.minCoeff() >= 0 && std::fabs(seed.weights.sum() - 1) < 1e-9,
+            "a seed's weights must be at least 0 and sum to 1, got ", seed.weights.transpose());
+    require(field.frames.areas[std::size_t(seed.triangle)] > 0, "a seed's triangle must have area, triangle ",
+            seed.triangle, " has none");
+  };
+  py::class_<Tracer>(m, "Tracer", "Starts wrinkle paths and traces them across the compression (Gillette 2015, 5.1).")
+      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Tracer(std::move(mesh), params); }),
+           py::arg("mesh"), py::arg("params"))
+      .def(
+          "seed",
+          [](Tracer& self, const OwnedField& field, std::int64_t frame) {
+            std::vector<Seed> out;
+            const py::gil_scoped_release release;
+            self.seeds(field.field(), frame, out);
+            return out;
+          },
+          py::arg("field"), py::arg("frame") = 0,
+          "The points tried in a frame, the most compressed triangle first. They depend on (params.seed, triangle, "
+          "attempt) only; `frame` counts if params.verbatim.")
+      .def(
+          "trace",
+          [checked_seed](const Tracer& self, const Seed& seed, const OwnedField& field,
+                         const std::shared_ptr<SegmentIndex>& occupied, std::int64_t id) -> std::optional<PlacedWrinkle> {
+            checked_seed(field, seed);
+            const SegmentIndex none(*field.mesh);
+            auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : none, id);
+            if (!wrinkle) return std::nullopt;
+            return placed(std::move(*wrinkle), field.positions);
+          },
+          py::arg("seed"), py::arg("field"), py::arg("occupied") = nullptr, py::arg("id") = 0,
+          "The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short.")
+      .def(
+          "grow",
+          [](Tracer& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles,
+             const std::shared_ptr<SegmentIndex>& occupied, std::int64_t frame, std::int64_t next_id) {
+            std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            CurveIndex curves;
+            curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
+            PathCurve curve;
+            std::size_t alive = 0;
+            for (const Wrinkle& wrinkle : list) {
+              if (!wrinkle.alive) continue;
+              ++alive;
+              path_curve(wrinkle, field.positions, field.frames, curve);
+              curves.insert(curve);
+            }
+            self.grow(field.field(), frame, alive, *occupied, curves, next_id, list);
+            return py::make_tuple(placed(list, field.positions), next_id);
+          },
+          py::arg("field"), py::arg("wrinkles"), py::arg("occupied"), py::arg("frame"), py::arg("next_id"),
+          "Seeds and traces all new paths of a frame. Returns (wrinkles, next_id); `occupied` takes the new paths up.");
+
+  py::class_<PathEnergy>(m, "PathEnergy", "The terms of the energy that places a path (Gillette 2015, equation 5.2).")
+      .def_readonly("alignment", &PathEnergy::alignment)
+      .def_readonly("motion", &PathEnergy::motion)
+      .def_readonly("shape", &PathEnergy::shape)
+      .def_property_readonly("sum", &PathEnergy::sum);
+
+  struct Frames {
+    Array3 positions;
+    LocalFrames frames;
+  };
+  const auto previous = [](const OwnedField& field, const py::object& positions) {
+    Frames out{input_array3(positions, field.mesh->vertex_count(), "previous_positions"), {}};
+    require_positions(*field.mesh, out.positions);
+    local_frames(*field.mesh, out.positions, out.frames);
+    return out;
+  };
+  const auto check_motion = [](const OwnedField& field, const Stretch& motion, double dt, double edge_length) {
+    require(std::int64_t(motion.minimum.size()) == field.mesh->triangle_count(),
+            "motion must have one entry a triangle: ", field.mesh->triangle_count(), ", got ", motion.minimum.size());
+    require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);
+    require(std::isfinite(edge_length) && edge_length >= 0, "edge_length must be finite and at least 0, got ",
+            edge_length);
+  };
+  py::class_<Persistence>(m, "Persistence", "Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).")
+      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Persistence(std::move(mesh), params); }),
+           py::arg("mesh"), py::arg("params"))
+      .def(
+          "step",
+          [previous, check_motion](Persistence& self, const std::vector<PlacedWrinkle>& wrinkles,
+                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
+                                   double dt, double edge_length, std::int64_t next_id) {
+            const Frames before = previous(field, previous_positions);
+            check_motion(field, motion, dt, edge_length);
+            std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            auto occupied = std::make_shared<SegmentIndex>(*field.mesh);
+            {
+              const py::gil_scoped_release release;
+              const CompressionField view = field.field();
+              self.step({before.positions, before.frames, view, motion, edge_length, dt}, *occupied, next_id, list);
+            }
+            return py::make_tuple(placed(list, field.positions), occupied, next_id);
+          },
+          py::arg("wrinkles"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"), py::arg("dt"),
+          py::arg("edge_length"), py::arg("next_id") = 0,
+          "Moves, merges, trims and lengthens `wrinkles` from `previous_positions` (n, 3) to those of `field`, `dt` "
+          "seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the "
+          "energy's unit of length. Returns (wrinkles, occupied, next_id).")
+      .def(
+          "solve",
+          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& previous_positions,
+                                   const OwnedField& field, const Stretch& motion, double dt, double edge_length) {
+            const Frames before = previous(field, previous_positions);
+            check_motion(field, motion, dt, edge_length);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            std::vector<double> t;
+            const CompressionField view = field.field();
+            self.solve({before.positions, before.frames, view, motion, edge_length, dt}, wrinkle.wrinkle, t);
+            return copy(t);
+          },
+          py::arg("wrinkle"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"), py::arg("dt"),
+          py::arg("edge_length"), "(k,): the minimiser of the energy, not restricted to [0, 1].")
+      .def(
+          "energy",
+          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& t,
+                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
+                                   double dt, double edge_length) {
+            const Frames before = previous(field, previous_positions);
+            check_motion(field, motion, dt, edge_length);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            const std::vector<double> parameters = input_list<double>(t, py::ssize_t(wrinkle.wrinkle.size()), "t");
+            const CompressionField view = field.field();
+            return self.energy({before.positions, before.frames, view, motion, edge_length, dt}, wrinkle.wrinkle,
+                               parameters);
+          },
+          py::arg("wrinkle"), py::arg("t"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"),
+          py::arg("dt"), py::arg("edge_length"), "The energy's terms for path parameters `t` (k,).");
+}
+
+void register_packing(py::module_& m) {
+  py::class_<PackedWrinkles, std::shared_ptr<PackedWrinkles>>(
+      m, "PackedWrinkles", "Wrinkles packed for the GPU (Gillette 2015, section 7.2); the arrays are views.")
+      .def_property_readonly(
+          "triangles",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).triangles;
+            return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
+          },
+          "(m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.")
+      .def_property_readonly(
+          "reach",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).reach;
+            return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
+          },
+          "(k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that reaches.")
+      .def_property_readonly(
+          "points",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).points;
+            return view(reinterpret_cast<const float*>(list.data()), {py::ssize_t(list.size()), 16}, self);
+          },
+          "(p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of "
+          "the segment that starts here; two unused.");
+}
+
+void register_wrinkler(py::module_& m) {
+  py::class_<Snapshot, std::shared_ptr<Snapshot>>(
+      m, "State", "What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.")
+      .def_property_readonly("frame", [](const Snapshot& self) { return self.state.frame; })
+      .def_property_readonly("time", [](const Snapshot& self) { return self.state.time; }, "Seconds.")
+      .def_property_readonly(
+          "labels", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.labels, self); },
+          "(m,) int8: 0 compressing, 1 resting, 2 stretching.")
+      .def_property_readonly(
+          "costs", [](const py::object& self) { return view_matrix(py::cast<const Snapshot&>(self).state.costs, self); },
+          "(m, 3): label costs, columns C, R, S.")
+      .def_property_readonly(
+          "motion", [](const Snapshot& self) -> const Stretch& { return self.state.motion; },
+          py::return_value_policy::reference_internal, "Stretch against the previous frame, per reference interval.")
+      .def_property_readonly(
+          "stretch", [](const Snapshot& self) -> const Stretch& { return self.state.stretch; },
+          py::return_value_policy::reference_internal, "Stretch against the reference triangles.")
+      .def_property_readonly(
+          "frames", [](const Snapshot& self) -> const LocalFrames& { return self.state.frames; },
+          py::return_value_policy::reference_internal, "Local frames of the triangles.")
+      .def_property_readonly(
+          "reference", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).reference, self); },
+          "(m, 2, 2): reference triangles.")
+      .def_property_readonly(
+          "compression",
+          [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.compression, self); },
+          "(m,): 1 / minimum stretch against the reference.")
+      .def_property_readonly(
+          "wrinkles", [](const Snapshot& self) { return placed(self.state.wrinkles, self.positions); },
+          "List of Wrinkle, alive and dying.")
+      .def_property_readonly(
+          "packed", [](const Snapshot& self) -> const PackedWrinkles& { return self.state.packed; },
+          py::return_value_policy::reference_internal)
+      .def_property_readonly(
+          "seconds",
+          [](const Snapshot& self) {
+            py::dict out;
+            for (std::size_t s = 0; s < kStageCount; ++s)
+              out[py::str(std::string(stage_name(Stage(s))))] = self.state.seconds[s];
+            return out;
+          },
+          "Wall clock of each stage, by name, in order.");
+
+  py::class_<Wrinkler>(m, "Wrinkler", "The whole dynamic method: one frame after the other through all stages.")
+      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Wrinkler(std::move(mesh), params); }),
+           py::arg("mesh"), py::arg("params") = Params{})
+      .def_property_readonly("params", &Wrinkler::params)
+      .def_property_readonly("mesh", [](const Wrinkler& self) { return std::const_pointer_cast<Mesh>(self.mesh()); })
+      .def(
+          "advance",
+          [](Wrinkler& self, const py::object& positions, double time) {
+            const auto array = input<double>(positions, "positions");
+            require_shape(array, {py::ssize_t(self.mesh()->vertex_count()), 3}, "positions");
+            const Eigen::Map<const Array3> points(array.data(), array.shape(0), 3);
+            const py::gil_scoped_release release;
+            const State& state = self.advance(points, time);
+            return std::make_shared<Snapshot>(Snapshot{state, self.reference().matrices(), self.positions()});
+          },
+          py::arg("positions"), py::arg("time"),
+          "One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the "
+          "reference. Returns a State that stays valid. Raises ValueError for a wrong shape, a position that is not "
+          "finite or a time that is not later; nothing has changed then.")
+      .def_property_readonly(
+          "wrinkles", [](const Wrinkler& self) { return placed(self.state().wrinkles, self.positions()); },
+          "Wrinkles of the last frame.")
+      .def(
+          "save", [](const Wrinkler& self) { return py::bytes(self.save()); },
+          "The whole run as bytes; restore goes on with the same bits.")
+      .def_static(
+          "restore", [](const std::string& bytes) { return Wrinkler::restore(bytes); }, py::arg("bytes"),
+          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
+      .def(py::pickle([](const Wrinkler& self) { return py::bytes(self.save()); },
+                      [](const py::bytes& bytes) { return Wrinkler::restore(std::string(bytes)); }));
+}
+
+}  // namespace
+
+void register_dynamic(py::module_& m) {
+  register_stretch(m);
+  register_reference(m);
+  register_paths(m);
+  register_packing(m);
+  register_wrinkler(m);
+}
+
+}  // namespace pucker::bindings

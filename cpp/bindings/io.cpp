@@ -1,0 +1,373 @@
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "arrays.h"
+#include "pucker/errors.h"
+#include "pucker/io/load.h"
+#include "pucker/mesh/weld.h"
+
+namespace pucker::bindings {
+namespace {
+
+using namespace pybind11::literals;
+using io::Clip;
+
+py::dict durations(const std::vector<io::ClipInfo>& clips) {
+  py::dict result;
+  for (const io::ClipInfo& clip : clips) result[py::str(clip.name)] = clip.duration;
+  return result;
+}
+
+py::dict counts(const std::vector<io::PartInfo>& parts) {
+  py::dict result;
+  for (const io::PartInfo& part : parts) result[py::str(part.name)] = part.triangles;
+  return result;
+}
+
+/// One frame of a clip; keeps the clip alive.
+struct Frame {
+  py::object clip;
+  std::int64_t index;
+
+  const Clip& data() const { return clip.cast<const Clip&>(); }
+};
+
+Frame frame_at(const py::object& self, std::int64_t index) {
+  const std::int64_t count = self.cast<const Clip&>().frame_count();
+  const std::int64_t place = index < 0 ? index + count : index;
+  if (place < 0 || place >= count) throw py::index_error(message("frame ", index, " of a clip of ", count));
+  return {self, place};
+}
+
+Clip clip_from_arrays(const py::object& faces, const py::object& positions, const py::object& times,
+                      const py::object& uv, bool weld) {
+  std::vector<double> moments = input_list<double>(times, -1, "times");
+  const auto points = input<double>(positions, "positions");
+  require_shape(points, {py::ssize_t(moments.size()), -1, 3}, "positions");
+  std::optional<io::UvArray> coordinates;
+  if (!uv.is_none()) {
+    const auto rows = input<double>(uv, "uv");
+    require_shape(rows, {points.shape(1), 2}, "uv");
+    coordinates = Eigen::Map<const io::UvArray>(rows.data(), rows.shape(0), 2);
+  }
+  Index3 indices = input_index3(faces, "faces");
+  std::vector<double> values(points.data(), points.data() + points.size());
+  const py::gil_scoped_release release;
+  return Clip::from_arrays(std::move(indices), std::move(values), std::move(moments), std::move(coordinates), weld);
+}
+
+py::tuple weld_arrays(const py::object& positions, double tolerance) {
+  auto points = input<double>(positions, "positions");
+  if (points.ndim() == 2) points = points.reshape({py::ssize_t(1), points.shape(0), points.shape(1)});
+  require_shape(points, {-1, -1, 3}, "positions");
+  Weld result;
+  {
+    const py::gil_scoped_release release;
+    result = weld(std::span(points.data(), std::size_t(points.size())), points.shape(1), tolerance);
+  }
+  return py::make_tuple(copy(result.welded), copy(result.representatives));
+}
+
+// Pickling: an array is stored as its shape's first axis and its bytes, so that the same bits come back.
+
+template <class Number>
+py::bytes pack(const Number* data, std::size_t count) {
+  return {reinterpret_cast<const char*>(data), count * sizeof(Number)};
+}
+
+template <class Number>
+std::vector<Number> unpack(const py::handle& state) {
+  const std::string_view bytes = state.cast<std::string_view>();
+  require(bytes.size() % sizeof(Number) == 0, "a pickled clip holds ", bytes.size(), " bytes for numbers of ",
+          sizeof(Number));
+  std::vector<Number> result(bytes.size() / sizeof(Number));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(result.data()));
+  return result;
+}
+
+template <class Array>
+Array unpack_rows(const py::handle& state) {
+  const auto numbers = unpack<typename Array::Scalar>(state);
+  constexpr std::int64_t columns = Array::ColsAtCompileTime;
+  require(std::int64_t(numbers.size()) % columns == 0, "a pickled clip holds ", numbers.size(), " numbers for rows of ",
+          columns);
+  return Eigen::Map<const Array>(numbers.data(), std::int64_t(numbers.size()) / columns, columns);
+}
+
+py::tuple pack_surface(const io::Surface& surface) {
+  return py::make_tuple(pack(surface.faces.data(), std::size_t(surface.faces.size())),
+                        pack(surface.uv.data(), std::size_t(surface.uv.size())),
+                        pack(surface.materials.data(), surface.materials.size()),
+                        pack(surface.weld.data(), surface.weld.size()));
+}
+
+io::Surface unpack_surface(const py::handle& state) {
+  const auto parts = state.cast<py::tuple>();
+  require(parts.size() == 4, "a pickled surface has 4 parts, got ", parts.size());
+  return {unpack_rows<Index3>(parts[0]), unpack_rows<io::UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
+          unpack<std::int32_t>(parts[3])};
+}
+
+py::tuple pack_clip(const Clip& clip) {
+  const io::ClipData& data = clip.data();
+  py::list materials;
+  for (const io::Material& material : data.materials)
+    materials.append(py::make_tuple(material.name, material.color, material.texture_name,
+                                    pack(material.texture.data(), material.texture.size())));
+  py::list clips;
+  for (const io::ClipInfo& info : data.clips) clips.append(py::make_tuple(info.name, info.duration));
+  return py::make_tuple(data.name, pack(data.times.data(), data.times.size()), data.vertices,
+                        pack(data.positions.data(), data.positions.size()), pack_surface(data.garment),
+                        pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
+                        materials, data.parts, clips);
+}
+
+Clip unpack_clip(const py::tuple& state) {
+  require(state.size() == 10, "a pickled clip has 10 parts, got ", state.size());
+  io::ClipData data{.name = state[0].cast<std::string>(),
+                    .times = unpack<double>(state[1]),
+                    .vertices = state[2].cast<std::int64_t>(),
+                    .positions = unpack<double>(state[3]),
+                    .garment = unpack_surface(state[4]),
+                    .body_positions = unpack<double>(state[5]),
+                    .body = unpack_surface(state[6]),
+                    .materials = {},
+                    .parts = state[8].cast<std::vector<std::string>>(),
+                    .clips = {}};
+  for (const py::handle& material : state[7]) {
+    const auto parts = material.cast<py::tuple>();
+    data.materials.push_back({parts[0].cast<std::string>(), parts[1].cast<std::array<double, 4>>(),
+                              parts[2].cast<std::string>(), unpack<std::uint8_t>(parts[3])});
+  }
+  for (const py::handle& info : state[9]) {
+    const auto parts = info.cast<py::tuple>();
+    data.clips.push_back({parts[0].cast<std::string>(), parts[1].cast<double>()});
+  }
+  return Clip(std::move(data));
+}
+
+void register_records(py::module_& m) {
+  py::class_<io::Material>(m, "Material", "How a triangle is painted.")
+      .def_readonly("name", &io::Material::name, "Name in the file.")
+      .def_readonly("color", &io::Material::color, "Linear RGBA, four floats; multiplies the texture.")
+      .def_readonly("texture_name", &io::Material::texture_name,
+                    "The texture as the file names it, empty if there is none.")
+      .def_property_readonly(
+          "texture",
+          [](const io::Material& material) { return pack(material.texture.data(), material.texture.size()); },
+          "The encoded picture (PNG, JPEG ...) as bytes, empty if it was not found.")
+      .def("__repr__", [](const io::Material& material) { return message("<Material '", material.name, "'>"); });
+
+  py::class_<io::ClipReport>(m, "ClipReport", "What a clip holds.")
+      .def_readonly("stored_vertices", &io::ClipReport::stored_vertices, "Vertices of the garment as stored.")
+      .def_readonly("welded_vertices", &io::ClipReport::welded_vertices, "Vertices of the garment after welding.")
+      .def_readonly("triangles", &io::ClipReport::triangles, "Triangles of the garment.")
+      .def_readonly("zero_area_triangles", &io::ClipReport::zero_area_triangles,
+                    "Garment triangles without area in the first frame.")
+      .def_readonly("duplicate_faces", &io::ClipReport::duplicate_faces,
+                    "Garment triangles with the same three welded vertices as an earlier one.")
+      .def_readonly("body_vertices", &io::ClipReport::body_vertices, "Stored vertices of the body.")
+      .def_readonly("body_triangles", &io::ClipReport::body_triangles, "Triangles of the body.")
+      .def_readonly("frames", &io::ClipReport::frames, "Frames of the clip.")
+      .def_readonly("duration", &io::ClipReport::duration, "Seconds from the first frame to the last.")
+      .def_readonly("mesh", &io::ClipReport::mesh, "Report of the garment's connectivity.")
+      .def("__repr__", [](const io::ClipReport& report) {
+        return message("<ClipReport ", report.stored_vertices, " stored, ", report.welded_vertices,
+                       " welded vertices, ", report.triangles, " triangles, ", report.frames, " frames>");
+      });
+
+  py::class_<io::FileInfo>(m, "FileInfo", "What can be asked of a file.")
+      .def_readonly("format", &io::FileInfo::format, "'gltf', 'glb', 'fbx', 'dae', 'md3' or 'obj'.")
+      .def_property_readonly(
+          "clips", [](const io::FileInfo& info) { return durations(info.clips); },
+          "Duration in seconds by name. OBJ sequences have no rate of their own: theirs is at 30 frames per second.")
+      .def_property_readonly(
+          "materials", [](const io::FileInfo& info) { return counts(info.materials); }, "Triangles by material.")
+      .def_property_readonly(
+          "nodes", [](const io::FileInfo& info) { return counts(info.nodes); },
+          "Triangles by node; by surface of an MD3, by object or group of an OBJ.")
+      .def_property_readonly(
+          "meshes", [](const io::FileInfo& info) { return counts(info.meshes); }, "Triangles by mesh.")
+      .def_property_readonly(
+          "joints", [](const io::FileInfo& info) { return counts(info.joints); },
+          "Triangles by the joint that governs them.")
+      .def_readonly("stored_vertices", &io::FileInfo::stored_vertices, "Vertices as stored.")
+      .def_readonly("triangles", &io::FileInfo::triangles, "Triangles, polygons cut into fans.")
+      .def("__repr__", [](const io::FileInfo& info) {
+        return message("<FileInfo ", info.format, ", ", info.clips.size(), " clips, ", info.triangles, " triangles>");
+      });
+}
+
+void register_frame(py::module_& m) {
+  py::class_<Frame>(m, "Frame", "One frame of a clip; its arrays are read-only views of the clip's.")
+      .def_readonly("index", &Frame::index, "Number of the frame in the clip.")
+      .def_property_readonly(
+          "time", [](const Frame& frame) { return frame.data().data().times[std::size_t(frame.index)]; }, "Seconds.")
+      .def_property_readonly(
+          "positions",
+          [](const Frame& frame) {
+            const auto positions = frame.data().positions(frame.index);
+            return view(positions.data(), {positions.rows(), 3}, frame.clip);
+          },
+          "Garment, (n, 3) float64, welded.")
+      .def_property_readonly(
+          "body_positions",
+          [](const Frame& frame) {
+            const auto positions = frame.data().body_positions(frame.index);
+            return view(positions.data(), {positions.rows(), 3}, frame.clip);
+          },
+          "Body, (nb, 3) float64.")
+      .def("__repr__", [](const Frame& frame) {
+        return message("<Frame ", frame.index, " at ", frame.data().data().times[std::size_t(frame.index)], " s>");
+      });
+}
+
+void register_garment(py::class_<Clip>& clip) {
+  clip.def_property_readonly(
+          "faces", [](const py::object& self) { return view_matrix(self.cast<const Clip&>().mesh()->faces(), self); },
+          "Garment triangles, (m, 3) int32 welded vertices.")
+      .def_property_readonly(
+          "positions",
+          [](const py::object& self) {
+            const auto& c = self.cast<const Clip&>();
+            return view(c.data().positions.data(), {c.frame_count(), c.vertex_count(), 3}, self);
+          },
+          "Garment, (frames, n, 3) float64, welded vertices, in the file's unit of length, y up.")
+      .def_property_readonly(
+          "mesh", [](const Clip& c) { return c.mesh(); }, "Connectivity of the welded garment.")
+      .def_property_readonly(
+          "weld", [](const py::object& self) { return view(self.cast<const Clip&>().data().garment.weld, self); },
+          "Welded vertex of each stored garment vertex, (N,) int32.")
+      .def_property_readonly(
+          "stored_faces",
+          [](const py::object& self) { return view_matrix(self.cast<const Clip&>().data().garment.faces, self); },
+          "Garment triangles, (m, 3) int32 stored vertices: vertices are split at seams of texture or normal.")
+      .def_property_readonly(
+          "uv", [](const py::object& self) { return view_matrix(self.cast<const Clip&>().data().garment.uv, self); },
+          "Texture coordinates of the stored garment vertices, (N, 2) float64; (0, 0) is the lower left corner of the\n"
+          "picture, as in OpenGL. (0, 2) if the file has none; 0 for vertices without, if others have some.")
+      .def_property_readonly(
+          "materials",
+          [](const py::object& self) { return view(self.cast<const Clip&>().data().garment.materials, self); },
+          "Index into `material_list` of each garment triangle, (m,) int32.");
+}
+
+void register_body(py::class_<Clip>& clip) {
+  clip.def_property_readonly(
+          "body_faces",
+          [](const py::object& self) { return view_matrix(self.cast<const Clip&>().data().body.faces, self); },
+          "Triangles of the rest of the character, (mb, 3) int32 stored body vertices.")
+      .def_property_readonly(
+          "body_positions",
+          [](const py::object& self) {
+            const auto& c = self.cast<const Clip&>();
+            return view(c.data().body_positions.data(), {c.frame_count(), c.body_vertex_count(), 3}, self);
+          },
+          "Body, (frames, nb, 3) float64, stored vertices, not welded.")
+      .def_property_readonly(
+          "body_uv", [](const py::object& self) { return view_matrix(self.cast<const Clip&>().data().body.uv, self); },
+          "Texture coordinates of the body, (nb, 2) float64, as `uv`.")
+      .def_property_readonly(
+          "body_materials",
+          [](const py::object& self) { return view(self.cast<const Clip&>().data().body.materials, self); },
+          "Index into `material_list` of each body triangle, (mb,) int32.")
+      .def_property_readonly(
+          "body_weld", [](const py::object& self) { return view(self.cast<const Clip&>().data().body.weld, self); },
+          "(nb,) int32: body vertices with the same number are one point, for normals that are smooth over seams.");
+}
+
+void register_clip(py::module_& m) {
+  py::class_<Clip> clip(
+      m, "Clip",
+      "One animated character, cut into the garment that wrinkles and the body that is only drawn.\n\n"
+      "Made by `load` and `Clip.from_arrays`. All arrays are read-only views that keep the clip alive.\n"
+      "`len(clip)` is the number of frames; `clip[i]` and iteration give `Frame` objects.");
+  clip.def_static("from_arrays", &clip_from_arrays, "faces"_a, "positions"_a, "times"_a, py::kw_only(),
+                  "uv"_a = py::none(), "weld"_a = true,
+                  "A clip of a garment alone.\n\n"
+                  "faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly\n"
+                  "increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or\n"
+                  "floats and any memory order. With `weld`, vertices that coincide in every frame become one.\n\n"
+                  "Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,\n"
+                  "or times do not increase.")
+      .def("__len__", &Clip::frame_count)
+      .def("__getitem__", &frame_at, "index"_a, "The frame; negative numbers count from the end.")
+      .def("__iter__",
+           [](const py::object& self) {
+             py::list frames;
+             for (std::int64_t k = 0; k < self.cast<const Clip&>().frame_count(); ++k) frames.append(Frame{self, k});
+             return py::iter(frames);
+           })
+      .def("__repr__",
+           [](const Clip& c) {
+             return message("<Clip '", c.data().name, "', ", c.frame_count(), " frames, ", c.vertex_count(),
+                            " vertices, ", c.mesh()->triangle_count(), " triangles>");
+           })
+      .def(py::pickle(&pack_clip, &unpack_clip))
+      .def_property_readonly(
+          "times", [](const py::object& self) { return view(self.cast<const Clip&>().data().times, self); },
+          "(frames,) float64 seconds, strictly increasing.")
+      .def_property_readonly("height", &Clip::height, "Extent along y of garment and body in the first frame.")
+      .def_property_readonly(
+          "name", [](const Clip& c) { return c.data().name; }, "The file's name without extension, and the clip's.")
+      .def_property_readonly(
+          "parts", [](const Clip& c) { return c.data().parts; }, "The names that chose the garment; empty: all of it.")
+      .def_property_readonly(
+          "clips", [](const Clip& c) { return durations(c.data().clips); },
+          "Duration in seconds by name of all clips of the file.")
+      .def_property_readonly(
+          "material_list", [](const Clip& c) { return c.data().materials; }, "The character's materials.")
+      .def_property_readonly("report", &Clip::report, "What the clip holds.");
+  register_garment(clip);
+  register_body(clip);
+}
+
+}  // namespace
+
+void register_io(py::module_& m) {
+  register_records(m);
+  register_frame(m);
+  register_clip(m);
+  m.def(
+      "load",
+      [](const std::filesystem::path& path, std::optional<std::string> clip,
+         std::optional<std::vector<std::string>> parts, double fps, int loops) {
+        const py::gil_scoped_release release;
+        return io::load(path, {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops});
+      },
+      "path"_a, py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1,
+      "Loads one clip of a character from glTF, GLB, FBX, Collada, MD3, or a folder or .zip of OBJ files.\n\n"
+      "clip: its name; may be left out if the file has one clip only. MD3 and OBJ sequences have the clip 'all' and\n"
+      "every range 'FIRST:LAST' of frames, both included, optionally 'FIRST:LAST@RATE' in frames per second; without "
+      "a\n"
+      "rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.\n"
+      "parts: the garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), "
+      "or\n"
+      "'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed, are\n"
+      "largest for it. A name may end in '*', which stands for any ending. None: the whole character.\n"
+      "fps: frames per second of the result. loops: how often the clip is run through.\n\n"
+      "Frame k is at k / fps seconds, up to loops times the clip's duration. Positions keep the file's unit of "
+      "length,\n"
+      "turned so that y is up (an MD3 faces +z, an OBJ is taken as it is). Vertices that coincide at rest and in "
+      "every\n"
+      "frame are welded; `Clip.weld` maps stored to welded ones.\n\n"
+      "Raises pucker.Error if the file is missing, damaged, of an unknown format, without animation, or moves morph\n"
+      "targets; ValueError for an unknown clip or part (listing those there are), if a clip must be chosen, and for "
+      "fps\n"
+      "or loops that are not positive.");
+  m.def("inspect", &io::inspect, "path"_a, py::call_guard<py::gil_scoped_release>(),
+        "The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no "
+        "error.\n\n"
+        "Raises pucker.Error if the file is missing, damaged or of an unknown format.");
+  m.def(
+      "weld", &weld_arrays, "positions"_a, "tolerance"_a = 1e-6,
+      "Finds the vertices that have the same position in every frame.\n\n"
+      "positions: (frames, n, 3) or (n, 3). tolerance: the largest distance of 'the same position', as a share of the\n"
+      "diagonal of the frame's bounding box; vertices within it of a common vertex are one too.\n"
+      "Returns the welded vertex of each stored one, (N,) int32, and the first stored vertex of each welded one, (n,)\n"
+      "int32; welded vertices are numbered in the order of their first stored vertex.\n\n"
+      "Raises ValueError if the shape is wrong, a position is not finite, or the tolerance is not in [0, 1).");
+}
+
+}  // namespace pucker::bindings

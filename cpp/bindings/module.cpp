@@ -1,0 +1,28 @@
+#include <pybind11/pybind11.h>
+
+#include "pucker/errors.h"
+
+namespace pucker::bindings {
+
+void register_params(pybind11::module_& m);
+void register_mesh(pybind11::module_& m);
+void register_io(pybind11::module_& m);
+void register_labelling(pybind11::module_& m);
+void register_profile(pybind11::module_& m);
+void register_dynamic(pybind11::module_& m);
+
+}  // namespace pucker::bindings
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "Compiled core of pucker.";
+  m.attr("__version__") = PUCKER_VERSION;
+  pybind11::register_exception<pucker::Error>(m, "Error").doc() = "A file or a device could not be used.";
+
+  namespace bindings = pucker::bindings;
+  bindings::register_params(m);
+  bindings::register_mesh(m);
+  bindings::register_io(m);
+  bindings::register_labelling(m);
+  bindings::register_profile(m);
+  bindings::register_dynamic(m);
+}

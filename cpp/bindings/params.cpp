@@ -1,0 +1,299 @@
+#include "pucker/params.h"
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <vector>
+
+#include "pucker/errors.h"
+
+namespace pucker::bindings {
+
+namespace py = pybind11;
+
+namespace {
+
+/// A number, enum or switch from Python; an enum also by its name, as it stands in a TOML file.
+template <class T>
+T value_from(const py::handle& object, const std::string& name) {
+  if constexpr (std::is_enum_v<T>) {
+    if (py::isinstance<py::str>(object)) {
+      const py::dict members = py::type::of(py::cast(T{})).attr("__members__");
+      std::string known;
+      for (const auto& [key, member] : members) {
+        if (key.equal(object)) return py::cast<T>(member);
+        known += (known.empty() ? "" : ", ") + std::string(py::str(key));
+      }
+      throw InvalidArgument(message("params.", name, " must be one of ", known, ", got '",
+                                    std::string(py::str(object)), "'"));
+    }
+  }
+  try {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!py::isinstance<py::bool_>(object)) throw py::cast_error();
+    }
+    return py::cast<T>(object);
+  } catch (const py::cast_error&) {
+    throw InvalidArgument(message("params.", name, " cannot be ", std::string(py::repr(object))));
+  }
+}
+
+template <class P>
+void assign(P& params, const py::dict& values, const std::string& path);
+
+/// Takes the fields named in a dict; whatever it has not taken is unknown.
+class Assigner {
+ public:
+  Assigner(const py::dict& values, std::string path) : values_(values), path_(std::move(path)) {}
+
+  template <class T>
+  void field(const char* name, T& value, const Range&, const char*) {
+    take(name, value);
+  }
+  template <class T>
+  void choice(const char* name, T& value, const char*) {
+    take(name, value);
+  }
+  template <class Node>
+  void node(const char* name, Node& node, const char*) {
+    names_.emplace_back(name);
+    if (!values_.contains(name)) return;
+    const py::object value = values_[name];
+    if (py::isinstance<py::dict>(value)) {
+      assign(node, value, path_ + name + ".");
+    } else {
+      node = value_from<Node>(value, path_ + name);
+    }
+  }
+  void finish() const {
+    for (const auto& [key, value] : values_) {
+      const std::string name = py::str(key);
+      if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
+      std::string known;
+      for (const std::string& n : names_) known += (known.empty() ? "" : ", ") + n;
+      throw InvalidArgument(message("params has no '", path_, name, "'; there are ", known));
+    }
+  }
+
+ private:
+  template <class T>
+  void take(const char* name, T& value) {
+    names_.emplace_back(name);
+    if (values_.contains(name)) value = value_from<T>(values_[name], path_ + name);
+  }
+
+  const py::dict& values_;
+  std::string path_;
+  std::vector<std::string> names_;
+};
+
+template <class P>
+void assign(P& params, const py::dict& values, const std::string& path) {
+  Assigner assigner(values, path);
+  visit_params(params, assigner);
+  assigner.finish();
+}
+
+/// All fields as a dict of numbers, strings and dicts.
+struct ToDict {
+  py::dict out;
+
+  template <class T>
+  void field(const char* name, const T& value, const Range&, const char*) {
+    out[name] = value;
+  }
+  template <class T>
+  void choice(const char* name, const T& value, const char*) {
+    if constexpr (std::is_enum_v<T>) {
+      out[name] = py::cast(value).attr("name");
+    } else {
+      out[name] = value;
+    }
+  }
+  template <class Node>
+  void node(const char* name, const Node& node, const char*) {
+    ToDict inner;
+    visit_params(node, inner);
+    out[name] = inner.out;
+  }
+};
+
+template <class P>
+py::dict to_dict(const P& params) {
+  ToDict visitor;
+  visit_params(params, visitor);
+  return visitor.out;
+}
+
+/// Calls `get(value)` for the field called `wanted`.
+template <class Get>
+struct Getter {
+  std::string wanted;
+  Get get;
+
+  template <class T>
+  void field(const char* name, const T& value, const Range&, const char*) {
+    if (wanted == name) get(value);
+  }
+  template <class T>
+  void choice(const char* name, const T& value, const char*) {
+    if (wanted == name) get(value);
+  }
+  template <class Node>
+  void node(const char* name, const Node& node, const char*) {
+    if (wanted == name) get(node);
+  }
+};
+
+/// Defines a read-only property for each field.
+template <class P>
+struct PropertyMaker {
+  py::class_<P>& cls;
+
+  void define(const char* name, const std::string& doc) {
+    cls.def_property_readonly(
+        name,
+        [wanted = std::string(name)](const P& params) {
+          py::object out;
+          const auto keep = [&](const auto& value) { out = py::cast(value); };
+          visit_params(params, Getter<decltype(keep)>{wanted, keep});
+          return out;
+        },
+        doc.c_str());
+  }
+  template <class T>
+  void field(const char* name, const T& value, const Range& range, const char* doc) {
+    define(name, message(doc, "; in ", range.low_included ? "[" : "(", range.low, ", ", range.high, "], default ", value));
+  }
+  template <class T>
+  void choice(const char* name, const T& value, const char* doc) {
+    define(name, message(doc, "; default ", std::string(py::str(py::cast(value)))));
+  }
+  template <class Node>
+  void node(const char* name, const Node&, const char* doc) {
+    define(name, doc);
+  }
+};
+
+struct TomlWriter {
+  std::string& out;
+  std::string table;
+
+  template <class T>
+  void field(const char* name, const T& value, const Range&, const char*) {
+    line(name, py::repr(py::cast(value)));
+  }
+  template <class T>
+  void choice(const char* name, const T& value, const char*) {
+    if constexpr (std::is_enum_v<T>) {
+      line(name, "\"" + std::string(py::str(py::cast(value).attr("name"))) + "\"");
+    } else {
+      line(name, value ? "true" : "false");
+    }
+  }
+  template <class Node>
+  void node(const char* name, const Node& node, const char*) {
+    out += std::string("\n[") + name + "]\n";
+    visit_params(node, *this);
+  }
+  void line(const char* name, const std::string& value) { out += std::string(name) + " = " + value + "\n"; }
+};
+
+template <class P>
+py::class_<P> bind_node(py::module_& m, const char* name, const char* doc) {
+  py::class_<P> cls(m, name, doc);
+  cls.def(py::init([](const py::kwargs& values) {
+            P params;
+            assign(params, values, "");
+            return params;
+          }),
+          "Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an "
+          "unknown field or a value of the wrong kind.");
+  cls.def(
+      "replace",
+      [](const P& params, const py::kwargs& values) {
+        P out = params;
+        assign(out, values, "");
+        if constexpr (std::is_same_v<P, Params>) out.validate();
+        return out;
+      },
+      "The same with the fields given replaced; a node given as a dict keeps its other fields.");
+  cls.def("to_dict", &to_dict<P>, "All fields as a dict of numbers, strings and dicts.");
+  cls.def("__repr__", [name = std::string(name)](const P& params) {
+    std::string out;
+    for (const auto& [key, value] : to_dict(params))
+      out += (out.empty() ? "" : ", ") + std::string(py::str(key)) + "=" + std::string(py::repr(value));
+    return name + "(" + out + ")";
+  });
+  cls.def("__eq__", [](const P& a, const py::object& b) {
+    return py::isinstance<P>(b) && to_dict(a).equal(to_dict(py::cast<const P&>(b)));
+  });
+  cls.def("__hash__", [](const P& params) { return py::hash(py::repr(to_dict(params))); });
+  cls.def(py::pickle([](const P& params) { return to_dict(params); },
+                     [](const py::dict& values) {
+                       P params;
+                       assign(params, values, "");
+                       return params;
+                     }));
+  const P defaults;
+  visit_params(defaults, PropertyMaker<P>{cls});
+  return cls;
+}
+
+}  // namespace
+
+void register_params(py::module_& m) {
+  py::enum_<Norm>(m, "Norm", "Norm of (a-1, b-1) in the label costs.").value("one", Norm::one).value("two", Norm::two);
+  py::enum_<LabelSolver>(m, "LabelSolver", "How labels are found.")
+      .value("exact", LabelSolver::exact)
+      .value("expansion", LabelSolver::expansion)
+      .value("swap", LabelSolver::swap);
+  py::enum_<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.")
+      .value("edges", PersistenceMethod::edges)
+      .value("projection", PersistenceMethod::projection);
+  py::enum_<Profile>(m, "Profile", "Cross-section of a wrinkle.")
+      .value("quartic", Profile::quartic)
+      .value("sinusoidal", Profile::sinusoidal)
+      .value("arcs", Profile::arcs)
+      .value("bspline", Profile::bspline);
+  py::enum_<HeightRule>(m, "HeightRule", "What keeps the cloth's length across a wrinkle.")
+      .value("circle", HeightRule::circle)
+      .value("profile", HeightRule::profile);
+
+  bind_node<LabelParams>(m, "LabelParams", "Compress / rest / stretch labelling (Gillette 2015, chapter 4).");
+  bind_node<ReferenceParams>(m, "ReferenceParams", "Reference triangles (Gillette 2015, section 4.3).");
+  bind_node<TracingParams>(m, "TracingParams", "Seeding and tracing of paths (Gillette 2015, section 5.1).");
+  bind_node<PersistenceParams>(m, "PersistenceParams", "Motion of paths between frames (Gillette 2015, section 5.2).");
+  bind_node<ShapeParams>(m, "ShapeParams", "Widths and heights (Gillette 2015, chapter 6).");
+  bind_node<Params>(m, "Params", "Every number a run depends on besides its clip: one frozen tree.")
+      .def_property_readonly("flat_width", &Params::flat_width,
+                             "Width of a flat wrinkle and arc length of every cross-section: pi * min_width.")
+      .def("validate", &Params::validate, "Raises ValueError naming the first parameter out of its range.")
+      .def(
+          "to_toml",
+          [](const Params& params) {
+            std::string out;
+            visit_params(params, TomlWriter{out, ""});
+            return out;
+          },
+          "The tree as a TOML document; from_toml gives an equal tree back.")
+      .def_static(
+          "from_toml",
+          [](const std::string& text) {
+            const py::module_ toml = py::module_::import("tomllib");
+            py::dict values;
+            try {
+              values = toml.attr("loads")(text);
+            } catch (py::error_already_set& error) {
+              if (!error.matches(toml.attr("TOMLDecodeError"))) throw;
+              throw InvalidArgument(message("params are no TOML document: ", std::string(py::str(error.value()))));
+            }
+            Params params;
+            assign(params, values, "");
+            params.validate();
+            return params;
+          },
+          py::arg("text"), "A tree from a TOML document; fields left out have their defaults.");
+}
+
+}  // namespace pucker::bindings

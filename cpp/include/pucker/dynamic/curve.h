@@ -1,0 +1,52 @@
+/// Smooth curves through wrinkle paths (Gillette 2015, section 6.2).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pucker/dynamic/wrinkle.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker {
+
+/// A path in space: what drawing and distance tests need to know of it for one frame.
+struct PathCurve {
+  std::vector<Vector3> points;      ///< (k,)
+  std::vector<Vector3> directions;  ///< (k,) unit: mean of the directions of the two segments at the point
+  std::vector<Vector3> normals;     ///< (k−1,) unit: of the segment's triangle
+  std::vector<double> arc_lengths;  ///< (k,) from the first point
+
+  std::size_t size() const { return points.size(); }
+  double length() const { return arc_lengths.empty() ? 0 : arc_lengths.back(); }
+};
+
+/// Fills `out` for the vertex positions and frames given; allocates only while `out` grows.
+void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFrames& frames, PathCurve& out);
+
+/// Point of segment `i` at u ∈ [0, 1]: a cubic Bézier curve in the plane of the segment's triangle, whose tangents at
+/// the ends are the mean directions there, projected into that plane; so the curve has no corner where the two
+/// triangles are unfolded.
+Vector3 curve_point(const PathCurve& curve, std::size_t i, double u);
+
+/// Monotone cubic through the values at three or more knots (Fritsch & Butland 1984, "PCHIP"): slope at each knot.
+/// `knots` strictly increasing. Two knots give a straight line.
+void monotone_slopes(std::span<const double> knots, std::span<const double> values, std::vector<double>& slopes);
+/// Value of the cubic Hermite polynomial between two knots at `x`.
+double hermite(double x0, double x1, double y0, double y1, double slope0, double slope1, double x);
+
+/// Number of straight pieces a segment's curve is drawn with.
+inline constexpr int kCurveSamples = 8;
+
+/// A smoothed wrinkle as a polyline: (k−1)·kCurveSamples + 1 samples.
+struct CurveSamples {
+  std::vector<Vector3> points;
+  std::vector<Vector3> directions;  ///< unit: mean of the directions of the two pieces; at path points the path's
+  std::vector<double> widths;       ///< full widths
+  std::vector<double> heights;
+};
+
+/// Samples the curve with widths and heights interpolated monotonically over arc length from the knots of `wrinkle`.
+/// This is what the compute shader does on the GPU.
+void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out);
+
+}  // namespace pucker

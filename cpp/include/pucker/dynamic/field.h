@@ -1,0 +1,47 @@
+/// The compression field of one frame, piecewise constant: what paths are traced and moved through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/dynamic/stretch.h"
+#include "pucker/mesh/frames.h"
+#include "pucker/mesh/topology.h"
+
+namespace pucker {
+
+/// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle that is `inert` (empty: none is), or has collapsed to
+/// less than kCollapsed of its reference, has compression 1: nothing wrinkles there.
+void compression(const Stretch& stretch, std::span<const std::uint8_t> inert, std::vector<double>& out);
+
+/// λ_min below which a triangle counts as collapsed: its directions are rounding.
+inline constexpr double kCollapsed = 1e-6;
+
+/// A view of the results of the earlier stages; the owner keeps them alive.
+struct CompressionField {
+  const Mesh& mesh;
+  const Array3& positions;              ///< (n, 3)
+  const LocalFrames& frames;                 ///< of `positions`
+  const Stretch& stretch;                    ///< reference → current
+  const std::vector<double>& compression;    ///< λ̃, (m,)
+
+  /// Direction of least compression, along which wrinkles run, in the plane of the triangle; unit, of either sign.
+  Vector2 a_max(std::int32_t t) const { return stretch.left[std::size_t(t)].col(0); }
+  /// Direction of strongest compression in space; unit, of either sign.
+  Vector3 a_min_in_space(std::int32_t t) const {
+    return frames.frames[std::size_t(t)].to_space(stretch.left[std::size_t(t)].col(1));
+  }
+  bool compressed(std::int32_t t, double threshold) const {
+    return compression[std::size_t(t)] >= threshold && frames.areas[std::size_t(t)] > 0;
+  }
+  bool has_direction(std::int32_t t, double isotropy) const {
+    return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;
+  }
+  Vector3 at(std::int32_t t, const Vector3& weights) const {
+    const auto corner = [&](int k) { return positions.row(mesh.faces()(t, k)).transpose(); };
+    return weights[0] * corner(0) + weights[1] * corner(1) + weights[2] * corner(2);
+  }
+};
+
+}  // namespace pucker

@@ -1,0 +1,68 @@
+/// Wrinkles packed for the GPU (Gillette 2015, section 7.2, figure 7.3).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pucker/dynamic/curve.h"
+#include "pucker/dynamic/field.h"
+#include "pucker/dynamic/wrinkle.h"
+
+namespace pucker {
+
+/// One path point as the shaders read it: four vec4, 64 bytes.
+struct PackedPoint {
+  float position[3];
+  float width;         ///< full width here
+  float normal[3];     ///< of the triangle of the segment that starts here; at the last point, that ends here
+  float height;
+  float direction[3];  ///< unit mean direction of the path here
+  float arc_length;    ///< from the path's first point, where it is 0
+  float mid_width;     ///< full width at the middle of the segment that starts here
+  float mid_height;
+  float unused[2];
+};
+static_assert(sizeof(PackedPoint) == 64);
+
+/// Three buffers whose sizes follow the wrinkles; only the first follows the mesh.
+struct PackedWrinkles {
+  std::vector<std::uint32_t> triangles;  ///< (m, 2): number of wrinkles that reach the triangle, first one in `reach`
+  std::vector<std::uint32_t> reach;      ///< (k, 2): first and last point, inclusive, of the part that reaches
+  std::vector<PackedPoint> points;       ///< (p,): the points of all wrinkles, one wrinkle after the other
+};
+
+/// Packs wrinkles and finds the triangles they reach.
+class Packer {
+ public:
+  explicit Packer(const Mesh& mesh);
+
+  /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but reaches nothing.
+  ///
+  /// A segment reaches every triangle that comes closer to it than half its largest width plus the farthest its smooth
+  /// curve strays from it; they are found by walking outward from its triangle over shared vertices. So a triangle left
+  /// out is not displaced, and of two triangles that share a displaced point both are reached.
+  void pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
+            PackedWrinkles& out);
+
+ private:
+  struct Reach {
+    std::int32_t triangle;
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  void spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t segment,
+              std::uint32_t base);
+
+  std::vector<Reach> reached_;
+  std::vector<std::int32_t> last_reach_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
+  std::vector<std::int64_t> visited_;     ///< per triangle: stamp of the walk that saw it last
+  std::int64_t stamp_ = 0;
+  std::size_t wrinkle_start_ = 0;
+  std::vector<std::int32_t> queue_;
+};
+
+/// Distance between a straight piece and a triangle in space; 0 if they meet.
+double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
+                                 const Vector3& v2);
+
+}  // namespace pucker

@@ -1,0 +1,128 @@
+/// Wrinkle paths carried from one frame to the next (Gillette 2015, section 5.2).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pucker/dynamic/field.h"
+#include "pucker/dynamic/path_index.h"
+#include "pucker/dynamic/tracing.h"
+#include "pucker/dynamic/wrinkle.h"
+#include "pucker/mesh/unfold.h"
+#include "pucker/params.h"
+
+namespace pucker {
+
+/// What happened to the cloth between two frames; a view, the owner keeps it alive.
+struct Motion {
+  const Array3& previous_positions;  ///< (n, 3)
+  const LocalFrames& previous_frames;     ///< of `previous_positions`
+  const CompressionField& field;          ///< of the current frame
+  const Stretch& stretch;                 ///< previous → current frame, per reference interval
+  double edge_length;                     ///< unit of length of the energy: the mean edge length of the mesh
+  double dt;                              ///< seconds between the frames
+};
+
+/// The three terms of the energy that places a path (Gillette 2015, equation 5.2).
+struct PathEnergy {
+  double alignment = 0;  ///< Σ α_i ((p_{i+1}−p_i)·e_i)²
+  double motion = 0;     ///< Σ (t_i − t̄_i)²
+  double shape = 0;      ///< Σ ‖L_i − L̄_i‖²
+  double sum() const { return alignment + motion + shape; }
+};
+
+/// Moves, merges, trims and lengthens the wrinkles of the previous frame.
+class Persistence {
+ public:
+  Persistence(std::shared_ptr<const Mesh> mesh, const Params& params);
+
+  /// Carries all wrinkles into the current frame: move, then merge, then change_length of each. `occupied` holds the
+  /// segments of the living wrinkles afterwards. Dying wrinkles keep their place on the mesh. Parts cut off are
+  /// appended as dying wrinkles with ids from `next_id`.
+  void step(const Motion& motion, SegmentIndex& occupied, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
+
+  /// The minimiser of the energy: t of each point, not restricted to [0, 1]. Of points that lie near the same vertex
+  /// only one is free, the others' entries are their old t. Zero motion gives the old bits.
+  void solve(const Motion& motion, const Wrinkle& wrinkle, std::vector<double>& t);
+  /// The energy of the path with parameters `t` (k,), all points free.
+  PathEnergy energy(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t);
+
+  /// Solves and puts the path back onto the mesh where a point has passed a vertex (section 5.2.1, figures 5.4, 5.5).
+  void move(const Motion& motion, Wrinkle& wrinkle);
+
+  /// Cuts, oldest wrinkle first, each living wrinkle where it crosses an older one or itself or comes closer than half
+  /// the merge distance; the longest clear part lives on. Fills `occupied`.
+  void merge(const CompressionField& field, SegmentIndex& occupied, std::int64_t& next_id,
+             std::vector<Wrinkle>& wrinkles);
+
+  /// Trims each end below the threshold and lengthens it above, at most length_change of the length per interval.
+  /// What is cut off goes to `cut_off`, dying. A wrinkle that has become too short goes there whole and is left empty.
+  void change_length(const CompressionField& field, double dt, SegmentIndex& occupied, std::int64_t& next_id,
+                     Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off);
+
+ private:
+  /// Points first…last move as one past `vertex`.
+  struct Cluster {
+    std::size_t first;
+    std::size_t last;
+    std::int32_t vertex;
+  };
+  /// A path in the making.
+  struct Route {
+    std::vector<PathPoint> points;
+    std::vector<std::int32_t> triangles;
+    std::vector<double> sources;    ///< arc length of the old path that each point comes from
+    std::int32_t onward = kNone;    ///< triangle that leads to the next point
+
+    void clear();
+    void append(const PathPoint& point, double source, std::int32_t next_triangle);
+    void shorten(std::size_t size, std::int32_t next_triangle);
+    /// Takes out pieces that lead along an edge or out of a triangle and back by the same edge.
+    void remove_excursions();
+  };
+
+  void find_groups(const Wrinkle& wrinkle);
+  void select_free_points(const Wrinkle& wrinkle);
+  void assemble(const Motion& motion, const Wrinkle& wrinkle);
+  void find_clusters(const Wrinkle& wrinkle, const std::vector<double>& t);
+  /// Appends the points of a cluster, moved, where they now cross edges; false if that is not possible.
+  bool pass_vertex(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t, const Cluster& cluster);
+  void draw_outline(const Wrinkle& wrinkle, const std::vector<double>& t, const Cluster& cluster);
+  double alignment_weight(const Motion& motion, std::int32_t triangle) const;
+  void cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
+           std::vector<Wrinkle>& cut_off);
+  Interval longest_clear_part(const Wrinkle& wrinkle, const Array3& positions);
+  double parameter_at(const Wrinkle& wrinkle, double arc_length) const;
+  void lengthen(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
+  double shortest() const { return 0.5 * params_.tracing.min_length * params_.min_width; }
+
+  std::shared_ptr<const Mesh> mesh_;
+  Params params_;
+  Tracer tracer_;
+
+  // Memory that every step uses anew.
+  Umbrella umbrella_;
+  Route route_;
+  SizeAlong sizes_;
+  std::vector<Cluster> groups_;
+  std::vector<Cluster> clusters_;
+  std::vector<std::size_t> free_;
+  std::vector<double> diagonal_, first_band_, second_band_, right_side_;
+  std::vector<double> t_, arc_lengths_;
+  std::vector<Vector2> outline_;
+  SpokeCrossings crossings_;
+  std::vector<Interval> blocked_;
+  std::vector<PathSegment> segments_;
+  std::vector<Wrinkle> cut_off_;
+};
+
+/// Solves the symmetric positive definite system with main diagonal (n,), first (n−1,) and second (n−2,) off-diagonals,
+/// in place: `right_side` becomes the solution. LDLᵀ without pivoting, O(n).
+void solve_pentadiagonal(std::vector<double>& diagonal, std::vector<double>& first, std::vector<double>& second,
+                         std::vector<double>& right_side);
+
+/// The part of a path from parameter `from` to `to`, where i + u is the point u of the way along segment i. Sizes are
+/// taken along; id, age and state stay.
+Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to);
+
+}  // namespace pucker

@@ -1,0 +1,44 @@
+/// Widths and heights of wrinkles along their paths (Gillette 2015, section 6.1).
+#pragma once
+
+#include <vector>
+
+#include "pucker/dynamic/curve.h"
+#include "pucker/dynamic/profile.h"
+#include "pucker/dynamic/wrinkle.h"
+#include "pucker/params.h"
+
+namespace pucker {
+
+/// Width and height of a cross-section, in the clip's unit of length.
+struct Size {
+  double width;
+  double height;
+};
+
+/// Gives wrinkles the sizes that keep the cloth's length across them.
+///
+/// With λ̃ the largest compression along the path and s = π·min_width, the middle is L = clamp(s/λ̃, min_width, s) wide,
+/// the ends are s wide, in between the width follows a smooth step in arc length; the height at width L keeps the arc
+/// length s by the height rule, so it is 0 at the ends. A path shorter than slenderness·s has both s and L scaled down
+/// in proportion (not in the theses, and not with `verbatim`).
+class Shaper {
+ public:
+  explicit Shaper(const Params& params);
+
+  /// The size aimed at, at the share `along` ∈ [0, 1] of a path of `length` with the largest compression `compression`.
+  Size target(double length, double compression, double along) const;
+
+  /// Lets the sizes of a living wrinkle follow their targets and a dying one sink, at most at the rates of the
+  /// parameters times `dt`; with `verbatim` at once. `compression`: λ̃ of the triangles, (m,).
+  void step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const;
+
+ private:
+  Params params_;
+  HeightTable table_;
+};
+
+/// Whether the wrinkle is dying and flat: nothing of it is left to see.
+bool is_gone(const Wrinkle& wrinkle);
+
+}  // namespace pucker

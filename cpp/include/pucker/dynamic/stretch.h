@@ -1,0 +1,42 @@
+/// Principal stretches between two shapes of each triangle (Gillette 2015, section 4.1; equation 4.1).
+#pragma once
+
+#include <vector>
+
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// F = left · diag(maximum, minimum) · rightᵀ for each triangle, F taking the reference to the current triangle.
+struct Stretch {
+  std::vector<double> minimum;  ///< λ_min, (m,); 1 = no deformation
+  std::vector<double> maximum;  ///< λ_max, (m,)
+  Matrix2List left;             ///< rotations: columns are a_max, a_min in the frame of the current triangle
+  Matrix2List right;            ///< rotations: columns are the same directions in the frame of the reference triangle
+};
+
+/// The factors of one 2×2 matrix of positive determinant: matrix = left · diag(maximum, minimum) · rightᵀ.
+struct PolarFactors {
+  double minimum;
+  double maximum;
+  RowMatrix2 left;
+  RowMatrix2 right;
+};
+
+/// Closed-form singular values and rotations of a matrix with determinant ≥ 0. The identity gives exactly (1, 1, I, I).
+PolarFactors singular_values(const RowMatrix2& matrix);
+
+/// F = current · reference⁻¹. Equal bits in, exactly the identity out.
+RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current);
+
+/// Stretches of all triangles. Both lists hold m triangle matrices of local_frames or ReferenceShape (determinant ≥ 0).
+/// A triangle whose reference has no area cannot be measured: it is inert, both its stretches are 1. A triangle whose
+/// current area is zero has minimum 0. Throws InvalidArgument if the lists differ in length.
+void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out);
+Stretch stretch(const Matrix2List& reference, const Matrix2List& current);
+
+/// Raises the stretches to the power `exponent`, in place: the stretch a reference interval would have shown, for a
+/// frame interval Δt and exponent Δt_ref/Δt. An exponent of exactly 1 changes no bit.
+void rescale_rate(Stretch& stretch, double exponent);
+
+}  // namespace pucker

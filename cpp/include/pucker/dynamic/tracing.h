@@ -1,0 +1,133 @@
+/// Wrinkle paths traced across the compression (Gillette 2015, section 5.1).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pucker/dynamic/field.h"
+#include "pucker/dynamic/path_index.h"
+#include "pucker/dynamic/wrinkle.h"
+#include "pucker/params.h"
+
+namespace pucker {
+
+/// A point at which a path may start.
+struct Seed {
+  std::int32_t triangle;
+  Vector3 weights;  ///< barycentric coordinates in the triangle
+};
+
+/// A place on the surface and the direction to leave it.
+struct Cursor {
+  std::int32_t triangle;
+  Vector3 weights;     ///< barycentric coordinates
+  int entry;           ///< the k of the edge (k, k+1) the cursor came in by, or kNone
+  Vector2 direction;   ///< in the plane of the triangle
+};
+
+/// Where a straight line from a cursor leaves its triangle.
+struct Exit {
+  int corner;       ///< by edge (corner, corner+1)
+  Vector3 weights;  ///< barycentric coordinates; exactly 0 for the vertex opposite the edge
+};
+/// None if the direction points nowhere (zero, or a triangle without area) or leads back out by the entry.
+std::optional<Exit> leave(const LocalFrames& frames, const Cursor& cursor);
+
+/// `direction` in the plane of `triangle`, carried over its edge `corner` into the neighbour as if both lay flat.
+Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
+               const Vector2& direction);
+
+/// Where the straight line between two points of the unfolded triangles `first` and `second` meets their common edge:
+/// the weight of the edge's smaller vertex, which lies outside [0, 1] if the line passes the edge by. None if they have
+/// no common edge or the line runs along it.
+std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, std::int32_t first, const Vector3& from,
+                                   std::int32_t second, const Vector3& to);
+
+/// Why a walk ended.
+enum class WalkEnd { below_threshold, boundary, path, turned_back, length, points };
+
+/// Starts new paths and lengthens living ones. Deterministic: the points tried depend on (seed, triangle, attempt) only.
+class Tracer {
+ public:
+  Tracer(std::shared_ptr<const Mesh> mesh, const Params& params);
+
+  const Params& params() const { return params_; }
+
+  /// Fills `out` with the points tried in this frame: random points of the triangles with compression above the
+  /// threshold and a direction, the most compressed triangle first. `frame` enters the key only if `verbatim`.
+  void seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out);
+
+  /// The path through `seed`, traced both ways and smoothed once; its ends keep merge_distance from the `occupied`
+  /// segments and from itself. None if it is shorter than min_length. Heights are 0, widths flat; `id` is given.
+  std::optional<Wrinkle> trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
+                               std::int64_t id) const;
+
+  /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`. New paths are
+  /// appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before.
+  void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
+            CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
+
+  /// Lengthens `wrinkle` at its last point by at most `length`, along its last segment to the end of that triangle and
+  /// on along the field. An addition shorter than kLeastStep·min_width is not made. Returns the length added.
+  double extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle) const;
+
+  static constexpr double kLeastStep = 0.05;
+
+ private:
+  /// A path under construction. `triangles` may hold one entry more than segments: that of the way to the first point.
+  struct Trail {
+    std::vector<PathPoint>& points;
+    std::vector<std::int32_t>& triangles;
+  };
+  WalkEnd walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
+               double length, Trail trail) const;
+  /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on.
+  std::optional<WalkEnd> cross(const CompressionField& field, Cursor& cursor, int corner) const;
+  /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
+  double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
+                    const PathSegment& segment, const Trail& trail) const;
+
+  std::shared_ptr<const Mesh> mesh_;
+  Params params_;
+  std::vector<Seed> seeds_;
+  std::vector<std::int32_t> order_;
+  PathCurve curve_;
+};
+
+/// How close a path may come to itself after a way of `gap` along it, if other paths are kept at `distance`: at a bend it
+/// is always near itself.
+double self_distance(double distance, double gap);
+
+/// Describes the ends that lie inside a triangle by the edge their neighbour lies on, so that the whole path slides alike.
+void anchor_ends(const Mesh& mesh, Wrinkle& wrinkle);
+
+/// The same path run through the other way.
+void reverse_path(Wrinkle& wrinkle);
+
+/// Calls `visit(i, segment)` for each segment of the path.
+template <class Visitor>
+void visit_segments(const CompressionField& field, const Wrinkle& wrinkle, Visitor&& visit) {
+  double length = 0;
+  for (std::size_t i = 0; i + 1 < wrinkle.size(); ++i) {
+    const std::int32_t triangle = wrinkle.triangles[i];
+    const PathSegment segment =
+        make_segment(field.frames, triangle, barycentric(field.mesh, wrinkle.points[i], triangle),
+                     barycentric(field.mesh, wrinkle.points[i + 1], triangle), wrinkle.id, length);
+    length += segment.length();
+    visit(i, segment);
+  }
+}
+
+/// Enters all segments of the wrinkle in the index.
+void insert_path(const CompressionField& field, const Wrinkle& wrinkle, SegmentIndex& index);
+
+/// Whether the path crosses an indexed segment of another wrinkle or one of its own.
+bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index);
+
+/// One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours
+/// crosses its edge, the two triangles laid flat; all from the old points. It stays on its edge.
+void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle);
+
+}  // namespace pucker

@@ -1,0 +1,87 @@
+/// A wrinkle: a path over the mesh and the size of its cross-section along it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pucker/mesh/frames.h"
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// A point of a path. Inner points lie on a mesh edge, p = t·v0 + (1−t)·v1 with depth 0. An end may lie inside a
+/// triangle: then (v0, v1) is an edge of it, `apex` its third vertex, and
+/// p = (1−depth)·(t·v0 + (1−t)·v1) + depth·apex, so that changing t slides the end parallel to the edge.
+struct PathPoint {
+  std::int32_t v0 = kNone;
+  std::int32_t v1 = kNone;
+  double t = 0;
+  std::int32_t apex = kNone;
+  double depth = 0;
+
+  bool on_edge() const { return depth == 0; }
+  bool same_edge(const PathPoint& other) const {
+    return on_edge() && other.on_edge() &&
+           ((v0 == other.v0 && v1 == other.v1) || (v0 == other.v1 && v1 == other.v0));
+  }
+  bool operator==(const PathPoint&) const = default;
+};
+
+/// Points of a path keep this share of an edge's length from its vertices: at a vertex itself the direction in which a
+/// path passes it would not be defined.
+inline constexpr double kVertexMargin = 1e-6;
+
+/// Where `point` lies for the vertex positions given.
+Vector3 position(const PathPoint& point, const Array3& positions);
+
+/// Barycentric coordinates of `point` in `triangle`; throws InvalidArgument if the point does not lie in it.
+Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_t triangle);
+
+/// A point inside `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1).
+PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner);
+
+/// A point of edge (corner, corner+1) of `triangle`, `t` the weight of vertex `corner`, kept off the vertices by
+/// kVertexMargin. The edge's smaller vertex becomes v0, so that equal points of neighbouring triangles are equal.
+PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double t);
+
+/// A path over the mesh with widths and heights, alive or sinking.
+///
+/// `points` (k ≥ 2) and `triangles` (k−1): segment i joins points i and i+1 inside triangles[i]. Widths and heights are
+/// held at 2k−1 knots: at the points and at the middles of the segments, so that a path inside a single triangle has a
+/// middle too.
+struct Wrinkle {
+  std::int64_t id = 0;
+  double age = 0;     ///< seconds since it was traced
+  bool alive = true;  ///< false: dying, it only sinks where it lies
+  std::vector<PathPoint> points;
+  std::vector<std::int32_t> triangles;
+  std::vector<double> knot_widths;   ///< full widths, (2k−1,), in the clip's unit of length
+  std::vector<double> knot_heights;  ///< heights, (2k−1,)
+
+  std::size_t size() const { return points.size(); }
+  bool operator==(const Wrinkle&) const = default;
+};
+
+/// Widths and heights of a path as functions of its arc length, to give them to the path's next form.
+struct SizeAlong {
+  std::vector<double> knots;
+  std::vector<double> widths;
+  std::vector<double> heights;
+  double flat_width = 0;  ///< width beyond the ends, where the height is 0
+
+  /// Takes the sizes of `wrinkle`, whose points lie at `arc_lengths` (k,).
+  void take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat_width);
+  /// Sets the sizes of `wrinkle`, whose points come from `sources` (k,) along the old path.
+  void give(const std::vector<double>& sources, Wrinkle& wrinkle) const;
+};
+
+/// Arc lengths of the points from the first one, (k,), for the vertex positions given.
+void arc_lengths(const Wrinkle& wrinkle, const Array3& positions, std::vector<double>& out);
+double path_length(const Wrinkle& wrinkle, const Array3& positions);
+
+/// Throws InvalidArgument unless the wrinkle is a path of `mesh`: every point on its edge or in its triangle, consecutive
+/// points in the segment's triangle, inner points on edges, sizes that fit each other. Names the first broken rule.
+void require_path(const Mesh& mesh, const Wrinkle& wrinkle);
+
+}  // namespace pucker

@@ -1,0 +1,106 @@
+/// A clip: one animated character, cut into the garment that wrinkles and the body that is only drawn.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker::io {
+
+/// Texture coordinates, shape (N, 2); (0, 0) is the lower left corner of the picture, as in OpenGL.
+using UvArray = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
+
+/// How a triangle is painted.
+struct Material {
+  std::string name;
+  std::array<double, 4> color{0.8, 0.8, 0.8, 1.0};  ///< linear RGBA; multiplies the texture
+  std::string texture_name;                         ///< as the file names it, empty if there is no texture
+  std::vector<std::uint8_t> texture;                ///< the encoded picture (PNG, JPEG …), empty if it was not found
+
+  bool operator==(const Material&) const = default;
+};
+
+/// A clip a file offers.
+struct ClipInfo {
+  std::string name;
+  double duration = 0.0;  ///< seconds
+
+  bool operator==(const ClipInfo&) const = default;
+};
+
+/// Triangles as the file stores them, where a vertex is split at seams of texture or normal.
+struct Surface {
+  Index3 faces;                         ///< (m, 3) stored vertices
+  UvArray uv;                           ///< (N, 2), or (0, 2) if the file has none
+  std::vector<std::int32_t> materials;  ///< (m,) index into the clip's materials
+  std::vector<std::int32_t> weld;       ///< (N,) the welded vertex of each stored one
+};
+
+/// Everything a clip is made of. The rest follows from it.
+struct ClipData {
+  std::string name;
+  std::vector<double> times;      ///< (frames,) seconds, strictly increasing
+  std::int64_t vertices = 0;      ///< n, welded vertices of the garment
+  std::vector<double> positions;  ///< frames × n × 3, welded vertices of the garment
+  Surface garment;
+  std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
+  Surface body;
+  std::vector<Material> materials;
+  std::vector<std::string> parts;  ///< the names that chose the garment
+  std::vector<ClipInfo> clips;     ///< all clips of the file
+};
+
+/// What a clip holds, for a reader who wants to know what a file is made of.
+struct ClipReport {
+  std::int64_t stored_vertices = 0;      ///< of the garment
+  std::int64_t welded_vertices = 0;      ///< of the garment
+  std::int64_t triangles = 0;            ///< of the garment
+  std::int64_t zero_area_triangles = 0;  ///< of the garment, in the first frame
+  std::int64_t duplicate_faces = 0;      ///< garment triangles with the same three welded vertices as an earlier one
+  std::int64_t body_vertices = 0;
+  std::int64_t body_triangles = 0;
+  std::int64_t frames = 0;
+  double duration = 0.0;  ///< seconds from the first frame to the last
+  MeshReport mesh;
+};
+
+/// A clip, checked and fixed for its life.
+class Clip {
+ public:
+  /// Throws InvalidArgument unless the arrays fit each other, there is at least one frame, times are finite and
+  /// strictly increasing, positions are finite, and every index is in its range.
+  explicit Clip(ClipData data);
+
+  /// A clip of a garment alone. `faces`: (m, 3) of n stored vertices. `positions`: frames × n × 3. `times`: (frames,)
+  /// seconds. `uv`: (n, 2). With `weld`, vertices that coincide in every frame become one (see pucker::weld).
+  /// Throws as the constructor does.
+  static Clip from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,
+                          std::optional<UvArray> uv = std::nullopt, bool weld = true);
+
+  const ClipData& data() const { return data_; }
+  /// Connectivity of the welded garment.
+  const std::shared_ptr<Mesh>& mesh() const { return mesh_; }
+  std::int64_t frame_count() const { return std::int64_t(data_.times.size()); }
+  std::int64_t vertex_count() const { return data_.vertices; }
+  std::int64_t body_vertex_count() const { return std::int64_t(data_.body.weld.size()); }
+  /// Welded garment positions of one frame, (n, 3).
+  Eigen::Map<const Array3> positions(std::int64_t frame) const;
+  /// Body positions of one frame, (nb, 3).
+  Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
+  /// Extent along y of garment and body in the first frame.
+  double height() const { return height_; }
+  const ClipReport& report() const { return report_; }
+
+ private:
+  ClipData data_;
+  std::shared_ptr<Mesh> mesh_;
+  double height_ = 0.0;
+  ClipReport report_;
+};
+
+}  // namespace pucker::io

@@ -1,0 +1,67 @@
+/// Animated characters from files: glTF, GLB, FBX, Collada, MD3 and sequences of OBJ files.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pucker/io/clip.h"
+
+namespace pucker::io {
+
+struct LoadOptions {
+  /// The clip's name. May be left out if the file has one clip only. Files of frames (MD3, OBJ sequences) have the clip
+  /// "all" and every range "FIRST:LAST" of frames, both included, optionally "FIRST:LAST@RATE" with a rate in frames
+  /// per second. Without a rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.
+  std::optional<std::string> clip = std::nullopt;
+  /// The garment: names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
+  /// "joint:NAME" for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
+  /// largest for it. A name may end in `*`, which stands for any ending. Empty: the whole character.
+  std::vector<std::string> parts = {};
+  double fps = 30.0;  ///< frames per second of the result
+  int loops = 1;      ///< how often the clip is run through
+};
+
+/// Loads one clip of a character.
+///
+/// Frame k is at k / fps seconds, up to loops · duration; a clip of zero length gives one frame. Between the keys of a
+/// node, whatever interpolation the file asks for, positions and scales are interpolated linearly and rotations
+/// spherically; between the frames of an MD3 or an OBJ sequence, positions linearly. Skins are linear blend skins with
+/// any number of joints a vertex; a mesh without skin moves with its node. Coordinates keep the file's unit of length,
+/// with the scales of its nodes applied, and are turned so that y is up: glTF is so already, FBX and Collada say which
+/// axis is up, an MD3 (x forward, z up) is turned to face +z, an OBJ is taken as it is. Garment and body are welded
+/// each by itself (pucker::weld) over the pose stored in the file and all frames. Colours are taken as linear, as glTF
+/// defines them and the common exporters of FBX and Collada write them.
+///
+/// An OBJ sequence is a folder, or a .zip, whose OBJ files sorted by name (numbers by value) are the frames. In a .zip
+/// it is the one folder that holds several; an OBJ file alone in its folder, such as a rest shape, is no frame. All
+/// frames must have the same faces.
+///
+/// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
+/// supported (morph targets); InvalidArgument for an unknown clip or part, listing those there are, if a clip must be
+/// chosen, and for fps or loops that are not positive.
+Clip load(const std::filesystem::path& path, const LoadOptions& options = {});
+
+/// A node, mesh, material or joint, and how many triangles belong to it. A joint's are those it governs.
+struct PartInfo {
+  std::string name;
+  std::int64_t triangles = 0;
+};
+
+/// What can be asked of a file.
+struct FileInfo {
+  std::string format;           ///< "gltf", "glb", "fbx", "dae", "md3" or "obj"
+  std::vector<ClipInfo> clips;  ///< OBJ sequences have no rate of their own: the duration is at 30 frames per second
+  std::vector<PartInfo> materials;
+  std::vector<PartInfo> nodes;  ///< those that carry triangles; surfaces of an MD3, objects and groups of an OBJ
+  std::vector<PartInfo> meshes;
+  std::vector<PartInfo> joints;
+  std::int64_t stored_vertices = 0;
+  std::int64_t triangles = 0;
+};
+
+/// Looks into a file without choosing a clip. Throws Error as `load` does, but not for a file without animation.
+FileInfo inspect(const std::filesystem::path& path);
+
+}  // namespace pucker::io

@@ -1,0 +1,136 @@
+#include "pucker/dynamic/curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pucker {
+
+namespace {
+
+Vector3 unit_or(const Vector3& v, const Vector3& fallback) {
+  const double length = v.norm();
+  return length > 0 ? Vector3(v / length) : fallback;
+}
+
+Vector3 in_plane(const Vector3& direction, const Vector3& normal, const Vector3& fallback) {
+  return unit_or(direction - direction.dot(normal) * normal, fallback);
+}
+
+/// One-sided slope at the first of three knots, limited so that the cubic stays monotone.
+double end_slope(double h0, double h1, double secant0, double secant1) {
+  const double slope = ((2 * h0 + h1) * secant0 - h0 * secant1) / (h0 + h1);
+  if (slope * secant0 <= 0) return 0;
+  if (secant0 * secant1 <= 0 && std::fabs(slope) > 3 * std::fabs(secant0)) return 3 * secant0;
+  return slope;
+}
+
+}  // namespace
+
+void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFrames& frames, PathCurve& out) {
+  const std::size_t k = wrinkle.size();
+  out.points.resize(k);
+  out.directions.resize(k);
+  out.normals.resize(k - 1);
+  out.arc_lengths.resize(k);
+  for (std::size_t i = 0; i < k; ++i) out.points[i] = position(wrinkle.points[i], positions);
+  Vector3 before = Vector3::Zero();
+  double length = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    out.arc_lengths[i] = length;
+    Vector3 after = Vector3::Zero();
+    if (i + 1 < k) {
+      out.normals[i] = frames.frames[std::size_t(wrinkle.triangles[i])].normal;
+      const Vector3 step = out.points[i + 1] - out.points[i];
+      after = unit_or(step, before);
+      length += step.norm();
+    }
+    out.directions[i] = unit_or(before + after, before);
+    before = after;
+  }
+}
+
+Vector3 curve_point(const PathCurve& curve, std::size_t i, double u) {
+  const Vector3& p0 = curve.points[i];
+  const Vector3& p3 = curve.points[i + 1];
+  const Vector3 chord = p3 - p0;
+  const double third = chord.norm() / 3;
+  const Vector3 along = unit_or(chord, Vector3::Zero());
+  const Vector3 p1 = p0 + third * in_plane(curve.directions[i], curve.normals[i], along);
+  const Vector3 p2 = p3 - third * in_plane(curve.directions[i + 1], curve.normals[i], along);
+  const double v = 1 - u;
+  return v * v * v * p0 + 3 * v * v * u * p1 + 3 * v * u * u * p2 + u * u * u * p3;
+}
+
+void monotone_slopes(std::span<const double> knots, std::span<const double> values, std::vector<double>& slopes) {
+  const std::size_t n = knots.size();
+  slopes.resize(n);
+  const auto width = [&](std::size_t i) { return knots[i + 1] - knots[i]; };
+  const auto secant = [&](std::size_t i) { return (values[i + 1] - values[i]) / width(i); };
+  if (n == 2) {
+    slopes[0] = slopes[1] = secant(0);
+    return;
+  }
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    const double s0 = secant(i - 1);
+    const double s1 = secant(i);
+    if (s0 * s1 <= 0) {
+      slopes[i] = 0;
+      continue;
+    }
+    const double w0 = 2 * width(i) + width(i - 1);
+    const double w1 = width(i) + 2 * width(i - 1);
+    slopes[i] = (w0 + w1) / (w0 / s0 + w1 / s1);
+  }
+  slopes[0] = end_slope(width(0), width(1), secant(0), secant(1));
+  slopes[n - 1] = end_slope(width(n - 2), width(n - 3), secant(n - 2), secant(n - 3));
+}
+
+double hermite(double x0, double x1, double y0, double y1, double slope0, double slope1, double x) {
+  const double h = x1 - x0;
+  const double u = (x - x0) / h;
+  const double v = 1 - u;
+  return y0 * v * v * (1 + 2 * u) + y1 * u * u * (3 - 2 * u) + h * u * v * (slope0 * v - slope1 * u);
+}
+
+void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out) {
+  const std::size_t segments = curve.size() - 1;
+  const std::size_t count = segments * kCurveSamples + 1;
+  out.points.resize(count);
+  out.directions.resize(count);
+  out.widths.resize(count);
+  out.heights.resize(count);
+  for (std::size_t i = 0; i < segments; ++i)
+    for (int j = 0; j < kCurveSamples; ++j)
+      out.points[i * kCurveSamples + std::size_t(j)] = curve_point(curve, i, double(j) / kCurveSamples);
+  out.points[count - 1] = curve.points.back();
+  for (std::size_t s = 0; s < count; ++s) {
+    if (s % kCurveSamples == 0) {
+      out.directions[s] = curve.directions[s / kCurveSamples];
+      continue;
+    }
+    const Vector3 before = unit_or(out.points[s] - out.points[s - 1], Vector3::Zero());
+    const Vector3 after = unit_or(out.points[s + 1] - out.points[s], before);
+    out.directions[s] = unit_or(before + after, after);
+  }
+
+  std::vector<double> knots(2 * segments + 1);
+  for (std::size_t i = 0; i <= segments; ++i) {
+    knots[2 * i] = curve.arc_lengths[i];
+    if (i < segments) knots[2 * i + 1] = 0.5 * (curve.arc_lengths[i] + curve.arc_lengths[i + 1]);
+  }
+  std::vector<double> slopes;
+  const auto interpolate = [&](const std::vector<double>& values, std::vector<double>& result) {
+    monotone_slopes(knots, values, slopes);
+    for (std::size_t s = 0; s < count; ++s) {
+      const std::size_t i = std::min(s / kCurveSamples, segments - 1);
+      const double u = double(s - i * kCurveSamples) / kCurveSamples;
+      const double x = (1 - u) * curve.arc_lengths[i] + u * curve.arc_lengths[i + 1];
+      const std::size_t k = 2 * i + (u >= 0.5 ? 1 : 0);
+      result[s] = hermite(knots[k], knots[k + 1], values[k], values[k + 1], slopes[k], slopes[k + 1], x);
+    }
+  };
+  interpolate(wrinkle.knot_widths, out.widths);
+  interpolate(wrinkle.knot_heights, out.heights);
+}
+
+}  // namespace pucker

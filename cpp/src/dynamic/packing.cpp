@@ -1,0 +1,170 @@
+#include "pucker/dynamic/packing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pucker {
+
+namespace {
+
+void store(const Vector3& v, float (&out)[3]) {
+  for (int k = 0; k < 3; ++k) out[k] = float(v[k]);
+}
+
+/// Squared distance of two straight pieces (Ericson 2005, section 5.1.9).
+double piece_piece_square(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
+  const Vector3 d = p1 - p0;
+  const Vector3 e = q1 - q0;
+  const Vector3 r = p0 - q0;
+  const double dd = d.squaredNorm();
+  const double ee = e.squaredNorm();
+  const double er = e.dot(r);
+  const double dr = d.dot(r);
+  const double de = d.dot(e);
+  const double determinant = dd * ee - de * de;
+  double s = determinant > 0 ? std::clamp((de * er - dr * ee) / determinant, 0.0, 1.0) : 0;
+  double t = ee > 0 ? (de * s + er) / ee : 0;
+  if (t < 0 || t > 1 || !(ee > 0)) {
+    t = std::clamp(t, 0.0, 1.0);
+    s = dd > 0 ? std::clamp((de * t - dr) / dd, 0.0, 1.0) : 0;
+  }
+  return (p0 + s * d - q0 - t * e).squaredNorm();
+}
+
+/// Squared distance of a point to the inside of a triangle, if its foot lies inside; else infinity.
+double point_face_square(const Vector3& p, const Vector3& v0, const Vector3& u, const Vector3& v, const Vector3& n,
+                         double nn) {
+  const Vector3 r = p - v0;
+  const double b = u.cross(r).dot(n);
+  const double a = r.cross(v).dot(n);
+  if (a < 0 || b < 0 || a + b > nn) return std::numeric_limits<double>::infinity();
+  const double height = r.dot(n);
+  return height * height / nn;
+}
+
+}  // namespace
+
+double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
+                                 const Vector3& v2) {
+  double square = std::min({piece_piece_square(a, b, v0, v1), piece_piece_square(a, b, v1, v2),
+                            piece_piece_square(a, b, v2, v0)});
+  const Vector3 u = v1 - v0;
+  const Vector3 v = v2 - v0;
+  const Vector3 n = u.cross(v);
+  const double nn = n.squaredNorm();
+  if (nn > 0) {
+    square = std::min({square, point_face_square(a, v0, u, v, n, nn), point_face_square(b, v0, u, v, n, nn)});
+    const double from = (a - v0).dot(n);
+    const double to = (b - v0).dot(n);
+    if (from * to < 0) {
+      const Vector3 hit = a + from / (from - to) * (b - a);
+      square = std::min(square, point_face_square(hit, v0, u, v, n, nn));
+    }
+  }
+  return std::sqrt(square);
+}
+
+Packer::Packer(const Mesh& mesh)
+    : last_reach_(std::size_t(mesh.triangle_count()), kNone), visited_(std::size_t(mesh.triangle_count()), 0) {}
+
+void Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t i,
+                    std::uint32_t base) {
+  const auto widths = wrinkle.knot_widths.begin() + std::ptrdiff_t(2 * i);
+  const auto heights = wrinkle.knot_heights.begin() + std::ptrdiff_t(2 * i);
+  if (*std::max_element(heights, heights + 3) == 0) return;
+  const Vector3& a = curve.points[i];
+  const Vector3& b = curve.points[i + 1];
+  // The inner control points of the Bézier curve lie a third of the chord from its ends, so it strays at most
+  // max(sin of the two angles)·chord/3·3/4 from the chord.
+  const Vector3 along = b - a;
+  const double chord = along.norm();
+  double sine = 0;
+  if (chord > 0)
+    for (const std::size_t p : {i, i + 1}) {
+      const Vector3& n = curve.normals[i];
+      const Vector3 in_plane = curve.directions[p] - curve.directions[p].dot(n) * n;
+      const double size = in_plane.norm();
+      if (size > 0) sine = std::max(sine, in_plane.cross(along).norm() / (size * chord));
+    }
+  const double radius = 0.5 * *std::max_element(widths, widths + 3) + 0.25 * sine * chord;
+
+  const Vector3 low = a.cwiseMin(b).array() - radius;
+  const Vector3 high = a.cwiseMax(b).array() + radius;
+  ++stamp_;
+  queue_.assign(1, wrinkle.triangles[i]);
+  visited_[std::size_t(wrinkle.triangles[i])] = stamp_;
+  for (std::size_t head = 0; head < queue_.size(); ++head) {
+    const std::int32_t t = queue_[head];
+    const auto corner = [&](int k) -> Vector3 { return field.positions.row(field.mesh.faces()(t, k)).transpose(); };
+    if (head > 0) {
+      const Vector3 v0 = corner(0);
+      const Vector3 v1 = corner(1);
+      const Vector3 v2 = corner(2);
+      // Most candidates are far away, which their bounding boxes already show.
+      const bool far = (v0.cwiseMin(v1).cwiseMin(v2).array() > high.array()).any() ||
+                       (v0.cwiseMax(v1).cwiseMax(v2).array() < low.array()).any();
+      if (far || segment_triangle_distance(a, b, v0, v1, v2) > radius) continue;
+    }
+    const std::uint32_t first = base + std::uint32_t(i);
+    std::int32_t& entry = last_reach_[std::size_t(t)];
+    if (entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size() &&
+        reached_[std::size_t(entry)].triangle == t) {
+      reached_[std::size_t(entry)].last = first + 1;
+    } else {
+      entry = std::int32_t(reached_.size());
+      reached_.push_back({t, first, first + 1});
+    }
+    for (int k = 0; k < 3; ++k)
+      for (const std::int32_t next : field.mesh.ring(field.mesh.faces()(t, k)))
+        if (visited_[std::size_t(next)] != stamp_) {
+          visited_[std::size_t(next)] = stamp_;
+          queue_.push_back(next);
+        }
+  }
+}
+
+void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles,
+                  const std::vector<PathCurve>& curves, PackedWrinkles& out) {
+  out.points.clear();
+  reached_.clear();
+  for (std::size_t w = 0; w < wrinkles.size(); ++w) {
+    const Wrinkle& wrinkle = wrinkles[w];
+    const PathCurve& curve = curves[w];
+    const std::uint32_t base = std::uint32_t(out.points.size());
+    wrinkle_start_ = reached_.size();
+    for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+      PackedPoint& p = out.points.emplace_back();
+      const std::size_t segment = std::min(i, wrinkle.size() - 2);
+      store(curve.points[i], p.position);
+      store(curve.normals[segment], p.normal);
+      store(curve.directions[i], p.direction);
+      p.width = float(wrinkle.knot_widths[2 * i]);
+      p.height = float(wrinkle.knot_heights[2 * i]);
+      p.arc_length = float(curve.arc_lengths[i]);
+      p.mid_width = i + 1 < wrinkle.size() ? float(wrinkle.knot_widths[2 * i + 1]) : 0;
+      p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
+      p.unused[0] = p.unused[1] = 0;
+      if (i + 1 < wrinkle.size()) spread(field, wrinkle, curve, i, base);
+    }
+  }
+
+  // Entries of one triangle next to each other, in the order of their wrinkles: a counting sort.
+  const std::size_t count = std::size_t(field.mesh.triangle_count());
+  out.triangles.assign(2 * count, 0);
+  for (const Reach& entry : reached_) ++out.triangles[2 * std::size_t(entry.triangle)];
+  std::uint32_t offset = 0;
+  for (std::size_t t = 0; t < count; ++t) {
+    out.triangles[2 * t + 1] = offset;
+    offset += out.triangles[2 * t];
+    out.triangles[2 * t] = 0;
+  }
+  out.reach.resize(2 * reached_.size());
+  for (const Reach& entry : reached_) {
+    const std::size_t t = std::size_t(entry.triangle);
+    const std::size_t place = out.triangles[2 * t + 1] + out.triangles[2 * t]++;
+    out.reach[2 * place] = entry.first;
+    out.reach[2 * place + 1] = entry.last;
+  }
+}
+
+}  // namespace pucker

@@ -1,0 +1,187 @@
+#include "pucker/dynamic/path_index.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pucker {
+
+namespace {
+
+/// Pieces a segment's curve is cut into for distance tests.
+constexpr int kDistanceSamples = 4;
+/// A piece of more cells than this is tested by itself in every query.
+constexpr std::int64_t kMostCells = 64;
+/// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
+constexpr int kBisections = 52;
+
+double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+double distance_to(const PathSegment& segment, const Vector2& point) {
+  const Vector2 along = segment.b - segment.a;
+  const double square = along.squaredNorm();
+  const double u = square > 0 ? std::clamp((point - segment.a).dot(along) / square, 0.0, 1.0) : 0;
+  return (segment.a + u * along - point).norm();
+}
+
+/// Where along `segment` the distance to `other` is least, if they do not cross: at an end of one of the two.
+double nearest_parameter(const PathSegment& segment, const PathSegment& other) {
+  const Vector2 along = segment.b - segment.a;
+  const double square = along.squaredNorm();
+  double best = 0;
+  double least = distance_to(other, segment.a);
+  const auto consider = [&](double u) {
+    const double d = distance_to(other, segment.at(u));
+    if (d < least) {
+      least = d;
+      best = u;
+    }
+  };
+  consider(1);
+  if (square > 0) {
+    consider(std::clamp((other.a - segment.a).dot(along) / square, 0.0, 1.0));
+    consider(std::clamp((other.b - segment.a).dot(along) / square, 0.0, 1.0));
+  }
+  return best;
+}
+
+}  // namespace
+
+PathSegment make_segment(const LocalFrames& frames, std::int32_t triangle, const Vector3& from, const Vector3& to,
+                         std::int64_t wrinkle, double arc_length) {
+  const RowMatrix2& m = frames.matrices[std::size_t(triangle)];
+  return {wrinkle, arc_length, m * from.tail<2>(), m * to.tail<2>(), from.head<2>(), to.head<2>()};
+}
+
+std::optional<double> crossing(const PathSegment& segment, const PathSegment& other) {
+  const Vector2 along = segment.b_weights - segment.a_weights;
+  const Vector2 across = other.b_weights - other.a_weights;
+  const Vector2 offset = other.a_weights - segment.a_weights;
+  const double determinant = cross(along, across);
+  if (determinant == 0) return std::nullopt;  // parallel: they may overlap, which the distance sees
+  const double u = cross(offset, across) / determinant;
+  const double v = cross(offset, along) / determinant;
+  if (u < 0 || u > 1 || v < 0 || v > 1) return std::nullopt;
+  return u;
+}
+
+std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance) {
+  const std::optional<double> hit = crossing(segment, other);
+  const double nearest = hit ? *hit : nearest_parameter(segment, other);
+  const auto close = [&](double u) { return distance_to(other, segment.at(u)) < distance; };
+  if (!close(nearest)) return hit ? std::optional(Interval{*hit, *hit}) : std::nullopt;
+  const auto boundary = [&](double inside, double outside) {
+    if (close(outside)) return outside;
+    for (int i = 0; i < kBisections; ++i) {
+      const double middle = 0.5 * (inside + outside);
+      (close(middle) ? inside : outside) = middle;
+    }
+    return outside;
+  };
+  return Interval{boundary(nearest, 0), boundary(nearest, 1)};
+}
+
+void SegmentIndex::clear() {
+  for (const Entry& entry : entries_) heads_[std::size_t(entry.triangle)] = kNone;
+  entries_.clear();
+}
+
+void SegmentIndex::insert(std::int32_t triangle, const PathSegment& segment) {
+  std::int32_t& head = heads_[std::size_t(triangle)];
+  entries_.push_back({segment, triangle, head});
+  head = std::int32_t(entries_.size()) - 1;
+}
+
+void CurveIndex::reset(double radius) {
+  radius_ = radius;
+  ++stamp_;
+  used_ = 0;
+  if (slots_.empty()) slots_.resize(1024);
+  links_.clear();
+  pieces_.clear();
+  long_pieces_.clear();
+}
+
+CurveIndex::Cell CurveIndex::cell_of(const Vector3& point) const {
+  const auto along = [&](double x) {
+    // Far outside any cloth all cells may fall together: a query then only looks at more pieces than it needs to.
+    return std::int64_t(std::clamp(std::floor(x / radius_), -1e15, 1e15));
+  };
+  return {along(point.x()), along(point.y()), along(point.z())};
+}
+
+std::size_t CurveIndex::find(const Cell& cell) const {
+  const std::uint64_t hash = std::uint64_t(cell.x) * 0x9E3779B97F4A7C15u ^ std::uint64_t(cell.y) * 0xC2B2AE3D27D4EB4Fu ^
+                             std::uint64_t(cell.z) * 0x165667B19E3779F9u;
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = std::size_t(hash ^ (hash >> 29)) & mask;
+  while (slots_[slot].stamp == stamp_ &&
+         !(slots_[slot].x == cell.x && slots_[slot].y == cell.y && slots_[slot].z == cell.z))
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+void CurveIndex::link(const Cell& cell, std::int32_t piece) {
+  if (2 * (used_ + 1) > slots_.size()) grow();
+  Slot& slot = slots_[find(cell)];
+  if (slot.stamp != stamp_) {
+    slot = {stamp_, cell.x, cell.y, cell.z, kNone};
+    ++used_;
+  }
+  links_.push_back({piece, slot.head});
+  slot.head = std::int32_t(links_.size()) - 1;
+}
+
+void CurveIndex::grow() {
+  std::vector<Slot> old(2 * slots_.size());
+  old.swap(slots_);
+  for (const Slot& slot : old)
+    if (slot.stamp == stamp_) slots_[find({slot.x, slot.y, slot.z})] = slot;
+}
+
+void CurveIndex::insert(const PathCurve& curve) {
+  for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+    Vector3 from = curve.points[i];
+    for (int j = 1; j <= kDistanceSamples; ++j) {
+      const Vector3 to = curve_point(curve, i, double(j) / kDistanceSamples);
+      const std::int32_t piece = std::int32_t(pieces_.size());
+      pieces_.push_back({from, to, curve.normals[i]});
+      const Cell low = cell_of(from.cwiseMin(to));
+      const Cell high = cell_of(from.cwiseMax(to));
+      const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
+      if (cells > double(kMostCells)) {
+        long_pieces_.push_back(piece);
+      } else {
+        for (std::int64_t x = low.x; x <= high.x; ++x)
+          for (std::int64_t y = low.y; y <= high.y; ++y)
+            for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z}, piece);
+      }
+      from = to;
+    }
+  }
+}
+
+bool CurveIndex::within(const Piece& piece, const Vector3& point, const Vector3& normal) const {
+  if (!(piece.normal.dot(normal) > 0)) return false;
+  const Vector3 along = piece.b - piece.a;
+  const double square = along.squaredNorm();
+  const double u = square > 0 ? std::clamp((point - piece.a).dot(along) / square, 0.0, 1.0) : 0;
+  return (piece.a + u * along - point).squaredNorm() < radius_ * radius_;
+}
+
+bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
+  if (pieces_.empty() || !(radius_ > 0)) return false;
+  for (const std::int32_t piece : long_pieces_)
+    if (within(pieces_[std::size_t(piece)], point, normal)) return true;
+  const Cell middle = cell_of(point);
+  for (std::int64_t x = middle.x - 1; x <= middle.x + 1; ++x)
+    for (std::int64_t y = middle.y - 1; y <= middle.y + 1; ++y)
+      for (std::int64_t z = middle.z - 1; z <= middle.z + 1; ++z) {
+        const Slot& slot = slots_[find({x, y, z})];
+        if (slot.stamp != stamp_) continue;
+        for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
+          if (within(pieces_[std::size_t(links_[std::size_t(l)].piece)], point, normal)) return true;
+      }
+  return false;
+}
+
+}  // namespace pucker

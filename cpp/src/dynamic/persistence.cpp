@@ -1,0 +1,631 @@
+#include "pucker/dynamic/persistence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+/// Two paths are merged when they come closer than this share of the merge distance, and are then cut back to the
+/// second share; walks keep the whole. The steps between make sure that what was cut stays as it is at rest.
+constexpr double kMergeShare = 0.5;
+constexpr double kCutBackShare = 0.75;
+
+bool near_vertex(const PathPoint& p, std::int32_t vertex, double fraction) {
+  return p.on_edge() && ((p.v0 == vertex && p.t > 1 - fraction) || (p.v1 == vertex && p.t < fraction));
+}
+
+/// The vertex beyond which a point with parameter `t` has slid, or kNone.
+std::int32_t passed_vertex(const PathPoint& p, double t) {
+  if (t > 1 - kVertexMargin) return p.v0;
+  if (t < kVertexMargin) return p.v1;
+  return kNone;
+}
+
+/// How far a point moves when t grows by 1.
+Vector3 slide(const PathPoint& p, const Array3& positions) {
+  return (1 - p.depth) * (positions.row(p.v0) - positions.row(p.v1)).transpose();
+}
+
+/// Rows: a right-handed orthonormal frame of the surface at a path point: along its edge, across, and the mean normal
+/// of the triangles before and after it. Both normals are orthogonal to the edge, so their mean is too.
+Eigen::Matrix3d surface_frame(const PathPoint& p, std::int32_t before, std::int32_t after,
+                              const Array3& positions, const LocalFrames& frames) {
+  const TriangleFrame& first = frames.frames[std::size_t(before)];
+  const Vector3 edge = (positions.row(p.v0) - positions.row(p.v1)).transpose();
+  const double length = edge.norm();
+  Vector3 normal = first.normal + frames.frames[std::size_t(after)].normal;
+  const double size = normal.norm();
+  Eigen::Matrix3d rows;
+  if (length > 0 && size > 1e-9) {
+    rows.row(0) = edge.transpose() / length;
+    rows.row(2) = normal.transpose() / size;
+    rows.row(1) = rows.row(2).cross(rows.row(0));
+  } else {
+    rows << first.x.transpose(), first.y.transpose(), first.normal.transpose();
+  }
+  return rows;
+}
+
+/// Calls `visit(index, weight)` for the points whose positions make up L_i of a path of `n` points (equation 5.2 with
+/// p_{−1} ≡ p_1 and p_n ≡ p_{n−2}).
+template <class Visitor>
+void visit_laplacian(std::size_t i, std::size_t n, Visitor&& visit) {
+  visit(i, 1.0);
+  if (i == 0) {
+    visit(1, -1.0);
+  } else if (i == n - 1) {
+    visit(n - 2, -1.0);
+  } else {
+    visit(i - 1, -0.5);
+    visit(i + 1, -0.5);
+  }
+}
+
+/// What L_i differs from the carried L̄_i, in space. `index(j)` gives the path point of entry j. At zero motion this is
+/// exactly zero: both are compared in the frames of the surface, which then are the same bits.
+template <class Index, class Place>
+Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, bool carried, std::size_t i, std::size_t n,
+                       Index&& index, Place&& place) {
+  Vector3 now = Vector3::Zero();
+  Vector3 then = Vector3::Zero();
+  visit_laplacian(i, n, [&](std::size_t j, double weight) {
+    now += weight * place(index(j));
+    then += weight * position(wrinkle.points[index(j)], motion.previous_positions);
+  });
+  if (!carried) return now - then;
+  const std::size_t p = index(i);
+  const std::int32_t before = wrinkle.triangles[p > 0 ? p - 1 : 0];
+  const std::int32_t after = wrinkle.triangles[std::min(p, wrinkle.triangles.size() - 1)];
+  const Eigen::Matrix3d frame_now =
+      surface_frame(wrinkle.points[p], before, after, motion.field.positions, motion.field.frames);
+  const Eigen::Matrix3d frame_then =
+      surface_frame(wrinkle.points[p], before, after, motion.previous_positions, motion.previous_frames);
+  return frame_now.transpose() * (frame_now * now - frame_then * then);
+}
+
+}  // namespace
+
+void solve_pentadiagonal(std::vector<double>& d, std::vector<double>& e, std::vector<double>& f,
+                         std::vector<double>& x) {
+  const std::size_t n = d.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + 1 < n) {
+      const double l1 = e[i] / d[i];
+      d[i + 1] -= l1 * e[i];
+      x[i + 1] -= l1 * x[i];
+      if (i + 2 < n) {
+        const double l2 = f[i] / d[i];
+        e[i + 1] -= l1 * f[i];
+        d[i + 2] -= l2 * f[i];
+        x[i + 2] -= l2 * x[i];
+        f[i] = l2;
+      }
+      e[i] = l1;
+    }
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    x[i] /= d[i];
+    if (i + 1 < n) x[i] -= e[i] * x[i + 1];
+    if (i + 2 < n) x[i] -= f[i] * x[i + 2];
+  }
+}
+
+void Persistence::Route::clear() {
+  points.clear();
+  triangles.clear();
+  sources.clear();
+  onward = kNone;
+}
+
+void Persistence::Route::append(const PathPoint& point, double source, std::int32_t next_triangle) {
+  if (!points.empty()) triangles.push_back(onward);
+  points.push_back(point);
+  sources.push_back(source);
+  onward = next_triangle;
+}
+
+void Persistence::Route::shorten(std::size_t size, std::int32_t next_triangle) {
+  points.resize(size);
+  sources.resize(size);
+  triangles.resize(size > 0 ? size - 1 : 0);
+  onward = next_triangle;
+}
+
+void Persistence::Route::remove_excursions() {
+  const auto erase = [](auto& list, std::size_t first, std::size_t count) {
+    list.erase(list.begin() + std::ptrdiff_t(first), list.begin() + std::ptrdiff_t(first + count));
+  };
+  for (std::size_t i = 0; i + 1 < points.size();) {
+    if (!points[i].same_edge(points[i + 1])) {
+      ++i;
+      continue;
+    }
+    const bool at_start = i == 0;
+    const bool at_end = i + 2 == points.size();
+    if (at_start || at_end) {
+      erase(points, at_start ? 0 : i + 1, 1);
+      erase(sources, at_start ? 0 : i + 1, 1);
+      erase(triangles, i, 1);
+    } else if (triangles[i - 1] == triangles[i + 1]) {
+      erase(points, i, 2);
+      erase(sources, i, 2);
+      erase(triangles, i, 2);
+    } else {
+      erase(points, i + 1, 1);
+      erase(sources, i + 1, 1);
+      erase(triangles, i, 1);
+    }
+    i = i > 0 ? i - 1 : 0;
+  }
+}
+
+Persistence::Persistence(std::shared_ptr<const Mesh> mesh, const Params& params)
+    : mesh_(mesh), params_(params), tracer_(std::move(mesh), params) {}
+
+double Persistence::alignment_weight(const Motion& motion, std::int32_t triangle) const {
+  const PersistenceParams& p = params_.persistence;
+  const std::size_t t = std::size_t(triangle);
+  if (!motion.field.has_direction(triangle, params_.tracing.isotropy)) return 0;
+  if (params_.verbatim) return p.alpha;
+  const double minimum = motion.stretch.minimum[t];
+  if (minimum < kCollapsed || !std::isfinite(motion.stretch.maximum[t])) return 0;
+  const double a = std::fabs(1 / minimum - 1);
+  const double b = std::fabs(motion.stretch.maximum[t] - 1);
+  const double square = params_.label.norm == Norm::one ? (a + b) * (a + b) : a * a + b * b;
+  return p.alpha * -std::expm1(-square / (2 * p.motion_sigma * p.motion_sigma)) * (motion.dt / params_.interval);
+}
+
+void Persistence::find_groups(const Wrinkle& wrinkle) {
+  groups_.clear();
+  const double fraction = params_.persistence.vertex_fraction;
+  for (std::size_t i = 0; i + 1 < wrinkle.size(); ++i) {
+    for (const std::int32_t vertex : {wrinkle.points[i].v0, wrinkle.points[i].v1}) {
+      std::size_t last = i;
+      while (last < wrinkle.size() && near_vertex(wrinkle.points[last], vertex, fraction)) ++last;
+      if (last < i + 2) continue;
+      groups_.push_back({i, last - 1, vertex});
+      i = last - 1;
+      break;
+    }
+  }
+}
+
+void Persistence::select_free_points(const Wrinkle& wrinkle) {
+  find_groups(wrinkle);
+  free_.clear();
+  auto group = groups_.begin();
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    if (group != groups_.end() && i > group->last) ++group;
+    const bool grouped = group != groups_.end() && i >= group->first;
+    if (!grouped || i == (group->first + group->last) / 2) free_.push_back(i);
+  }
+}
+
+void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
+  const std::size_t n = free_.size();
+  diagonal_.assign(n, 1.0);  // the motion term Σ(t_i − t̄_i)²
+  first_band_.assign(n, 0.0);
+  second_band_.assign(n, 0.0);
+  right_side_.assign(n, 0.0);
+  const Array3& positions = motion.field.positions;
+  const double unit = params_.verbatim ? 1.0 : motion.edge_length;
+  if (n < 2 || !(unit > 0)) return;
+  const auto index = [&](std::size_t j) { return free_[j]; };
+  const auto place = [&](std::size_t p) { return position(wrinkle.points[p], positions); };
+
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const std::int32_t triangle = wrinkle.triangles[free_[i]];
+    const double alpha = alignment_weight(motion, triangle);
+    if (alpha == 0) continue;
+    const Vector3 e = motion.field.a_min_in_space(triangle) / unit;
+    const PathPoint& p = wrinkle.points[free_[i]];
+    const PathPoint& q = wrinkle.points[free_[i + 1]];
+    const double residual = (place(free_[i + 1]) - place(free_[i])).dot(e);
+    const double by_p = -slide(p, positions).dot(e);
+    const double by_q = slide(q, positions).dot(e);
+    diagonal_[i] += alpha * by_p * by_p;
+    diagonal_[i + 1] += alpha * by_q * by_q;
+    first_band_[i] += alpha * by_p * by_q;
+    right_side_[i] -= alpha * by_p * residual;
+    right_side_[i + 1] -= alpha * by_q * residual;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vector3 residual =
+        shape_residual(motion, wrinkle, !params_.verbatim, i, n, index, place) / unit;
+    visit_laplacian(i, n, [&](std::size_t j, double weight_j) {
+      const Vector3 by_j = weight_j / unit * slide(wrinkle.points[free_[j]], positions);
+      right_side_[j] -= by_j.dot(residual);
+      visit_laplacian(i, n, [&](std::size_t k, double weight_k) {
+        if (k < j) return;
+        const double product = by_j.dot(weight_k / unit * slide(wrinkle.points[free_[k]], positions));
+        (k == j ? diagonal_[j] : k == j + 1 ? first_band_[j] : second_band_[j]) += product;
+      });
+    });
+  }
+}
+
+void Persistence::solve(const Motion& motion, const Wrinkle& wrinkle, std::vector<double>& t) {
+  select_free_points(wrinkle);
+  assemble(motion, wrinkle);
+  solve_pentadiagonal(diagonal_, first_band_, second_band_, right_side_);
+  t.resize(wrinkle.size());
+  for (std::size_t i = 0; i < t.size(); ++i) t[i] = wrinkle.points[i].t;
+  for (std::size_t i = 0; i < free_.size(); ++i) t[free_[i]] += right_side_[i];
+}
+
+PathEnergy Persistence::energy(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t) {
+  require(t.size() == wrinkle.size(), "t must have one entry a point: ", wrinkle.size(), ", got ", t.size());
+  const double unit = params_.verbatim ? 1.0 : motion.edge_length;
+  const auto index = [](std::size_t j) { return j; };
+  const auto place = [&](std::size_t p) {
+    PathPoint moved = wrinkle.points[p];
+    moved.t = t[p];
+    return position(moved, motion.field.positions);
+  };
+  PathEnergy out;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    out.motion += (t[i] - wrinkle.points[i].t) * (t[i] - wrinkle.points[i].t);
+    out.shape += (shape_residual(motion, wrinkle, !params_.verbatim, i, t.size(), index, place) / unit).squaredNorm();
+    if (i + 1 == t.size()) break;
+    const std::int32_t triangle = wrinkle.triangles[i];
+    const double along = (place(i + 1) - place(i)).dot(motion.field.a_min_in_space(triangle)) / unit;
+    out.alignment += alignment_weight(motion, triangle) * along * along;
+  }
+  return out;
+}
+
+void Persistence::find_clusters(const Wrinkle& wrinkle, const std::vector<double>& t) {
+  clusters_.clear();
+  auto group = groups_.begin();
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    if (group != groups_.end() && i > group->last) ++group;
+    if (group != groups_.end() && i == group->first) {
+      const std::size_t leader = (group->first + group->last) / 2;
+      if (t[leader] != wrinkle.points[leader].t) clusters_.push_back(*group);
+      i = group->last;
+      continue;
+    }
+    const std::int32_t vertex = passed_vertex(wrinkle.points[i], t[i]);
+    if (vertex == kNone || t[i] == wrinkle.points[i].t) continue;
+    if (!clusters_.empty() && clusters_.back().last + 1 == i && clusters_.back().vertex == vertex) {
+      clusters_.back().last = i;
+    } else {
+      clusters_.push_back({i, i, vertex});
+    }
+  }
+}
+
+void Persistence::draw_outline(const Wrinkle& wrinkle, const std::vector<double>& t, const Cluster& cluster) {
+  const auto place = [&](std::size_t i, double parameter) {
+    PathPoint p = wrinkle.points[i];
+    p.t = parameter;
+    const std::int32_t triangle = wrinkle.triangles[i > 0 ? i - 1 : 0];
+    return umbrella_.place(*mesh_, *umbrella_.index_of(triangle), barycentric(*mesh_, p, triangle));
+  };
+  // Points that stand near one vertex take the displacement of the one that entered the solve.
+  Vector2 shift = Vector2::Zero();
+  for (std::size_t i = cluster.first; i <= cluster.last; ++i)
+    if (t[i] != wrinkle.points[i].t) shift = place(i, t[i]) - place(i, wrinkle.points[i].t);
+  for (std::size_t i = cluster.first; i <= cluster.last; ++i) {
+    const bool own = t[i] != wrinkle.points[i].t;
+    outline_.push_back(own ? place(i, t[i]) : Vector2(place(i, t[i]) + shift));
+  }
+}
+
+bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t,
+                              const Cluster& cluster) {
+  const bool has_before = !route_.points.empty();
+  const bool has_after = cluster.last + 1 < wrinkle.size();
+  const std::int32_t triangle_in = has_before ? route_.onward : wrinkle.triangles.front();
+  const std::int32_t triangle_out = has_after ? wrinkle.triangles[cluster.last] : wrinkle.triangles.back();
+  if (mesh_->corner(triangle_in, cluster.vertex) == kNone) return false;
+  umbrella_.unfold(*mesh_, motion.field.frames, cluster.vertex, triangle_in);
+  for (std::size_t i = cluster.first > 0 ? cluster.first - 1 : 0; i < std::min(cluster.last + 1, wrinkle.triangles.size());
+       ++i)
+    if (!umbrella_.index_of(wrinkle.triangles[i])) return false;
+
+  const auto sectors_of = [&](const PathPoint& p, std::int32_t triangle) -> Sectors {
+    const std::size_t k = *umbrella_.index_of(triangle);
+    if (p.on_edge() && (p.v0 == cluster.vertex || p.v1 == cluster.vertex))
+      if (const auto spoke = umbrella_.spoke_to(p.v0 == cluster.vertex ? p.v1 : p.v0))
+        return umbrella_.beside_spoke(*spoke);
+    return {k, k};
+  };
+  const auto place = [&](const PathPoint& p, std::int32_t triangle) {
+    return umbrella_.place(*mesh_, *umbrella_.index_of(triangle), barycentric(*mesh_, p, triangle));
+  };
+  const auto land = [&](const Vector2& point) {
+    const std::size_t k = umbrella_.sector(point);
+    return std::pair(k, umbrella_.weights(*mesh_, k, point));
+  };
+
+  outline_.clear();
+  Sectors from{};
+  Sectors to{};
+  if (has_before) {
+    outline_.push_back(place(route_.points.back(), triangle_in));
+    from = sectors_of(route_.points.back(), triangle_in);
+  }
+  draw_outline(wrinkle, t, cluster);
+  // An end that slides past the vertex lands inside the fan; one that would leave the fan stays on its rim.
+  if (!has_before) {
+    const auto [k, weights] = land(outline_.front());
+    outline_.front() = umbrella_.place(*mesh_, k, weights);
+    from = {k, k};
+    route_.append(inner_point(*mesh_, umbrella_.triangle(k), weights, 0), arc_lengths_[cluster.first], kNone);
+  }
+  std::optional<PathPoint> last;
+  if (has_after) {
+    PathPoint after = wrinkle.points[cluster.last + 1];
+    if (t[cluster.last + 1] != after.t)
+      after.t = std::clamp(t[cluster.last + 1], kVertexMargin, 1 - kVertexMargin);
+    outline_.push_back(place(after, triangle_out));
+    to = sectors_of(after, triangle_out);
+  } else if (has_before || cluster.last > cluster.first) {
+    const auto [k, weights] = land(outline_.back());
+    outline_.back() = umbrella_.place(*mesh_, k, weights);
+    to = {k, k};
+    last = inner_point(*mesh_, umbrella_.triangle(k), weights, 0);
+  } else {
+    return false;
+  }
+  if (outline_.size() < 2 || !umbrella_.follow(outline_, from, to, crossings_)) return false;
+
+  route_.onward = umbrella_.triangle(crossings_.first_sector);
+  const double source_from = route_.sources.back();
+  const double source_to = arc_lengths_[has_after ? cluster.last + 1 : cluster.last];
+  const double count = double(crossings_.crossings.size());
+  double number = 0;
+  for (const SpokeCrossings::Crossing& crossing : crossings_.crossings) {
+    PathPoint p;
+    p.v0 = cluster.vertex;
+    p.v1 = umbrella_.spoke_vertex(crossing.spoke);
+    p.t = std::clamp(1 - crossing.share, kVertexMargin, 1 - kVertexMargin);
+    if (p.v0 > p.v1) {
+      std::swap(p.v0, p.v1);
+      p.t = 1 - p.t;
+    }
+    ++number;
+    // The old path has no such points: they come from evenly spread places between the kept ones.
+    route_.append(p, source_from + (source_to - source_from) * number / (count + 1), umbrella_.triangle(crossing.sector));
+  }
+  if (last) route_.append(*last, arc_lengths_[cluster.last], kNone);
+  return true;
+}
+
+void Persistence::move(const Motion& motion, Wrinkle& wrinkle) {
+  solve(motion, wrinkle, t_);
+  find_clusters(wrinkle, t_);
+  if (clusters_.empty()) {
+    for (std::size_t i = 0; i < wrinkle.size(); ++i) wrinkle.points[i].t = t_[i];
+    return;
+  }
+  arc_lengths(wrinkle, motion.previous_positions, arc_lengths_);
+  route_.clear();
+  const auto keep = [&](std::size_t first, std::size_t end, bool moved) {
+    for (std::size_t i = first; i < end; ++i) {
+      PathPoint p = wrinkle.points[i];
+      if (moved && t_[i] != p.t) p.t = std::clamp(t_[i], kVertexMargin, 1 - kVertexMargin);
+      route_.append(p, arc_lengths_[i], i + 1 < wrinkle.size() ? wrinkle.triangles[i] : kNone);
+    }
+  };
+  std::size_t next = 0;
+  for (const Cluster& cluster : clusters_) {
+    keep(next, cluster.first, true);
+    const std::size_t size = route_.points.size();
+    const std::int32_t onward = route_.onward;
+    if (!pass_vertex(motion, wrinkle, t_, cluster)) {
+      // The moved path cannot be drawn round this vertex (its fan ends there, or has no area): the points stay.
+      route_.shorten(size, onward);
+      keep(cluster.first, cluster.last + 1, false);
+    }
+    next = cluster.last + 1;
+  }
+  keep(next, wrinkle.size(), true);
+  route_.remove_excursions();
+  if (route_.points.size() < 2) return;  // the path has folded up; it stays where it was and is trimmed away
+  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
+  wrinkle.points.assign(route_.points.begin(), route_.points.end());
+  wrinkle.triangles.assign(route_.triangles.begin(), route_.triangles.end());
+  anchor_ends(*mesh_, wrinkle);
+  sizes_.give(route_.sources, wrinkle);
+}
+
+Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to) {
+  std::vector<double> lengths;
+  arc_lengths(wrinkle, positions, lengths);
+  Wrinkle out;
+  out.id = wrinkle.id;
+  out.age = wrinkle.age;
+  out.alive = wrinkle.alive;
+  std::vector<double> sources;
+  const auto segment_of = [&](double parameter) {
+    return std::min(std::size_t(parameter), wrinkle.triangles.size() - 1);
+  };
+  const auto inside = [&](std::size_t i, double u) {
+    const std::int32_t triangle = wrinkle.triangles[i];
+    const Vector3 weights = (1 - u) * barycentric(mesh, wrinkle.points[i], triangle) +
+                            u * barycentric(mesh, wrinkle.points[i + 1], triangle);
+    out.points.push_back(inner_point(mesh, triangle, weights, 0));
+    sources.push_back((1 - u) * lengths[i] + u * lengths[i + 1]);
+  };
+  const std::size_t first = segment_of(from);
+  std::size_t next = first + 1;
+  if (from <= double(first)) {
+    next = first;
+  } else if (from < double(first + 1)) {
+    inside(first, from - double(first));
+  }
+  const std::size_t start_segment = from < double(first + 1) ? first : first + 1;
+  for (; next < wrinkle.size() && double(next) <= to; ++next) {
+    out.points.push_back(wrinkle.points[next]);
+    sources.push_back(lengths[next]);
+  }
+  if (next < wrinkle.size() && to > double(next - 1)) inside(next - 1, to - double(next - 1));
+  for (std::size_t i = 0; i + 1 < out.points.size(); ++i) out.triangles.push_back(wrinkle.triangles[start_segment + i]);
+  if (out.points.size() < 2) return out;
+  anchor_ends(mesh, out);
+  SizeAlong sizes;
+  sizes.take(wrinkle, lengths, 0);
+  sizes.give(sources, out);
+  return out;
+}
+
+void Persistence::cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
+                      std::vector<Wrinkle>& cut_off) {
+  const double end = double(wrinkle.triangles.size());
+  const auto let_sink = [&](double low, double high) {
+    if (!(high > low) || params_.verbatim) return;
+    Wrinkle rest = part_of_path(*mesh_, field.positions, wrinkle, low, high);
+    if (rest.size() < 2) return;
+    const double height = *std::max_element(rest.knot_heights.begin(), rest.knot_heights.end());
+    if (!(height > 0)) return;
+    rest.id = next_id++;
+    rest.alive = false;
+    cut_off.push_back(std::move(rest));
+  };
+  let_sink(0, from);
+  let_sink(to, end);
+  Wrinkle kept = part_of_path(*mesh_, field.positions, wrinkle, from, to);
+  if (kept.size() >= 2 && path_length(kept, field.positions) >= shortest()) {
+    wrinkle = std::move(kept);
+    return;
+  }
+  let_sink(from, to);
+  wrinkle.alive = false;
+  wrinkle.points.clear();  // all of it sinks as parts; the caller drops the empty wrinkle
+}
+
+void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, std::int64_t& next_id,
+                        std::vector<Wrinkle>& wrinkles) {
+  occupied.clear();
+  cut_off_.clear();
+  const double distance = params_.persistence.merge_distance * params_.min_width;
+  for (Wrinkle& wrinkle : wrinkles) {
+    if (!wrinkle.alive) continue;
+    blocked_.clear();
+    segments_.clear();
+    visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
+      const auto test = [&](const PathSegment& other, double reach) {
+        if (!blocked_interval(segment, other, kMergeShare * reach)) return;
+        const auto wide = blocked_interval(segment, other, kCutBackShare * reach);
+        if (wide) blocked_.push_back({double(i) + wide->low, double(i) + wide->high});
+      };
+      occupied.visit(wrinkle.triangles[i], [&](const PathSegment& other) { test(other, distance); });
+      for (std::size_t j = 0; j + 1 < i; ++j) {
+        if (wrinkle.triangles[j] != wrinkle.triangles[i]) continue;
+        const double gap = segment.arc_length - segments_[j + 1].arc_length;
+        test(segments_[j], self_distance(distance, gap));
+      }
+      segments_.push_back(segment);
+    });
+    if (!blocked_.empty()) {
+      const Interval clear = longest_clear_part(wrinkle, field.positions);
+      cut(field, clear.low, clear.high, next_id, wrinkle, cut_off_);
+      if (!wrinkle.alive) continue;
+    }
+    insert_path(field, wrinkle, occupied);
+  }
+  std::erase_if(wrinkles, [](const Wrinkle& wrinkle) { return wrinkle.points.empty(); });
+  std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
+}
+
+Interval Persistence::longest_clear_part(const Wrinkle& wrinkle, const Array3& positions) {
+  std::sort(blocked_.begin(), blocked_.end(), [](const Interval& a, const Interval& b) { return a.low < b.low; });
+  arc_lengths(wrinkle, positions, arc_lengths_);
+  const auto length_at = [&](double parameter) {
+    const std::size_t i = std::min(std::size_t(parameter), wrinkle.triangles.size() - 1);
+    return arc_lengths_[i] + (parameter - double(i)) * (arc_lengths_[i + 1] - arc_lengths_[i]);
+  };
+  Interval best{0, 0};
+  double longest = 0;
+  const auto consider = [&](double low, double high) {
+    if (high > low && length_at(high) - length_at(low) > longest) {
+      longest = length_at(high) - length_at(low);
+      best = {low, high};
+    }
+  };
+  double clear_from = 0;
+  for (const Interval& interval : blocked_) {
+    consider(clear_from, interval.low);
+    clear_from = std::max(clear_from, interval.high);
+  }
+  consider(clear_from, double(wrinkle.triangles.size()));
+  return best;
+}
+
+void Persistence::change_length(const CompressionField& field, double dt, SegmentIndex& occupied,
+                                std::int64_t& next_id, Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off) {
+  arc_lengths(wrinkle, field.positions, arc_lengths_);
+  const double length = arc_lengths_.back();
+  const std::size_t segments = wrinkle.triangles.size();
+  const auto compressed = [&](std::size_t i) { return field.compressed(wrinkle.triangles[i], params_.threshold); };
+  std::size_t first = 0;
+  while (first < segments && !compressed(first)) ++first;
+  std::size_t last = segments;
+  while (last > first && !compressed(last - 1)) --last;
+
+  const double rate = params_.verbatim ? 1.0 : dt / params_.interval;
+  const double change = params_.persistence.length_change;
+  const double most_trimmed = length * (1 - std::pow(1 - change, rate));
+  const double most_added = length * (std::pow(1 + change, rate) - 1);
+  const double loose_front = first == segments ? length : arc_lengths_[first];
+  const double loose_back = first == segments ? length : length - arc_lengths_[last];
+
+  if (loose_front > 0 || loose_back > 0) {
+    const double scale = std::min(1.0, most_trimmed / (loose_front + loose_back));
+    const double from = parameter_at(wrinkle, loose_front * scale);
+    const double to = parameter_at(wrinkle, length - loose_back * scale);
+    cut(field, from, to, next_id, wrinkle, cut_off);
+    if (!wrinkle.alive) return;
+  }
+  const double share = loose_front == 0 && loose_back == 0 ? 0.5 : 1.0;
+  if (loose_back == 0) lengthen(field, occupied, share * most_added, wrinkle);
+  if (loose_front == 0) {
+    reverse_path(wrinkle);
+    lengthen(field, occupied, share * most_added, wrinkle);
+    reverse_path(wrinkle);
+  }
+  // Old segments stay in the index: where a path was, another one may come next frame.
+  insert_path(field, wrinkle, occupied);
+}
+
+double Persistence::parameter_at(const Wrinkle& wrinkle, double arc_length) const {
+  const auto after = std::upper_bound(arc_lengths_.begin() + 1, arc_lengths_.end() - 1, arc_length);
+  const std::size_t i = std::size_t(after - arc_lengths_.begin()) - 1;
+  const double span = arc_lengths_[i + 1] - arc_lengths_[i];
+  return double(std::min(i, wrinkle.triangles.size() - 1)) +
+         (span > 0 ? std::clamp((arc_length - arc_lengths_[i]) / span, 0.0, 1.0) : 0.0);
+}
+
+void Persistence::lengthen(const CompressionField& field, const SegmentIndex& occupied, double length,
+                           Wrinkle& wrinkle) {
+  arc_lengths(wrinkle, field.positions, arc_lengths_);
+  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
+  if (tracer_.extend(field, occupied, length, wrinkle) > 0) {
+    arc_lengths(wrinkle, field.positions, arc_lengths_);
+    sizes_.give(arc_lengths_, wrinkle);
+  }
+}
+
+void Persistence::step(const Motion& motion, SegmentIndex& occupied, std::int64_t& next_id,
+                       std::vector<Wrinkle>& wrinkles) {
+  for (Wrinkle& wrinkle : wrinkles) {
+    wrinkle.age += motion.dt;
+    if (wrinkle.alive) move(motion, wrinkle);
+  }
+  merge(motion.field, occupied, next_id, wrinkles);
+  cut_off_.clear();
+  for (Wrinkle& wrinkle : wrinkles)
+    if (wrinkle.alive) change_length(motion.field, motion.dt, occupied, next_id, wrinkle, cut_off_);
+  std::erase_if(wrinkles, [](const Wrinkle& wrinkle) { return wrinkle.points.empty(); });
+  std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
+}
+
+}  // namespace pucker

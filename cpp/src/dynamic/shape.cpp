@@ -1,0 +1,59 @@
+#include "pucker/dynamic/shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pucker {
+
+namespace {
+
+double smooth_step(double x) { return x * x * (3 - 2 * x); }
+
+double toward(double from, double to, double most) {
+  return std::fabs(to - from) <= most ? to : from + std::copysign(most, to - from);
+}
+
+}  // namespace
+
+Shaper::Shaper(const Params& params) : params_(params), table_(params.shape.height, params.shape.profile) {
+  params_.validate();
+}
+
+Size Shaper::target(double length, double compression, double along) const {
+  const double flat = params_.flat_width();
+  const double full = params_.verbatim ? 0 : params_.shape.slenderness * flat;
+  const double scale = full > 0 ? std::min(1.0, length / full) : 1.0;
+  const double arc = scale * flat;
+  // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
+  const double narrowest = arc * table_.lowest_ratio();
+  const double middle = std::clamp(arc / compression, narrowest, arc);
+  const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
+  const double width = middle + (arc - middle) * smooth_step(from_middle);
+  return {width, arc > 0 ? table_.height(width, arc) : 0};
+}
+
+void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const {
+  const double endless = std::numeric_limits<double>::infinity();
+  const double rise = params_.verbatim ? endless : params_.shape.height_rate * params_.min_width * dt;
+  const double widen = params_.verbatim ? endless : params_.shape.width_rate * params_.min_width * dt;
+  if (!wrinkle.alive) {
+    for (double& height : wrinkle.knot_heights) height = toward(height, 0, rise);
+    return;
+  }
+  double largest = 1;
+  for (const std::int32_t triangle : wrinkle.triangles) largest = std::max(largest, compression[std::size_t(triangle)]);
+  const double length = curve.length();
+  for (std::size_t i = 0; i < wrinkle.knot_widths.size(); ++i) {
+    const double s = 0.5 * (curve.arc_lengths[i / 2] + curve.arc_lengths[(i + 1) / 2]);
+    const Size size = target(length, largest, length > 0 ? s / length : 0);
+    wrinkle.knot_widths[i] = toward(wrinkle.knot_widths[i], size.width, widen);
+    wrinkle.knot_heights[i] = toward(wrinkle.knot_heights[i], size.height, rise);
+  }
+}
+
+bool is_gone(const Wrinkle& wrinkle) {
+  return !wrinkle.alive && std::all_of(wrinkle.knot_heights.begin(), wrinkle.knot_heights.end(),
+                                       [](double height) { return height == 0; });
+}
+
+}  // namespace pucker

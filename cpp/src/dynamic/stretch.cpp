@@ -1,0 +1,99 @@
+#include "pucker/dynamic/stretch.h"
+
+#include <cmath>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+/// Rotation by the angle of the unit complex number `z`.
+RowMatrix2 rotation(const Vector2& z) { return (RowMatrix2() << z.x(), -z.y(), z.y(), z.x()).finished(); }
+
+/// Square root with non-negative real part of a unit complex number.
+Vector2 unit_square_root(const Vector2& z) {
+  // The larger of cos(φ/2), |sin(φ/2)| is computed by a root, the other from z.y = 2·sin·cos: no cancellation.
+  if (z.x() >= 0) {
+    const double cosine = std::sqrt(0.5 * (1 + z.x()));
+    return {cosine, 0.5 * z.y() / cosine};
+  }
+  const double sine = std::copysign(std::sqrt(0.5 * (1 - z.x())), z.y());
+  return {0.5 * z.y() / sine, sine};
+}
+
+Vector2 multiply(const Vector2& a, const Vector2& b) {
+  return {a.x() * b.x() - a.y() * b.y(), a.x() * b.y() + a.y() * b.x()};
+}
+
+}  // namespace
+
+PolarFactors singular_values(const RowMatrix2& m) {
+  // With left = R(φ), right = R(θ): m = q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), a turning and a mirroring part; the singular
+  // values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
+  const Vector2 turning(0.5 * (m(0, 0) + m(1, 1)), 0.5 * (m(1, 0) - m(0, 1)));
+  const Vector2 mirroring(0.5 * (m(0, 0) - m(1, 1)), 0.5 * (m(1, 0) + m(0, 1)));
+  const double q = turning.norm();
+  const double r = mirroring.norm();
+  PolarFactors out;
+  out.maximum = q + r;
+  // Q − R cancels for a nearly singular matrix; the determinant over the larger value does not.
+  const double determinant = m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
+  out.minimum = out.maximum > 0 ? std::fmax(determinant, 0.0) / out.maximum : 0;
+  const Vector2 turn = q > 0 ? Vector2(turning / q) : Vector2(1, 0);
+  // A multiple of a rotation has no directions of its own; those of the reference frame serve.
+  const Vector2 mirror = r > 0 ? Vector2(mirroring / r) : turn;
+  const Vector2 left = unit_square_root(multiply(turn, mirror));
+  const Vector2 right = multiply(left, {turn.x(), -turn.y()});
+  out.left = rotation(left);
+  out.right = rotation(right);
+  return out;
+}
+
+RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current) {
+  // Divided by the determinant at the end, so that equal matrices give exactly the identity.
+  const double determinant = reference(0, 0) * reference(1, 1) - reference(0, 1) * reference(1, 0);
+  RowMatrix2 f;
+  f(0, 0) = (current(0, 0) * reference(1, 1) - current(0, 1) * reference(1, 0)) / determinant;
+  f(0, 1) = (current(0, 1) * reference(0, 0) - current(0, 0) * reference(0, 1)) / determinant;
+  f(1, 0) = (current(1, 0) * reference(1, 1) - current(1, 1) * reference(1, 0)) / determinant;
+  f(1, 1) = (current(1, 1) * reference(0, 0) - current(1, 0) * reference(0, 1)) / determinant;
+  return f;
+}
+
+void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
+          reference.size(), " and ", current.size());
+  const std::size_t count = current.size();
+  out.minimum.resize(count);
+  out.maximum.resize(count);
+  out.left.resize(count);
+  out.right.resize(count);
+  for (std::size_t t = 0; t < count; ++t) {
+    if (!(reference[t].determinant() > 0)) {
+      out.minimum[t] = out.maximum[t] = 1;
+      out.left[t].setIdentity();
+      out.right[t].setIdentity();
+      continue;
+    }
+    const PolarFactors factors = singular_values(deformation_gradient(reference[t], current[t]));
+    out.minimum[t] = factors.minimum;
+    out.maximum[t] = factors.maximum;
+    out.left[t] = factors.left;
+    out.right[t] = factors.right;
+  }
+}
+
+Stretch stretch(const Matrix2List& reference, const Matrix2List& current) {
+  Stretch out;
+  stretch(reference, current, out);
+  return out;
+}
+
+void rescale_rate(Stretch& stretch, double exponent) {
+  if (exponent == 1) return;
+  for (double& value : stretch.minimum) value = std::pow(value, exponent);
+  for (double& value : stretch.maximum) value = std::pow(value, exponent);
+}
+
+}  // namespace pucker

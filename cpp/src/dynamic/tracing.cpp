@@ -1,0 +1,365 @@
+#include "pucker/dynamic/tracing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+/// Finaliser of SplitMix64 (Steele, Lea & Flood 2014): every bit of the result depends on every bit of `x`.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// Uniform in [0, 1), a function of its key alone.
+double uniform(std::uint64_t key, std::uint64_t counter) {
+  return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53;
+}
+
+/// Position of a corner in the plane of its triangle.
+Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
+  return corner == 0 ? Vector2(0, 0) : Vector2(matrix.col(corner - 1));
+}
+
+Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
+
+/// An edge of a triangle laid flat: unit direction, and the unit normal that points into the triangle.
+struct FlatEdge {
+  Vector2 along;
+  Vector2 inward;
+};
+
+FlatEdge flat_edge(const RowMatrix2& matrix, int from, int to) {
+  const Vector2 a = corner_in_plane(matrix, from);
+  const Vector2 along = (corner_in_plane(matrix, to) - a).normalized();
+  const Vector2 normal = quarter_turn(along);
+  const Vector2 apex = corner_in_plane(matrix, 3 - from - to) - a;
+  return {along, normal.dot(apex) >= 0 ? normal : Vector2(-normal)};
+}
+
+/// Rates of the barycentric coordinates when moving along `direction`.
+Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
+  const double second = direction.y() / matrix(1, 1);
+  const double first = (direction.x() - matrix(0, 1) * second) / matrix(0, 0);
+  return {-first - second, first, second};
+}
+
+}  // namespace
+
+std::optional<Exit> leave(const LocalFrames& frames, const Cursor& cursor) {
+  if (!(frames.areas[std::size_t(cursor.triangle)] > 0)) return std::nullopt;
+  const Vector3 rate = rates(frames.matrices[std::size_t(cursor.triangle)], cursor.direction);
+  const int entry_apex = cursor.entry == kNone ? kNone : (cursor.entry + 2) % 3;
+  if (entry_apex != kNone && !(rate[entry_apex] > 0)) return std::nullopt;
+  int vertex = kNone;  // opposite the edge the line leaves by
+  double time = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    if (!(rate[k] < 0)) continue;
+    const double candidate = std::max(cursor.weights[k], 0.0) / -rate[k];
+    if (candidate < time) {
+      time = candidate;
+      vertex = k;
+    }
+  }
+  if (vertex == kNone) return std::nullopt;
+  Vector3 weights = (cursor.weights + time * rate).cwiseMax(0.0);
+  weights[vertex] = 0;
+  return Exit{(vertex + 1) % 3, weights / weights.sum()};
+}
+
+Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
+               const Vector2& direction) {
+  const std::int32_t a = mesh.faces()(triangle, corner);
+  const std::int32_t b = mesh.faces()(triangle, (corner + 1) % 3);
+  const FlatEdge out = flat_edge(frames.matrices[std::size_t(triangle)], corner, (corner + 1) % 3);
+  const FlatEdge in =
+      flat_edge(frames.matrices[std::size_t(neighbour)], mesh.corner(neighbour, a), mesh.corner(neighbour, b));
+  return direction.dot(out.along) * in.along - direction.dot(out.inward) * in.inward;
+}
+
+std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, std::int32_t first, const Vector3& from,
+                                   std::int32_t second, const Vector3& to) {
+  int corner = kNone;
+  for (int k = 0; k < 3; ++k)
+    if (mesh.triangle_neighbours()(first, k) == second) corner = k;
+  if (corner == kNone) return std::nullopt;
+  const std::int32_t a = mesh.faces()(first, corner);
+  const std::int32_t b = mesh.faces()(first, (corner + 1) % 3);
+  // Both points in coordinates of the edge: x along it from a to b, y away from it, to opposite sides.
+  const auto place = [&](std::int32_t triangle, const Vector3& weights) -> Vector2 {
+    const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
+    const int at = mesh.corner(triangle, a);
+    const FlatEdge edge = flat_edge(matrix, at, mesh.corner(triangle, b));
+    const Vector2 offset = matrix * weights.tail<2>() - corner_in_plane(matrix, at);
+    return {offset.dot(edge.along), offset.dot(edge.inward)};
+  };
+  const Vector2 p = place(first, from);
+  const Vector2 q = place(second, to);
+  const double height = p.y() + q.y();
+  if (!(height > 0)) return std::nullopt;
+  const RowMatrix2& matrix = frames.matrices[std::size_t(first)];
+  const double length =
+      (corner_in_plane(matrix, (corner + 1) % 3) - corner_in_plane(matrix, corner)).norm();
+  const double weight_of_b = (p.x() * q.y() + q.x() * p.y()) / (height * length);
+  return a < b ? 1 - weight_of_b : weight_of_b;
+}
+
+Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std::move(mesh)), params_(params) {
+  params_.validate();
+}
+
+void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out) {
+  out.clear();
+  order_.clear();
+  const TracingParams& tracing = params_.tracing;
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
+    if (field.compression[std::size_t(t)] > params_.threshold && field.frames.areas[std::size_t(t)] > 0 &&
+        field.has_direction(t, tracing.isotropy))
+      order_.push_back(t);
+  std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+    const double first = field.compression[std::size_t(a)];
+    const double second = field.compression[std::size_t(b)];
+    return first != second ? first > second : a < b;
+  });
+  const double room = params_.flat_width() * params_.flat_width();
+  const std::uint64_t run = params_.verbatim ? mix(params_.seed ^ mix(std::uint64_t(frame))) : params_.seed;
+  for (const std::int32_t t : order_) {
+    const double wanted = 1 + std::floor(field.frames.areas[std::size_t(t)] / room);
+    const int attempts = int(std::min(wanted, double(tracing.seeds_per_triangle)));
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      const std::uint64_t key = mix(run) ^ std::uint64_t(t);
+      // Uniform over the triangle: the root makes the density the same at every distance from corner 0.
+      const double root = std::sqrt(uniform(key, 2 * std::uint64_t(attempt)));
+      const double split = uniform(key, 2 * std::uint64_t(attempt) + 1);
+      out.push_back({t, {1 - root, root * (1 - split), root * split}});
+    }
+  }
+}
+
+std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& cursor, int corner) const {
+  const std::int32_t next = mesh_->triangle_neighbours()(cursor.triangle, corner);
+  if (next == kNone) return WalkEnd::boundary;
+  if (!field.compressed(next, params_.threshold)) return WalkEnd::below_threshold;
+  const std::int32_t a = mesh_->faces()(cursor.triangle, corner);
+  const std::int32_t b = mesh_->faces()(cursor.triangle, (corner + 1) % 3);
+  const Vector2 incoming = unfold(*mesh_, field.frames, cursor.triangle, corner, next, cursor.direction);
+  Cursor entered{next, Vector3::Zero(), mesh_->edge_corner(next, a, b), incoming};
+  entered.weights[mesh_->corner(next, a)] = cursor.weights[corner];
+  entered.weights[mesh_->corner(next, b)] = cursor.weights[(corner + 1) % 3];
+  if (field.has_direction(next, params_.tracing.isotropy)) {
+    const Vector2 along = field.a_max(next);
+    entered.direction = along.dot(incoming) < 0 ? Vector2(-along) : along;
+  }
+  if (!leave(field.frames, entered)) return WalkEnd::turned_back;
+  cursor = entered;
+  return std::nullopt;
+}
+
+double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
+                          const PathSegment& segment, const Trail& trail) const {
+  const double distance = params_.persistence.merge_distance * params_.min_width;
+  double clear = 1;
+  occupied.visit(triangle, [&](const PathSegment& other) {
+    if (other.wrinkle == segment.wrinkle) return;
+    if (const auto blocked = blocked_interval(segment, other, distance)) clear = std::min(clear, blocked->low);
+  });
+  if (trail.points.size() < 2) return clear;
+  const std::size_t shift = trail.triangles.size() + 1 - trail.points.size();
+  double gap = 0;  // along the trail from the segment compared to the walker
+  Vector3 later = position(trail.points.back(), field.positions);
+  for (std::size_t i = trail.points.size() - 1; i-- > 0;) {
+    const Vector3 earlier = position(trail.points[i], field.positions);
+    if (trail.triangles[i + shift] == triangle) {
+      const PathSegment own = make_segment(field.frames, triangle, barycentric(*mesh_, trail.points[i], triangle),
+                                           barycentric(*mesh_, trail.points[i + 1], triangle), segment.wrinkle, 0);
+      if (const auto blocked = blocked_interval(segment, own, self_distance(distance, gap)))
+        clear = std::min(clear, blocked->low);
+    }
+    gap += (later - earlier).norm();
+    later = earlier;
+  }
+  return clear;
+}
+
+WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
+                     double length, Trail trail) const {
+  for (;;) {
+    const std::optional<Exit> exit = leave(field.frames, cursor);
+    if (!exit) return WalkEnd::turned_back;
+    const PathSegment segment =
+        make_segment(field.frames, cursor.triangle, cursor.weights, exit->weights, id, 0);
+    const double whole = segment.length();
+    double part = clear_part(field, occupied, cursor.triangle, segment, trail);
+    WalkEnd end = WalkEnd::path;
+    if (whole * part > length) {
+      part = length / whole;
+      end = WalkEnd::length;
+    }
+    if (part < 1) {
+      if (part > 0) {
+        const Vector3 weights = (1 - part) * cursor.weights + part * exit->weights;
+        trail.points.push_back(
+            inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry));
+        trail.triangles.push_back(cursor.triangle);
+      }
+      return end;
+    }
+    trail.points.push_back(edge_point(*mesh_, cursor.triangle, exit->corner, exit->weights[exit->corner]));
+    trail.triangles.push_back(cursor.triangle);
+    if (trail.points.size() >= std::size_t(params_.tracing.max_points)) return WalkEnd::points;
+    length -= whole;
+    cursor.weights = exit->weights;
+    if (const auto stop = cross(field, cursor, exit->corner)) return *stop;
+  }
+}
+
+std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
+                                     std::int64_t id) const {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  Wrinkle wrinkle;
+  wrinkle.id = id;
+  const Vector2 along = field.a_max(seed.triangle);
+  walk(field, {seed.triangle, seed.weights, kNone, -along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
+  if (wrinkle.points.empty()) return std::nullopt;
+  std::reverse(wrinkle.points.begin(), wrinkle.points.end());
+  std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
+  wrinkle.triangles.pop_back();  // the way from the seed, which the second half covers as well
+  const std::size_t first_half = wrinkle.points.size();
+  walk(field, {seed.triangle, seed.weights, kNone, along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
+  if (wrinkle.points.size() == first_half) return std::nullopt;
+  anchor_ends(*mesh_, wrinkle);
+
+  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return std::nullopt;
+  const std::vector<PathPoint> straight = wrinkle.points;
+  smooth_path(*mesh_, field.frames, wrinkle);
+  if (crosses_any(field, wrinkle, occupied)) wrinkle.points = straight;
+  wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, params_.flat_width());
+  wrinkle.knot_heights.assign(2 * wrinkle.size() - 1, 0.0);
+  return wrinkle;
+}
+
+void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
+                  CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles) {
+  seeds(field, frame, seeds_);
+  for (const Seed& seed : seeds_) {
+    if (alive >= std::size_t(params_.tracing.max_wrinkles)) return;
+    const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
+    if (curves.near(field.at(seed.triangle, seed.weights), normal)) continue;
+    std::optional<Wrinkle> wrinkle = trace(field, seed, occupied, next_id);
+    if (!wrinkle) continue;
+    ++next_id;
+    ++alive;
+    insert_path(field, *wrinkle, occupied);
+    path_curve(*wrinkle, field.positions, field.frames, curve_);
+    curves.insert(curve_);
+    wrinkles.push_back(std::move(*wrinkle));
+  }
+}
+
+double Tracer::extend(const CompressionField& field, const SegmentIndex& occupied, double length,
+                      Wrinkle& wrinkle) const {
+  const PathPoint end = wrinkle.points.back();
+  const std::int32_t last = wrinkle.triangles.back();
+  const std::size_t size = wrinkle.size();
+  const double before = path_length(wrinkle, field.positions);
+
+  Cursor cursor{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
+  const Vector3 from = barycentric(*mesh_, wrinkle.points[size - 2], last);
+  const PathSegment segment = make_segment(field.frames, last, from, cursor.weights, wrinkle.id, 0);
+  if (!(segment.length() > 0) || !field.compressed(last, params_.threshold)) return 0;
+  cursor.direction = (segment.b - segment.a).normalized();
+  if (end.on_edge()) {
+    const int corner = mesh_->edge_corner(last, end.v0, end.v1);
+    if (cross(field, cursor, corner)) return 0;
+  } else {
+    wrinkle.points.pop_back();
+    wrinkle.triangles.pop_back();
+  }
+  walk(field, cursor, occupied, wrinkle.id, length, {wrinkle.points, wrinkle.triangles});
+  const bool grown = wrinkle.size() >= size && wrinkle.points.back() != end;
+  if (grown) anchor_ends(*mesh_, wrinkle);
+  const double added = grown ? path_length(wrinkle, field.positions) - before : 0;
+  if (added >= kLeastStep * params_.min_width) return added;
+  wrinkle.points.resize(end.on_edge() ? size : size - 1);
+  wrinkle.triangles.resize(wrinkle.points.size() - 1);
+  if (!end.on_edge()) {
+    wrinkle.points.push_back(end);
+    wrinkle.triangles.push_back(last);
+  }
+  return 0;
+}
+
+double self_distance(double distance, double gap) { return std::min(distance, 0.25 * gap); }
+
+void anchor_ends(const Mesh& mesh, Wrinkle& wrinkle) {
+  const auto anchor = [&](PathPoint& end, const PathPoint& inner, std::int32_t triangle) {
+    if (end.on_edge()) return;
+    const Vector3 weights = barycentric(mesh, end, triangle);
+    int corner = kNone;
+    if (inner.on_edge()) {
+      corner = mesh.edge_corner(triangle, inner.v0, inner.v1);
+    } else {
+      // The whole path lies in this triangle: the edge it is nearest to, in barycentric coordinates.
+      int apex = 0;
+      weights.minCoeff(&apex);
+      corner = (apex + 1) % 3;
+    }
+    end = inner_point(mesh, triangle, weights, corner);
+  };
+  anchor(wrinkle.points.front(), wrinkle.points[1], wrinkle.triangles.front());
+  anchor(wrinkle.points.back(), wrinkle.points[wrinkle.size() - 2], wrinkle.triangles.back());
+}
+
+void reverse_path(Wrinkle& wrinkle) {
+  std::reverse(wrinkle.points.begin(), wrinkle.points.end());
+  std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
+  std::reverse(wrinkle.knot_widths.begin(), wrinkle.knot_widths.end());
+  std::reverse(wrinkle.knot_heights.begin(), wrinkle.knot_heights.end());
+}
+
+void insert_path(const CompressionField& field, const Wrinkle& wrinkle, SegmentIndex& index) {
+  visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
+    index.insert(wrinkle.triangles[i], segment);
+  });
+}
+
+bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index) {
+  bool crossed = false;
+  visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
+    index.visit(wrinkle.triangles[i], [&](const PathSegment& other) {
+      crossed = crossed || (other.wrinkle != wrinkle.id && crossing(segment, other));
+    });
+    for (std::size_t j = 0; j + 1 < i && !crossed; ++j)
+      if (wrinkle.triangles[j] == wrinkle.triangles[i])
+        crossed = crossing(segment, make_segment(field.frames, wrinkle.triangles[j],
+                                                 barycentric(field.mesh, wrinkle.points[j], wrinkle.triangles[j]),
+                                                 barycentric(field.mesh, wrinkle.points[j + 1], wrinkle.triangles[j]),
+                                                 wrinkle.id, 0))
+                      .has_value();
+  });
+  return crossed;
+}
+
+void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle) {
+  PathPoint old_before = wrinkle.points.front();
+  for (std::size_t i = 1; i + 1 < wrinkle.size(); ++i) {
+    PathPoint& point = wrinkle.points[i];
+    const PathPoint old = point;
+    const std::int32_t first = wrinkle.triangles[i - 1];
+    const std::int32_t second = wrinkle.triangles[i];
+    const auto meeting = flat_meeting(mesh, frames, first, barycentric(mesh, old_before, first), second,
+                                      barycentric(mesh, wrinkle.points[i + 1], second));
+    if (meeting) point.t = std::clamp(0.5 * (point.t + *meeting), kVertexMargin, 1 - kVertexMargin);
+    old_before = old;
+  }
+}
+
+}  // namespace pucker

@@ -1,0 +1,144 @@
+#include "pucker/dynamic/wrinkle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+Vector3 position(const PathPoint& p, const Array3& positions) {
+  const Vector3 on_edge = p.t * positions.row(p.v0).transpose() + (1 - p.t) * positions.row(p.v1).transpose();
+  if (p.on_edge()) return on_edge;
+  return (1 - p.depth) * on_edge + p.depth * positions.row(p.apex).transpose();
+}
+
+Vector3 barycentric(const Mesh& mesh, const PathPoint& p, std::int32_t triangle) {
+  const int a = mesh.corner(triangle, p.v0);
+  const int b = mesh.corner(triangle, p.v1);
+  require(a != kNone && b != kNone, "a point of edge (", p.v0, ", ", p.v1, ") does not lie in triangle ", triangle);
+  const int c = 3 - a - b;
+  require(p.on_edge() || mesh.faces()(triangle, c) == p.apex, "a point below vertex ", p.apex,
+          " does not lie in triangle ", triangle);
+  Vector3 weights;
+  weights[a] = (1 - p.depth) * p.t;
+  weights[b] = (1 - p.depth) * (1 - p.t);
+  weights[c] = p.depth;
+  return weights;
+}
+
+namespace {
+
+double off_the_vertices(double t) { return std::clamp(t, kVertexMargin, 1 - kVertexMargin); }
+
+}  // namespace
+
+PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner) {
+  PathPoint p = edge_point(mesh, triangle, corner, 0.5);
+  const int apex = (corner + 2) % 3;
+  const double depth = std::clamp(weights[apex], 0.0, 1 - kVertexMargin);
+  if (depth > 0) {
+    p.apex = mesh.faces()(triangle, apex);
+    p.depth = depth;
+  }
+  const double first = weights[mesh.corner(triangle, p.v0)];
+  const double second = weights[mesh.corner(triangle, p.v1)];
+  p.t = off_the_vertices(first + second > 0 ? first / (first + second) : 0.5);
+  return p;
+}
+
+PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double t) {
+  PathPoint p;
+  p.v0 = mesh.faces()(triangle, corner);
+  p.v1 = mesh.faces()(triangle, (corner + 1) % 3);
+  p.t = off_the_vertices(t);
+  if (p.v0 > p.v1) {
+    std::swap(p.v0, p.v1);
+    p.t = 1 - p.t;
+  }
+  return p;
+}
+
+void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat) {
+  flat_width = flat;
+  widths = wrinkle.knot_widths;
+  heights = wrinkle.knot_heights;
+  knots.resize(widths.size());
+  for (std::size_t i = 0; i < knots.size(); ++i)
+    knots[i] = 0.5 * (arc_lengths[i / 2] + arc_lengths[(i + 1) / 2]);
+}
+
+void SizeAlong::give(const std::vector<double>& sources, Wrinkle& wrinkle) const {
+  const std::size_t count = 2 * sources.size() - 1;
+  wrinkle.knot_widths.resize(count);
+  wrinkle.knot_heights.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double s = 0.5 * (sources[i / 2] + sources[(i + 1) / 2]);
+    if (s < knots.front() || s > knots.back()) {
+      wrinkle.knot_widths[i] = flat_width;
+      wrinkle.knot_heights[i] = 0;
+      continue;
+    }
+    const auto after = std::upper_bound(knots.begin(), knots.end() - 1, s);
+    const std::size_t b = std::max<std::size_t>(1, std::size_t(after - knots.begin()));
+    const double span = knots[b] - knots[b - 1];
+    const double u = span > 0 ? (s - knots[b - 1]) / span : 0;
+    wrinkle.knot_widths[i] = widths[b - 1] + u * (widths[b] - widths[b - 1]);
+    wrinkle.knot_heights[i] = heights[b - 1] + u * (heights[b] - heights[b - 1]);
+  }
+}
+
+void arc_lengths(const Wrinkle& wrinkle, const Array3& positions, std::vector<double>& out) {
+  out.resize(wrinkle.size());
+  double length = 0;
+  Vector3 previous = Vector3::Zero();
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    const Vector3 p = position(wrinkle.points[i], positions);
+    if (i > 0) length += (p - previous).norm();
+    out[i] = length;
+    previous = p;
+  }
+}
+
+double path_length(const Wrinkle& wrinkle, const Array3& positions) {
+  double length = 0;
+  for (std::size_t i = 1; i < wrinkle.size(); ++i)
+    length += (position(wrinkle.points[i], positions) - position(wrinkle.points[i - 1], positions)).norm();
+  return length;
+}
+
+void require_path(const Mesh& mesh, const Wrinkle& wrinkle) {
+  const std::size_t k = wrinkle.size();
+  require(k >= 2, "a wrinkle has at least 2 points, wrinkle ", wrinkle.id, " has ", k);
+  require(wrinkle.triangles.size() == k - 1, "a wrinkle of ", k, " points has ", k - 1, " triangles, wrinkle ",
+          wrinkle.id, " has ", wrinkle.triangles.size());
+  require(wrinkle.knot_widths.size() == 2 * k - 1 && wrinkle.knot_heights.size() == 2 * k - 1, "a wrinkle of ", k,
+          " points has ", 2 * k - 1, " knots, wrinkle ", wrinkle.id, " has ", wrinkle.knot_widths.size(), " widths and ",
+          wrinkle.knot_heights.size(), " heights");
+  for (const double value : wrinkle.knot_widths)
+    require(std::isfinite(value) && value > 0, "widths must be finite and above 0, wrinkle ", wrinkle.id, " has ",
+            value);
+  for (const double value : wrinkle.knot_heights)
+    require(std::isfinite(value) && value >= 0, "heights must be finite and at least 0, wrinkle ", wrinkle.id, " has ",
+            value);
+  for (std::size_t i = 0; i < k; ++i) {
+    const PathPoint& p = wrinkle.points[i];
+    require(p.v0 >= 0 && p.v0 < mesh.vertex_count() && p.v1 >= 0 && p.v1 < mesh.vertex_count(),
+            "vertices must lie in [0, ", mesh.vertex_count(), "), but point ", i, " of wrinkle ", wrinkle.id,
+            " lies between ", p.v0, " and ", p.v1);
+    require(p.t >= 0 && p.t <= 1, "t must lie in [0, 1], but point ", i, " of wrinkle ", wrinkle.id, " has ", p.t);
+    require(p.depth >= 0 && p.depth < 1, "depth must lie in [0, 1), but point ", i, " of wrinkle ", wrinkle.id, " has ",
+            p.depth);
+    require(p.on_edge() || i == 0 || i == k - 1, "inner points lie on edges, but point ", i, " of wrinkle ",
+            wrinkle.id, " has depth ", p.depth);
+  }
+  for (std::size_t i = 0; i + 1 < k; ++i) {
+    const std::int32_t triangle = wrinkle.triangles[i];
+    require(triangle >= 0 && triangle < mesh.triangle_count(), "triangles must lie in [0, ", mesh.triangle_count(),
+            "), but segment ", i, " of wrinkle ", wrinkle.id, " lies in ", triangle);
+    barycentric(mesh, wrinkle.points[i], triangle);
+    barycentric(mesh, wrinkle.points[i + 1], triangle);
+  }
+}
+
+}  // namespace pucker

@@ -1,0 +1,164 @@
+#include "pucker/io/clip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <span>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/weld.h"
+
+namespace pucker::io {
+namespace {
+
+void check_times(const std::vector<double>& times) {
+  require(!times.empty(), "a clip needs at least one frame, got 0 times");
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    require(std::isfinite(times[k]), "times must be finite, got ", times[k], " for frame ", k);
+    require(k == 0 || times[k] > times[k - 1], "times must strictly increase, got ", times[k], " after ",
+            times[k == 0 ? 0 : k - 1], " for frame ", k);
+  }
+}
+
+void check_positions(std::span<const double> positions, std::size_t frames, std::int64_t vertices,
+                     const std::string& what) {
+  require(vertices >= 0 && vertices <= std::numeric_limits<std::int32_t>::max(), what,
+          " needs between 0 and 2^31 - 1 vertices, got ", vertices);
+  require(positions.size() == frames * std::size_t(vertices) * 3, what, " positions must be ", frames, " frames x ",
+          vertices, " vertices x 3, got ", positions.size(), " numbers");
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    require(std::isfinite(positions[k]), what, " positions must be finite, got ", positions[k], " in frame ",
+            k / 3 / std::size_t(vertices), ", vertex ", k / 3 % std::size_t(vertices));
+}
+
+void check_surface(const Surface& surface, std::size_t materials, const std::string& what) {
+  const std::int64_t vertices = std::int64_t(surface.weld.size());
+  for (std::int64_t face = 0; face < surface.faces.rows(); ++face)
+    for (const std::int32_t vertex : surface.faces.row(face))
+      require(vertex >= 0 && vertex < vertices, what, " faces must name vertices in [0, ", vertices, "), got ", vertex,
+              " in face ", face);
+  require(surface.uv.rows() == 0 || surface.uv.rows() == vertices, what, " uv must have one row a vertex (", vertices,
+          "), got ", surface.uv.rows());
+  require(surface.uv.allFinite(), what, " uv must be finite");
+  require(std::int64_t(surface.materials.size()) == surface.faces.rows(), what,
+          " materials must have one entry a triangle (", surface.faces.rows(), "), got ", surface.materials.size());
+  for (const std::int32_t material : surface.materials)
+    require(material >= 0 && material < std::int32_t(materials), what, " materials must be in [0, ", materials,
+            "), got ", material);
+}
+
+void check_weld(const Surface& surface, std::int64_t limit, const std::string& what) {
+  for (const std::int32_t vertex : surface.weld)
+    require(vertex >= 0 && vertex < limit, what, " weld must be in [0, ", limit, "), got ", vertex);
+}
+
+Index3 welded_faces(const Surface& surface) {
+  return surface.faces.unaryExpr([&](std::int32_t vertex) { return surface.weld[std::size_t(vertex)]; });
+}
+
+double extent(const Eigen::Map<const Array3>& garment, const Eigen::Map<const Array3>& body) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const auto& layer : {garment, body}) {
+    if (layer.rows() == 0) continue;
+    low = std::min(low, layer.col(1).minCoeff());
+    high = std::max(high, layer.col(1).maxCoeff());
+  }
+  return high >= low ? high - low : 0.0;
+}
+
+// Area zero up to rounding: twice the area is below 1e-12 of the longest edge squared.
+bool has_no_area(const Vector3& a, const Vector3& b, const Vector3& c) {
+  const double longest = std::max({(b - a).stableNorm(), (c - b).stableNorm(), (a - c).stableNorm()});
+  if (longest == 0.0) return true;
+  return ((b - a) / longest).cross((c - a) / longest).norm() < 1e-12;
+}
+
+std::int64_t count_without_area(const Index3& faces, const Eigen::Map<const Array3>& positions) {
+  std::int64_t count = 0;
+  for (std::int64_t face = 0; face < faces.rows(); ++face)
+    count += has_no_area(positions.row(faces(face, 0)), positions.row(faces(face, 1)), positions.row(faces(face, 2)));
+  return count;
+}
+
+std::int64_t count_duplicates(const Index3& faces) {
+  std::set<std::array<std::int32_t, 3>> seen;
+  for (std::int64_t face = 0; face < faces.rows(); ++face) {
+    std::array<std::int32_t, 3> corners{faces(face, 0), faces(face, 1), faces(face, 2)};
+    std::ranges::sort(corners);
+    seen.insert(corners);
+  }
+  return faces.rows() - std::int64_t(seen.size());
+}
+
+}  // namespace
+
+Clip::Clip(ClipData data) : data_(std::move(data)) {
+  check_times(data_.times);
+  check_positions(data_.positions, data_.times.size(), data_.vertices, "garment");
+  check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
+  check_surface(data_.garment, data_.materials.size(), "garment");
+  check_surface(data_.body, data_.materials.size(), "body");
+  check_weld(data_.garment, data_.vertices, "garment");
+  check_weld(data_.body, body_vertex_count(), "body");
+  mesh_ = std::make_shared<Mesh>(welded_faces(data_.garment), data_.vertices);
+  height_ = extent(positions(0), body_positions(0));
+  report_ = {.stored_vertices = std::int64_t(data_.garment.weld.size()),
+             .welded_vertices = data_.vertices,
+             .triangles = data_.garment.faces.rows(),
+             .zero_area_triangles = count_without_area(mesh_->faces(), positions(0)),
+             .duplicate_faces = count_duplicates(mesh_->faces()),
+             .body_vertices = body_vertex_count(),
+             .body_triangles = data_.body.faces.rows(),
+             .frames = frame_count(),
+             .duration = data_.times.back() - data_.times.front(),
+             .mesh = mesh_->report()};
+}
+
+Clip Clip::from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,
+                       std::optional<UvArray> uv, bool weld) {
+  check_times(times);
+  const std::size_t frames = times.size();
+  require(positions.size() % (3 * frames) == 0, "positions must be ", frames, " frames x vertices x 3, got ",
+          positions.size(), " numbers");
+  const std::int64_t stored = std::int64_t(positions.size() / (3 * frames));
+  check_positions(positions, frames, stored, "garment");
+
+  Weld map;
+  if (weld && stored > 0) {
+    map = pucker::weld(positions, stored);
+  } else {
+    map.welded.resize(std::size_t(stored));
+    std::iota(map.welded.begin(), map.welded.end(), 0);
+    map.representatives = map.welded;
+  }
+  ClipData data;
+  data.name = "arrays";
+  data.vertices = std::int64_t(map.representatives.size());
+  for (std::size_t frame = 0; frame < frames; ++frame)
+    for (const std::int32_t vertex : map.representatives)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        data.positions.push_back(positions[3 * (frame * std::size_t(stored) + std::size_t(vertex)) + axis]);
+  data.garment = {.faces = std::move(faces),
+                  .uv = uv ? std::move(*uv) : UvArray(0, 2),
+                  .materials = {},
+                  .weld = std::move(map.welded)};
+  data.garment.materials.assign(std::size_t(data.garment.faces.rows()), 0);
+  data.body = {.faces = Index3(0, 3), .uv = UvArray(0, 2), .materials = {}, .weld = {}};
+  data.materials = {Material{}};
+  data.clips = {{data.name, times.back() - times.front()}};
+  data.times = std::move(times);
+  return Clip(std::move(data));
+}
+
+Eigen::Map<const Array3> Clip::positions(std::int64_t frame) const {
+  return {data_.positions.data() + frame * data_.vertices * 3, data_.vertices, 3};
+}
+
+Eigen::Map<const Array3> Clip::body_positions(std::int64_t frame) const {
+  return {data_.body_positions.data() + frame * body_vertex_count() * 3, body_vertex_count(), 3};
+}
+
+}  // namespace pucker::io

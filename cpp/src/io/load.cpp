@@ -1,0 +1,169 @@
+#include "pucker/io/load.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "files.h"
+#include "parts.h"
+#include "pucker/mesh/weld.h"
+#include "source.h"
+
+namespace pucker::io {
+namespace {
+
+// Times closer than this are one: 1/30 s has no exact double, and a clip's end must not be missed for that.
+constexpr double kTimeTolerance = 1e-9;
+
+// When a frame is shown and the moment of the clip it shows.
+struct Sample {
+  double time = 0.0;
+  double clip_time = 0.0;
+};
+
+std::vector<Sample> samples(double duration, const LoadOptions& options) {
+  const double end = options.loops * duration;
+  const double last = std::floor(end * options.fps + kTimeTolerance);
+  require(last < double(std::numeric_limits<std::int32_t>::max()), "a clip of ", end, " s at ", options.fps,
+          " frames per second has too many frames");
+  std::vector<Sample> result;
+  for (std::int64_t k = 0; k <= std::int64_t(last); ++k) {
+    const double time = double(k) / options.fps;
+    double clip_time = 0.0;
+    if (duration > 0.0) {
+      // The start of a loop, not the end of the one before.
+      clip_time = time - duration * std::floor(time / duration);
+      if (duration - clip_time < kTimeTolerance) clip_time = 0.0;
+      // Only the very last frame shows the clip's end.
+      if (std::abs(time - end) < kTimeTolerance) clip_time = duration;
+    }
+    result.push_back({time, clip_time});
+  }
+  return result;
+}
+
+// The vertices that the chosen triangles use, renumbered in the file's order.
+struct Layer {
+  Surface surface;
+  std::vector<std::int32_t> vertices;  // file's number of each vertex
+};
+
+Layer cut(const Character& character, const std::vector<bool>& chosen, bool side) {
+  Layer layer;
+  std::vector<std::int32_t> number(std::size_t(character.vertices), kNone);
+  std::vector<std::int32_t> faces;
+  for (std::int64_t face = 0; face < character.faces.rows(); ++face) {
+    if (chosen[std::size_t(face)] != side) continue;
+    faces.push_back(std::int32_t(face));
+    for (const std::int32_t vertex : character.faces.row(face)) number[std::size_t(vertex)] = 0;
+  }
+  for (std::int32_t vertex = 0; vertex < std::int32_t(character.vertices); ++vertex) {
+    if (number[std::size_t(vertex)] == kNone) continue;
+    number[std::size_t(vertex)] = std::int32_t(layer.vertices.size());
+    layer.vertices.push_back(vertex);
+  }
+  layer.surface.faces.resize(std::int64_t(faces.size()), 3);
+  for (std::size_t k = 0; k < faces.size(); ++k) {
+    for (int corner = 0; corner < 3; ++corner)
+      layer.surface.faces(std::int64_t(k), corner) = number[std::size_t(character.faces(faces[k], corner))];
+    layer.surface.materials.push_back(character.face_materials[std::size_t(faces[k])]);
+  }
+  layer.surface.uv = character.uv.rows() == 0 ? UvArray(0, 2) : UvArray(character.uv(layer.vertices, Eigen::all));
+  return layer;
+}
+
+// The layer's positions in each pose, one pose after the other.
+class Poses {
+ public:
+  explicit Poses(const Layer& layer) : layer_(layer) {}
+
+  void add(const Array3& positions) {
+    for (const std::int32_t vertex : layer_.vertices)
+      for (int axis = 0; axis < 3; ++axis) values_.push_back(positions(vertex, axis));
+  }
+
+  Weld weld() const {
+    if (layer_.vertices.empty()) return {};
+    return pucker::weld(values_, std::int64_t(layer_.vertices.size()));
+  }
+
+  // All poses but the first, at the given vertices of the layer.
+  std::vector<double> moving(const std::vector<std::int32_t>& vertices) const {
+    std::vector<double> result;
+    const std::size_t stride = layer_.vertices.size() * 3;
+    for (std::size_t start = stride; start < values_.size(); start += stride)
+      for (const std::int32_t vertex : vertices)
+        for (std::size_t axis = 0; axis < 3; ++axis) result.push_back(values_[start + 3 * std::size_t(vertex) + axis]);
+    return result;
+  }
+
+  // All poses but the first.
+  std::vector<double> moving() const {
+    return {values_.begin() + std::ptrdiff_t(std::min(values_.size(), layer_.vertices.size() * 3)), values_.end()};
+  }
+
+ private:
+  const Layer& layer_;
+  std::vector<double> values_;
+};
+
+void check_finite(const std::filesystem::path& path, const Array3& positions, const std::string& where) {
+  for (std::int64_t vertex = 0; vertex < positions.rows(); ++vertex)
+    if (!positions.row(vertex).allFinite())
+      fail(path, "stored vertex ", vertex, " has a position that is not finite ", where);
+}
+
+}  // namespace
+
+Clip load(const std::filesystem::path& path, const LoadOptions& options) {
+  require(std::isfinite(options.fps) && options.fps > 0.0, "fps must be finite and > 0, got ", options.fps);
+  require(options.loops >= 1, "loops must be >= 1, got ", options.loops);
+  const std::unique_ptr<Source> source = open_source(path);
+  const Character& character = source->character();
+  const std::unique_ptr<Motion> motion = source->motion(options.clip, options.fps);
+  if (!(motion->duration() >= 0.0 && std::isfinite(motion->duration())))
+    fail(path, "clip '", motion->name(), "' lasts ", motion->duration(), " s");
+
+  const std::vector<bool> chosen = choose_parts(character, options.parts);
+  Layer garment = cut(character, chosen, true);
+  Layer body = cut(character, chosen, false);
+  Poses garment_poses(garment);
+  Poses body_poses(body);
+  Array3 positions = source->rest();
+  check_finite(path, positions, "at rest");
+  garment_poses.add(positions);
+  body_poses.add(positions);
+
+  ClipData data;
+  for (const Sample& sample : samples(motion->duration(), options)) {
+    motion->pose(sample.clip_time, positions);
+    check_finite(path, positions, message("at ", sample.clip_time, " s of clip '", motion->name(), "'"));
+    garment_poses.add(positions);
+    body_poses.add(positions);
+    data.times.push_back(sample.time);
+  }
+  Weld garment_weld = garment_poses.weld();
+  data.name = message(path.stem().string(), " ", motion->name());
+  data.vertices = std::int64_t(garment_weld.representatives.size());
+  data.positions = garment_poses.moving(garment_weld.representatives);
+  data.body_positions = body_poses.moving();
+  garment.surface.weld = std::move(garment_weld.welded);
+  body.surface.weld = body_poses.weld().welded;
+  data.garment = std::move(garment.surface);
+  data.body = std::move(body.surface);
+  data.materials = character.materials;
+  data.parts = options.parts;
+  data.clips = source->clips(options.fps);
+  return Clip(std::move(data));
+}
+
+FileInfo inspect(const std::filesystem::path& path) {
+  const std::unique_ptr<Source> source = open_source(path);
+  FileInfo info;
+  info.format = source->format();
+  info.clips = source->clips(LoadOptions{}.fps);
+  describe_parts(source->character(), info);
+  return info;
+}
+
+}  // namespace pucker::io

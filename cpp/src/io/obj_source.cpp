@@ -1,0 +1,156 @@
+// Sequences of OBJ files, from a folder or a .zip.
+#include <zip.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+
+#include "files.h"
+#include "frame_source.h"
+#include "obj.h"
+
+namespace pucker::io {
+namespace {
+
+// By name, with runs of digits by value: 2.obj comes before 10.obj.
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!digit(a[i]) || !digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    const auto number = [&](const std::string& name, std::size_t& at) {
+      while (at < name.size() && name[at] == '0') ++at;
+      const std::size_t start = at;
+      while (at < name.size() && digit(name[at])) ++at;
+      return name.substr(start, at - start);
+    };
+    const std::string first = number(a, i);
+    const std::string second = number(b, j);
+    if (first.size() != second.size()) return first.size() < second.size();
+    if (first != second) return first < second;
+  }
+  if (i < a.size() || j < b.size()) return i >= a.size();
+  return a < b;  // the same up to leading zeros
+}
+
+// Where the frames come from.
+class Archive {
+ public:
+  virtual ~Archive() = default;
+  /// Names of the frames, sorted.
+  virtual std::vector<std::string> names() const = 0;
+  virtual std::string read(const std::string& name) const = 0;
+};
+
+class Folder : public Archive {
+ public:
+  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::vector<std::string> names() const override {
+    std::vector<std::string> result;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      if (entry.is_regular_file() && lower_extension(entry.path()) == "obj")
+        result.push_back(entry.path().filename().string());
+    if (result.empty()) fail(path_, "the folder holds no OBJ file");
+    std::ranges::sort(result, natural_less);
+    return result;
+  }
+
+  std::string read(const std::string& name) const override {
+    const Bytes bytes = read_bytes(path_ / name);
+    return {bytes.begin(), bytes.end()};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Zip : public Archive {
+ public:
+  explicit Zip(const std::filesystem::path& path) : path_(path), zip_(nullptr, zip_discard) {
+    int code = 0;
+    zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
+    if (zip_) return;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    fail(path_, "cannot be opened as a .zip: ", reason);
+  }
+
+  std::vector<std::string> names() const override {
+    std::map<std::string, std::vector<std::string>> folders;
+    for (std::int64_t k = 0; k < zip_get_num_entries(zip_.get(), 0); ++k) {
+      const char* name = zip_get_name(zip_.get(), zip_uint64_t(k), 0);
+      if (name == nullptr) fail(path_, "entry ", k, " has no name");
+      const std::filesystem::path entry(name);
+      if (lower_extension(entry) == "obj") folders[entry.parent_path().string()].push_back(name);
+    }
+    if (folders.empty()) fail(path_, "the archive holds no OBJ file");
+    if (folders.size() > 1) std::erase_if(folders, [](const auto& folder) { return folder.second.size() == 1; });
+    if (folders.size() != 1)
+      fail(path_, "the archive must hold one folder with several OBJ files, it holds ", folders.size());
+    std::vector<std::string> result = folders.begin()->second;
+    std::ranges::sort(result, natural_less);
+    return result;
+  }
+
+  std::string read(const std::string& name) const override {
+    zip_stat_t status;
+    zip_stat_init(&status);
+    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen(zip_.get(), name.c_str(), 0), zip_fclose);
+    if (!file || zip_stat(zip_.get(), name.c_str(), 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0)
+      fail(path_, "cannot read ", name, ": ", zip_strerror(zip_.get()));
+    // Read in blocks, as a damaged archive may promise any size.
+    constexpr std::size_t block = std::size_t(1) << 16;
+    std::string text;
+    while (text.size() < status.size) {
+      const std::size_t start = text.size();
+      text.resize(start + std::min<std::size_t>(block, status.size - start));
+      const std::int64_t got = zip_fread(file.get(), text.data() + start, text.size() - start);
+      if (got <= 0) fail(path_, "cannot read ", name, ": ", zip_file_strerror(file.get()));
+      text.resize(start + std::size_t(got));
+    }
+    // Reading past the end makes libzip compare the checksum.
+    if (char rest = 0; zip_fread(file.get(), &rest, 1) != 0)
+      fail(path_, "cannot read ", name, ": ", zip_file_strerror(file.get()));
+    return text;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<zip_t, decltype(&zip_discard)> zip_;
+};
+
+std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return std::make_unique<Folder>(path);
+  return std::make_unique<Zip>(path);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path) {
+  const std::unique_ptr<Archive> archive = open_archive(path);
+  const std::vector<std::string> names = archive->names();
+  const auto file = [&](const std::string& name) { return (path / name).string(); };
+
+  const Obj first = read_obj(archive->read(names.front()), file(names.front()));
+  FrameAnimation animation{.format = "obj", .character = first.character, .frames = {}, .rate = std::nullopt};
+  for (const std::string& name : names) {
+    const Obj obj = read_obj(archive->read(name), file(name));
+    if (obj.character.faces.rows() != first.character.faces.rows() || obj.character.faces != first.character.faces ||
+        obj.vertex_rows != first.vertex_rows)
+      throw Error(message(file(name), ": its faces differ from those of ", names.front()));
+    animation.frames.push_back(obj.points(obj.vertex_rows, Eigen::all));
+  }
+  return std::make_unique<FrameSource>(path, std::move(animation));
+}
+
+}  // namespace pucker::io

@@ -1,0 +1,415 @@
+// glTF, GLB, FBX and Collada through assimp. Assimp parses; nodes, clips and skins are evaluated here in double
+// precision.
+#include <assimp/config.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <assimp/Importer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "files.h"
+#include "source.h"
+
+namespace pucker::io {
+namespace {
+
+using Affine = Eigen::Affine3d;
+
+std::string text(const aiString& string) { return {string.C_Str(), string.length}; }
+
+Affine to_affine(const aiMatrix4x4& m) {
+  Affine result;
+  result.matrix() << double(m.a1), double(m.a2), double(m.a3), double(m.a4), double(m.b1), double(m.b2), double(m.b3),
+      double(m.b4), double(m.c1), double(m.c2), double(m.c3), double(m.c4), 0.0, 0.0, 0.0, 1.0;
+  return result;
+}
+
+Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
+
+Eigen::Quaterniond to_quaternion(const aiQuaternion& q) {
+  return Eigen::Quaterniond(double(q.w), double(q.x), double(q.y), double(q.z)).normalized();
+}
+
+// A node of the hierarchy; parents come before their children.
+struct Node {
+  std::string name;
+  std::int32_t parent = kNone;
+  Affine local = Affine::Identity();
+  bool carries_mesh = false;
+};
+
+// A mesh where a node places it.
+struct Placement {
+  const aiMesh* mesh = nullptr;
+  std::int32_t node = 0;
+  std::int64_t first_vertex = 0;
+};
+
+// Takes a vertex from its mesh's space to a joint's.
+struct Binding {
+  std::int32_t node = 0;
+  Affine offset = Affine::Identity();
+};
+
+struct BoundInfluence {
+  std::int32_t binding = 0;
+  double weight = 0.0;
+};
+
+// The two keys round a time and the share of the second one; times outside the keys take the nearest key.
+struct KeySpan {
+  std::size_t before = 0;
+  std::size_t after = 0;
+  double share = 0.0;
+};
+
+template <class Key>
+KeySpan key_span(std::span<const Key> keys, double ticks) {
+  const auto after = std::ranges::upper_bound(keys, ticks, {}, &Key::mTime);
+  if (after == keys.begin()) return {};
+  const std::size_t index = std::size_t(after - keys.begin());
+  if (index == keys.size()) return {index - 1, index - 1, 0.0};
+  const double start = keys[index - 1].mTime;
+  return {index - 1, index, (ticks - start) / (keys[index].mTime - start)};
+}
+
+std::optional<Vector3> vector_at(std::span<const aiVectorKey> keys, double ticks) {
+  if (keys.empty()) return std::nullopt;
+  const KeySpan at = key_span(keys, ticks);
+  const Vector3 before = to_vector(keys[at.before].mValue);
+  return before + at.share * (to_vector(keys[at.after].mValue) - before);
+}
+
+std::optional<Eigen::Quaterniond> rotation_at(std::span<const aiQuatKey> keys, double ticks) {
+  if (keys.empty()) return std::nullopt;
+  const KeySpan at = key_span(keys, ticks);
+  return to_quaternion(keys[at.before].mValue).slerp(at.share, to_quaternion(keys[at.after].mValue));
+}
+
+// The node's transform at a time; what the channel leaves out stays as the node has it.
+Affine channel_at(const aiNodeAnim& channel, const Affine& local, double ticks) {
+  const auto translation = vector_at(std::span(channel.mPositionKeys, channel.mNumPositionKeys), ticks);
+  const auto rotation = rotation_at(std::span(channel.mRotationKeys, channel.mNumRotationKeys), ticks);
+  const auto scaling = vector_at(std::span(channel.mScalingKeys, channel.mNumScalingKeys), ticks);
+  Eigen::Matrix3d own_rotation = Eigen::Matrix3d::Identity();
+  Eigen::Matrix3d own_scaling = Eigen::Matrix3d::Identity();
+  if (!rotation || !scaling) local.computeRotationScaling(&own_rotation, &own_scaling);
+  Affine result = Affine::Identity();
+  result.translation() = translation.value_or(local.translation());
+  result.linear() = rotation ? rotation->toRotationMatrix() : own_rotation;
+  result.linear() *= scaling ? Eigen::Matrix3d(scaling->asDiagonal()) : own_scaling;
+  return result;
+}
+
+double seconds_per_tick(const aiAnimation& animation) {
+  // Files that do not say how long a tick is mean seconds in all formats read here.
+  return animation.mTicksPerSecond > 0.0 ? 1.0 / animation.mTicksPerSecond : 1.0;
+}
+
+// Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
+void check_collada_lists(const std::filesystem::path& path) {
+  const Bytes bytes = read_bytes(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const std::string_view tag : {"<p>", "<v>", "<vcount>"}) {
+    for (std::size_t at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at)) {
+      at += tag.size();
+      const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", at);
+      if (end == std::string_view::npos || text[end] != '<')
+        fail(path, "is truncated or damaged: the ", tag, " at byte ", at - tag.size(),
+             " holds more than whole numbers");
+    }
+  }
+}
+
+class SceneSource : public Source {
+ public:
+  explicit SceneSource(const std::filesystem::path& path) : path_(path), format_(lower_extension(path)) {
+    read();
+    add_node(*scene_->mRootNode, kNone);
+    turn_up();
+    read_skins();
+    read_materials();
+    read_faces();
+  }
+
+  std::string format() const override { return format_; }
+  const Character& character() const override { return character_; }
+  std::vector<ClipInfo> clips(double fps) const override;
+  Array3 rest() const override;
+  std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  /// The node a joint or a channel means.
+  std::int32_t node_named(const std::string& name) const;
+  /// Positions of all vertices, given each node's transform relative to its parent.
+  void skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const;
+
+ private:
+  void read();
+  void add_node(const aiNode& node, std::int32_t parent);
+  void turn_up();
+  void read_skins();
+  void read_skin(const Placement& placement);
+  void read_materials();
+  Material read_material(const aiMaterial& material) const;
+  void read_texture_of(const aiMaterial& source, Material& material) const;
+  void read_faces();
+
+  std::filesystem::path path_;
+  std::string format_;
+  Assimp::Importer importer_;
+  const aiScene* scene_ = nullptr;
+  std::vector<Node> nodes_;
+  std::vector<Placement> placements_;
+  std::vector<Binding> bindings_;
+  std::vector<std::vector<BoundInfluence>> skin_;  // a vertex without influences moves with its node
+  std::vector<std::int32_t> material_slots_;       // file's material → character's, kNone if no triangle uses it
+  Character character_;
+};
+
+class SceneMotion : public Motion {
+ public:
+  SceneMotion(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
+      : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)) {
+    if (animation.mNumMorphMeshChannels > 0 || animation.mNumMeshChannels > 0)
+      fail(source.path(), "clip '", info_.name, "' moves morph targets, which are not supported");
+    channels_.resize(source.nodes().size(), nullptr);
+    for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
+      const aiNodeAnim*& slot = channels_[std::size_t(source.node_named(text(channel->mNodeName)))];
+      if (slot != nullptr)
+        fail(source.path(), "clip '", info_.name, "' moves node '", text(channel->mNodeName), "' twice");
+      slot = channel;
+    }
+  }
+
+  std::string name() const override { return info_.name; }
+  double duration() const override { return info_.duration; }
+
+  void pose(double time, Eigen::Ref<Array3> positions) const override {
+    const std::span<const Node> nodes = source_.nodes();
+    std::vector<Affine> locals(nodes.size());
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      locals[k] = channels_[k] == nullptr ? nodes[k].local : channel_at(*channels_[k], nodes[k].local, time / tick_);
+    source_.skin(locals, positions);
+  }
+
+ private:
+  const SceneSource& source_;
+  ClipInfo info_;
+  double tick_;
+  std::vector<const aiNodeAnim*> channels_;  // by node
+};
+
+void SceneSource::read() {
+  if (format_ == "dae") check_collada_lists(path_);
+  // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
+  // itself.
+  importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+  importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
+  scene_ = importer_.ReadFile(path_.string(), aiProcess_ValidateDataStructure);
+  if (scene_ == nullptr) fail(path_, importer_.GetErrorString());
+  if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path_, "has no mesh");
+}
+
+void SceneSource::add_node(const aiNode& node, std::int32_t parent) {
+  const std::int32_t index = std::int32_t(nodes_.size());
+  nodes_.push_back({text(node.mName), parent, to_affine(node.mTransformation), node.mNumMeshes > 0});
+  for (const unsigned mesh : std::span(node.mMeshes, node.mNumMeshes)) {
+    placements_.push_back({scene_->mMeshes[mesh], index, character_.vertices});
+    character_.vertices += scene_->mMeshes[mesh]->mNumVertices;
+  }
+  for (const aiNode* child : std::span(node.mChildren, node.mNumChildren)) add_node(*child, index);
+}
+
+// Assimp turns Collada files itself and glTF needs no turn; an FBX file says which axis is which.
+void SceneSource::turn_up() {
+  if (format_ != "fbx" || scene_->mMetaData == nullptr) return;
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
+  const std::array<const char*, 3> names{"Coord", "Up", "Front"};
+  for (int row = 0; row < 3; ++row) {
+    std::int32_t axis = row;
+    std::int32_t sign = 1;
+    scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "Axis", axis);
+    scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "AxisSign", sign);
+    if (axis < 0 || axis > 2 || (sign != 1 && sign != -1))
+      fail(path_, names[std::size_t(row)], "Axis ", axis, " with sign ", sign, " is no axis");
+    turn(row, axis) = sign;
+  }
+  if (std::abs(turn.determinant()) != 1.0) fail(path_, "CoordAxis, UpAxis and FrontAxis are not three different axes");
+  nodes_.front().local = Affine(turn) * nodes_.front().local;
+}
+
+// Exporters may give a joint and a mesh's node the same name; the joint is then the one that carries no mesh.
+std::int32_t SceneSource::node_named(const std::string& name) const {
+  std::vector<std::int32_t> found;
+  std::vector<std::int32_t> bare;
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (nodes_[k].name != name) continue;
+    found.push_back(std::int32_t(k));
+    if (!nodes_[k].carries_mesh) bare.push_back(std::int32_t(k));
+  }
+  if (found.empty()) fail(path_, "a joint or clip names the node '", name, "', which does not exist");
+  if (found.size() == 1) return found.front();
+  if (bare.size() != 1)
+    fail(path_, "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
+  return bare.front();
+}
+
+void SceneSource::read_skins() {
+  skin_.resize(std::size_t(character_.vertices));
+  character_.influences.resize(std::size_t(character_.vertices));
+  for (const Placement& placement : placements_) read_skin(placement);
+  for (std::size_t vertex = 0; vertex < skin_.size(); ++vertex) {
+    double sum = 0.0;
+    for (const BoundInfluence& influence : skin_[vertex]) sum += influence.weight;
+    if (!skin_[vertex].empty() && !(sum > 0.0 && std::isfinite(sum)))
+      fail(path_, "the skin weights of stored vertex ", vertex, " sum to ", sum);
+    for (BoundInfluence& influence : skin_[vertex]) influence.weight /= sum;
+    for (Influence& influence : character_.influences[vertex]) influence.weight /= sum;
+  }
+}
+
+void SceneSource::read_skin(const Placement& placement) {
+  for (const aiBone* bone : std::span(placement.mesh->mBones, placement.mesh->mNumBones)) {
+    const std::string name = text(bone->mName);
+    const auto known = std::ranges::find(character_.joints, name);
+    const std::int32_t joint = std::int32_t(known - character_.joints.begin());
+    if (known == character_.joints.end()) character_.joints.push_back(name);
+    const std::int32_t binding = std::int32_t(bindings_.size());
+    bindings_.push_back({node_named(name), to_affine(bone->mOffsetMatrix)});
+    for (const aiVertexWeight& weight : std::span(bone->mWeights, bone->mNumWeights)) {
+      if (weight.mVertexId >= placement.mesh->mNumVertices)
+        fail(path_, "joint '", name, "' moves vertex ", weight.mVertexId, " of ", placement.mesh->mNumVertices);
+      if (weight.mWeight == 0.0F) continue;
+      const std::size_t vertex = std::size_t(placement.first_vertex) + weight.mVertexId;
+      skin_[vertex].push_back({binding, double(weight.mWeight)});
+      character_.influences[vertex].push_back({joint, double(weight.mWeight)});
+    }
+  }
+}
+
+void SceneSource::read_materials() {
+  material_slots_.assign(scene_->mNumMaterials, kNone);
+  for (const Placement& placement : placements_) {
+    if (placement.mesh->mMaterialIndex >= scene_->mNumMaterials)
+      fail(path_, "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
+           scene_->mNumMaterials);
+    std::int32_t& slot = material_slots_[placement.mesh->mMaterialIndex];
+    if (slot != kNone) continue;
+    slot = std::int32_t(character_.materials.size());
+    character_.materials.push_back(read_material(*scene_->mMaterials[placement.mesh->mMaterialIndex]));
+  }
+}
+
+Material SceneSource::read_material(const aiMaterial& source) const {
+  Material material;
+  aiString name;
+  if (source.Get(AI_MATKEY_NAME, name) == aiReturn_SUCCESS) material.name = text(name);
+  aiColor4D color;
+  if (source.Get(AI_MATKEY_BASE_COLOR, color) == aiReturn_SUCCESS ||
+      source.Get(AI_MATKEY_COLOR_DIFFUSE, color) == aiReturn_SUCCESS)
+    material.color = {double(color.r), double(color.g), double(color.b), double(color.a)};
+  read_texture_of(source, material);
+  return material;
+}
+
+void SceneSource::read_texture_of(const aiMaterial& source, Material& material) const {
+  aiString name;
+  if (source.GetTexture(aiTextureType_BASE_COLOR, 0, &name) != aiReturn_SUCCESS &&
+      source.GetTexture(aiTextureType_DIFFUSE, 0, &name) != aiReturn_SUCCESS)
+    return;
+  material.texture_name = text(name);
+  const aiTexture* embedded = scene_->GetEmbeddedTexture(name.C_Str());
+  if (embedded == nullptr) {
+    material.texture = read_texture(path_, material.texture_name);
+    return;
+  }
+  if (embedded->mHeight != 0)
+    fail(path_, "texture '", material.texture_name, "' is embedded as raw texels, not as a picture");
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(embedded->pcData);
+  material.texture.assign(bytes, bytes + embedded->mWidth);
+}
+
+void SceneSource::read_faces() {
+  if (character_.vertices > std::numeric_limits<std::int32_t>::max())
+    fail(path_, "has ", character_.vertices, " vertices, more than a 32-bit number can count");
+  std::vector<std::int32_t> corners;
+  const bool has_uv = std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasTextureCoords(0); });
+  character_.uv = UvArray::Zero(has_uv ? character_.vertices : 0, 2);
+  for (const Placement& placement : placements_) {
+    const aiMesh& mesh = *placement.mesh;
+    const std::int32_t piece = std::int32_t(character_.pieces.size());
+    character_.pieces.push_back({nodes_[std::size_t(placement.node)].name, text(mesh.mName)});
+    for (const aiFace& face : std::span(mesh.mFaces, mesh.mNumFaces)) {
+      for (unsigned k = 2; k < face.mNumIndices; ++k) {
+        for (const unsigned corner : {face.mIndices[0], face.mIndices[k - 1], face.mIndices[k]}) {
+          if (corner >= mesh.mNumVertices)
+            fail(path_, "a face of mesh '", text(mesh.mName), "' names vertex ", corner, " of ", mesh.mNumVertices);
+          corners.push_back(std::int32_t(placement.first_vertex) + std::int32_t(corner));
+        }
+        character_.face_pieces.push_back(piece);
+        character_.face_materials.push_back(material_slots_[mesh.mMaterialIndex]);
+      }
+    }
+    if (!mesh.HasTextureCoords(0)) continue;
+    for (std::int64_t v = 0; v < mesh.mNumVertices; ++v)
+      character_.uv.row(placement.first_vertex + v) << double(mesh.mTextureCoords[0][v].x),
+          double(mesh.mTextureCoords[0][v].y);
+  }
+  character_.faces = Eigen::Map<const Index3>(corners.data(), std::int64_t(corners.size()) / 3, 3);
+}
+
+std::vector<ClipInfo> SceneSource::clips(double) const {
+  std::vector<ClipInfo> result;
+  for (const aiAnimation* animation : std::span(scene_->mAnimations, scene_->mNumAnimations))
+    result.push_back({text(animation->mName), animation->mDuration * seconds_per_tick(*animation)});
+  return result;
+}
+
+Array3 SceneSource::rest() const {
+  std::vector<Affine> locals;
+  for (const Node& node : nodes_) locals.push_back(node.local);
+  Array3 positions(character_.vertices, 3);
+  skin(locals, positions);
+  return positions;
+}
+
+std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& clip, double fps) const {
+  const std::vector<ClipInfo> infos = clips(fps);
+  if (infos.empty()) fail(path_, "has no animation; a clip of one pose can be made from arrays");
+  const std::size_t index = choose_clip(infos, clip);
+  return std::make_unique<SceneMotion>(*this, *scene_->mAnimations[index], infos[index]);
+}
+
+void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const {
+  std::vector<Affine> globals(locals.begin(), locals.end());
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];
+  std::vector<Affine> bound;
+  for (const Binding& binding : bindings_) bound.push_back(globals[std::size_t(binding.node)] * binding.offset);
+
+  for (const Placement& placement : placements_) {
+    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
+      const std::int64_t vertex = placement.first_vertex + v;
+      const Vector3 stored = to_vector(placement.mesh->mVertices[v]);
+      const auto& influences = skin_[std::size_t(vertex)];
+      Vector3 posed = Vector3::Zero();
+      for (const BoundInfluence& influence : influences)
+        posed += influence.weight * (bound[std::size_t(influence.binding)] * stored);
+      if (influences.empty()) posed = globals[std::size_t(placement.node)] * stored;
+      positions.row(vertex) = posed;
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_scene(const std::filesystem::path& path) { return std::make_unique<SceneSource>(path); }
+
+}  // namespace pucker::io

@@ -1,0 +1,505 @@
+#include "pucker/dynamic/labelling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "pucker/errors.h"
+#include "shapes.h"
+
+namespace pucker {
+namespace {
+
+constexpr double kTolerance = 1e-9;  // of energies; costs are rounded to 2⁻⁴⁰
+
+using Labels = std::vector<std::int8_t>;
+
+std::shared_ptr<const Mesh> make_mesh(const Index3& faces) {
+  return std::make_shared<Mesh>(faces, faces.size() == 0 ? 0 : faces.maxCoeff() + 1);
+}
+
+LabelParams with_solver(LabelSolver solver) {
+  LabelParams params;
+  params.solver = solver;
+  return params;
+}
+
+Array3 random_costs(Eigen::Index rows, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> cost(-0.3, 1);
+  return Array3::NullaryExpr(rows, 3, [&] { return cost(random); });
+}
+
+Labels random_labels(std::size_t count, int lowest, std::mt19937_64& random) {
+  std::uniform_int_distribution<int> label(lowest, kStretch);
+  Labels out(count);
+  for (auto& value : out) value = std::int8_t(label(random));
+  return out;
+}
+
+Labels to_list(std::span<const std::int8_t> labels) { return {labels.begin(), labels.end()}; }
+
+/// Equation 4.3, straight from the neighbours.
+double direct_energy(const Mesh& mesh, const Array3& costs, std::span<const std::int8_t> labels,
+                     std::span<const std::int8_t> previous, double smoothness) {
+  double sum = 0;
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    const int label = labels[std::size_t(t)];
+    sum += costs(t, label);
+    if (!previous.empty() && previous[std::size_t(t)] != kNone)
+      sum += smoothness * std::abs(label - previous[std::size_t(t)]);
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t neighbour = mesh.triangle_neighbours()(t, k);
+      if (neighbour != kNone) sum += 0.5 * smoothness * std::abs(label - labels[std::size_t(neighbour)]);
+    }
+  }
+  return sum;
+}
+
+Labels cheapest_labels(const Array3& costs) {
+  Labels out(std::size_t(costs.rows()));
+  for (Eigen::Index t = 0; t < costs.rows(); ++t) {
+    Eigen::Index label = 0;
+    costs.row(t).minCoeff(&label);
+    out[std::size_t(t)] = std::int8_t(label);
+  }
+  return out;
+}
+
+/// Calls `visit(labels)` for all 3^count labellings.
+template <class Visit>
+void for_all_labellings(std::size_t count, Visit&& visit) {
+  Labels labels(count, 0);
+  for (;;) {
+    visit(labels);
+    std::size_t i = 0;
+    while (i < count && labels[i] == kStretch) labels[i++] = kCompress;
+    if (i == count) return;
+    ++labels[i];
+  }
+}
+
+Labels best_labelling(const Mesh& mesh, const Array3& costs, const Labels& previous, double smoothness) {
+  double lowest = std::numeric_limits<double>::infinity();
+  Labels best;
+  for_all_labellings(std::size_t(mesh.triangle_count()), [&](const Labels& labels) {
+    const double energy = direct_energy(mesh, costs, labels, previous, smoothness);
+    if (energy < lowest) {
+      lowest = energy;
+      best = labels;
+    }
+  });
+  return best;
+}
+
+std::vector<Index3> small_meshes() {
+  Index3 strip = shapes::grid(4, 1).topRows(7);
+  return {shapes::faces({{0, 1, 2}}),
+          shapes::faces({{0, 1, 2}, {0, 2, 1}}),
+          shapes::faces({{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}),
+          shapes::faces({{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {0, 2, 5}}),
+          shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 6}, {0, 6, 1}}),
+          shapes::moebius(3),
+          strip};
+}
+
+TEST(LabelCosts, AreTheFormulasOfTheThesis) {
+  const auto c = [](double a, double b) {
+    const double high = std::exp(-9 * (a - 1));
+    const double low = std::exp(-90 * a);
+    return a > b ? (high - low) * std::exp(-0.5 * (a - b) * (a - b) / (2 * 0.05 * 0.05)) + low : b / a * (high - 1) + 1;
+  };
+  for (const Norm norm : {Norm::one, Norm::two}) {
+    LabelParams params;
+    params.norm = norm;
+    for (double minimum = 0.3; minimum < 2; minimum += 0.07)
+      for (double maximum = minimum; maximum < 3; maximum += 0.05) {
+        const Array3 costs = label_costs(std::vector{minimum}, std::vector{maximum}, params);
+        const double a = 1 / minimum;
+        const double one = std::abs(a - 1) + std::abs(maximum - 1);
+        const double squared = norm == Norm::one ? one * one : std::pow(a - 1, 2) + std::pow(maximum - 1, 2);
+        const double scale = 1e-13 * std::max(a / maximum, maximum / a);
+        EXPECT_NEAR(costs(0, kCompress), c(a, maximum), scale);
+        EXPECT_NEAR(costs(0, kRest), 1 - std::exp(-squared / (2 * 0.05 * 0.05)), scale);
+        EXPECT_NEAR(costs(0, kStretch), c(maximum, a), scale);
+      }
+  }
+}
+
+TEST(LabelCosts, TheFloorOfTheCompressCostIsKeptWhereItMatters) {
+  LabelParams params;
+  params.beta = 1;
+  const Array3 costs = label_costs(std::vector{0.5}, std::vector{1.0}, params);
+  EXPECT_NEAR(costs(0, kCompress), std::exp(-2.0), 1e-15);
+}
+
+TEST(LabelCosts, AreContinuousWhereCompressionEqualsStretch) {
+  for (const double stretch : {0.9, 1.0, 1.05, 1.3}) {
+    const std::vector<double> minimum(3, 1 / stretch);
+    const Array3 costs = label_costs(minimum, std::vector{stretch - 1e-12, stretch, stretch + 1e-12}, LabelParams{});
+    for (int label = 0; label < 3; ++label) {
+      EXPECT_NEAR(costs(0, label), costs(1, label), 1e-10);
+      EXPECT_NEAR(costs(2, label), costs(1, label), 1e-10);
+    }
+  }
+}
+
+TEST(LabelCosts, CompressAndStretchMirrorEachOther) {
+  const std::vector<double> a = {0.8, 1.0, 1.125, 1.6, 2.0};
+  for (const double x : a)
+    for (const double y : a) {
+      const Array3 costs = label_costs(std::vector{1 / x, 1 / y}, std::vector{y, x}, LabelParams{});
+      EXPECT_NEAR(costs(0, kCompress), costs(1, kStretch), 1e-13);
+      EXPECT_NEAR(costs(0, kStretch), costs(1, kCompress), 1e-13);
+    }
+}
+
+TEST(LabelCosts, RestIsFreeOnlyWithoutDeformation) {
+  const Array3 costs = label_costs(std::vector{1.0}, std::vector{1.0}, LabelParams{});
+  EXPECT_EQ(costs, (Array3(1, 3) << 1, 0, 1).finished());
+}
+
+TEST(LabelCosts, AnInertTriangleCostsNothingAndIsNotLookedAt) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::uint8_t> inert = {0, 1};
+  const Array3 costs = label_costs(std::vector{0.9, 0.0}, std::vector{1.0, nan}, LabelParams{}, inert);
+  EXPECT_EQ(costs.row(1), Eigen::RowVector3d::Zero());
+  EXPECT_EQ(costs.row(0), label_costs(std::vector{0.9}, std::vector{1.0}, LabelParams{}).row(0));
+}
+
+TEST(LabelCosts, MemoryOfTheRightShapeIsReused) {
+  Array3 costs(2, 3);
+  const double* before = costs.data();
+  label_costs(std::vector{0.9, 1.0}, std::vector{1.0, 1.1}, LabelParams{}, costs);
+  EXPECT_EQ(costs.data(), before);
+}
+
+TEST(LabelCosts, RefuseWhatIsNoStretch) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double bad : {0.0, -1.0, inf, std::nan("")}) {
+    EXPECT_THROW(label_costs(std::vector{1.0, bad}, std::vector{1.0, 1.0}, LabelParams{}), InvalidArgument);
+    EXPECT_THROW(label_costs(std::vector{1.0, 1.0}, std::vector{1.0, bad}, LabelParams{}), InvalidArgument);
+  }
+  EXPECT_THROW(label_costs(std::vector{1.0}, std::vector{1.0, 1.0}, LabelParams{}), InvalidArgument);
+  const std::vector<std::uint8_t> mask(3, 0);
+  EXPECT_THROW(label_costs(std::vector{1.0}, std::vector{1.0}, LabelParams{}, mask), InvalidArgument);
+  try {
+    label_costs(std::vector{1.0, -2.5}, std::vector{1.0, 1.0}, LabelParams{});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("minimum[1] is -2.5"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Labeller, ExactIsTheBestOfAllLabellings) {
+  std::mt19937_64 random(1);
+  for (const Index3& faces : small_meshes()) {
+    const auto mesh = make_mesh(faces);
+    Labeller labeller(mesh, LabelParams{});
+    for (int trial = 0; trial < 20; ++trial) {
+      const Array3 costs = random_costs(faces.rows(), random);
+      const Labels previous = random_labels(std::size_t(faces.rows()), kNone, random);
+      labeller.set_previous(previous);
+      EXPECT_EQ(to_list(labeller.step(costs)), best_labelling(*mesh, costs, previous, 0.2));
+    }
+  }
+}
+
+TEST(Labeller, ExactHandlesCostsOfAnySizeAndSign) {
+  std::mt19937_64 random(2);
+  const auto mesh = make_mesh(shapes::grid(3, 1));
+  Labeller labeller(mesh, LabelParams{});
+  for (const double scale : {1e-8, 1.0, 1e8, 1e200}) {
+    Array3 costs = random_costs(6, random);
+    costs.row(2) *= scale;
+    costs.row(4) *= -scale;
+    labeller.reset();
+    const Labels best = best_labelling(*mesh, costs, {}, 0.2);
+    const double energy = labeller.energy(costs, labeller.step(costs));
+    EXPECT_NEAR(energy, labeller.energy(costs, best), 1e-11 * std::max(scale, 1.0));
+  }
+}
+
+TEST(Labeller, EnergyIsTheSumOfEquation43) {
+  std::mt19937_64 random(3);
+  for (const Index3& faces : small_meshes()) {
+    const auto mesh = make_mesh(faces);
+    const auto count = std::size_t(faces.rows());
+    const Labeller labeller(mesh, LabelParams{});
+    const Array3 costs = random_costs(faces.rows(), random);
+    const Labels labels = random_labels(count, kCompress, random);
+    const Labels previous = random_labels(count, kNone, random);
+    EXPECT_NEAR(labeller.energy(costs, labels), direct_energy(*mesh, costs, labels, {}, 0.2), 1e-12);
+    EXPECT_NEAR(labeller.energy(costs, labels, previous), direct_energy(*mesh, costs, labels, previous, 0.2), 1e-12);
+  }
+}
+
+TEST(Labeller, MovesNeverRaiseTheEnergyAndNeverBeatTheOptimum) {
+  std::mt19937_64 random(4);
+  for (const Index3& faces : {shapes::grid(9, 7), shapes::moebius(11), shapes::octahedron(), shapes::cylinder(5, 6)})
+    for (const LabelSolver solver : {LabelSolver::expansion, LabelSolver::swap}) {
+      Labeller exact(make_mesh(faces), LabelParams{});
+      Labeller moves(make_mesh(faces), with_solver(solver));
+      for (int trial = 0; trial < 20; ++trial) {
+        const Array3 costs = random_costs(faces.rows(), random);
+        const Labels previous = random_labels(std::size_t(faces.rows()), kNone, random);
+        exact.set_previous(previous);
+        moves.set_previous(previous);
+        const double best = exact.energy(costs, exact.step(costs), previous);
+        const double moved = moves.energy(costs, moves.step(costs), previous);
+        EXPECT_LE(best, moved + kTolerance);
+        // With the tie to the previous labels added, the start is the cheapest label of each triangle.
+        Array3 tied = costs;
+        for (Eigen::Index t = 0; t < tied.rows(); ++t)
+          for (int label = 0; label < 3; ++label)
+            if (previous[std::size_t(t)] != kNone) tied(t, label) += 0.2 * std::abs(label - previous[std::size_t(t)]);
+        EXPECT_LE(moved, moves.energy(costs, cheapest_labels(tied), previous) + kTolerance);
+      }
+    }
+}
+
+TEST(Labeller, NoSingleMoveImprovesWhatTheMovesFound) {
+  std::mt19937_64 random(5);
+  const auto mesh = make_mesh(shapes::grid(3, 1));
+  for (const LabelSolver solver : {LabelSolver::expansion, LabelSolver::swap}) {
+    Labeller moves(mesh, with_solver(solver));
+    for (int trial = 0; trial < 50; ++trial) {
+      const Array3 costs = random_costs(6, random);
+      moves.reset();
+      const Labels found = to_list(moves.step(costs));
+      const double energy = moves.energy(costs, found);
+      for_all_labellings(6, [&](const Labels& other) {
+        for (const std::int8_t a : {kCompress, kRest, kStretch})
+          for (const std::int8_t b : {kCompress, kRest, kStretch}) {
+            bool reachable = true;
+            for (std::size_t t = 0; t < 6; ++t)
+              reachable = reachable && (other[t] == found[t] ||
+                                        (solver == LabelSolver::expansion
+                                             ? other[t] == a
+                                             : (found[t] == a || found[t] == b) && (other[t] == a || other[t] == b)));
+            if (reachable) {
+              EXPECT_GE(moves.energy(costs, other), energy - kTolerance);
+            }
+          }
+      });
+    }
+  }
+}
+
+TEST(Labeller, OfSeveralOptimaTheLowestLabelsAreTaken) {
+  // Costs are small whole multiples of the smoothness, so that ties abound and are exact.
+  std::mt19937_64 random(6);
+  LabelParams params;
+  params.smoothness = 0.25;
+  const auto mesh = make_mesh(shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 6}, {0, 6, 1}}));
+  std::uniform_int_distribution<int> steps(0, 3);
+  Labeller labeller(mesh, params);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Array3 costs = Array3::NullaryExpr(6, 3, [&] { return 0.25 * steps(random); });
+    labeller.reset();
+    const Labels found = to_list(labeller.step(costs));
+    const double energy = labeller.energy(costs, found);
+    for_all_labellings(6, [&](const Labels& other) {
+      const double otherwise = labeller.energy(costs, other);
+      EXPECT_GE(otherwise, energy);
+      for (std::size_t t = 0; otherwise == energy && t < 6; ++t) EXPECT_GE(other[t], found[t]);
+    });
+  }
+}
+
+TEST(Labeller, ReuseOfTheLastFrameChangesNoLabel) {
+  std::mt19937_64 random(7);
+  const auto mesh = make_mesh(shapes::grid(10, 8));
+  Labeller streaming(mesh, LabelParams{});
+  Array3 costs = random_costs(mesh->triangle_count(), random);
+  for (int frame = 0; frame < 200; ++frame) {
+    const Array3 change = random_costs(mesh->triangle_count(), random);
+    const int kept = frame % 4;  // from all new to mostly old
+    for (Eigen::Index t = 0; t < costs.rows(); ++t)
+      if (kept == 0 || std::int64_t(random() % 16) >= 5 * kept) costs.row(t) = change.row(t);
+    std::vector<std::uint8_t> inert(std::size_t(costs.rows()), 0);
+    if (frame % 50 > 40) inert[std::size_t(frame % 7)] = 1;
+    if (frame % 60 > 50) costs(3, kRest) = 2000;  // another unit of capacities
+    Labeller fresh(mesh, LabelParams{});
+    fresh.set_previous(streaming.previous());
+    ASSERT_EQ(to_list(streaming.step(costs, inert)), to_list(fresh.step(costs, inert))) << "frame " << frame;
+  }
+}
+
+TEST(Labeller, AReorderedMeshHasReorderedLabels) {
+  std::mt19937_64 random(8);
+  const Index3 faces = shapes::grid(8, 6);
+  std::vector<Eigen::Index> order(std::size_t(faces.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  Labeller labeller(make_mesh(faces), LabelParams{});
+  Labeller reordered(make_mesh(faces(order, Eigen::all)), LabelParams{});
+  for (int frame = 0; frame < 20; ++frame) {
+    const Array3 costs = random_costs(faces.rows(), random);
+    const Labels labels = to_list(labeller.step(costs));
+    const Labels shuffled = to_list(reordered.step(costs(order, Eigen::all)));
+    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(shuffled[i], labels[std::size_t(order[i])]);
+  }
+}
+
+TEST(Labeller, AConstantAddedToTheCostsOfATriangleChangesNoLabel) {
+  std::mt19937_64 random(9);
+  const auto mesh = make_mesh(shapes::grid(6, 6));
+  Labeller labeller(mesh, LabelParams{});
+  Labeller shifted(mesh, LabelParams{});
+  const Array3 costs = random_costs(mesh->triangle_count(), random);
+  Array3 raised = costs;
+  for (Eigen::Index t = 0; t < raised.rows(); ++t) raised.row(t).array() -= double(t);
+  EXPECT_EQ(to_list(labeller.step(costs)), to_list(shifted.step(raised)));
+}
+
+TEST(Labeller, AClipSolvedAtOnceIsNotWorseThanFrameByFrame) {
+  std::mt19937_64 random(10);
+  const auto mesh = make_mesh(shapes::cylinder(6, 4));
+  const Eigen::Index triangles = mesh->triangle_count();
+  const Eigen::Index frames = 12;
+  for (const LabelSolver solver : {LabelSolver::exact, LabelSolver::expansion, LabelSolver::swap}) {
+    Labeller labeller(mesh, with_solver(solver));
+    const Array3 costs = random_costs(frames * triangles, random);
+    const Labels clip = labeller.solve_clip(costs);
+    double at_once = 0;
+    double frame_by_frame = 0;
+    Labels before(std::size_t(triangles), kNone);
+    Labels clip_before = before;
+    for (Eigen::Index frame = 0; frame < frames; ++frame) {
+      const Array3 now = costs.middleRows(frame * triangles, triangles);
+      const Labels labels = to_list(labeller.step(now));
+      const Labels clip_now(clip.begin() + frame * triangles, clip.begin() + (frame + 1) * triangles);
+      frame_by_frame += labeller.energy(now, labels, before);
+      at_once += labeller.energy(now, clip_now, clip_before);
+      before = labels;
+      clip_before = clip_now;
+    }
+    EXPECT_LT(at_once, frame_by_frame);
+  }
+}
+
+TEST(Labeller, AClipOfOneTriangleIsTheBestOfAllSequences) {
+  std::mt19937_64 random(11);
+  const auto mesh = make_mesh(shapes::faces({{0, 1, 2}}));
+  const Labeller labeller(mesh, LabelParams{});
+  for (int trial = 0; trial < 20; ++trial) {
+    const Array3 costs = random_costs(7, random);
+    const auto energy = [&](const Labels& labels) {
+      double sum = 0;
+      for (std::size_t f = 0; f < 7; ++f)
+        sum += costs(Eigen::Index(f), labels[f]) + (f > 0 ? 0.2 * std::abs(labels[f] - labels[f - 1]) : 0);
+      return sum;
+    };
+    const double found = energy(labeller.solve_clip(costs));
+    for_all_labellings(7, [&](const Labels& labels) { EXPECT_LE(found, energy(labels) + kTolerance); });
+  }
+}
+
+TEST(Labeller, AClipOfOneFrameIsAFirstStep) {
+  std::mt19937_64 random(12);
+  const auto mesh = make_mesh(shapes::grid(5, 5));
+  for (const LabelSolver solver : {LabelSolver::exact, LabelSolver::expansion, LabelSolver::swap}) {
+    Labeller labeller(mesh, with_solver(solver));
+    const Array3 costs = random_costs(mesh->triangle_count(), random);
+    EXPECT_EQ(labeller.solve_clip(costs), to_list(labeller.step(costs)));
+  }
+}
+
+TEST(Labeller, InertTrianglesRestAndTakeNoPart) {
+  std::mt19937_64 random(13);
+  // The middle triangle of three joins the others; without it each has the cheapest of its own labels.
+  const Index3 faces = shapes::faces({{0, 1, 2}, {1, 3, 2}, {2, 3, 4}});
+  for (const LabelSolver solver : {LabelSolver::exact, LabelSolver::expansion, LabelSolver::swap}) {
+    Labeller labeller(make_mesh(faces), with_solver(solver));
+    const std::vector<std::uint8_t> inert = {0, 1, 0};
+    for (int trial = 0; trial < 20; ++trial) {
+      Array3 costs = random_costs(3, random);
+      costs(1, 0) = std::nan("");
+      Labels expected = cheapest_labels(costs);
+      expected[1] = kRest;
+      labeller.reset();
+      const Labels labels = to_list(labeller.step(costs, inert));
+      EXPECT_EQ(labels, expected);
+      EXPECT_EQ(to_list(labeller.previous()), (Labels{expected[0], kNone, expected[2]}));
+      EXPECT_NEAR(labeller.energy(costs, labels, {}, inert), costs(0, labels[0]) + costs(2, labels[2]), 1e-15);
+      EXPECT_EQ(labeller.solve_clip(costs, inert), expected);
+    }
+  }
+}
+
+TEST(Labeller, CollapsedTrianglesAreInert) {
+  const auto mesh = make_mesh(shapes::faces({{0, 1, 2}, {1, 1, 2}, {0, 2, 3}}));
+  Labeller labeller(mesh, LabelParams{});
+  Array3 costs = Array3::Zero(3, 3);
+  costs.col(kRest).setConstant(5);
+  costs.col(kCompress).setConstant(5);
+  EXPECT_EQ(to_list(labeller.step(costs)), (Labels{kStretch, kRest, kStretch}));
+}
+
+TEST(Labeller, SmoothnessZeroLeavesEachTriangleItsCheapestLabel) {
+  std::mt19937_64 random(14);
+  const auto mesh = make_mesh(shapes::grid(5, 5));
+  for (const LabelSolver solver : {LabelSolver::exact, LabelSolver::expansion, LabelSolver::swap}) {
+    LabelParams params = with_solver(solver);
+    params.smoothness = 0;
+    Labeller labeller(mesh, params);
+    const Array3 costs = random_costs(mesh->triangle_count(), random);
+    EXPECT_EQ(to_list(labeller.step(costs)), cheapest_labels(costs));
+  }
+}
+
+TEST(Labeller, SetPreviousContinuesARun) {
+  std::mt19937_64 random(15);
+  const auto mesh = make_mesh(shapes::grid(6, 4));
+  Labeller labeller(mesh, LabelParams{});
+  labeller.step(random_costs(mesh->triangle_count(), random));
+  Labeller continued(mesh, LabelParams{});
+  continued.set_previous(labeller.previous());
+  const Array3 costs = random_costs(mesh->triangle_count(), random);
+  EXPECT_EQ(to_list(labeller.step(costs)), to_list(continued.step(costs)));
+  labeller.reset();
+  EXPECT_EQ(to_list(labeller.previous()), Labels(std::size_t(mesh->triangle_count()), kNone));
+}
+
+TEST(Labeller, TakesAMeshWithoutTriangles) {
+  for (const LabelSolver solver : {LabelSolver::exact, LabelSolver::expansion, LabelSolver::swap}) {
+    Labeller labeller(make_mesh(Index3(0, 3)), with_solver(solver));
+    EXPECT_TRUE(labeller.step(Array3(0, 3)).empty());
+    EXPECT_TRUE(labeller.solve_clip(Array3(0, 3)).empty());
+    EXPECT_EQ(labeller.energy(Array3(0, 3), {}), 0);
+  }
+}
+
+TEST(Labeller, RefusesWhatBreaksARuleAndKeepsItsState) {
+  std::mt19937_64 random(16);
+  const auto mesh = make_mesh(shapes::grid(2, 2));
+  Labeller labeller(mesh, LabelParams{});
+  labeller.step(random_costs(8, random));
+  const Labels before = to_list(labeller.previous());
+  Array3 bad = random_costs(8, random);
+  bad(5, 1) = std::numeric_limits<double>::infinity();
+  const std::vector<std::uint8_t> short_mask(7, 0);
+  EXPECT_THROW(labeller.step(bad), InvalidArgument);
+  EXPECT_THROW(labeller.step(random_costs(7, random)), InvalidArgument);
+  EXPECT_THROW(labeller.step(random_costs(8, random), short_mask), InvalidArgument);
+  EXPECT_THROW(labeller.solve_clip(random_costs(12, random)), InvalidArgument);
+  EXPECT_THROW(labeller.solve_clip(bad), InvalidArgument);
+  EXPECT_THROW(labeller.set_previous(Labels(7, 0)), InvalidArgument);
+  EXPECT_THROW(labeller.set_previous(Labels(8, 3)), InvalidArgument);
+  EXPECT_THROW(labeller.energy(random_costs(8, random), Labels(8, kNone)), InvalidArgument);
+  EXPECT_THROW(labeller.energy(random_costs(8, random), Labels(7, 0)), InvalidArgument);
+  bad.row(5) << -1e308, 1e308, 0;
+  EXPECT_THROW(labeller.step(bad), InvalidArgument);
+  EXPECT_EQ(to_list(labeller.previous()), before);
+
+  LabelParams params;
+  params.smoothness = -0.1;
+  EXPECT_THROW(Labeller(mesh, params), InvalidArgument);
+  EXPECT_THROW(Labeller(nullptr, LabelParams{}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pucker

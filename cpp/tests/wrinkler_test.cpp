@@ -1,0 +1,90 @@
+#include "pucker/dynamic/wrinkler.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "motion.h"
+#include "pucker/errors.h"
+
+namespace pucker {
+namespace {
+
+using testing::expect_valid;
+using testing::irregular_sheet;
+using testing::params_for;
+using testing::RestShape;
+using testing::tube;
+
+/// Smooth random deformation: a few waves whose phases drift, strong enough to compress past the threshold.
+class RandomMotion {
+ public:
+  RandomMotion(const Array3& rest, double strength, std::uint64_t seed) : rest_(rest), strength_(strength) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    for (Wave& wave : waves_) {
+      wave.vector = 3 * Vector3(normal(random), normal(random), normal(random));
+      wave.direction = Vector3(normal(random), normal(random), normal(random)).normalized();
+      wave.phase = 6 * normal(random);
+      wave.rate = 4 * normal(random);
+    }
+  }
+  Array3 at(double time) const {
+    Array3 out = rest_;
+    for (Eigen::Index v = 0; v < out.rows(); ++v)
+      for (const Wave& wave : waves_)
+        out.row(v) += strength_ * std::sin(rest_.row(v).dot(wave.vector) + wave.phase + wave.rate * time) *
+                      wave.direction.transpose();
+    return out;
+  }
+
+ private:
+  struct Wave {
+    Vector3 vector;
+    Vector3 direction;
+    double phase;
+    double rate;
+  };
+  const Array3& rest_;
+  double strength_;
+  std::array<Wave, 4> waves_;
+};
+
+TEST(Wrinkler, paths_stay_valid_over_thousands_of_random_frames) {
+  std::size_t seen = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const RestShape shape = seed % 2 == 0 ? irregular_sheet(7, 0.35, seed) : tube(9, 6);
+    const RandomMotion motion(shape.positions, 0.1, seed);
+    Wrinkler run(shape.mesh, params_for(0.02));
+    for (int frame = 0; frame < 500; ++frame) {
+      const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+      seen += state.wrinkles.size();
+      expect_valid(*shape.mesh, state, run.positions());
+      if (HasFailure()) FAIL() << "seed " << seed << ", frame " << frame;
+    }
+  }
+  EXPECT_GT(seen, 10000u);
+}
+
+TEST(Wrinkler, a_clip_that_stops_comes_to_rest_bit_for_bit) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const RestShape shape = irregular_sheet(7, 0.35, seed);
+    const RandomMotion motion(shape.positions, 0.1, seed);
+    Wrinkler run(shape.mesh, params_for(0.02));
+    const int stop = 40;
+    std::vector<Wrinkle> before;
+    int changed = 0;
+    for (int frame = 0; frame < stop + 120; ++frame) {
+      const State& state = run.advance(motion.at(std::min(frame, stop) / 30.0), frame / 30.0);
+      std::vector<Wrinkle> now = state.wrinkles;
+      for (Wrinkle& wrinkle : now) wrinkle.age = 0;
+      if (now != before) changed = frame;
+      before = now;
+    }
+    EXPECT_FALSE(before.empty());
+    EXPECT_LT(changed, stop + 60) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace pucker

@@ -1,0 +1,53 @@
+"""Storage buffers that grow with what is written to them."""
+
+from typing import Any, Protocol
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+# A buffer of no bytes cannot be bound.
+_SMALLEST = 64
+
+
+class Releasable(Protocol):
+    """Anything that holds GPU memory."""
+
+    def release(self) -> None:
+        """Frees it."""
+
+
+class GrowingBuffer:
+    """A GPU buffer that at least doubles when it grows, so that its total reallocation cost stays linear."""
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._buffer = context.buffer(reserve=_SMALLEST, dynamic=True)
+
+    @property
+    def capacity(self) -> int:
+        """Bytes it holds without growing."""
+        return int(self._buffer.size)
+
+    def reserve(self, byte_count: int) -> None:
+        """Makes room for `byte_count` bytes; growing loses the content."""
+        if byte_count > self.capacity:
+            self._buffer.orphan(max(byte_count, 2 * self.capacity))
+
+    def write(self, values: npt.NDArray[Any]) -> None:
+        """Replaces the content."""
+        self.reserve(values.nbytes)
+        if values.nbytes:
+            self._buffer.write(np.ascontiguousarray(values))
+
+    def read(self, byte_count: int, offset: int = 0) -> bytes:
+        """The first bytes of the content, from `offset` on."""
+        return bytes(self._buffer.read(byte_count, offset=offset)) if byte_count else b""
+
+    def bind(self, binding: int) -> None:
+        """Binds the buffer to a storage binding."""
+        self._buffer.bind_to_storage_buffer(binding)
+
+    def release(self) -> None:
+        """Frees the GPU memory."""
+        self._buffer.release()

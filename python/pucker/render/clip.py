@@ -1,0 +1,247 @@
+"""Pictures of a clip, frame by frame."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from .appearance import label_tints, srgb_from_linear
+from .camera import Camera
+from .output import Picture, write_video
+from .packed import PackedLike
+from .renderer import Mode, Profile, Renderer, Style
+from .surface import Surface
+
+
+class ClipLike(Protocol):
+    """What drawing needs of a clip; `pucker.Clip` has it."""
+
+    faces: npt.NDArray[Any]
+    positions: npt.NDArray[Any]
+    times: npt.NDArray[Any]
+    uv: npt.NDArray[Any]
+    stored_faces: npt.NDArray[Any]
+    materials: npt.NDArray[Any]
+    body_faces: npt.NDArray[Any]
+    body_positions: npt.NDArray[Any]
+    body_uv: npt.NDArray[Any]
+    body_materials: npt.NDArray[Any]
+    body_weld: npt.NDArray[Any]
+    material_list: Sequence[Any]
+
+
+class _Palette:
+    """Materials as colours and textures of triangles."""
+
+    def __init__(self, materials: Sequence[Any]) -> None:
+        self.images = [bytes(material.texture) for material in materials if len(material.texture)]
+        numbers = iter(range(len(self.images)))
+        self._textures = np.array([next(numbers) if len(material.texture) else -1 for material in materials], np.int64)
+        self._colours = srgb_from_linear(np.array([material.color for material in materials]).reshape(-1, 4))
+
+    def options(self, of: npt.ArrayLike, faces: npt.ArrayLike, uv: npt.ArrayLike) -> dict[str, Any]:
+        """Options of a `Surface` whose triangles (m,) have these materials and whose corners these coordinates."""
+        numbers, corners, coordinates = np.asarray(of), np.asarray(faces), np.asarray(uv)
+        if len(numbers) == 0 or len(self._colours) == 0:
+            return {}
+        options: dict[str, Any] = {"colours": self._colours[numbers]}
+        if len(coordinates) and self.images:
+            options |= {
+                "texcoords": coordinates[corners],
+                "textures": self._textures[numbers],
+                "images": self.images,
+            }
+        return options
+
+
+class ClipRenderer:
+    """Draws the frames of a clip in pictures of one size (width, height).
+
+    clip
+        the garment with its positions, and the rest of the character.
+    params
+        parameters of the run that made the wrinkles; their smallest width sets the fineness of the tessellation and their
+        profile the cross-section. Without them the least width of each frame and the B-spline are used.
+    view
+        name of a view or (azimuth, elevation) in degrees; the camera is fitted to all frames.
+    camera
+        takes the place of `view`.
+    """
+
+    def __init__(
+        self,
+        clip: ClipLike,
+        size: tuple[int, int] = (1280, 720),
+        *,
+        params: Any = None,
+        view: str | tuple[float, float] = "three-quarter",
+        camera: Camera | None = None,
+        style: Style | None = None,
+        samples: int = 4,
+        context: moderngl.Context | None = None,
+    ) -> None:
+        self._clip = clip
+        self._smallest_width = None if params is None else float(params.min_width)
+        self.style = style or Style()
+        if params is not None:
+            self.style = replace(self.style, profile=Profile.of(params.shape.profile))
+        self.camera = camera or Camera.fit(_all_points(clip), view, aspect=size[0] / size[1])
+        self._renderer = Renderer(size, samples=samples, context=context)
+        palette = _Palette(clip.material_list)
+        self._garment = self._renderer.surface(
+            clip.faces, clip.positions.shape[1], **palette.options(clip.materials, clip.stored_faces, clip.uv)
+        )
+        self._body: Surface | None = None
+        if len(clip.body_faces):
+            self._body = self._renderer.surface(
+                clip.body_faces,
+                clip.body_positions.shape[1],
+                weld=clip.body_weld,
+                **palette.options(clip.body_materials, clip.body_faces, clip.body_uv),
+            )
+        self._shown: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees what the pictures needed."""
+        self._renderer.close()
+
+    @property
+    def renderer(self) -> Renderer:
+        """What draws, for pictures beyond those of `frame`."""
+        return self._renderer
+
+    @property
+    def garment(self) -> Surface:
+        """The surface that wrinkles."""
+        return self._garment
+
+    @property
+    def surfaces(self) -> list[Surface]:
+        """Everything that is drawn."""
+        return [self._garment] if self._body is None else [self._body, self._garment]
+
+    def frame(
+        self,
+        index: int,
+        state: Any = None,
+        *,
+        mode: Mode | str = Mode.BOTH,
+        labels: bool | npt.ArrayLike = False,
+        paths: bool | float = False,
+        wireframe: bool | float = False,
+    ) -> Picture:
+        """A picture (height, width, 3) of frame `index`.
+
+        state
+            a `State`, packed wrinkles, or None for the mesh without wrinkles.
+        mode
+            what of the wrinkles is drawn: "base", "normals", "displacement" or "both".
+        labels
+            True tints the triangles by the state's labels, an array (m,) by that.
+        paths, wireframe
+            True draws the wrinkles' paths or the mesh's edges as lines, a number gives their width in pixels.
+        """
+        self.show(index, state, labels=labels)
+        style = replace(
+            self.style,
+            mode=Mode.of(mode),
+            path_width=_line_width(paths, self._renderer.size[1] / 320.0),
+            wire_width=_line_width(wireframe, 1.0),
+        )
+        return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style)[..., :3])
+
+    def show(self, index: int, state: Any = None, *, labels: bool | npt.ArrayLike = False) -> None:
+        """Sends a frame to the GPU without drawing it."""
+        count = len(self._clip.positions)
+        if not 0 <= index < count:
+            raise ValueError(f"frame must lie in [0, {count}), not {index}")
+        if index != self._shown:
+            self._garment.set_positions(self._clip.positions[index])
+            if self._body is not None:
+                self._body.set_positions(self._clip.body_positions[index])
+            self._shown = index
+        self._garment.set_wrinkles(_packed_of(state), smallest_width=self._smallest_width)
+        self._garment.set_tints(_tints(state, labels))
+
+
+def video(
+    clip: ClipLike,
+    path: str | os.PathLike[str],
+    *,
+    params: Any = None,
+    states: Iterable[Any] | None = None,
+    size: tuple[int, int] = (1280, 720),
+    fps: float | None = None,
+    captions: Iterable[str] | None = None,
+    view: str | tuple[float, float] = "three-quarter",
+    mode: Mode | str = Mode.BOTH,
+    labels: bool = False,
+    paths: bool = False,
+) -> int:
+    """Draws all frames of a clip into an H.264 file and returns their number.
+
+    states
+        one state or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+    fps
+        pictures a second, by default those of the clip's times.
+    """
+    if states is None:
+        states = _run(clip, params)
+    rate = fps if fps is not None else _frame_rate(clip.times)
+    with ClipRenderer(clip, size, params=params, view=view) as renderer:
+        images = (
+            renderer.frame(index, state, mode=mode, labels=labels, paths=paths) for index, state in enumerate(states)
+        )
+        return write_video(path, images, fps=rate, captions=captions)
+
+
+def _run(clip: Any, params: Any) -> Iterator[Any]:
+    import pucker  # noqa: PLC0415 - the core is needed only here
+
+    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params() if params is None else params)
+    for positions, time in zip(clip.positions, clip.times, strict=True):
+        yield wrinkler.advance(positions, time)
+
+
+def _frame_rate(times: npt.ArrayLike) -> float:
+    seconds = np.asarray(times, dtype=np.float64)
+    return 30.0 if len(seconds) < 2 else float((len(seconds) - 1) / (seconds[-1] - seconds[0]))
+
+
+def _all_points(clip: ClipLike) -> npt.NDArray[np.float64]:
+    garment = np.asarray(clip.positions, dtype=np.float64).reshape(-1, 3)
+    if not len(clip.body_faces):
+        return garment
+    return np.concatenate([garment, np.asarray(clip.body_positions, dtype=np.float64).reshape(-1, 3)])
+
+
+def _packed_of(state: Any) -> PackedLike | None:
+    packed: PackedLike | None = getattr(state, "packed", state)
+    return packed
+
+
+def _tints(state: Any, labels: bool | npt.ArrayLike) -> npt.NDArray[np.uint8] | None:
+    if labels is False:
+        return None
+    if labels is not True:
+        return label_tints(labels)
+    if not hasattr(state, "labels"):
+        raise ValueError("labels=True needs a state that has labels; give the labels themselves otherwise")
+    return label_tints(state.labels)
+
+
+def _line_width(asked: bool | float, default: float) -> float:
+    return default if asked is True else float(asked)

@@ -1,0 +1,177 @@
+"""Pictures and videos on disk. A file appears under its name only when it is complete."""
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import imageio_ffmpeg
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
+
+Picture = npt.NDArray[np.uint8]
+
+_INK = (58, 58, 64)
+_PAPER = (246, 246, 247)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left."""
+    final = Path(path)
+    if not final.parent.is_dir():
+        raise FileNotFoundError(f"folder {final.parent} does not exist")
+    temporary = final.with_name(f".{final.stem}-{secrets.token_hex(4)}{final.suffix}")
+    try:
+        yield temporary
+        temporary.replace(final)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _rgb(image: npt.ArrayLike) -> Picture:
+    pixels = np.asarray(image)
+    if pixels.ndim != 3 or pixels.shape[2] not in (3, 4) or pixels.dtype != np.uint8:
+        raise ValueError(
+            f"a picture must have shape (h, w, 3) or (h, w, 4) of uint8, not {pixels.shape} {pixels.dtype}"
+        )
+    return np.ascontiguousarray(pixels[..., :3])
+
+
+def _font(size: int) -> Any:
+    return ImageFont.load_default(size=size)
+
+
+def captioned(image: npt.ArrayLike, text: str) -> Picture:
+    """The picture with a line of text in its lower left corner."""
+    canvas = Image.fromarray(_rgb(image))
+    size = max(10, canvas.height // 36)
+    ImageDraw.Draw(canvas).text((size, canvas.height - 2 * size), text, fill=_INK, font=_font(size))
+    return np.asarray(canvas)
+
+
+def still(path: str | os.PathLike[str], image: npt.ArrayLike) -> None:
+    """Writes a picture (h, w, 3) or (h, w, 4) of uint8; the format follows from the suffix."""
+    pixels = np.asarray(image)
+    _rgb(pixels)
+    with replacing(path) as temporary:
+        Image.fromarray(pixels).save(temporary)
+
+
+def write_video(
+    path: str | os.PathLike[str],
+    images: Iterable[npt.ArrayLike],
+    *,
+    fps: float = 30.0,
+    captions: Iterable[str] | None = None,
+) -> int:
+    """Encodes pictures as H.264 (yuv420p) and returns their number; they may come from a generator.
+
+    All must have the size of the first, which must be even in both directions. `captions` gives one line of text a
+    picture. Raises ValueError if a picture has another size or if there is none.
+    """
+    if not fps > 0.0:
+        raise ValueError(f"frames per second must be positive, not {fps}")
+    pictures = iter(images)
+    first = next(pictures, None)
+    if first is None:
+        raise ValueError("a video needs at least one picture")
+    height, width = _rgb(first).shape[:2]
+    if width % 2 or height % 2:
+        raise ValueError(f"a video must be even in width and height, not {width} x {height}")
+    texts = repeat(None) if captions is None else iter(captions)
+    count = 0
+    with replacing(path) as temporary:
+        # macro_block_size 2: the size stays what it is; CRF 17 shows no blocks in smooth shading.
+        encoder = imageio_ffmpeg.write_frames(
+            str(temporary),
+            (width, height),
+            fps=fps,
+            codec="libx264",
+            pix_fmt_out="yuv420p",
+            macro_block_size=2,
+            quality=None,
+            output_params=["-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"],
+        )
+        try:
+            encoder.send(None)
+            for image, text in zip(chain([first], pictures), texts, strict=False):
+                pixels = _rgb(image if text is None else captioned(image, text))
+                if pixels.shape[:2] != (height, width):
+                    raise ValueError(
+                        f"picture {count} must be {width} x {height}, not {pixels.shape[1]} x {pixels.shape[0]}"
+                    )
+                encoder.send(pixels)
+                count += 1
+        finally:
+            encoder.close()
+    return count
+
+
+def contact_sheet(
+    path: str | os.PathLike[str],
+    rows: Sequence[Sequence[npt.ArrayLike]],
+    *,
+    column_captions: Sequence[str] = (),
+    row_captions: Sequence[str] = (),
+    cell_height: int | None = None,
+) -> tuple[int, int]:
+    """Writes rows of pictures of one size as one picture and returns its (width, height).
+
+    `column_captions` stand above the columns, `row_captions` at the left of the rows; `cell_height` scales the pictures.
+    Raises ValueError for rows of different length, pictures of different size, or a wrong number of captions.
+    """
+    sheet = compose_sheet(rows, column_captions, row_captions, cell_height)
+    with replacing(path) as temporary:
+        sheet.save(temporary)
+    return sheet.size
+
+
+def compose_sheet(
+    rows: Sequence[Sequence[npt.ArrayLike]],
+    column_captions: Sequence[str],
+    row_captions: Sequence[str],
+    cell_height: int | None,
+) -> Image.Image:
+    """The picture that `contact_sheet` writes."""
+    cells = [[_rgb(image) for image in row] for row in rows]
+    columns = len(cells[0]) if cells else 0
+    if columns == 0 or any(len(row) != columns for row in cells):
+        raise ValueError(f"a contact sheet needs rows of one length, at least 1, not {[len(row) for row in cells]}")
+    shapes = {cell.shape for row in cells for cell in row}
+    if len(shapes) > 1:
+        raise ValueError(f"the pictures of a contact sheet must have one size, not {sorted(shapes)}")
+    for name, captions, count in (("column", column_captions, columns), ("row", row_captions, len(cells))):
+        if captions and len(captions) != count:
+            raise ValueError(f"a contact sheet of {count} {name}s needs {count} {name} captions, not {len(captions)}")
+    full_height, full_width = cells[0][0].shape[:2]
+    height = cell_height or full_height
+    width = max(1, round(full_width * height / full_height))
+    text = max(11, height // 22)
+    gap, left, top = max(2, height // 80), 2 * text if row_captions else 0, 2 * text if column_captions else 0
+    size = (left + columns * (width + gap) + gap, top + len(cells) * (height + gap) + gap)
+    sheet = Image.new("RGB", size, _PAPER)
+    draw = ImageDraw.Draw(sheet)
+    for column, caption in enumerate(column_captions):
+        x = left + gap + column * (width + gap) + width // 2
+        draw.text((x, top // 2), caption, fill=_INK, font=_font(text), anchor="mm")
+    for row, pictures in enumerate(cells):
+        y = top + gap + row * (height + gap)
+        if row_captions:
+            sheet.paste(_upright(row_captions[row], height, left, text), (0, y))
+        for column, picture in enumerate(pictures):
+            image = Image.fromarray(picture)
+            scaled = image if image.size == (width, height) else image.resize((width, height), Image.Resampling.LANCZOS)
+            sheet.paste(scaled, (left + gap + column * (width + gap), y))
+    return sheet
+
+
+def _upright(caption: str, length: int, breadth: int, size: int) -> Image.Image:
+    """A caption that reads from bottom to top."""
+    strip = Image.new("RGB", (length, breadth), _PAPER)
+    ImageDraw.Draw(strip).text((length // 2, breadth // 2), caption, fill=_INK, font=_font(size), anchor="mm")
+    return strip.transpose(Image.Transpose.ROTATE_90)

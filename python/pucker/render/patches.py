@@ -1,0 +1,86 @@
+"""Which triangles are tessellated, how finely, and in how many draws."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+# Every implementation offers at least this level; it is the most a triangle's edge is divided into.
+MAX_LEVEL = 64
+# Mesa's software rasteriser takes about forty times as long for a draw that generates more vertices than this.
+MAX_DRAW_VERTICES = 65_535
+
+
+def edge_numbers(faces: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+    """Number (m, 3) of the edge from corner k to corner k + 1; triangles that share an edge share its number."""
+    ends = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2).astype(np.int64)
+    ends.sort(axis=1)
+    # A single key sorts much faster than rows do.
+    keys = ends[:, 0] * (int(faces.max(initial=0)) + 1) + ends[:, 1]
+    numbers: npt.NDArray[np.intp] = np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
+    return numbers
+
+
+@dataclass(frozen=True)
+class Patches:
+    """The tessellated triangles of a frame.
+
+    triangles (q,)
+        triangle numbers: those that wrinkles reach and, so that no T-junction remains, those that share an edge with one.
+    edges (q, 3)
+        whether edge (k, k + 1) is divided: it is where one of its triangles is reached by a wrinkle.
+    """
+
+    triangles: npt.NDArray[np.intp]
+    edges: npt.NDArray[np.bool_]
+
+    @property
+    def codes(self) -> npt.NDArray[np.uint32]:
+        """One number a patch: the triangle in the low 29 bits, edge k in bit 29 + k."""
+        bits = self.edges.astype(np.uint32) @ np.array([1 << 29, 1 << 30, 1 << 31], dtype=np.uint32)
+        return (self.triangles.astype(np.uint32) | bits).astype(np.uint32)
+
+    def take(self, order: npt.NDArray[np.intp]) -> "Patches":
+        """The same patches, some or all of them, in another order."""
+        return Patches(self.triangles[order], self.edges[order])
+
+
+def find_patches(counts: npt.NDArray[np.uint32], edges: npt.NDArray[np.intp]) -> Patches:
+    """Patches of a mesh from the number of wrinkles (m,) that reach each triangle and its edge numbers (m, 3)."""
+    divided = np.zeros(int(edges.max(initial=-1)) + 1, dtype=np.bool_)
+    divided[edges[counts > 0]] = True
+    sides = divided[edges]
+    triangles = np.flatnonzero(sides.any(axis=1))
+    return Patches(triangles, sides[triangles])
+
+
+def edge_levels(
+    patches: Patches, faces: npt.NDArray[np.uint32], positions: npt.NDArray[np.float32], target_edge: float
+) -> npt.NDArray[np.float32]:
+    """Wanted tessellation level (q, 3) of each edge before the limit `MAX_LEVEL`, as the control shader computes it."""
+    corners = positions[faces[patches.triangles]]
+    lengths = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+    levels = np.maximum(np.ceil(lengths / np.float32(target_edge)), np.float32(1.0))
+    return np.where(patches.edges, levels, np.float32(1.0))
+
+
+def vertex_counts(levels: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Vertices a patch generates at most, from the levels (q, 3) of its edges: rings of n, n - 2, … pieces a side."""
+    level = np.minimum(levels.max(axis=1, initial=1.0), MAX_LEVEL).astype(np.int64)
+    half = (level + 1) // 2
+    counts: npt.NDArray[np.int64] = np.where(level % 2 == 0, 3 * half * (half + 1) + 1, 3 * half * half)
+    return counts
+
+
+def split_draws(counts: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Cuts patches into draws (first, last + 1), none of which generates more than `MAX_DRAW_VERTICES` vertices."""
+    draws = []
+    first = total = 0
+    for index, count in enumerate(counts.tolist()):
+        if total + count > MAX_DRAW_VERTICES and index > first:
+            draws.append((first, index))
+            first, total = index, 0
+        total += count
+    if len(counts) > first:
+        draws.append((first, len(counts)))
+    return draws

@@ -1,0 +1,143 @@
+#version 430 core
+// Refines wrinkle paths: each segment becomes a cubic Bézier in the plane of its triangle, sampled into a polyline, with
+// width and height by monotone cubic interpolation (Fritsch and Butland 1984) over arc length. One invocation a segment.
+#define SAMPLES_WRITABLE
+#include "samples.glsl"
+
+layout(local_size_x = 64) in;
+
+struct PathPoint {
+  vec3 position;
+  float width;
+  vec3 normal;       // of the triangle of the segment that starts here
+  float height;
+  vec3 direction;    // unit, mean of the two adjacent segments
+  float arc_length;  // from the path's first point, which has 0
+  vec2 middle;       // width and height half-way along the segment that starts here
+  vec2 unused;
+};
+
+layout(std430, binding = 8) readonly buffer Points { PathPoint points[]; };
+uniform uint segment_count;  // one less than the number of path points
+
+// Slope at a knot inside, from the secants s0, s1 of the spacings h0, h1: their weighted harmonic mean, or zero at an extremum.
+vec2 inner_slope(vec2 s0, vec2 s1, float h0, float h1) {
+  float w0 = 2.0 * h1 + h0;
+  float w1 = h1 + 2.0 * h0;
+  vec2 mean = (w0 + w1) * s0 * s1 / (w0 * s1 + w1 * s0);
+  return mix(vec2(0.0), mean, greaterThan(s0 * s1, vec2(0.0)));
+}
+
+// Slope at a path's end: the three-point formula, held to the shape of the data.
+vec2 end_slope(vec2 s0, vec2 s1) {
+  vec2 slope = 1.5 * s0 - 0.5 * s1;  // the two half segments are equally long
+  vec2 limit = 3.0 * s0;
+  bvec2 turns = lessThan(s0 * s1, vec2(0.0));
+  bvec2 steep = greaterThan(abs(slope), abs(limit));
+  slope = mix(slope, limit, bvec2(turns.x && steep.x, turns.y && steep.y));
+  return mix(vec2(0.0), slope, greaterThan(slope * s0, vec2(0.0)));
+}
+
+vec2 size_at(PathPoint point) { return vec2(point.width, point.height); }
+
+vec2 hermite(vec2 y0, vec2 y1, vec2 m0, vec2 m1, float step_length, float t) {
+  float r = 1.0 - t;
+  return y0 * (1.0 + 2.0 * t) * r * r + y1 * t * t * (1.0 + 2.0 * r) + step_length * t * r * (m0 * r - m1 * t);
+}
+
+struct SizeCurve {
+  vec2 start, middle, end;                    // (width, height) at the three knots
+  vec2 start_slope, middle_slope, end_slope;
+  float half_length;
+};
+
+SizeCurve size_curve(uint i) {
+  PathPoint a = points[i];
+  PathPoint b = points[i + 1u];
+  SizeCurve curve;
+  curve.half_length = 0.5 * (b.arc_length - a.arc_length);
+  curve.start = size_at(a);
+  curve.middle = a.middle;
+  curve.end = size_at(b);
+  vec2 first = (curve.middle - curve.start) / curve.half_length;
+  vec2 second = (curve.end - curve.middle) / curve.half_length;
+  curve.middle_slope = inner_slope(first, second, curve.half_length, curve.half_length);
+  if (a.arc_length > 0.0) {
+    PathPoint before = points[i - 1u];
+    float half_before = 0.5 * (a.arc_length - before.arc_length);
+    curve.start_slope = inner_slope((curve.start - before.middle) / half_before, first, half_before, curve.half_length);
+  } else {
+    curve.start_slope = end_slope(first, second);
+  }
+  bool continues = i + 2u <= segment_count && points[min(i + 2u, segment_count)].arc_length > 0.0;
+  if (continues) {
+    float half_after = 0.5 * (points[i + 2u].arc_length - b.arc_length);
+    curve.end_slope = inner_slope(second, (b.middle - curve.end) / half_after, curve.half_length, half_after);
+  } else {
+    curve.end_slope = end_slope(second, first);
+  }
+  return curve;
+}
+
+vec2 size_on(SizeCurve curve, float t) {
+  if (t <= 0.5) {
+    return hermite(curve.start, curve.middle, curve.start_slope, curve.middle_slope, curve.half_length, 2.0 * t);
+  }
+  return hermite(curve.middle, curve.end, curve.middle_slope, curve.end_slope, curve.half_length, 2.0 * t - 1.0);
+}
+
+// A path point's direction turned into the plane of a segment's triangle; the chord where it is perpendicular to it.
+vec3 tangent_in_plane(vec3 direction, vec3 normal, vec3 chord) {
+  vec3 flat_direction = direction - dot(direction, normal) * normal;
+  return dot(flat_direction, flat_direction) > 1e-12 ? normalize(flat_direction) : chord;
+}
+
+vec3 bezier(vec3 p0, vec3 p1, vec3 p2, vec3 p3, float t) {
+  float r = 1.0 - t;
+  return r * r * r * p0 + 3.0 * r * r * t * p1 + 3.0 * r * t * t * p2 + t * t * t * p3;
+}
+
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  if (i >= segment_count) return;
+  PathPoint a = points[i];
+  PathPoint b = points[i + 1u];
+  if (!(b.arc_length > 0.0)) return;  // a new path starts at b: nothing lies between
+
+  vec3 span = b.position - a.position;
+  float size = length(span);
+  vec3 chord = span / size;
+  vec3 control_a = a.position + size / 3.0 * tangent_in_plane(a.direction, a.normal, chord);
+  vec3 control_b = b.position - size / 3.0 * tangent_in_plane(b.direction, a.normal, chord);
+
+  vec3 at[SAMPLES_PER_SEGMENT + 1];
+  at[0] = a.position;
+  at[SAMPLES_PER_SEGMENT] = b.position;
+  vec3 low = min(a.position, b.position);
+  vec3 high = max(a.position, b.position);
+  for (int j = 1; j < SAMPLES_PER_SEGMENT; ++j) {
+    at[j] = bezier(a.position, control_a, control_b, b.position, float(j) / float(SAMPLES_PER_SEGMENT));
+    low = min(low, at[j]);
+    high = max(high, at[j]);
+  }
+
+  SizeCurve curve = size_curve(i);
+  int first = int(i) * SAMPLES_PER_SEGMENT;
+  vec3 centre = 0.5 * (low + high);
+  float radius = 0.0;
+  float width = max(a.width, b.width);
+  for (int j = 0; j < SAMPLES_PER_SEGMENT; ++j) {
+    vec2 section = j == 0 ? size_at(a) : size_on(curve, float(j) / float(SAMPLES_PER_SEGMENT));
+    vec3 direction = j == 0 ? a.direction : normalize(normalize(at[j] - at[j - 1]) + normalize(at[j + 1] - at[j]));
+    samples[first + j] = Sample(at[j], section.x, direction, section.y);
+    width = max(width, section.x);
+    radius = max(radius, distance(at[j], centre));
+  }
+  radius = max(radius, distance(b.position, centre));
+  // The last point of a path starts no segment, so the one that ends there writes its sample.
+  bool ends = i + 1u == segment_count || !(points[min(i + 2u, segment_count)].arc_length > 0.0);
+  if (ends) samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.direction, b.height);
+  // A thousandth more than needed, so that rounding never cuts a wrinkle off.
+  float reach_radius = 1.001 * (radius + 0.5 * width);
+  spheres[i] = vec4(centre, reach_radius * reach_radius);
+}

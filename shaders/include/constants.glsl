@@ -1,0 +1,19 @@
+// Numbers shared by all stages and by the hosts, which read them from this file.
+
+// Sub-samples of one path segment. Eight keep the polyline within a fortieth of a segment's Bézier deviation.
+const int SAMPLES_PER_SEGMENT = 8;
+
+// Cross-section profiles, in the order of the core's enumeration.
+const int PROFILE_QUARTIC = 0;
+const int PROFILE_SINUSOIDAL = 1;
+const int PROFILE_ARCS = 2;
+const int PROFILE_BSPLINE = 3;
+
+// What of the wrinkles is drawn: bit 0 their normals, bit 1 their displacement.
+const int MODE_NORMALS = 1;
+const int MODE_DISPLACEMENT = 2;
+
+// What a fragment writes: the shaded colour, or a quantity that tests and bakes read back.
+const int OUTPUT_SHADED = 0;
+const int OUTPUT_NORMAL = 1;
+const int OUTPUT_POSITION = 2;

@@ -1,0 +1,22 @@
+// What stays the same for all draws of one picture.
+layout(std140, binding = 0) uniform Frame {
+  mat4 view_projection;
+  vec4 eye;              // xyz: position of the camera
+  vec4 key_direction;    // xyz: unit vector towards the light; w: specular strength
+  vec4 key_colour;       // rgb: linear; w: specular exponent
+  vec4 fill_direction;   // xyz: unit vector towards the light
+  vec4 fill_colour;      // rgb: linear
+  vec4 sky_colour;       // rgb: ambient light from above, linear
+  vec4 ground_colour;    // rgb: ambient light from below, linear
+  vec4 path_colour;      // rgb: linear; w: line width [pixels]
+  vec4 wire_colour;      // rgb: linear; w: line width [pixels], 0 for no wireframe
+  vec4 viewport;         // xy: width and height [pixels]
+};
+
+// Clip position of a point. The sum is written out and `precise` so that every program that draws the same point
+// rounds it the same way: a pixel then lies on exactly one side of an edge that two draws share.
+vec4 clip_position(vec3 point) {
+  precise vec4 clip = view_projection[0] * point.x + view_projection[1] * point.y + view_projection[2] * point.z +
+                      view_projection[3];
+  return clip;
+}

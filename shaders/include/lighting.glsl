@@ -1,0 +1,29 @@
+// Phong shading with a key light, a fill light and a sky, all in linear colour.
+#include "frame.glsl"
+
+vec3 diffuse_light(vec3 normal) {
+  float upness = 0.5 + 0.5 * normal.y;
+  return mix(ground_colour.rgb, sky_colour.rgb, upness) + key_colour.rgb * max(dot(normal, key_direction.xyz), 0.0) +
+         fill_colour.rgb * max(dot(normal, fill_direction.xyz), 0.0);
+}
+
+vec3 specular_light(vec3 normal, vec3 to_eye) {
+  if (dot(normal, key_direction.xyz) <= 0.0) return vec3(0.0);
+  float shine = max(dot(reflect(-key_direction.xyz, normal), to_eye), 0.0);
+  return key_direction.w * pow(shine, key_colour.w) * key_colour.rgb;
+}
+
+vec3 shade(vec3 albedo, vec3 normal, vec3 position) {
+  vec3 to_eye = normalize(eye.xyz - position);
+  return albedo * diffuse_light(normal) + specular_light(normal, to_eye);
+}
+
+// IEC 61966-2-1.
+vec3 srgb_from_linear(vec3 colour) {
+  vec3 c = clamp(colour, 0.0, 1.0);
+  return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, greaterThan(c, vec3(0.0031308)));
+}
+
+vec3 linear_from_srgb(vec3 c) {
+  return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), greaterThan(c, vec3(0.04045)));
+}

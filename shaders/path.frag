@@ -1,0 +1,6 @@
+#version 430 core
+#include "lighting.glsl"
+
+out vec4 fragment;
+
+void main() { fragment = vec4(srgb_from_linear(path_colour.rgb), 1.0); }

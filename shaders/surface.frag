@@ -1,0 +1,52 @@
+#version 430 core
+// Cloth and body: two-sided Phong with the normals of the wrinkles evaluated for each pixel.
+#include "wrinkle.glsl"
+#include "lighting.glsl"
+
+in vec3 surface_position;  // undisplaced: where wrinkles are evaluated
+in vec3 shown_position;
+in vec3 surface_normal;
+in vec2 surface_texcoord;
+in vec3 barycentric;
+flat in uint surface_triangle;
+
+layout(std430, binding = 4) readonly buffer Colours { uint colours[]; };  // a triangle: RGBA of 8 bits, sRGB
+layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // laid over it; alpha is the share
+
+uniform int mode;         // MODE_* bits
+uniform int output_kind;  // OUTPUT_*
+uniform bool textured;
+uniform sampler2D base_texture;
+
+out vec4 fragment;
+
+vec3 albedo() {
+  vec3 colour = linear_from_srgb(unpackUnorm4x8(colours[surface_triangle]).rgb);
+  if (textured) colour *= texture(base_texture, surface_texcoord).rgb;
+  vec4 tint = unpackUnorm4x8(tints[surface_triangle]);
+  return mix(colour, linear_from_srgb(tint.rgb), tint.a);
+}
+
+float wire_share() {
+  if (wire_colour.w <= 0.0) return 0.0;
+  vec3 pixels = barycentric / max(fwidth(barycentric), vec3(1e-12));
+  float nearest = min(pixels.x, min(pixels.y, pixels.z));
+  return 1.0 - smoothstep(0.5 * wire_colour.w - 0.5, 0.5 * wire_colour.w + 0.5, nearest);
+}
+
+void main() {
+  // Derivatives are taken before any branch that differs between neighbouring pixels.
+  float wire = wire_share();
+  vec3 base = albedo();
+  vec3 normal = normalize(surface_normal);
+  if ((mode & MODE_NORMALS) != 0) normal = wrinkle_normal(surface_position, normal, surface_triangle);
+  if (output_kind == OUTPUT_NORMAL) {
+    fragment = vec4(normal, 1.0);
+  } else if (output_kind == OUTPUT_POSITION) {
+    fragment = vec4(shown_position, 1.0);
+  } else {
+    vec3 facing = gl_FrontFacing ? normal : -normal;
+    vec3 colour = mix(shade(base, facing, shown_position), wire_colour.rgb, wire);
+    fragment = vec4(srgb_from_linear(colour), 1.0);
+  }
+}

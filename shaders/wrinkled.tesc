@@ -1,0 +1,42 @@
+#version 430 core
+// Tessellation levels. Each edge decides by its own two ends alone, so that both its triangles agree and no crack opens.
+#include "triangles.glsl"
+
+layout(vertices = 3) out;
+
+uniform float target_edge;  // wanted length of an edge piece
+
+in vec3 corner_position[];
+in vec3 corner_normal[];
+in vec2 corner_texcoord[];
+flat in uint corner_patch[];
+
+out vec3 patch_position[];
+out vec3 patch_normal[];
+out vec2 patch_texcoord[];
+patch out uint patch_triangle;
+
+// Level of edge (k, k + 1): pieces no longer than the target, at most 64, the level every implementation offers. A longer
+// edge is tessellated more coarsely than asked; the host counts such edges.
+float edge_level(uint k) {
+  if ((corner_patch[0] >> (29u + k) & 1u) == 0u) return 1.0;
+  precise vec3 edge = corner_position[(k + 1u) % 3u] - corner_position[k];
+  precise float square = edge.x * edge.x + edge.y * edge.y + edge.z * edge.z;
+  return clamp(ceil(sqrt(square) / target_edge), 1.0, 64.0);
+}
+
+void main() {
+  patch_position[gl_InvocationID] = corner_position[gl_InvocationID];
+  patch_normal[gl_InvocationID] = corner_normal[gl_InvocationID];
+  patch_texcoord[gl_InvocationID] = corner_texcoord[gl_InvocationID];
+  if (gl_InvocationID != 0) return;
+  patch_triangle = corner_patch[0] & 0x1fffffffu;
+  vec3 levels = vec3(edge_level(0u), edge_level(1u), edge_level(2u));
+  // Outer level k belongs to the edge opposite corner k.
+  gl_TessLevelOuter[0] = levels[1];
+  gl_TessLevelOuter[1] = levels[2];
+  gl_TessLevelOuter[2] = levels[0];
+  // Inside a neighbour of a wrinkled triangle there is nothing to displace.
+  bool wrinkled = triangles[patch_triangle].x > 0u;
+  gl_TessLevelInner[0] = wrinkled ? max(levels[0], max(levels[1], levels[2])) : 1.0;
+}

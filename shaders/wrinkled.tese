@@ -1,0 +1,22 @@
+#version 430 core
+// The displaced surface, for drawing.
+#include "displace.glsl"
+#include "frame.glsl"
+
+out vec3 surface_position;
+out vec3 shown_position;
+out vec3 surface_normal;
+out vec2 surface_texcoord;
+out vec3 barycentric;
+flat out uint surface_triangle;
+
+void main() {
+  SurfacePoint at = patch_point();
+  surface_position = at.position;
+  shown_position = displaced_position(at);
+  surface_normal = at.normal;
+  surface_texcoord = at.texcoord;
+  barycentric = gl_TessCoord;
+  surface_triangle = patch_triangle;
+  gl_Position = clip_position(shown_position);
+}

@@ -1,0 +1,138 @@
+"""An evaluation of glTF skins and clips in NumPy that shares no code with the library."""
+
+import base64
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+COMPONENTS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+
+class Gltf:
+    def __init__(self, path: Path) -> None:
+        data = path.read_bytes()
+        if path.suffix == ".glb":
+            size = struct.unpack_from("<I", data, 12)[0]
+            self.json: dict[str, Any] = json.loads(data[20 : 20 + size])
+            self.buffer = data[28 + size :]
+        else:
+            self.json = json.loads(data)
+            self.buffer = base64.b64decode(self.json["buffers"][0]["uri"].split(",", 1)[1])
+        self.parents = {child: k for k, node in enumerate(self.json["nodes"]) for child in node.get("children", [])}
+
+    def view(self, index: int) -> bytes:
+        view = self.json["bufferViews"][index]
+        start = view.get("byteOffset", 0)
+        return self.buffer[start : start + view["byteLength"]]
+
+    def accessor(self, index: int) -> Array:
+        accessor = self.json["accessors"][index]
+        view = self.json["bufferViews"][accessor["bufferView"]]
+        assert "byteStride" not in view
+        width = WIDTHS[accessor["type"]]
+        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        kind = COMPONENTS[accessor["componentType"]]
+        values = np.frombuffer(self.buffer, kind, accessor["count"] * width, start).astype(np.float64)
+        if accessor.get("normalized"):
+            values /= np.iinfo(kind).max
+        return values.reshape(accessor["count"], width)
+
+    def clip_keys(self, name: str) -> dict[tuple[int, str], tuple[Array, Array]]:
+        clip = next(a for a in self.json["animations"] if a["name"] == name)
+        keys = {}
+        for channel in clip["channels"]:
+            sampler = clip["samplers"][channel["sampler"]]
+            assert sampler.get("interpolation", "LINEAR") == "LINEAR"
+            target = channel["target"]["node"], channel["target"]["path"]
+            keys[target] = self.accessor(sampler["input"])[:, 0], self.accessor(sampler["output"])
+        return keys
+
+    def globals(self, name: str, time: float) -> list[Array]:
+        """Global matrices of all nodes at a time of a clip."""
+        keys = self.clip_keys(name)
+        local = [self.local(k, keys, time) for k in range(len(self.json["nodes"]))]
+
+        def climb(k: int) -> Array:
+            return climb(self.parents[k]) @ local[k] if k in self.parents else local[k]
+
+        return [climb(k) for k in range(len(local))]
+
+    def local(self, k: int, keys: dict[tuple[int, str], tuple[Array, Array]], time: float) -> Array:
+        node = self.json["nodes"][k]
+        if "matrix" in node:
+            return np.array(node["matrix"], np.float64).reshape(4, 4).T
+        parts = {
+            "translation": np.array(node.get("translation", [0, 0, 0]), np.float64),
+            "rotation": np.array(node.get("rotation", [0, 0, 0, 1]), np.float64),
+            "scale": np.array(node.get("scale", [1, 1, 1]), np.float64),
+        }
+        for part in parts:
+            if (k, part) in keys:
+                parts[part] = between(*keys[k, part], time, spherical=part == "rotation")
+        matrix = np.eye(4)
+        matrix[:3, :3] = rotation(parts["rotation"]) * parts["scale"]
+        matrix[:3, 3] = parts["translation"]
+        return matrix
+
+    def node(self, name: str) -> int:
+        """The node of that name that carries a mesh."""
+        return next(k for k, node in enumerate(self.json["nodes"]) if node.get("name") == name and "mesh" in node)
+
+    def primitives(self, node: int) -> list[dict[str, Any]]:
+        primitives: list[dict[str, Any]] = self.json["meshes"][self.json["nodes"][node]["mesh"]]["primitives"]
+        return primitives
+
+    def material(self, primitive: dict[str, Any]) -> str:
+        name: str = self.json["materials"][primitive["material"]]["name"]
+        return name
+
+    def bind_pose(self, primitive: dict[str, Any]) -> Array:
+        return self.accessor(primitive["attributes"]["POSITION"])
+
+    def pose(self, node: int, primitive: dict[str, Any], matrices: list[Array]) -> Array:
+        points = np.c_[self.bind_pose(primitive), np.ones(len(self.bind_pose(primitive)))]
+        if "skin" not in self.json["nodes"][node]:
+            return (points @ matrices[node].T)[:, :3]
+        skin = self.json["skins"][self.json["nodes"][node]["skin"]]
+        inverse = self.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+        bones = np.array([matrices[joint] for joint in skin["joints"]]) @ inverse
+        joints = self.accessor(primitive["attributes"]["JOINTS_0"]).astype(int)
+        weights = self.accessor(primitive["attributes"]["WEIGHTS_0"])
+        weights = weights / weights.sum(1, keepdims=True)
+        posed = np.einsum("vk,vkij,vj->vi", weights, bones[joints], points)
+        return posed[:, :3]
+
+
+def between(times: Array, values: Array, time: float, spherical: bool) -> Array:
+    k = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
+    if len(times) == 1:
+        return values[0]
+    share = float(np.clip((time - times[k]) / (times[k + 1] - times[k]), 0.0, 1.0))
+    a, b = values[k], values[k + 1]
+    if not spherical:
+        return np.asarray(a + share * (b - a))
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    if a @ b < 0.0:
+        b = -b
+    angle = np.arccos(np.clip(a @ b, -1.0, 1.0))
+    if angle < 1e-9:
+        return np.asarray(a)
+    return np.asarray((np.sin((1.0 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle))
+
+
+def rotation(q: Array) -> Array:
+    x, y, z, w = q / np.linalg.norm(q)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )

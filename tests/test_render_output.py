@@ -1,0 +1,230 @@
+"""Files: videos, contact sheets, stills; and pictures of whole clips."""
+
+import re
+import subprocess
+from types import SimpleNamespace
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+import render_scenes as scenes
+from PIL import Image
+
+from pucker.render import ClipRenderer, captioned, contact_sheet, still, video, write_video
+
+SIZE = (160, 90)
+
+
+def pictures(count, size=SIZE):
+    for k in range(count):
+        yield np.full((size[1], size[0], 3), 20 * k, dtype=np.uint8)
+
+
+def read_video(path):
+    """What ffmpeg says of a file, and its frames."""
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stderr.decode(), np.frombuffer(done.stdout, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3)
+
+
+def flapping_clip(frames=3):
+    """A sheet with a small box of a body behind it, half of it of another material."""
+    faces, rest = scenes.grid(6)
+    positions = np.stack([rest + np.array([0.0, 0.0, 0.05 * k]) for k in range(frames)])
+    box, corners = scenes.icosphere(0)
+    body = np.stack([0.15 * corners + [0.0, 0.45, -0.2]] * frames)
+    material = SimpleNamespace(name="cloth", color=(0.8, 0.8, 0.8, 1.0), texture=b"")
+    other = SimpleNamespace(name="skin", color=(0.8, 0.1, 0.1, 1.0), texture=b"")
+    return SimpleNamespace(
+        faces=faces,
+        stored_faces=faces,
+        positions=positions,
+        times=np.arange(frames) / 25.0,
+        uv=np.zeros((0, 2)),
+        materials=np.zeros(len(faces), np.int32),
+        body_faces=box,
+        body_positions=body,
+        body_uv=np.zeros((0, 2)),
+        body_materials=np.ones(len(box), np.int32),
+        body_weld=np.arange(len(corners)),
+        material_list=[material, other],
+    )
+
+
+def flapping_state(clip, index):
+    rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.04, 0.1, 0.04)
+    rows[:, 2] += 0.05 * index
+    packed = scenes.pack_everywhere(len(clip.faces), [rows])
+    return SimpleNamespace(packed=packed, labels=np.arange(len(clip.faces)) % 3)
+
+
+def test_a_video_has_the_frames_it_was_given(tmp_path):
+    path = tmp_path / "film.mp4"
+    assert write_video(path, pictures(7), fps=25) == 7
+    description, frames = read_video(path)
+    assert len(frames) == 7
+    assert "Video: h264" in description
+    assert re.search(r"yuv420p\b.*, 160x90.*, 25 fps", description)
+    for k, frame in enumerate(frames):
+        assert abs(frame.mean() - 20 * k) < 6
+
+
+def test_a_video_carries_its_captions(tmp_path):
+    blank = [np.full((90, 160, 3), 230, np.uint8)] * 2
+    write_video(tmp_path / "film.mp4", blank, captions=["one", "two"])
+    _, frames = read_video(tmp_path / "film.mp4")
+    assert all(frame[60:, :80].min() < 140 for frame in frames)
+    assert all(frame[:45].min() > 215 for frame in frames)
+
+
+def test_an_interrupted_video_leaves_no_file(tmp_path):
+    def failing():
+        yield from pictures(3)
+        raise KeyError("wrinkle")
+
+    with pytest.raises(KeyError, match="wrinkle"):
+        write_video(tmp_path / "film.mp4", failing())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_video_leaves_the_earlier_one(tmp_path):
+    path = tmp_path / "film.mp4"
+    write_video(path, pictures(2))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="picture 1 must be 160 x 90, not 80 x 60"):
+        write_video(path, [*pictures(1), *pictures(1, (80, 60))])
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        ([], "at least one picture"),
+        (list(pictures(1, (161, 90))), "even in width and height, not 161 x 90"),
+        ([np.zeros((4, 4))], r"of uint8, not \(4, 4\) float64"),
+    ],
+)
+def test_what_cannot_be_a_video_is_refused(tmp_path, images, message):
+    with pytest.raises(ValueError, match=message):
+        write_video(tmp_path / "film.mp4", images)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_told(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"folder .*nowhere does not exist"):
+        still(tmp_path / "nowhere" / "a.png", np.zeros((4, 4, 3), np.uint8))
+
+
+def test_a_still_holds_the_same_pixels(tmp_path, rng):
+    image = rng.integers(0, 256, (12, 17, 4), dtype=np.uint8)
+    still(tmp_path / "a.png", image)
+    with Image.open(tmp_path / "a.png") as read:
+        np.testing.assert_array_equal(np.asarray(read), image)
+
+
+def test_a_contact_sheet_shows_every_picture_in_its_place(tmp_path):
+    rows = [[np.full((80, 60, 3), 40 * (3 * r + c), np.uint8) for c in range(3)] for r in range(2)]
+    width, height = contact_sheet(tmp_path / "s.png", rows, column_captions="abc", row_captions=["first", "second"])
+    sheet = np.asarray(Image.open(tmp_path / "s.png"))
+    assert sheet.shape == (height, width, 3)
+    for value in range(0, 240, 40):
+        at = np.argwhere((sheet == value).all(axis=2))
+        assert len(at) >= 80 * 60
+        row, column = divmod(value // 40, 3)
+        centre = np.median(at, axis=0)
+        assert 0.5 * row < centre[0] / height < 0.5 * (row + 1) + 0.1
+        assert column / 3 < centre[1] / width < (column + 1) / 3 + 0.05
+
+
+def test_a_contact_sheet_can_be_scaled_down(tmp_path):
+    rows = [[np.zeros((80, 60, 3), np.uint8)] * 2]
+    width, height = contact_sheet(tmp_path / "s.png", rows, cell_height=40)
+    assert 60 < width < 75
+    assert 40 < height < 50
+
+
+@pytest.mark.parametrize(
+    ("rows", "captions", "message"),
+    [
+        ([], {}, "rows of one length"),
+        ([[0, 0], [0]], {}, r"rows of one length, at least 1, not \[2, 1\]"),
+        ([[0, 0]], {"column_captions": ["a"]}, "2 columns needs 2 column captions, not 1"),
+        ([[0], [0]], {"row_captions": ["a"]}, "2 rows needs 2 row captions, not 1"),
+    ],
+)
+def test_what_cannot_be_a_contact_sheet_is_refused(tmp_path, rows, captions, message):
+    images = [[np.zeros((8, 8, 3), np.uint8) for _ in row] for row in rows]
+    with pytest.raises(ValueError, match=message):
+        contact_sheet(tmp_path / "s.png", images, **captions)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_caption_changes_only_the_lower_left():
+    blank = np.full((200, 300, 3), 230, np.uint8)
+    changed = (captioned(blank, "frame 12") != blank).any(axis=2)
+    assert changed[150:, :150].any()
+    assert not changed[:150].any()
+    assert (blank == 230).all()
+
+
+def test_frames_of_a_clip_show_body_wrinkles_labels_and_paths():
+    clip = flapping_clip()
+    with ClipRenderer(clip, SIZE, view="front") as renderer:
+        state = flapping_state(clip, 1)
+        plain = renderer.frame(1).astype(int)
+        wrinkled = renderer.frame(1, state).astype(int)
+        labelled = renderer.frame(1, state, mode="base", labels=True).astype(int)
+        with_paths = renderer.frame(1, state, mode="base", paths=4.0).astype(int)
+        assert renderer.renderer.context.error == "GL_NO_ERROR"
+    assert plain.shape == (90, 160, 3)
+    assert (plain[..., 0] - plain[..., 1] > 60).sum() > 20
+    assert (np.abs(wrinkled - plain).max(axis=2) > 15).sum() > 50
+    assert (labelled[..., 0] - labelled[..., 2] > 60).sum() > 500
+    assert (labelled[..., 2] - labelled[..., 0] > 40).sum() > 500
+    assert (with_paths[..., 0] - with_paths[..., 2] > 120).sum() > 50
+
+
+def test_a_frame_does_not_depend_on_those_drawn_before():
+    clip = flapping_clip()
+    with ClipRenderer(clip, SIZE) as renderer:
+        first = renderer.frame(2)
+        renderer.frame(0, flapping_state(clip, 0), labels=True, paths=True, wireframe=True)
+        np.testing.assert_array_equal(renderer.frame(2), first)
+
+
+def test_a_clip_without_materials_or_body_is_drawn():
+    clip = flapping_clip()
+    clip.material_list, clip.materials = [], np.zeros(0, np.int32)
+    clip.body_faces, clip.body_positions = np.zeros((0, 3), np.int32), np.zeros((3, 0, 3))
+    with ClipRenderer(clip, SIZE) as renderer:
+        assert len(renderer.surfaces) == 1
+        assert np.ptp(renderer.frame(0)) > 30
+
+
+def test_parameters_set_the_tessellation_and_the_profile():
+    clip = flapping_clip()
+    params = SimpleNamespace(min_width=0.08, shape=SimpleNamespace(profile="arcs"))
+    with ClipRenderer(clip, SIZE, params=params) as renderer:
+        renderer.show(0, flapping_state(clip, 0))
+        assert renderer.garment.target_edge == pytest.approx(0.03)
+        assert renderer.style.profile.name == "ARCS"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [((5, None, {}), r"frame must lie in \[0, 3\), not 5"), ((0, None, {"labels": True}), "labels=True needs a state")],
+)
+def test_frames_that_cannot_be_drawn_are_refused(arguments, message):
+    index, state, options = arguments
+    with ClipRenderer(flapping_clip(), SIZE) as renderer, pytest.raises(ValueError, match=message):
+        renderer.frame(index, state, **options)
+
+
+def test_a_clip_becomes_a_video_at_its_own_rate(tmp_path):
+    clip = flapping_clip()
+    states = [flapping_state(clip, index) for index in range(3)]
+    assert video(clip, tmp_path / "film.mp4", states=states, size=SIZE) == 3
+    description, frames = read_video(tmp_path / "film.mp4")
+    assert len(frames) == 3
+    assert ", 25 fps" in description

@@ -1,0 +1,314 @@
+"""What is in the pictures: no holes, the right colours, the overlays."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+import render_scenes as scenes
+from PIL import Image
+from scipy import ndimage
+
+from pucker.render import (
+    LABEL_TINTS,
+    VIEWS,
+    Camera,
+    Mode,
+    Output,
+    Profile,
+    Renderer,
+    Style,
+    create_context,
+    label_tints,
+    vertex_normals,
+)
+
+DIRECTIONS = [(36.0 * k, 70.0 * np.sin(2.3 * k)) for k in range(10)]
+DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
+
+
+@pytest.fixture(scope="module")
+def renderer():
+    with Renderer((240, 240), samples=0) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def no_gl_error(renderer):
+    assert renderer.context.error == "GL_NO_ERROR"
+    yield
+    assert renderer.context.error == "GL_NO_ERROR"
+
+
+def plane(renderer, cells=8, **options):
+    faces, positions = scenes.grid(cells)
+    surface = renderer.surface(faces, len(positions), **options)
+    surface.set_positions(positions)
+    return surface
+
+
+def wrinkled_plane(renderer):
+    surface = plane(renderer)
+    x = np.linspace(-0.4, 0.4, 11)
+    rows = scenes.flat_path(x, 0.13 * np.sin(7.0 * x), 0.09, 0.03)
+    surface.set_wrinkles(scenes.pack_everywhere(surface.triangle_count, [rows]))
+    return surface
+
+
+@pytest.fixture(scope="module", params=["everywhere", "in places"])
+def closed_surface(request, renderer):
+    faces, positions = scenes.icosphere(2)
+    random = np.random.default_rng(3)
+    count = 8 if request.param == "everywhere" else 4
+    paths = [scenes.section_path(faces, positions, random.normal(size=3), 0.11, 0.05) for _ in range(count)]
+    if request.param == "everywhere":
+        packed = scenes.pack_everywhere(len(faces), paths)
+    else:
+        packed = scenes.pack_where_reached(faces, positions, paths)
+        assert 0.3 < (packed.triangles[:, 0] == 0).mean() < 0.8
+    surface = renderer.surface(faces, len(positions))
+    surface.set_positions(positions)
+    surface.set_wrinkles(packed)
+    return surface
+
+
+@pytest.mark.parametrize("least_edge", [0.0, 3.0])
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_no_background_shows_through_a_closed_mesh(renderer, closed_surface, direction, least_edge):
+    camera = Camera.orbit((0.0, 0.0, 0.0), 5.0, *direction)
+    covered = renderer.render([closed_surface], camera, Style(least_edge=least_edge))[..., 3] > 0
+    assert covered.sum() > 10_000
+    assert (ndimage.binary_fill_holes(covered) == covered).all()
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS[:4])
+def test_only_the_front_of_a_closed_mesh_is_seen(renderer, closed_surface, direction):
+    # A crack would show the inside of the far half; a wrinkle on the outline reaches a tenth beyond the centre.
+    camera = Camera.orbit((0.0, 0.0, 0.0), 5.0, *direction)
+    seen = renderer.measure([closed_surface], camera, Output.POSITION, Style(least_edge=0.0))
+    depth = seen[..., :3] @ (np.asarray(camera.eye) / 5.0)
+    assert depth[seen[..., 3] == 1.0].min() > -0.2
+
+
+def test_both_sides_are_lit(renderer):
+    surface = plane(renderer)
+    front, back = (
+        renderer.render([surface], Camera.orbit((0, 0, 0), 3.0, azimuth, 0.0, field_of_view=19.0))[120, 120, :3]
+        for azimuth in (0.0, 180.0)
+    )
+    assert front.min() > 90
+    assert back.min() > 90
+
+
+def test_wrinkles_are_seen_in_every_mode_but_base(renderer):
+    surface = wrinkled_plane(renderer)
+    camera = Camera.orbit((0, 0, 0), 3.0, 25.0, 30.0, field_of_view=19.0)
+    pictures = {mode: renderer.render([surface], camera, Style(mode=mode)).astype(int) for mode in Mode}
+    surface.set_wrinkles(None)
+    plain = renderer.render([surface], camera).astype(int)
+    assert (pictures[Mode.BASE] == plain).all()
+    for mode in (Mode.NORMALS, Mode.BOTH):
+        assert (np.abs(pictures[mode] - plain).max(axis=2) > 15).sum() > 300
+    assert (pictures[Mode.BOTH] != pictures[Mode.NORMALS]).any()
+
+
+def test_colours_and_background_are_those_asked_for(renderer):
+    colours = np.tile([200, 30, 40, 255], (128, 1))
+    picture = renderer.render([plane(renderer, colours=colours)], DOWN, Style(background=(0.2, 0.4, 0.6)))
+    red, green, blue, alpha = picture[120, 120].tolist()
+    assert alpha == 255
+    assert red > 3 * green > 0
+    assert red > 3 * blue > 0
+    assert picture[1, 1].tolist() == [51, 102, 153, 0]
+
+
+def test_a_texture_stands_upright(renderer):
+    content = BytesIO()
+    quarters = np.zeros((64, 64, 3), np.uint8)
+    quarters[:32, :32], quarters[:32, 32:], quarters[32:, :32] = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    Image.fromarray(quarters).save(content, "png")
+    faces, positions = scenes.grid(4)
+    surface = plane(
+        renderer,
+        4,
+        colours=np.full((32, 4), 255),
+        texcoords=(positions[:, :2] + 0.5)[faces],
+        textures=np.zeros(32),
+        images=[content.getvalue()],
+    )
+    picture = renderer.render([surface], DOWN)
+    upper_left, upper_right, lower_left, lower_right = picture[[70, 70, 170, 170], [70, 170, 70, 170], :3].astype(int)
+    assert upper_left.argmax() == 0
+    assert upper_right.argmax() == 1
+    assert lower_left.argmax() == 2
+    assert lower_right.max() < 80
+
+
+def test_triangles_of_several_textures_keep_their_own_when_tessellated(renderer):
+    images = []
+    for colour in ((255, 0, 0), (0, 0, 255)):
+        content = BytesIO()
+        Image.new("RGB", (4, 4), colour).save(content, "png")
+        images.append(content.getvalue())
+    faces, positions = scenes.grid(8)
+    left = positions[faces].mean(axis=1)[:, 0] < 0.0
+    surface = plane(renderer, textures=np.where(left, 1, 0), images=images)
+    rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
+    surface.set_wrinkles(scenes.pack_where_reached(faces, positions, [rows]))
+    picture = renderer.render([surface], DOWN)[..., :3].astype(int)
+    for y in (60, 115, 180):
+        assert picture[y, 60].argmax() == 2
+        assert picture[y, 180].argmax() == 0
+
+
+def test_labels_tint_their_triangles(renderer):
+    surface = plane(renderer, 1, colours=np.full((2, 4), 255))
+    surface.set_tints(label_tints([0, 2]))
+    picture = renderer.render([surface], DOWN)[..., :3].astype(int)
+    assert picture[150, 170].argmax() == 0
+    assert picture[90, 70].argmax() == 2
+    surface.set_tints(None)
+    untinted = renderer.render([surface], DOWN)[..., :3].astype(int)
+    assert np.ptp(untinted[150, 170]) < 20
+
+
+def test_label_tints_are_red_grey_and_blue():
+    red, grey, blue = LABEL_TINTS[:, :3].astype(int)
+    assert red.argmax() == 0
+    assert np.ptp(grey) == 0
+    assert blue.argmax() == 2
+
+
+def test_paths_are_drawn_where_they_are_and_as_wide_as_asked(renderer):
+    surface = wrinkled_plane(renderer)
+    style = Style(mode=Mode.BASE, path_colour=(1.0, 0.0, 1.0), path_width=4.0)
+    magenta = (renderer.render([surface], DOWN, style)[..., :3] == [255, 0, 255]).all(axis=2)
+    seen = renderer.measure([surface], DOWN, Output.POSITION, Style(mode=Mode.BASE))[..., :3]
+    curve = renderer.samples(surface)[: 10 * scenes.SAMPLES + 1, :3]
+    distance = np.linalg.norm(seen[magenta][:, None] - curve, axis=2).min(axis=1)
+    pixel = DOWN.pixel_size(240)
+    assert distance.max() < 4.0 * pixel
+    length = np.linalg.norm(np.diff(curve, axis=0), axis=1).sum() / pixel
+    assert magenta.sum() == pytest.approx(4.0 * length, rel=0.1)
+
+
+def test_a_wireframe_follows_the_mesh_and_not_its_tessellation(renderer):
+    surface = wrinkled_plane(renderer)
+    style = Style(wire_width=1.5, wire_colour=(0.0, 1.0, 0.0))
+    # In sRGB: between the lines of the mesh there is nothing green, on them there is.
+    green = renderer.render([surface], DOWN, style)[..., 1].astype(int) > 250
+    assert 0.02 < green[30:210, 30:210].mean() < 0.2
+    flat = plane(renderer)
+    flat_green = renderer.render([flat], DOWN, style)[..., 1].astype(int) > 250
+    assert green.sum() == pytest.approx(flat_green.sum(), rel=0.1)
+
+
+def test_multisampling_smooths_outlines():
+    faces, positions = scenes.grid(1)
+    with Renderer((64, 64), samples=4) as smooth:
+        surface = smooth.surface(faces, len(positions))
+        surface.set_positions(positions)
+        alpha = smooth.render([surface], Camera.orbit((0, 0, 0), 4.0, 20.0, 20.0))[..., 3]
+    assert {0, 255} < set(alpha.ravel().tolist())
+
+
+def test_a_callers_context_is_left_alive_and_its_framebuffer_bound():
+    context = create_context()
+    own = context.simple_framebuffer((8, 8))
+    own.use()
+    faces, positions = scenes.grid(1)
+    with Renderer((16, 16), context=context) as renderer:
+        surface = renderer.surface(faces, len(positions))
+        surface.set_positions(positions)
+        renderer.render([surface], DOWN)
+        assert context.fbo is own
+        renderer.draw(own, [surface], DOWN)
+    assert max(own.read()) > 0
+    assert context.simple_framebuffer((4, 4)).size == (4, 4)
+    assert context.error == "GL_NO_ERROR"
+    context.release()
+
+
+def test_closing_twice_does_nothing_more():
+    renderer = Renderer((8, 8))
+    renderer.close()
+    renderer.close()
+
+
+def test_buffers_grow_geometrically(renderer):
+    from pucker.render.buffers import GrowingBuffer  # noqa: PLC0415 - an inner part, tested here only
+
+    buffer = GrowingBuffer(renderer.context)
+    sizes = []
+    for count in range(1, 4000, 7):
+        buffer.write(np.arange(count, dtype=np.uint32))
+        sizes.append(buffer.capacity)
+        assert np.frombuffer(buffer.read(4 * count), np.uint32)[-1] == count - 1
+    buffer.release()
+    assert len(set(sizes)) < 12
+
+
+def test_normals_are_weighted_by_area_and_run_over_seams():
+    positions = np.array([[0.0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 1.0], [0, 0, 0], [0, 3, 0]])
+    faces = np.array([[0, 1, 2], [4, 5, 3]])
+    split = vertex_normals(positions, faces)
+    np.testing.assert_allclose(split[[0, 4]], [[0, 0, 1], [1, 0, 0]], atol=1e-7)
+    welded = vertex_normals(positions, faces, np.array([0, 1, 2, 3, 0, 2]))
+    np.testing.assert_allclose(welded[0], np.array([3.0, 0.0, 9.0]) / np.hypot(3, 9), rtol=1e-6)
+    np.testing.assert_array_equal(welded[0], welded[4])
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("aspect", [0.6, 16 / 9])
+def test_a_fitted_camera_sees_all_points_and_little_else(view, aspect, rng):
+    points = rng.normal(size=(200, 3)) * [1.0, 2.0, 0.5] + [5.0, -3.0, 8.0]
+    clip = np.c_[points, np.ones(200)] @ Camera.fit(points, view, aspect=aspect).view_projection(aspect).T
+    device = clip[:, :3] / clip[:, 3:]
+    assert np.abs(device).max() <= 1.0
+    assert np.abs(device[:, :2]).max() > 0.85
+
+
+def test_named_views_look_from_where_they_say():
+    eyes = {name: np.array(Camera.fit([[-1, -1, -1], [1, 1, 1]], name).eye) for name in VIEWS}
+    assert eyes["front"][2] > 2.0
+    assert eyes["back"][2] < -2.0
+    assert eyes["left"][0] > 2.0
+    assert eyes["right"][0] < -2.0
+    assert eyes["top"][1] > 2.0
+
+
+def test_azimuth_and_elevation_may_be_given_as_numbers():
+    assert Camera.fit(np.eye(3), (90.0, 0.0)) == Camera.fit(np.eye(3), "left")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r: r.surface([[0, 1, 5]], 4), r"vertex numbers must lie in \[0, 4\), but triangle 0 has \[0, 1, 5\]"),
+        (lambda r: r.surface([[0, 1]], 4), r"faces must have shape \(m, 3\), not \(1, 2\)"),
+        (lambda r: r.surface([[0, 1, 2]], 3, colours=[1, 2]), r"colours must have shape \(1, 4\), not \(2,\)"),
+        (
+            lambda r: r.surface([[0, 1, 2]], 3, textures=[0]),
+            r"texture numbers must lie in \[-1, 0\), but triangle 0 has 0",
+        ),
+        (lambda r: plane(r).set_positions(np.zeros((3, 3))), r"positions must have shape \(81, 3\), not \(3, 3\)"),
+        (lambda r: plane(r, 1).set_positions(np.full((4, 3), np.nan)), r"position of vertex 0 is not finite"),
+        (lambda r: plane(r).set_wrinkles(None, smallest_width=0.0), r"smallest width .* must be positive, not 0"),
+        (lambda r: r.render([r.surface([[0, 1, 2]], 3)], DOWN), r"must be given positions before it is drawn"),
+        (lambda _: Renderer((0, 5)), r"at least 1 and at most \d+ pixels wide and high, not 0 x 5"),
+        (lambda _: Renderer((8, 8), samples=999), r"samples must lie in \[0, \d+\] on this device, not 999"),
+        (lambda _: Mode.of("bumpy"), r"mode must be one of base, normals, displacement, both, not 'bumpy'"),
+        (lambda _: Profile.of("square"), r"profile must be one of quartic, sinusoidal, arcs, bspline, not 'square'"),
+        (lambda _: label_tints([0, 3]), r"labels must be 0, 1 or 2, but triangle 1 has 3"),
+        (lambda _: Camera.fit([[0, 0, 0]], "below"), r'view must be one of front, .*, not "below"'),
+        (lambda _: Camera.orbit((0, 0, 0), -1.0, 0.0, 0.0), r"distance of a camera must be positive, not -1"),
+        (lambda _: Camera.orbit((0, 0, 0), 1.0, 0.0, 90.0), r"strictly between -90 and 90 degrees, not 90"),
+    ],
+)
+def test_arguments_that_break_a_rule_are_refused(renderer, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(renderer)
+
+
+def test_a_size_beyond_the_device_is_an_error_and_not_a_picture():
+    with pytest.raises(ValueError, match=r"at most \d+ pixels wide and high, not 1048576 x 8"):
+        Renderer((1 << 20, 8))

@@ -1,0 +1,36 @@
+"""The project's script."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "run", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_alone_it_lists_every_command_it_knows() -> None:
+    listed = set(re.findall(r"^  ([a-z]+) ", run().stdout, re.MULTILINE))
+    branches = re.findall(r"^    ([a-z |]+)\)$", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    handled = {name for branch in branches for name in branch.split(" | ")}
+    assert {"demo", "test", "lint", "docs"} <= listed
+    assert listed == handled
+
+
+def test_help_is_status_zero_on_standard_output() -> None:
+    done = run("help")
+    assert done.returncode == 0
+    assert done.stdout == run().stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["tset", "", "--all"])
+def test_an_unknown_command_is_named(command: str) -> None:
+    done = run(command)
+    assert done.returncode == 1
+    assert f"No such command: {command}" in done.stderr
+    assert done.stdout == ""
