@@ -13,6 +13,8 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+# Members of enumerations and attributes of classes share names ("edges"), which makes references to them ambiguous.
+suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = "pucker"

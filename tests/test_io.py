@@ -25,10 +25,13 @@ COWBOY_CLOTH = [
 ]
 
 
-def edges(faces: Index) -> tuple[Index, NDArray[np.int64]]:
-    """Distinct edges and how many triangles each has."""
-    pairs = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    return np.unique(pairs, axis=0, return_counts=True)
+def sides(faces: Index) -> Index:
+    """The three edges of each triangle."""
+    return np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+
+
+def triangles_per_edge(faces: Index) -> NDArray[np.int64]:
+    return np.unique(np.sort(sides(faces), axis=1), axis=0, return_counts=True)[1]
 
 
 def lengths(positions: Array, pairs: Index) -> Array:
@@ -36,8 +39,8 @@ def lengths(positions: Array, pairs: Index) -> Array:
 
 
 def ratio_range(clip: pucker.Clip, reference: Array, percentiles: tuple[float, float]) -> Array:
-    """Lowest and highest over the frames of the percentiles of edge length over reference length."""
-    pairs = edges(clip.faces)[0]
+    """Lowest and highest over the frames of the percentiles of the triangles' side lengths over reference lengths."""
+    pairs = sides(clip.faces)
     low, high = np.percentile(lengths(clip.positions, pairs) / lengths(reference, pairs), percentiles, axis=1)
     return np.array([low.min(), high.max()])
 
@@ -95,7 +98,7 @@ def test_counts_are_those_of_the_data(
     non_manifold: int | None,
 ) -> None:
     loaded = pucker.load(data_dir / name, clip=clip, parts=parts)
-    counts = edges(loaded.faces)[1]
+    counts = triangles_per_edge(loaded.faces)
     assert len(loaded.faces) == loaded.report.triangles == triangles
     for value, expected in [
         (len(loaded.weld), stored),
@@ -184,7 +187,7 @@ def fbx_array(data: bytes, name: str) -> NDArray[Any]:
     ("clip_name", "low", "high"), [("Walk", 0.77, 1.40), ("Run", 0.63, 1.54), ("Sitting", 0.47, 1.75)]
 )
 def test_dress_stretches_as_much_as_the_data_says(data_dir: Path, clip_name: str, low: float, high: float) -> None:
-    clip = pucker.load(data_dir / "female_dress.fbx", clip=FEMALE + clip_name, parts=["Dress"])
+    clip = pucker.load(data_dir / "female_dress.fbx", clip=FEMALE + clip_name, parts=["Dress"], fps=24)
     data = (data_dir / "female_dress.fbx").read_bytes()
     corners = fbx_array(data, "PolygonVertexIndex")
     polygon = np.cumsum(np.r_[0, corners[:-1] < 0])
@@ -254,11 +257,9 @@ def test_cowboy_is_at_its_keys_where_the_file_says(data_dir: Path) -> None:
     for frame in clip:
 
         def climb(node: ET.Element, k: int = frame.index) -> Array:
-            own = (
-                keys[str(node.get("id"))][k]
-                if str(node.get("id")) in keys
-                else collada_numbers(node, "matrix").reshape(4, 4)
-            )
+            own = np.eye(4)  # the armature's translation, rotation and scale do nothing
+            if str(node.get("id")) in keys:
+                own = keys[str(node.get("id"))][k]
             return np.asarray(climb(parents[node], k) @ own if node in parents else own)
 
         bones = np.array([climb(nodes[name]) for name in names]) @ inverse @ shape
@@ -284,7 +285,7 @@ def test_robe_stretches_as_much_as_the_data_says(
     pose = pucker.load(data_dir / name, clip=f"{rest}:{rest}", parts=[part])
     bind = np.empty((clip.positions.shape[1], 3))
     bind[clip.weld] = pose.positions[0][pose.weld]
-    assert ratio_range(clip, bind, (2, 98)) == pytest.approx([low, high], abs=0.05)
+    assert ratio_range(clip, bind, (2, 98)) == pytest.approx([low, high], abs=0.03)
 
 
 def test_closed_skirt_faces_outward(data_dir: Path) -> None:

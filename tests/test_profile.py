@@ -1,3 +1,4 @@
+import itertools
 import pickle
 
 import numpy as np
@@ -17,7 +18,7 @@ def quadrature_length(profile: Profile, width: float, height: float) -> float:
     knots = w * np.array([0, 1 / 3, 1 / 2, 1])
     return 2 * sum(
         quad(lambda x: np.hypot(1, profile.derivative(x, width, height)), a, b, epsabs=0, epsrel=1e-12, limit=400)[0]
-        for a, b in zip(knots[:-1], knots[1:], strict=True)
+        for a, b in itertools.pairwise(knots)
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 import render_scenes as scenes
 from PIL import Image
 
+import pucker
 from pucker.render import ClipRenderer, captioned, contact_sheet, still, video, write_video
 
 SIZE = (160, 90)
@@ -228,3 +229,16 @@ def test_a_clip_becomes_a_video_at_its_own_rate(tmp_path):
     description, frames = read_video(tmp_path / "film.mp4")
     assert len(frames) == 3
     assert ", 25 fps" in description
+
+
+def test_a_clip_can_be_wrinkled_on_the_way_to_its_video(tmp_path):
+    faces, rest = scenes.grid(10)
+    squeeze = np.linspace(1.0, 0.6, 12)
+    clip = pucker.Clip.from_arrays(faces, [rest * [share, 1.0, 1.0] for share in squeeze], np.arange(12) / 30.0)
+    params = pucker.Params(min_width=0.06, threshold=1.1)
+    assert video(clip, tmp_path / "wrinkled.mp4", params=params, size=SIZE, view="front") == 12
+    assert video(clip, tmp_path / "plain.mp4", states=[None] * 12, size=SIZE, view="front") == 12
+    wrinkled, plain = (read_video(tmp_path / name)[1].astype(int) for name in ("wrinkled.mp4", "plain.mp4"))
+    changed = [(np.abs(a - b).max(axis=2) > 25).mean() for a, b in zip(wrinkled, plain, strict=True)]
+    assert changed[0] < 0.001
+    assert changed[-1] > 0.008

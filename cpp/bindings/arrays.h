@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,14 +27,12 @@ inline std::string shape_of(const py::array& array) { return py::str(array.attr(
 /// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
 inline void require_shape(const py::array& array, std::initializer_list<py::ssize_t> shape, const char* name) {
   bool fits = array.ndim() == py::ssize_t(shape.size());
-  std::string wanted;
-  py::ssize_t axis = 0;
+  py::list wanted;
   for (const py::ssize_t size : shape) {
-    fits = fits && (size < 0 || array.shape(axis) == size);
-    wanted += (axis > 0 ? ", " : "") + (size < 0 ? std::string("any") : std::to_string(size));
-    ++axis;
+    fits = fits && (size < 0 || array.shape(py::ssize_t(wanted.size())) == size);
+    wanted.append(size < 0 ? py::object(py::str("any")) : py::object(py::int_(size)));
   }
-  require(fits, name, " must have shape (", wanted, "), got ", shape_of(array));
+  require(fits, name, " must have shape ", std::string(py::str(py::tuple(wanted))), ", got ", shape_of(array));
 }
 
 /// Numbers only: a string or an object would otherwise be converted element by element, or fail unnamed.
@@ -54,9 +54,12 @@ InputArray<T> input(const py::handle& object, const char* name) {
 inline InputArray<std::int32_t> input_indices(const py::handle& object, const char* name) {
   require_numbers(object, name);
   const auto wide = py::cast<InputArray<double>>(object);
-  for (py::ssize_t i = 0; i < wide.size(); ++i)
-    require(double(std::int32_t(wide.data()[i])) == wide.data()[i], name, " must hold whole numbers of 32 bits, got ",
-            wide.data()[i]);
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
+  for (py::ssize_t i = 0; i < wide.size(); ++i) {
+    const double value = wide.data()[i];
+    require(value >= -most && value <= most && std::trunc(value) == value, name,
+            " must hold whole numbers of 32 bits, got ", value);
+  }
   return py::cast<InputArray<std::int32_t>>(object);
 }
 

@@ -1,12 +1,14 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "arrays.h"
+#include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/packing.h"
 #include "pucker/dynamic/persistence.h"
@@ -62,6 +64,41 @@ struct OwnedField {
 
   CompressionField field() const { return {*mesh, positions, frames, stretch, compression}; }
 };
+
+/// Stages are set up for one mesh; with another one they would read past its arrays.
+void require_mesh(const Mesh& own, const OwnedField& field, const char* stage) {
+  require(field.mesh.get() == &own, "the field must be of the mesh the ", stage, " was made for, got one of ",
+          field.mesh->vertex_count(), " vertices and ", field.mesh->triangle_count(), " triangles");
+}
+
+void require_index(const SegmentIndex& index, const OwnedField& field) {
+  require(index.triangle_count() == field.mesh->triangle_count(), "occupied must be made for a mesh of ",
+          field.mesh->triangle_count(), " triangles, got one for ", index.triangle_count());
+}
+
+PathCurve curve_of(const OwnedField& field, const Wrinkle& wrinkle) {
+  require_path(*field.mesh, wrinkle);
+  PathCurve out;
+  path_curve(wrinkle, field.positions, field.frames, out);
+  return out;
+}
+
+/// The steps by hand may be given any dt: there is no rate at which time runs backwards.
+void require_duration(double dt) { require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt); }
+
+template <class Owner>
+auto vectors(std::vector<Vector3> Owner::*list) {
+  return [list](const Owner& self) {
+    const std::vector<Vector3>& rows = self.*list;
+    return py::array_t<double>({py::ssize_t(rows.size()), py::ssize_t(3)},
+                               rows.empty() ? nullptr : rows.front().data());
+  };
+}
+
+template <class Owner>
+auto numbers(std::vector<double> Owner::*list) {
+  return [list](const Owner& self) { return copy(self.*list); };
+}
 
 std::shared_ptr<OwnedField> make_field(std::shared_ptr<Mesh> mesh, const py::object& positions, const Stretch& stretch) {
   auto out = std::make_shared<OwnedField>();
@@ -149,6 +186,16 @@ void register_stretch(py::module_& m) {
       },
       py::arg("stretch"), py::arg("exponent"),
       "The stretches to the power `exponent` = interval / dt: what a reference interval would have shown.");
+  m.def(
+      "compression",
+      [](const Stretch& stretch) {
+        std::vector<double> out;
+        compression(stretch, {}, out);
+        return copy(out);
+      },
+      py::arg("stretch"),
+      "(m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to "
+      "less than 1e-6 of its reference.");
 }
 
 void register_reference(py::module_& m) {
@@ -214,6 +261,7 @@ void register_paths(py::module_& m) {
                              "(2k-1,): full widths at the points and the middles of the segments.")
       .def_property_readonly("knot_heights", wrinkle_list([](const Wrinkle& w) { return copy(w.knot_heights); }),
                              "(2k-1,): heights at the points and the middles of the segments.")
+      .def_property_readonly("gone", wrinkle_list(&is_gone), "Dying and flat: nothing of it is left to see.")
       .def("__eq__",
            [](const PlacedWrinkle& a, const py::object& b) {
              return py::isinstance<PlacedWrinkle>(b) && a.wrinkle == py::cast<const PlacedWrinkle&>(b).wrinkle;
@@ -242,7 +290,42 @@ void register_paths(py::module_& m) {
           "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.");
 
   py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex", "The segments of living paths by triangle.")
-      .def(py::init<const Mesh&>(), py::arg("mesh"));
+      .def(py::init<const Mesh&>(), py::arg("mesh"))
+      .def(
+          "insert",
+          [](SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            require_index(self, field);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            insert_path(field.field(), wrinkle.wrinkle, self);
+          },
+          py::arg("field"), py::arg("wrinkle"), "Takes up all segments of the path as it lies in `field`.")
+      .def(
+          "crossed_by",
+          [](const SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            require_index(self, field);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            return crosses_any(field.field(), wrinkle.wrinkle, self);
+          },
+          py::arg("field"), py::arg("wrinkle"),
+          "Whether the path crosses or touches a segment of another wrinkle, by id, or one of its own.");
+
+  m.def(
+      "require_path", [](const Mesh& mesh, const PlacedWrinkle& wrinkle) { require_path(mesh, wrinkle.wrinkle); },
+      py::arg("mesh"), py::arg("wrinkle"),
+      "Raises ValueError, naming the first broken rule, unless every point lies on its edge or in its triangle, "
+      "consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above 0 "
+      "and heights at least 0.");
+  m.def(
+      "smooth_path",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) {
+        require_path(*field.mesh, wrinkle.wrinkle);
+        Wrinkle out = wrinkle.wrinkle;
+        smooth_path(*field.mesh, field.frames, out);
+        return placed(std::move(out), field.positions);
+      },
+      py::arg("field"), py::arg("wrinkle"),
+      "One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours "
+      "meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.");
 
   const auto checked_seed = [](const OwnedField& field, const Seed& seed) {
     require(seed.triangle >= 0 && seed.triangle < field.mesh->triangle_count(), "a seed's triangle must lie in [0, ",
@@ -258,6 +341,7 @@ void register_paths(py::module_& m) {
       .def(
           "seed",
           [](Tracer& self, const OwnedField& field, std::int64_t frame) {
+            require_mesh(self.mesh(), field, "tracer");
             std::vector<Seed> out;
             const py::gil_scoped_release release;
             self.seeds(field.field(), frame, out);
@@ -270,7 +354,9 @@ void register_paths(py::module_& m) {
           "trace",
           [checked_seed](const Tracer& self, const Seed& seed, const OwnedField& field,
                          const std::shared_ptr<SegmentIndex>& occupied, std::int64_t id) -> std::optional<PlacedWrinkle> {
+            require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);
+            if (occupied) require_index(*occupied, field);
             const SegmentIndex none(*field.mesh);
             auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : none, id);
             if (!wrinkle) return std::nullopt;
@@ -282,6 +368,8 @@ void register_paths(py::module_& m) {
           "grow",
           [](Tracer& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles,
              const std::shared_ptr<SegmentIndex>& occupied, std::int64_t frame, std::int64_t next_id) {
+            require_mesh(self.mesh(), field, "tracer");
+            require_index(*occupied, field);
             std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
             CurveIndex curves;
             curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
@@ -296,7 +384,7 @@ void register_paths(py::module_& m) {
             self.grow(field.field(), frame, alive, *occupied, curves, next_id, list);
             return py::make_tuple(placed(list, field.positions), next_id);
           },
-          py::arg("field"), py::arg("wrinkles"), py::arg("occupied"), py::arg("frame"), py::arg("next_id"),
+          py::arg("field"), py::arg("wrinkles"), py::arg("occupied").none(false), py::arg("frame"), py::arg("next_id"),
           "Seeds and traces all new paths of a frame. Returns (wrinkles, next_id); `occupied` takes the new paths up.");
 
   py::class_<PathEnergy>(m, "PathEnergy", "The terms of the energy that places a path (Gillette 2015, equation 5.2).")
@@ -315,10 +403,12 @@ void register_paths(py::module_& m) {
     local_frames(*field.mesh, out.positions, out.frames);
     return out;
   };
-  const auto check_motion = [](const OwnedField& field, const Stretch& motion, double dt, double edge_length) {
+  const auto check_motion = [](const Persistence& self, const OwnedField& field, const Stretch& motion, double dt,
+                               double edge_length) {
+    require_mesh(self.mesh(), field, "persistence");
     require(std::int64_t(motion.minimum.size()) == field.mesh->triangle_count(),
             "motion must have one entry a triangle: ", field.mesh->triangle_count(), ", got ", motion.minimum.size());
-    require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);
+    require_duration(dt);
     require(std::isfinite(edge_length) && edge_length >= 0, "edge_length must be finite and at least 0, got ",
             edge_length);
   };
@@ -331,7 +421,7 @@ void register_paths(py::module_& m) {
                                    const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
                                    double dt, double edge_length, std::int64_t next_id) {
             const Frames before = previous(field, previous_positions);
-            check_motion(field, motion, dt, edge_length);
+            check_motion(self, field, motion, dt, edge_length);
             std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
             auto occupied = std::make_shared<SegmentIndex>(*field.mesh);
             {
@@ -351,7 +441,7 @@ void register_paths(py::module_& m) {
           [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& previous_positions,
                                    const OwnedField& field, const Stretch& motion, double dt, double edge_length) {
             const Frames before = previous(field, previous_positions);
-            check_motion(field, motion, dt, edge_length);
+            check_motion(self, field, motion, dt, edge_length);
             require_path(*field.mesh, wrinkle.wrinkle);
             std::vector<double> t;
             const CompressionField view = field.field();
@@ -366,7 +456,7 @@ void register_paths(py::module_& m) {
                                    const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
                                    double dt, double edge_length) {
             const Frames before = previous(field, previous_positions);
-            check_motion(field, motion, dt, edge_length);
+            check_motion(self, field, motion, dt, edge_length);
             require_path(*field.mesh, wrinkle.wrinkle);
             const std::vector<double> parameters = input_list<double>(t, py::ssize_t(wrinkle.wrinkle.size()), "t");
             const CompressionField view = field.field();
@@ -375,6 +465,61 @@ void register_paths(py::module_& m) {
           },
           py::arg("wrinkle"), py::arg("t"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"),
           py::arg("dt"), py::arg("edge_length"), "The energy's terms for path parameters `t` (k,).");
+}
+
+void register_shape(py::module_& m) {
+  py::class_<PathCurve>(m, "PathCurve", "A path in space, as drawing and distances need it; a snapshot.")
+      .def_property_readonly("points", vectors(&PathCurve::points), "(k, 3).")
+      .def_property_readonly("directions", vectors(&PathCurve::directions),
+                             "(k, 3), unit: mean of the directions of the two segments at the point.")
+      .def_property_readonly("normals", vectors(&PathCurve::normals), "(k-1, 3), unit: of each segment's triangle.")
+      .def_property_readonly("arc_lengths", numbers(&PathCurve::arc_lengths), "(k,): from the first point.");
+  m.def(
+      "path_curve",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) { return curve_of(field, wrinkle.wrinkle); },
+      py::arg("field"), py::arg("wrinkle"), "The path as it lies in `field` (Gillette 2015, section 6.2).");
+
+  py::class_<CurveSamples>(m, "CurveSamples", "A smoothed wrinkle as a polyline of 8 straight pieces a segment.")
+      .def_property_readonly("points", vectors(&CurveSamples::points), "(s, 3), s = 8 (k-1) + 1.")
+      .def_property_readonly("directions", vectors(&CurveSamples::directions),
+                             "(s, 3), unit: mean of the directions of the two pieces; at path points the path's.")
+      .def_property_readonly("widths", numbers(&CurveSamples::widths), "(s,): full widths.")
+      .def_property_readonly("heights", numbers(&CurveSamples::heights), "(s,).");
+  m.def(
+      "sample_curve",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) {
+        CurveSamples out;
+        sample_curve(curve_of(field, wrinkle.wrinkle), wrinkle.wrinkle, out);
+        return out;
+      },
+      py::arg("field"), py::arg("wrinkle"),
+      "The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are "
+      "interpolated monotonically over arc length. What is drawn.");
+
+  py::class_<Shaper>(m, "Shaper", "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")
+      .def(py::init<const Params&>(), py::arg("params"))
+      .def(
+          "target",
+          [](const Shaper& self, double length, double compression, double along) {
+            require(std::isfinite(length) && length >= 0, "length must be finite and at least 0, got ", length);
+            require(compression >= 1, "compression must be at least 1, got ", compression);
+            require(along >= 0 && along <= 1, "along must lie in [0, 1], got ", along);
+            const Size size = self.target(length, compression, along);
+            return py::make_tuple(size.width, size.height);
+          },
+          py::arg("length"), py::arg("compression"), py::arg("along"),
+          "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`.")
+      .def(
+          "step",
+          [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt) {
+            require_duration(dt);
+            PlacedWrinkle out = wrinkle;
+            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, out.wrinkle);
+            return placed(std::move(out.wrinkle), field.positions);
+          },
+          py::arg("wrinkle"), py::arg("field"), py::arg("dt"),
+          "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the "
+          "rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.");
 }
 
 void register_packing(py::module_& m) {
@@ -402,6 +547,30 @@ void register_packing(py::module_& m) {
           },
           "(p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of "
           "the segment that starts here; two unused.");
+
+  struct MeshPacker {
+    std::shared_ptr<const Mesh> mesh;
+    Packer packer;
+  };
+  py::class_<MeshPacker>(m, "Packer", "Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh) { return MeshPacker{mesh, Packer(*mesh)}; }),
+           py::arg("mesh").none(false))
+      .def(
+          "pack",
+          [](MeshPacker& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles) {
+            require_mesh(*self.mesh, field, "packer");
+            const std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            auto out = std::make_shared<PackedWrinkles>();
+            const py::gil_scoped_release release;
+            std::vector<PathCurve> curves(list.size());
+            for (std::size_t w = 0; w < list.size(); ++w)
+              path_curve(list[w], field.positions, field.frames, curves[w]);
+            self.packer.pack(field.field(), list, curves, *out);
+            return out;
+          },
+          py::arg("field"), py::arg("wrinkles"),
+          "The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a "
+          "triangle that is left out is not displaced. Raises ValueError for a field of another mesh.");
 }
 
 void register_wrinkler(py::module_& m) {
@@ -485,6 +654,7 @@ void register_dynamic(py::module_& m) {
   register_stretch(m);
   register_reference(m);
   register_paths(m);
+  register_shape(m);
   register_packing(m);
   register_wrinkler(m);
 }

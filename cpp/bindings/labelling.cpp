@@ -172,7 +172,7 @@ Raises:
       .def("solve_clip", &BoundLabeller::solve_clip, "costs"_a, "inert"_a = py::none(),
            R"(The labels of all frames of a clip, solved at once over space and time.
 
-Independent of `previous`, which it leaves alone. Takes about 400 bytes of memory a triangle and frame.
+Independent of `previous`, which it leaves alone. Takes about 550 bytes of memory a triangle and frame.
 
 Args:
     costs: (frames, m, 3) finite numbers.

@@ -76,7 +76,6 @@ void register_mesh(py::module_& m) {
       .def(
           "fans",
           [](const Mesh& mesh, std::int32_t vertex) {
-            (void)mesh.ring(vertex);  // checks the number
             py::list out;
             for (std::size_t i = 0; i < mesh.fan_count(vertex); ++i) {
               const Fan fan = mesh.fan(vertex, i);

@@ -50,13 +50,28 @@ class RandomMotion {
   std::array<Wave, 4> waves_;
 };
 
-TEST(Wrinkler, paths_stay_valid_over_thousands_of_random_frames) {
+class EveryMethod : public ::testing::TestWithParam<PersistenceMethod> {
+ protected:
+  Params params() const {
+    Params out = params_for(0.02);
+    out.persistence.method = GetParam();
+    return out;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Wrinkler, EveryMethod,
+                         ::testing::Values(PersistenceMethod::edges, PersistenceMethod::projection),
+                         [](const auto& method) {
+                           return method.param == PersistenceMethod::edges ? "edges" : "projection";
+                         });
+
+TEST_P(EveryMethod, paths_stay_valid_over_thousands_of_random_frames) {
   std::size_t seen = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const RestShape shape = seed % 2 == 0 ? irregular_sheet(7, 0.35, seed) : tube(9, 6);
     const RandomMotion motion(shape.positions, 0.1, seed);
-    Wrinkler run(shape.mesh, params_for(0.02));
-    for (int frame = 0; frame < 500; ++frame) {
+    Wrinkler run(shape.mesh, params());
+    for (int frame = 0; frame < 250; ++frame) {
       const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
       seen += state.wrinkles.size();
       expect_valid(*shape.mesh, state, run.positions());
@@ -66,11 +81,11 @@ TEST(Wrinkler, paths_stay_valid_over_thousands_of_random_frames) {
   EXPECT_GT(seen, 10000u);
 }
 
-TEST(Wrinkler, a_clip_that_stops_comes_to_rest_bit_for_bit) {
+TEST_P(EveryMethod, a_clip_that_stops_comes_to_rest_bit_for_bit) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const RestShape shape = irregular_sheet(7, 0.35, seed);
     const RandomMotion motion(shape.positions, 0.1, seed);
-    Wrinkler run(shape.mesh, params_for(0.02));
+    Wrinkler run(shape.mesh, params());
     const int stop = 40;
     std::vector<Wrinkle> before;
     int changed = 0;

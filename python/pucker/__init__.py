@@ -3,6 +3,20 @@
 Every stage of the method is an object of its own; `Wrinkler` runs them in order. See the documentation for a tour.
 """
 
+import importlib
+from types import ModuleType
+
 from pucker import _core as _core
+from pucker import profiles as profiles
 from pucker._core import *  # noqa: F403
 from pucker._core import __version__ as __version__
+from pucker.clip import progress as progress
+
+# Found when first used: drawing needs packages that a run without pictures does not.
+_LATE_MODULES = ("examples", "render")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LATE_MODULES:
+        return importlib.import_module(f"pucker.{name}")
+    raise AttributeError(f"module 'pucker' has no attribute {name!r}")

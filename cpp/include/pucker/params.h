@@ -33,7 +33,7 @@ struct TracingParams {
   double seed_distance = 1.0;      ///< distance of a seed to every path, in flat wrinkle widths
   std::int32_t seeds_per_triangle = 4;  ///< most points tried in one triangle
   double isotropy = 0.01;          ///< λ_max − λ_min below which a triangle has no direction
-  double min_length = 2.0;         ///< shortest wrinkle, in min_width
+  double min_length = 4.0;         ///< shortest new wrinkle, in min_width; it dies at half of it
   std::int32_t max_points = 512;   ///< most points of one path
   std::int32_t max_wrinkles = 4096;  ///< most wrinkles alive at once
 };
@@ -45,14 +45,14 @@ struct PersistenceParams {
   double motion_sigma = 0.005;  ///< stretch against the previous frame at which the alignment acts
   double vertex_fraction = 0.1; ///< points nearer to a vertex than this share of their edge move as one
   double length_change = 0.15;  ///< largest relative change of a path's length per reference interval
-  double merge_distance = 0.5;  ///< paths closer than this are merged, in min_width
+  double merge_distance = 1.0;  ///< paths closer than this are merged, in min_width
 };
 
 /// Widths and heights (Gillette 2015, chapter 6).
 struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
-  double slenderness = 3.0;  ///< a path shorter than this many flat widths is made thinner in proportion; 0: never
+  double slenderness = 4.0;  ///< a path shorter than this many flat widths is made thinner in proportion; 0: never
   double height_rate = 8.0;  ///< largest change of a height, in min_width per second
   double width_rate = 16.0;  ///< largest change of a width, in min_width per second
 };
@@ -110,7 +110,7 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("seed_distance", p.seed_distance, Range{0, inf}, "distance of a seed to every path, in flat widths");
   visit.field("seeds_per_triangle", p.seeds_per_triangle, Range{1, 64}, "most points tried in one triangle");
   visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
-  visit.field("min_length", p.min_length, Range{0, inf}, "shortest wrinkle, in min_width");
+  visit.field("min_length", p.min_length, Range{0, inf}, "shortest new wrinkle, in min_width; it dies at half of it");
   visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
   visit.field("max_wrinkles", p.max_wrinkles, Range{0, 1e7}, "most wrinkles alive at once");
 }

@@ -397,9 +397,9 @@ struct Labeller::State {
   std::vector<std::int8_t> labels;
   std::vector<std::int8_t> previous;
 
-  State(std::shared_ptr<const Mesh> mesh_, const LabelParams& params_)
-      : mesh(std::move(mesh_)),
-        params(params_),
+  State(std::shared_ptr<const Mesh> topology, const LabelParams& numbers)
+      : mesh(std::move(topology)),
+        params(numbers),
         problem(std::size_t(mesh->triangle_count())),
         labels(problem.size(), kRest),
         previous(problem.size(), kNone) {
@@ -411,7 +411,7 @@ struct Labeller::State {
 Labeller::Labeller(std::shared_ptr<const Mesh> mesh, const LabelParams& params) {
   require(mesh != nullptr, "a labeller needs a mesh");
   require_sites(std::size_t(mesh->triangle_count()));
-  require(std::isfinite(params.smoothness) && params.smoothness >= 0, "smoothness must be finite and >= 0, got ",
+  require(std::isfinite(4 * params.smoothness) && params.smoothness >= 0, "smoothness must be finite and >= 0, got ",
           params.smoothness);
   state_ = std::make_unique<State>(std::move(mesh), params);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "persistence_terms.h"
 #include "pucker/errors.h"
 
 namespace pucker {
@@ -32,87 +33,27 @@ Vector3 slide(const PathPoint& p, const Array3& positions) {
   return (1 - p.depth) * (positions.row(p.v0) - positions.row(p.v1)).transpose();
 }
 
-/// Rows: a right-handed orthonormal frame of the surface at a path point: along its edge, across, and the mean normal
-/// of the triangles before and after it. Both normals are orthogonal to the edge, so their mean is too.
-Eigen::Matrix3d surface_frame(const PathPoint& p, std::int32_t before, std::int32_t after,
-                              const Array3& positions, const LocalFrames& frames) {
-  const TriangleFrame& first = frames.frames[std::size_t(before)];
-  const Vector3 edge = (positions.row(p.v0) - positions.row(p.v1)).transpose();
-  const double length = edge.norm();
-  Vector3 normal = first.normal + frames.frames[std::size_t(after)].normal;
-  const double size = normal.norm();
-  Eigen::Matrix3d rows;
-  if (length > 0 && size > 1e-9) {
-    rows.row(0) = edge.transpose() / length;
-    rows.row(2) = normal.transpose() / size;
-    rows.row(1) = rows.row(2).cross(rows.row(0));
-  } else {
-    rows << first.x.transpose(), first.y.transpose(), first.normal.transpose();
-  }
-  return rows;
-}
-
-/// Calls `visit(index, weight)` for the points whose positions make up L_i of a path of `n` points (equation 5.2 with
-/// p_{−1} ≡ p_1 and p_n ≡ p_{n−2}).
-template <class Visitor>
-void visit_laplacian(std::size_t i, std::size_t n, Visitor&& visit) {
-  visit(i, 1.0);
-  if (i == 0) {
-    visit(1, -1.0);
-  } else if (i == n - 1) {
-    visit(n - 2, -1.0);
-  } else {
-    visit(i - 1, -0.5);
-    visit(i + 1, -0.5);
-  }
-}
-
-/// What L_i differs from the carried L̄_i, in space. `index(j)` gives the path point of entry j. At zero motion this is
-/// exactly zero: both are compared in the frames of the surface, which then are the same bits.
-template <class Index, class Place>
-Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, bool carried, std::size_t i, std::size_t n,
-                       Index&& index, Place&& place) {
-  Vector3 now = Vector3::Zero();
-  Vector3 then = Vector3::Zero();
-  visit_laplacian(i, n, [&](std::size_t j, double weight) {
-    now += weight * place(index(j));
-    then += weight * position(wrinkle.points[index(j)], motion.previous_positions);
-  });
-  if (!carried) return now - then;
-  const std::size_t p = index(i);
-  const std::int32_t before = wrinkle.triangles[p > 0 ? p - 1 : 0];
-  const std::int32_t after = wrinkle.triangles[std::min(p, wrinkle.triangles.size() - 1)];
-  const Eigen::Matrix3d frame_now =
-      surface_frame(wrinkle.points[p], before, after, motion.field.positions, motion.field.frames);
-  const Eigen::Matrix3d frame_then =
-      surface_frame(wrinkle.points[p], before, after, motion.previous_positions, motion.previous_frames);
-  return frame_now.transpose() * (frame_now * now - frame_then * then);
-}
-
 }  // namespace
 
-void solve_pentadiagonal(std::vector<double>& d, std::vector<double>& e, std::vector<double>& f,
-                         std::vector<double>& x) {
-  const std::size_t n = d.size();
+void solve_banded(std::size_t bandwidth, std::vector<double>& bands, std::vector<double>& x) {
+  const std::size_t n = x.size();
+  const std::size_t width = bandwidth + 1;
+  // LDLᵀ, the entries of L taking the places of those of the matrix.
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + 1 < n) {
-      const double l1 = e[i] / d[i];
-      d[i + 1] -= l1 * e[i];
-      x[i + 1] -= l1 * x[i];
-      if (i + 2 < n) {
-        const double l2 = f[i] / d[i];
-        e[i + 1] -= l1 * f[i];
-        d[i + 2] -= l2 * f[i];
-        x[i + 2] -= l2 * x[i];
-        f[i] = l2;
-      }
-      e[i] = l1;
+    double* row = &bands[i * width];
+    const std::size_t reach = std::min(bandwidth, n - 1 - i);
+    for (std::size_t j = 1; j <= reach; ++j) {
+      const double factor = row[j] / row[0];
+      double* other = &bands[(i + j) * width];
+      for (std::size_t k = j; k <= reach; ++k) other[k - j] -= factor * row[k];
+      x[i + j] -= factor * x[i];
     }
   }
   for (std::size_t i = n; i-- > 0;) {
-    x[i] /= d[i];
-    if (i + 1 < n) x[i] -= e[i] * x[i + 1];
-    if (i + 2 < n) x[i] -= f[i] * x[i + 2];
+    const double* row = &bands[i * width];
+    const std::size_t reach = std::min(bandwidth, n - 1 - i);
+    for (std::size_t j = 1; j <= reach; ++j) x[i] -= row[j] * x[i + j];
+    x[i] /= row[0];
   }
 }
 
@@ -209,10 +150,10 @@ void Persistence::select_free_points(const Wrinkle& wrinkle) {
 
 void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
   const std::size_t n = free_.size();
-  diagonal_.assign(n, 1.0);  // the motion term Σ(t_i − t̄_i)²
-  first_band_.assign(n, 0.0);
-  second_band_.assign(n, 0.0);
+  bands_.assign(3 * n, 0.0);
   right_side_.assign(n, 0.0);
+  const auto entry = [&](std::size_t j, std::size_t k) -> double& { return bands_[3 * j + (k - j)]; };
+  for (std::size_t i = 0; i < n; ++i) entry(i, i) = 1;  // the motion term Σ(t_i − t̄_i)²
   const Array3& positions = motion.field.positions;
   const double unit = params_.verbatim ? 1.0 : motion.edge_length;
   if (n < 2 || !(unit > 0)) return;
@@ -229,9 +170,9 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
     const double residual = (place(free_[i + 1]) - place(free_[i])).dot(e);
     const double by_p = -slide(p, positions).dot(e);
     const double by_q = slide(q, positions).dot(e);
-    diagonal_[i] += alpha * by_p * by_p;
-    diagonal_[i + 1] += alpha * by_q * by_q;
-    first_band_[i] += alpha * by_p * by_q;
+    entry(i, i) += alpha * by_p * by_p;
+    entry(i + 1, i + 1) += alpha * by_q * by_q;
+    entry(i, i + 1) += alpha * by_p * by_q;
     right_side_[i] -= alpha * by_p * residual;
     right_side_[i + 1] -= alpha * by_q * residual;
   }
@@ -242,9 +183,7 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
       const Vector3 by_j = weight_j / unit * slide(wrinkle.points[free_[j]], positions);
       right_side_[j] -= by_j.dot(residual);
       visit_laplacian(i, n, [&](std::size_t k, double weight_k) {
-        if (k < j) return;
-        const double product = by_j.dot(weight_k / unit * slide(wrinkle.points[free_[k]], positions));
-        (k == j ? diagonal_[j] : k == j + 1 ? first_band_[j] : second_band_[j]) += product;
+        if (k >= j) entry(j, k) += by_j.dot(weight_k / unit * slide(wrinkle.points[free_[k]], positions));
       });
     });
   }
@@ -253,7 +192,7 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
 void Persistence::solve(const Motion& motion, const Wrinkle& wrinkle, std::vector<double>& t) {
   select_free_points(wrinkle);
   assemble(motion, wrinkle);
-  solve_pentadiagonal(diagonal_, first_band_, second_band_, right_side_);
+  solve_banded(2, bands_, right_side_);
   t.resize(wrinkle.size());
   for (std::size_t i = 0; i < t.size(); ++i) t[i] = wrinkle.points[i].t;
   for (std::size_t i = 0; i < free_.size(); ++i) t[free_[i]] += right_side_[i];
@@ -400,6 +339,24 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
 }
 
 void Persistence::move(const Motion& motion, Wrinkle& wrinkle) {
+  if (params_.persistence.method == PersistenceMethod::projection) {
+    move_in_space(motion, wrinkle);
+  } else {
+    move_on_edges(motion, wrinkle);
+  }
+}
+
+void Persistence::take_route(Wrinkle& wrinkle) {
+  route_.remove_excursions();
+  if (route_.points.size() < 2) return;  // the path has folded up; it stays where it was and is trimmed away
+  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
+  wrinkle.points.assign(route_.points.begin(), route_.points.end());
+  wrinkle.triangles.assign(route_.triangles.begin(), route_.triangles.end());
+  anchor_ends(*mesh_, wrinkle);
+  sizes_.give(route_.sources, wrinkle);
+}
+
+void Persistence::move_on_edges(const Motion& motion, Wrinkle& wrinkle) {
   solve(motion, wrinkle, t_);
   find_clusters(wrinkle, t_);
   if (clusters_.empty()) {
@@ -428,13 +385,7 @@ void Persistence::move(const Motion& motion, Wrinkle& wrinkle) {
     next = cluster.last + 1;
   }
   keep(next, wrinkle.size(), true);
-  route_.remove_excursions();
-  if (route_.points.size() < 2) return;  // the path has folded up; it stays where it was and is trimmed away
-  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
-  wrinkle.points.assign(route_.points.begin(), route_.points.end());
-  wrinkle.triangles.assign(route_.triangles.begin(), route_.triangles.end());
-  anchor_ends(*mesh_, wrinkle);
-  sizes_.give(route_.sources, wrinkle);
+  take_route(wrinkle);
 }
 
 Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to) {

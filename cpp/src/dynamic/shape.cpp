@@ -7,7 +7,13 @@ namespace pucker {
 
 namespace {
 
-double smooth_step(double x) { return x * x * (3 - 2 * x); }
+/// Share of the way from the width of the middle to that of the end, at the share `x` of the way there. Height grows
+/// like the root of the width that is missing to flat; the square makes the height fall in a smooth step, with no slope
+/// in the middle and at the end, where a wrinkle would otherwise stop short.
+double taper(double x) {
+  const double left = 1 - x * x * (3 - 2 * x);
+  return 1 - left * left;
+}
 
 double toward(double from, double to, double most) {
   return std::fabs(to - from) <= most ? to : from + std::copysign(most, to - from);
@@ -28,7 +34,7 @@ Size Shaper::target(double length, double compression, double along) const {
   const double narrowest = arc * table_.lowest_ratio();
   const double middle = std::clamp(arc / compression, narrowest, arc);
   const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
-  const double width = middle + (arc - middle) * smooth_step(from_middle);
+  const double width = middle + (arc - middle) * taper(from_middle);
   return {width, arc > 0 ? table_.height(width, arc) : 0};
 }
 

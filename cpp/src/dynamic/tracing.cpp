@@ -172,12 +172,11 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
     if (const auto blocked = blocked_interval(segment, other, distance)) clear = std::min(clear, blocked->low);
   });
   if (trail.points.size() < 2) return clear;
-  const std::size_t shift = trail.triangles.size() + 1 - trail.points.size();
   double gap = 0;  // along the trail from the segment compared to the walker
   Vector3 later = position(trail.points.back(), field.positions);
   for (std::size_t i = trail.points.size() - 1; i-- > 0;) {
     const Vector3 earlier = position(trail.points[i], field.positions);
-    if (trail.triangles[i + shift] == triangle) {
+    if (trail.triangles[i] == triangle) {
       const PathSegment own = make_segment(field.frames, triangle, barycentric(*mesh_, trail.points[i], triangle),
                                            barycentric(*mesh_, trail.points[i + 1], triangle), segment.wrinkle, 0);
       if (const auto blocked = blocked_interval(segment, own, self_distance(distance, gap)))
@@ -191,7 +190,7 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
 
 WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
                      double length, Trail trail) const {
-  for (;;) {
+  while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
     const std::optional<Exit> exit = leave(field.frames, cursor);
     if (!exit) return WalkEnd::turned_back;
     const PathSegment segment =
@@ -214,11 +213,11 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
     }
     trail.points.push_back(edge_point(*mesh_, cursor.triangle, exit->corner, exit->weights[exit->corner]));
     trail.triangles.push_back(cursor.triangle);
-    if (trail.points.size() >= std::size_t(params_.tracing.max_points)) return WalkEnd::points;
     length -= whole;
     cursor.weights = exit->weights;
     if (const auto stop = cross(field, cursor, exit->corner)) return *stop;
   }
+  return WalkEnd::points;
 }
 
 std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
@@ -227,14 +226,25 @@ std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& 
   Wrinkle wrinkle;
   wrinkle.id = id;
   const Vector2 along = field.a_max(seed.triangle);
+  wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.weights, 0));
   walk(field, {seed.triangle, seed.weights, kNone, -along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
-  if (wrinkle.points.empty()) return std::nullopt;
   std::reverse(wrinkle.points.begin(), wrinkle.points.end());
   std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
-  wrinkle.triangles.pop_back();  // the way from the seed, which the second half covers as well
-  const std::size_t first_half = wrinkle.points.size();
+  // The second half covers the way from the seed as well, unless there is no room for it: a path round a sleeve meets
+  // its other end where it started.
+  const PathPoint start = wrinkle.points.back();
+  const bool first_way = wrinkle.size() > 1;
+  if (first_way) {
+    wrinkle.points.pop_back();
+    wrinkle.triangles.pop_back();
+  }
+  const std::size_t first_half = wrinkle.size();
   walk(field, {seed.triangle, seed.weights, kNone, along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
-  if (wrinkle.points.size() == first_half) return std::nullopt;
+  if (wrinkle.size() == first_half) {
+    if (!first_way) return std::nullopt;
+    wrinkle.points.push_back(start);
+    wrinkle.triangles.push_back(seed.triangle);
+  }
   anchor_ends(*mesh_, wrinkle);
 
   if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return std::nullopt;

@@ -1,10 +1,12 @@
 #include "obj.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "pucker/errors.h"
 
@@ -32,7 +34,7 @@ struct Corner {
   std::int32_t point = 0;
   std::int32_t uv = kNone;
 
-  auto operator<=>(const Corner&) const = default;
+  bool operator<(const Corner& other) const { return std::pair(point, uv) < std::pair(other.point, other.uv); }
 };
 
 class Parser {

@@ -1,6 +1,7 @@
 #include "pucker/mesh/topology.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -170,10 +171,12 @@ std::span<const std::int32_t> Mesh::ring(std::int32_t vertex) const {
 }
 
 std::size_t Mesh::fan_count(std::int32_t vertex) const {
+  require(vertex >= 0 && vertex < vertex_count_, "vertex must lie in [0, ", vertex_count_, "), got ", vertex);
   return std::size_t(fan_offsets_[std::size_t(vertex) + 1] - fan_offsets_[std::size_t(vertex)]);
 }
 
 Fan Mesh::fan(std::int32_t vertex, std::size_t index) const {
+  require(index < fan_count(vertex), "vertex ", vertex, " has ", fan_count(vertex), " fans, there is no fan ", index);
   const FanRange& range = fans_[std::size_t(fan_offsets_[std::size_t(vertex)]) + index];
   return {{ring_.data() + range.start, std::size_t(range.size)}, range.closed};
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "pucker/dynamic/reference.h"
+#include "pucker/dynamic/label.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/params.h"
 #include "pucker/types.h"
@@ -54,7 +54,7 @@ class Labeller {
 
   /// The labels of all frames of a clip, solved at once over space and time. Independent of `previous()`.
   /// `costs`: (frames · m, 3), frame after frame; `inert`: (frames · m,) or empty. Returns (frames · m,).
-  /// About 400 bytes a triangle and frame are needed meanwhile.
+  /// About 550 bytes a triangle and frame are needed meanwhile.
   std::vector<std::int8_t> solve_clip(const ConstArray3& costs, std::span<const std::uint8_t> inert = {}) const;
 
   /// The energy of `labels`, (m,). `previous`: (m,) as from previous(), or empty for a first frame.

@@ -46,6 +46,7 @@ class SegmentIndex {
  public:
   explicit SegmentIndex(const Mesh& mesh) : heads_(std::size_t(mesh.triangle_count()), kNone) {}
 
+  std::int64_t triangle_count() const { return std::int64_t(heads_.size()); }
   void clear();
   void insert(std::int32_t triangle, const PathSegment& segment);
   /// Calls `visit(segment)` for each segment in `triangle`, the last inserted first.

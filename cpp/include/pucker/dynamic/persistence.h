@@ -36,6 +36,8 @@ class Persistence {
  public:
   Persistence(std::shared_ptr<const Mesh> mesh, const Params& params);
 
+  const Mesh& mesh() const { return *mesh_; }
+
   /// Carries all wrinkles into the current frame: move, then merge, then change_length of each. `occupied` holds the
   /// segments of the living wrinkles afterwards. Dying wrinkles keep their place on the mesh. Parts cut off are
   /// appended as dying wrinkles with ids from `next_id`.
@@ -44,10 +46,14 @@ class Persistence {
   /// The minimiser of the energy: t of each point, not restricted to [0, 1]. Of points that lie near the same vertex
   /// only one is free, the others' entries are their old t. Zero motion gives the old bits.
   void solve(const Motion& motion, const Wrinkle& wrinkle, std::vector<double>& t);
+  /// The minimiser of the second solution's energy (equation 5.3): a point in space for each point of the path. The
+  /// points are compared with their old places carried along by the mesh (`verbatim`: with their old places in space).
+  void solve_in_space(const Motion& motion, const Wrinkle& wrinkle, std::vector<Vector3>& points);
   /// The energy of the path with parameters `t` (k,), all points free.
   PathEnergy energy(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t);
 
-  /// Solves and puts the path back onto the mesh where a point has passed a vertex (section 5.2.1, figures 5.4, 5.5).
+  /// Solves and puts the path back onto the mesh: by the method `edges` where a point has passed a vertex (section 5.2.1,
+  /// figures 5.4, 5.5), by the method `projection` with a walk over the mesh along the solved points (section 5.2.2).
   void move(const Motion& motion, Wrinkle& wrinkle);
 
   /// Cuts, oldest wrinkle first, each living wrinkle where it crosses an older one or itself or comes closer than half
@@ -81,6 +87,10 @@ class Persistence {
     void remove_excursions();
   };
 
+  void move_on_edges(const Motion& motion, Wrinkle& wrinkle);
+  void move_in_space(const Motion& motion, Wrinkle& wrinkle);
+  bool walk_along(const Motion& motion, const Wrinkle& wrinkle);
+  void take_route(Wrinkle& wrinkle);
   void find_groups(const Wrinkle& wrinkle);
   void select_free_points(const Wrinkle& wrinkle);
   void assemble(const Motion& motion, const Wrinkle& wrinkle);
@@ -107,7 +117,8 @@ class Persistence {
   std::vector<Cluster> groups_;
   std::vector<Cluster> clusters_;
   std::vector<std::size_t> free_;
-  std::vector<double> diagonal_, first_band_, second_band_, right_side_;
+  std::vector<double> bands_, right_side_;
+  std::vector<Vector3> targets_;
   std::vector<double> t_, arc_lengths_;
   std::vector<Vector2> outline_;
   SpokeCrossings crossings_;
@@ -116,10 +127,10 @@ class Persistence {
   std::vector<Wrinkle> cut_off_;
 };
 
-/// Solves the symmetric positive definite system with main diagonal (n,), first (n−1,) and second (n−2,) off-diagonals,
-/// in place: `right_side` becomes the solution. LDLᵀ without pivoting, O(n).
-void solve_pentadiagonal(std::vector<double>& diagonal, std::vector<double>& first, std::vector<double>& second,
-                         std::vector<double>& right_side);
+/// Solves a symmetric positive definite banded system in place: `right_side` (n,) becomes the solution. `bands`
+/// (n, bandwidth + 1), row-major: row i holds the entries (i, i) … (i, i + bandwidth); it is used up. LDLᵀ without
+/// pivoting, O(n · bandwidth²).
+void solve_banded(std::size_t bandwidth, std::vector<double>& bands, std::vector<double>& right_side);
 
 /// The part of a path from parameter `from` to `to`, where i + u is the point u of the way along segment i. Sizes are
 /// taken along; id, age and state stay.

@@ -5,14 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "pucker/dynamic/label.h"
 #include "pucker/dynamic/stretch.h"
 #include "pucker/params.h"
 #include "pucker/types.h"
 
 namespace pucker {
-
-/// Labels of a triangle, ordered: the smoothness cost of two neighbours is their distance in this order.
-enum Label : std::int8_t { kCompress = 0, kRest = 1, kStretch = 2 };
 
 /// Reference triangles as 2×2 matrices. They start as the triangles of the first frame.
 class ReferenceShape {

@@ -54,6 +54,7 @@ class Tracer {
   Tracer(std::shared_ptr<const Mesh> mesh, const Params& params);
 
   const Params& params() const { return params_; }
+  const Mesh& mesh() const { return *mesh_; }
 
   /// Fills `out` with the points tried in this frame: random points of the triangles with compression above the
   /// threshold and a direction, the most compressed triangle first. `frame` enters the key only if `verbatim`.
@@ -76,7 +77,7 @@ class Tracer {
   static constexpr double kLeastStep = 0.05;
 
  private:
-  /// A path under construction. `triangles` may hold one entry more than segments: that of the way to the first point.
+  /// A path under construction, of one or more points.
   struct Trail {
     std::vector<PathPoint>& points;
     std::vector<std::int32_t>& triangles;

@@ -1,0 +1,1528 @@
+"""
+Compiled core of pucker.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import os
+import typing
+
+import numpy
+import numpy.typing
+
+from . import profiles
+
+__all__: list[str] = [
+    "Clip",
+    "ClipReport",
+    "CompressionField",
+    "Error",
+    "FileInfo",
+    "Frame",
+    "HeightRule",
+    "LabelParams",
+    "LabelSolver",
+    "Labeller",
+    "LocalFrames",
+    "Material",
+    "Mesh",
+    "MeshReport",
+    "Norm",
+    "PackedWrinkles",
+    "Params",
+    "PathEnergy",
+    "Persistence",
+    "PersistenceMethod",
+    "PersistenceParams",
+    "Profile",
+    "ReferenceParams",
+    "ReferenceShape",
+    "Seed",
+    "SegmentIndex",
+    "ShapeParams",
+    "State",
+    "Stretch",
+    "Tracer",
+    "TracingParams",
+    "Wrinkle",
+    "Wrinkler",
+    "inspect",
+    "label_costs",
+    "load",
+    "local_frames",
+    "mean_edge_length",
+    "profiles",
+    "rescale_rate",
+    "stretch",
+    "vertex_normals",
+    "weld",
+]
+
+class Error(Exception):
+    """
+    A file or a device could not be used.
+    """
+
+class Norm:
+    """
+    Norm of (a-1, b-1) in the label costs.
+
+    Members:
+
+      one
+
+      two
+    """
+
+    __members__: typing.ClassVar[dict[str, Norm]]
+    one: typing.ClassVar[Norm]
+    two: typing.ClassVar[Norm]
+    @typing.overload
+    def __eq__(self, other: Norm) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Norm) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class LabelSolver:
+    """
+    How labels are found.
+
+    Members:
+
+      exact
+
+      expansion
+
+      swap
+    """
+
+    __members__: typing.ClassVar[dict[str, LabelSolver]]
+    exact: typing.ClassVar[LabelSolver]
+    expansion: typing.ClassVar[LabelSolver]
+    swap: typing.ClassVar[LabelSolver]
+    @typing.overload
+    def __eq__(self, other: LabelSolver) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: LabelSolver) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class PersistenceMethod:
+    """
+    How paths are carried between frames.
+
+    Members:
+
+      edges
+
+      projection
+    """
+
+    __members__: typing.ClassVar[dict[str, PersistenceMethod]]
+    edges: typing.ClassVar[PersistenceMethod]
+    projection: typing.ClassVar[PersistenceMethod]
+    @typing.overload
+    def __eq__(self, other: PersistenceMethod) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: PersistenceMethod) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Profile:
+    """
+    Cross-section of a wrinkle.
+
+    Members:
+
+      quartic
+
+      sinusoidal
+
+      arcs
+
+      bspline
+    """
+
+    __members__: typing.ClassVar[dict[str, Profile]]
+    arcs: typing.ClassVar[Profile]
+    bspline: typing.ClassVar[Profile]
+    quartic: typing.ClassVar[Profile]
+    sinusoidal: typing.ClassVar[Profile]
+    @typing.overload
+    def __eq__(self, other: Profile) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Profile) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    def arc_length(
+        self,
+        width: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        height: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+    ) -> typing.Any:
+        """
+        Length of the cross-section over its width, to a relative error of 1e-12. Raises ValueError as `value` does.
+        """
+    def derivative(
+        self,
+        x: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        width: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        height: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+    ) -> typing.Any:
+        """
+        Slope of the cross-section at `x`: 0 at 0 and from width/2 on.
+
+        Infinite for arcs of height width/2 at x = ±width/4. Raises ValueError as `value` does.
+        """
+    def height_for(
+        self,
+        width: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        arc: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+    ) -> typing.Any:
+        """
+        The height that gives the cross-section the length `arc`, to a residual of 1e-13·arc; 0 for arc = width.
+
+        Raises:
+            ValueError: For arc < width, for arc > π/2·width with arcs, and for lengths that are not finite and positive.
+        """
+    def value(
+        self,
+        x: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        width: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        height: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+    ) -> typing.Any:
+        """
+        Height of the cross-section at `x` from its middle; 0 from width/2 on.
+
+        With w = width/2: quartic, height·(1 - x²/w²)²; sinusoidal, height/2·(1 + cos πx/w); arcs, four quarter pieces of a
+        circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pieces.
+
+        Raises:
+            ValueError: For a width that is not finite and positive, a height that is not finite and >= 0, a NaN for `x`, and a
+                height above width/2 for arcs.
+        """
+    @property
+    def name(self) -> str: ...
+
+class HeightRule:
+    """
+    What keeps the cloth's length across a wrinkle.
+
+    Members:
+
+      circle
+
+      profile
+    """
+
+    __members__: typing.ClassVar[dict[str, HeightRule]]
+    circle: typing.ClassVar[HeightRule]
+    profile: typing.ClassVar[HeightRule]
+    @typing.overload
+    def __eq__(self, other: HeightRule) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: HeightRule) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class LabelParams:
+    """
+    Compress / rest / stretch labelling (Gillette 2015, chapter 4).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> LabelParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def alpha(self) -> typing.Any:
+        """
+        fall of the Compress cost with compression; in (0, inf], default 9
+        """
+    @property
+    def beta(self) -> typing.Any:
+        """
+        fall of the floor of the Compress cost with compression; in (0, inf], default 90
+        """
+    @property
+    def norm(self) -> typing.Any:
+        """
+        norm of (a-1, b-1) in the cost of Rest; the theses print both; default Norm.one
+        """
+    @property
+    def sigma(self) -> typing.Any:
+        """
+        spread of the data costs, in stretch; in (0, inf], default 0.05
+        """
+    @property
+    def smoothness(self) -> typing.Any:
+        """
+        cost of one step between neighbouring labels C < R < S; in [0, inf], default 0.2
+        """
+    @property
+    def solver(self) -> typing.Any:
+        """
+        exact: the optimum by one cut; expansion, swap: the theses' moves; default LabelSolver.exact
+        """
+
+class ReferenceParams:
+    """
+    Reference triangles (Gillette 2015, section 4.3).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> ReferenceParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def keep(self) -> typing.Any:
+        """
+        share of the stretch a compressing triangle keeps per interval; in (0, 1], default 0.95
+        """
+
+class TracingParams:
+    """
+    Seeding and tracing of paths (Gillette 2015, section 5.1).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> TracingParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def isotropy(self) -> typing.Any:
+        """
+        difference of the stretches below which there is no direction; in [0, inf], default 0.01
+        """
+    @property
+    def max_points(self) -> typing.Any:
+        """
+        most points of one path; in [2, 1e+06], default 512
+        """
+    @property
+    def max_wrinkles(self) -> typing.Any:
+        """
+        most wrinkles alive at once; in [0, 1e+07], default 4096
+        """
+    @property
+    def min_length(self) -> typing.Any:
+        """
+        shortest new wrinkle, in min_width; it dies at half of it; in [0, inf], default 4
+        """
+    @property
+    def seed_distance(self) -> typing.Any:
+        """
+        distance of a seed to every path, in flat widths; in [0, inf], default 1
+        """
+    @property
+    def seeds_per_triangle(self) -> typing.Any:
+        """
+        most points tried in one triangle; in [1, 64], default 4
+        """
+
+class PersistenceParams:
+    """
+    Motion of paths between frames (Gillette 2015, section 5.2).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> PersistenceParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def alpha(self) -> typing.Any:
+        """
+        weight of the alignment with the compression per interval; in [0, inf], default 0.4
+        """
+    @property
+    def length_change(self) -> typing.Any:
+        """
+        largest relative change of a length per interval; in [0, 0.99], default 0.15
+        """
+    @property
+    def merge_distance(self) -> typing.Any:
+        """
+        paths closer than this are merged, in min_width; in (0, inf], default 0.5
+        """
+    @property
+    def method(self) -> typing.Any:
+        """
+        edges: points slide on their edges; projection: points move in space; default PersistenceMethod.edges
+        """
+    @property
+    def motion_sigma(self) -> typing.Any:
+        """
+        stretch per frame at which the alignment acts; in (0, inf], default 0.005
+        """
+    @property
+    def vertex_fraction(self) -> typing.Any:
+        """
+        points nearer to a vertex than this share of their edge move as one; in [0, 0.5], default 0.1
+        """
+
+class ShapeParams:
+    """
+    Widths and heights (Gillette 2015, chapter 6).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> ShapeParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def height(self) -> typing.Any:
+        """
+        circle: height of an arc of a circle; profile: exact arc length of the profile; default HeightRule.circle
+        """
+    @property
+    def height_rate(self) -> typing.Any:
+        """
+        largest change of a height, min_width per second; in (0, inf], default 8
+        """
+    @property
+    def profile(self) -> typing.Any:
+        """
+        cross-section of a wrinkle; default Profile.bspline
+        """
+    @property
+    def slenderness(self) -> typing.Any:
+        """
+        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf], default 3
+        """
+    @property
+    def width_rate(self) -> typing.Any:
+        """
+        largest change of a width, min_width per second; in (0, inf], default 16
+        """
+
+class Params:
+    """
+    Every number a run depends on besides its clip: one frozen tree.
+    """
+    @staticmethod
+    def from_toml(text: str) -> Params:
+        """
+        A tree from a TOML document; fields left out have their defaults.
+        """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> Params:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    def to_toml(self) -> str:
+        """
+        The tree as a TOML document; from_toml gives an equal tree back.
+        """
+    def validate(self) -> None:
+        """
+        Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def flat_width(self) -> float:
+        """
+        Width of a flat wrinkle and arc length of every cross-section: pi * min_width.
+        """
+    @property
+    def interval(self) -> typing.Any:
+        """
+        interval all rates are stated for, in seconds; in (0, inf], default 0.0333333
+        """
+    @property
+    def label(self) -> typing.Any:
+        """
+        compress / rest / stretch labelling
+        """
+    @property
+    def min_width(self) -> typing.Any:
+        """
+        smallest wrinkle width, in the clip's unit of length; in (0, inf], default 0.01
+        """
+    @property
+    def persistence(self) -> typing.Any:
+        """
+        motion of wrinkle paths between frames
+        """
+    @property
+    def reference(self) -> typing.Any:
+        """
+        reference triangles
+        """
+    @property
+    def seed(self) -> typing.Any:
+        """
+        key of the seeding; in [0, inf], default 0
+        """
+    @property
+    def shape(self) -> typing.Any:
+        """
+        widths and heights of wrinkles
+        """
+    @property
+    def threshold(self) -> typing.Any:
+        """
+        compression from which cloth wrinkles; in (1, inf], default 1.2
+        """
+    @property
+    def tracing(self) -> typing.Any:
+        """
+        seeding and tracing of wrinkle paths
+        """
+    @property
+    def verbatim(self) -> typing.Any:
+        """
+        the theses' formulas without this library's additions; default False
+        """
+
+class MeshReport:
+    """
+    What the connectivity of a mesh holds; all are counts.
+    """
+    @property
+    def boundary_edges(self) -> int:
+        """
+        edges of one triangle
+        """
+    @property
+    def collapsed_triangles(self) -> int:
+        """
+        triangles that name a vertex twice, inert
+        """
+    @property
+    def edges(self) -> int: ...
+    @property
+    def fan_vertices(self) -> int:
+        """
+        vertices whose triangles form more than one fan
+        """
+    @property
+    def isolated_vertices(self) -> int:
+        """
+        vertices of no triangle
+        """
+    @property
+    def non_manifold_edges(self) -> int:
+        """
+        edges of three or more triangles, treated as boundary
+        """
+    @property
+    def triangles(self) -> int: ...
+    @property
+    def vertices(self) -> int: ...
+
+class Mesh:
+    """
+    Connectivity of a triangle mesh, fixed for its life.
+    """
+    def __getstate__(self) -> tuple[numpy.ndarray, int]: ...
+    def __init__(self, faces: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex) -> None:
+        """
+        faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.
+        """
+    def __setstate__(self, arg0: tuple) -> None: ...
+    def fans(self, vertex: typing.SupportsInt | typing.SupportsIndex) -> list:
+        """
+        List of (triangles, closed): runs of triangles that share edges at `vertex`.
+        """
+    def ring(self, vertex: typing.SupportsInt | typing.SupportsIndex) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The triangles round `vertex` in order, its fans one after the other; int32. Raises ValueError for no vertex.
+        """
+    @property
+    def edges(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (e, 2) int32, smaller vertex first, sorted; a view.
+        """
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (m, 3) int32, a view.
+        """
+    @property
+    def report(self) -> MeshReport: ...
+    @property
+    def triangle_count(self) -> int: ...
+    @property
+    def triangle_edges(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (m, 3) int32: the edge (k, k+1), -1 in a collapsed triangle; a view.
+        """
+    @property
+    def triangle_neighbours(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (m, 3) int32: the neighbour across edge (k, k+1), -1 for none; a view.
+        """
+    @property
+    def vertex_count(self) -> int: ...
+
+class LocalFrames:
+    """
+    Each triangle as a 2x2 matrix in its own plane.
+    """
+    @property
+    def areas(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,), square of the clip's unit of length; a view.
+        """
+    @property
+    def axes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 3): x and y of the frame in space, unit.
+        """
+    @property
+    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 2): columns v1-v0 and v2-v0 in the frame; a view.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 3), unit; zero for a triangle without area.
+        """
+
+class Material:
+    """
+    How a triangle is painted.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def color(self) -> typing.Annotated[list[float], "FixedSize(4)"]:
+        """
+        Linear RGBA, four floats; multiplies the texture.
+        """
+    @property
+    def name(self) -> str:
+        """
+        Name in the file.
+        """
+    @property
+    def texture(self) -> bytes:
+        """
+        The encoded picture (PNG, JPEG ...) as bytes, empty if it was not found.
+        """
+    @property
+    def texture_name(self) -> str:
+        """
+        The texture as the file names it, empty if there is none.
+        """
+
+class ClipReport:
+    """
+    What a clip holds.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def body_triangles(self) -> int:
+        """
+        Triangles of the body.
+        """
+    @property
+    def body_vertices(self) -> int:
+        """
+        Stored vertices of the body.
+        """
+    @property
+    def duplicate_faces(self) -> int:
+        """
+        Garment triangles with the same three welded vertices as an earlier one.
+        """
+    @property
+    def duration(self) -> float:
+        """
+        Seconds from the first frame to the last.
+        """
+    @property
+    def frames(self) -> int:
+        """
+        Frames of the clip.
+        """
+    @property
+    def mesh(self) -> MeshReport:
+        """
+        Report of the garment's connectivity.
+        """
+    @property
+    def stored_vertices(self) -> int:
+        """
+        Vertices of the garment as stored.
+        """
+    @property
+    def triangles(self) -> int:
+        """
+        Triangles of the garment.
+        """
+    @property
+    def welded_vertices(self) -> int:
+        """
+        Vertices of the garment after welding.
+        """
+    @property
+    def zero_area_triangles(self) -> int:
+        """
+        Garment triangles without area in the first frame.
+        """
+
+class FileInfo:
+    """
+    What can be asked of a file.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def clips(self) -> dict:
+        """
+        Duration in seconds by name. OBJ sequences have no rate of their own: theirs is at 30 frames per second.
+        """
+    @property
+    def format(self) -> str:
+        """
+        'gltf', 'glb', 'fbx', 'dae', 'md3' or 'obj'.
+        """
+    @property
+    def joints(self) -> dict:
+        """
+        Triangles by the joint that governs them.
+        """
+    @property
+    def materials(self) -> dict:
+        """
+        Triangles by material.
+        """
+    @property
+    def meshes(self) -> dict:
+        """
+        Triangles by mesh.
+        """
+    @property
+    def nodes(self) -> dict:
+        """
+        Triangles by node; by surface of an MD3, by object or group of an OBJ.
+        """
+    @property
+    def stored_vertices(self) -> int:
+        """
+        Vertices as stored.
+        """
+    @property
+    def triangles(self) -> int:
+        """
+        Triangles, polygons cut into fans.
+        """
+
+class Frame:
+    """
+    One frame of a clip; its arrays are read-only views of the clip's.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def body_positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Body, (nb, 3) float64.
+        """
+    @property
+    def index(self) -> int:
+        """
+        Number of the frame in the clip.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Garment, (n, 3) float64, welded.
+        """
+    @property
+    def time(self) -> float:
+        """
+        Seconds.
+        """
+
+class Clip:
+    """
+    One animated character, cut into the garment that wrinkles and the body that is only drawn.
+
+    Made by `load` and `Clip.from_arrays`. All arrays are read-only views that keep the clip alive.
+    `len(clip)` is the number of frames; `clip[i]` and iteration give `Frame` objects.
+    """
+    @staticmethod
+    def from_arrays(
+        faces: typing.Any, positions: typing.Any, times: typing.Any, *, uv: typing.Any = None, weld: bool = True
+    ) -> Clip:
+        """
+        A clip of a garment alone.
+
+        faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly
+        increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or
+        floats and any memory order. With `weld`, vertices that coincide in every frame become one.
+
+        Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,
+        or times do not increase.
+        """
+    def __getitem__(self, index: typing.SupportsInt | typing.SupportsIndex) -> Frame:
+        """
+        The frame; negative numbers count from the end.
+        """
+    def __getstate__(self) -> tuple: ...
+    def __iter__(self) -> collections.abc.Iterator: ...
+    def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
+    @property
+    def body_faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Triangles of the rest of the character, (mb, 3) int32 stored body vertices.
+        """
+    @property
+    def body_materials(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Index into `material_list` of each body triangle, (mb,) int32.
+        """
+    @property
+    def body_positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Body, (frames, nb, 3) float64, stored vertices, not welded.
+        """
+    @property
+    def body_uv(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Texture coordinates of the body, (nb, 2) float64, as `uv`.
+        """
+    @property
+    def body_weld(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (nb,) int32: body vertices with the same number are one point, for normals that are smooth over seams.
+        """
+    @property
+    def clips(self) -> dict:
+        """
+        Duration in seconds by name of all clips of the file.
+        """
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Garment triangles, (m, 3) int32 welded vertices.
+        """
+    @property
+    def height(self) -> float:
+        """
+        Extent along y of garment and body in the first frame.
+        """
+    @property
+    def material_list(self) -> list[Material]:
+        """
+        The character's materials.
+        """
+    @property
+    def materials(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Index into `material_list` of each garment triangle, (m,) int32.
+        """
+    @property
+    def mesh(self) -> Mesh:
+        """
+        Connectivity of the welded garment.
+        """
+    @property
+    def name(self) -> str:
+        """
+        The file's name without extension, and the clip's.
+        """
+    @property
+    def parts(self) -> list[str]:
+        """
+        The names that chose the garment; empty: all of it.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Garment, (frames, n, 3) float64, welded vertices, in the file's unit of length, y up.
+        """
+    @property
+    def report(self) -> ClipReport:
+        """
+        What the clip holds.
+        """
+    @property
+    def stored_faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Garment triangles, (m, 3) int32 stored vertices: vertices are split at seams of texture or normal.
+        """
+    @property
+    def times(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (frames,) float64 seconds, strictly increasing.
+        """
+    @property
+    def uv(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Texture coordinates of the stored garment vertices, (N, 2) float64; (0, 0) is the lower left corner of the
+        picture, as in OpenGL. (0, 2) if the file has none; 0 for vertices without, if others have some.
+        """
+    @property
+    def weld(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Welded vertex of each stored garment vertex, (N,) int32.
+        """
+
+class Labeller:
+    """
+    Labels that agree with the data costs and change little over the surface and over time.
+
+    They minimise the sum of the costs of the labels and of `params.label.smoothness` for each step in the order
+    0 compress < 1 rest < 2 stretch between neighbours across an edge and between a triangle and itself a frame before
+    (Gillette 2015, equation 4.3). The solver `exact` finds the optimum by one minimum cut (Ishikawa 2003); of several
+    optima it takes the one whose labels are lowest in every triangle at once. `expansion` and `swap` make the moves of
+    Boykov, Veksler and Zabih (2001) from the cheapest label of each triangle until none lowers the energy.
+
+    Costs are rounded to multiples of 2^-40 (of a larger power of two if those of one triangle differ by more than 512).
+    Triangles that the mesh calls collapsed, and those marked inert, have the label rest and no part in the energy.
+    An object must be used by one thread at a time.
+
+    Args:
+        mesh: The Mesh of the clip.
+        params: A Params; its node `label` is read.
+    """
+    def __init__(self, mesh: Mesh, params: Params) -> None: ...
+    def energy(
+        self, costs: typing.Any, labels: typing.Any, previous: typing.Any = None, inert: typing.Any = None
+    ) -> float:
+        """
+        The energy of the labels of one frame. That of a clip is the sum over its frames.
+
+        Args:
+            costs: (m, 3).
+            labels: (m,) integers 0, 1, 2.
+            previous: (m,) integers, the labels of the previous frame, -1 for a triangle that has none; None for a first frame.
+            inert: (m,) bool, or None.
+
+        Raises:
+            ValueError: For a wrong shape or a value that is not a label.
+        """
+    def solve_clip(self, costs: typing.Any, inert: typing.Any = None) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        The labels of all frames of a clip, solved at once over space and time.
+
+        Independent of `previous`, which it leaves alone. Takes about 550 bytes of memory a triangle and frame.
+
+        Args:
+            costs: (frames, m, 3) finite numbers.
+            inert: (frames, m) bool, or None.
+
+        Returns:
+            (frames, m) int8.
+
+        Raises:
+            ValueError: For a wrong shape or a cost that is not finite.
+        """
+    def step(self, costs: typing.Any, inert: typing.Any = None) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        The labels of the next frame, those of the previous frame being fixed.
+
+        Args:
+            costs: (m, 3) finite numbers, as from label_costs.
+            inert: (m,) bool, or None.
+
+        Returns:
+            (m,) int8, 0 compress, 1 rest, 2 stretch. A new array.
+
+        Raises:
+            ValueError: For a wrong shape or a cost that is not finite; the state is then unchanged.
+        """
+    @property
+    def previous(self) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        (m,) int8: what the next frame is tied to, -1 for a triangle that was inert or had no frame yet.
+
+        It is the whole state: setting it to a copy continues a run with the same bits, setting it to None starts anew.
+        """
+    @previous.setter
+    def previous(self, arg1: typing.Any) -> None: ...
+
+class Stretch:
+    """
+    F = left . diag(maximum, minimum) . right^T for each triangle (Gillette 2015, equation 4.1).
+    """
+    @property
+    def left(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame; a view.
+        """
+    @property
+    def maximum(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,): larger principal stretch; a view.
+        """
+    @property
+    def minimum(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,): smaller principal stretch, 1 = no deformation; a view.
+        """
+    @property
+    def right(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 2): rotations; the same directions in the reference triangle's frame; a view.
+        """
+
+class ReferenceShape:
+    """
+    A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.3). Starts as the triangles of the first frame.
+    """
+    def __init__(self, mesh: Mesh, current: typing.Any, params: Params) -> None:
+        """
+        current: (m, 2, 2) of local_frames.
+        """
+    def step(self, labels: typing.Any, current: typing.Any, dt: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        """
+        One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, labels outside 0..2 or dt <= 0; the reference is then unchanged.
+        """
+    @property
+    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 2): a copy, valid after the next step.
+        """
+
+class Wrinkle:
+    """
+    A wrinkle path with its widths and heights, as it was when handed out; it stays valid.
+    """
+
+    __hash__: typing.ClassVar[None] = None
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    @property
+    def age(self) -> float:
+        """
+        Seconds since it was traced.
+        """
+    @property
+    def alive(self) -> bool:
+        """
+        False for a dying wrinkle, which only sinks where it lies.
+        """
+    @property
+    def apex(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (k,) int32: for an end inside a triangle its third vertex, else -1.
+        """
+    @property
+    def depth(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): share of `apex` in the point; 0 on an edge.
+        """
+    @property
+    def heights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): height at each point.
+        """
+    @property
+    def id(self) -> int:
+        """
+        Unique in a run, grows.
+        """
+    @property
+    def knot_heights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (2k-1,): heights at the points and the middles of the segments.
+        """
+    @property
+    def knot_widths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (2k-1,): full widths at the points and the middles of the segments.
+        """
+    @property
+    def length(self) -> float:
+        """
+        Length of the path.
+        """
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3): the path's points in space; a view.
+        """
+    @property
+    def t(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): where on its edge each point lies.
+        """
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (k-1,) int32: the triangle of each segment.
+        """
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (k, 2) int32: ends (v0, v1) of the crossed edges; p = t v0 + (1-t) v1.
+        """
+    @property
+    def widths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): full width at each point.
+        """
+
+class Seed:
+    """
+    A point at which a path may start.
+    """
+    def __init__(
+        self,
+        triangle: typing.SupportsInt | typing.SupportsIndex,
+        weights: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ],
+    ) -> None: ...
+    @property
+    def triangle(self) -> int: ...
+    @property
+    def weights(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
+        """
+        Barycentric coordinates.
+        """
+
+class CompressionField:
+    """
+    Positions and stretch of one frame: what paths are traced and moved through.
+    """
+    def __init__(self, mesh: Mesh, positions: typing.Any, stretch: Stretch) -> None:
+        """
+        positions: (n, 3); stretch: from the reference to these positions.
+        """
+    @property
+    def compression(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.
+        """
+
+class SegmentIndex:
+    """
+    The segments of living paths by triangle.
+    """
+    def __init__(self, mesh: Mesh) -> None: ...
+
+class Tracer:
+    """
+    Starts wrinkle paths and traces them across the compression (Gillette 2015, 5.1).
+    """
+    def __init__(self, mesh: Mesh, params: Params) -> None: ...
+    def grow(
+        self,
+        field: CompressionField,
+        wrinkles: collections.abc.Sequence[Wrinkle],
+        occupied: SegmentIndex,
+        frame: typing.SupportsInt | typing.SupportsIndex,
+        next_id: typing.SupportsInt | typing.SupportsIndex,
+    ) -> tuple[list[Wrinkle], int]:
+        """
+        Seeds and traces all new paths of a frame. Returns (wrinkles, next_id); `occupied` takes the new paths up.
+        """
+    def seed(self, field: CompressionField, frame: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Seed]:
+        """
+        The points tried in a frame, the most compressed triangle first. They depend on (params.seed, triangle, attempt) only; `frame` counts if params.verbatim.
+        """
+    def trace(
+        self,
+        seed: Seed,
+        field: CompressionField,
+        occupied: SegmentIndex = None,
+        id: typing.SupportsInt | typing.SupportsIndex = 0,
+    ) -> Wrinkle | None:
+        """
+        The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short.
+        """
+
+class PathEnergy:
+    """
+    The terms of the energy that places a path (Gillette 2015, equation 5.2).
+    """
+    @property
+    def alignment(self) -> float: ...
+    @property
+    def motion(self) -> float: ...
+    @property
+    def shape(self) -> float: ...
+    @property
+    def sum(self) -> float: ...
+
+class Persistence:
+    """
+    Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).
+    """
+    def __init__(self, mesh: Mesh, params: Params) -> None: ...
+    def energy(
+        self,
+        wrinkle: Wrinkle,
+        t: typing.Any,
+        previous_positions: typing.Any,
+        field: CompressionField,
+        motion: Stretch,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> PathEnergy:
+        """
+        The energy's terms for path parameters `t` (k,).
+        """
+    def solve(
+        self,
+        wrinkle: Wrinkle,
+        previous_positions: typing.Any,
+        field: CompressionField,
+        motion: Stretch,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): the minimiser of the energy, not restricted to [0, 1].
+        """
+    def step(
+        self,
+        wrinkles: collections.abc.Sequence[Wrinkle],
+        previous_positions: typing.Any,
+        field: CompressionField,
+        motion: Stretch,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+        next_id: typing.SupportsInt | typing.SupportsIndex = 0,
+    ) -> tuple[list[Wrinkle], SegmentIndex, int]:
+        """
+        Moves, merges, trims and lengthens `wrinkles` from `previous_positions` (n, 3) to those of `field`, `dt` seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the energy's unit of length. Returns (wrinkles, occupied, next_id).
+        """
+
+class PackedWrinkles:
+    """
+    Wrinkles packed for the GPU (Gillette 2015, section 7.2); the arrays are views.
+    """
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        (p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of the segment that starts here; two unused.
+        """
+    @property
+    def reach(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """
+        (k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that reaches.
+        """
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """
+        (m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.
+        """
+
+class State:
+    """
+    What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.
+    """
+    @property
+    def compression(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,): 1 / minimum stretch against the reference.
+        """
+    @property
+    def costs(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 3): label costs, columns C, R, S.
+        """
+    @property
+    def frame(self) -> int: ...
+    @property
+    def frames(self) -> LocalFrames:
+        """
+        Local frames of the triangles.
+        """
+    @property
+    def labels(self) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        (m,) int8: 0 compressing, 1 resting, 2 stretching.
+        """
+    @property
+    def motion(self) -> Stretch:
+        """
+        Stretch against the previous frame, per reference interval.
+        """
+    @property
+    def packed(self) -> PackedWrinkles: ...
+    @property
+    def reference(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m, 2, 2): reference triangles.
+        """
+    @property
+    def seconds(self) -> dict:
+        """
+        Wall clock of each stage, by name, in order.
+        """
+    @property
+    def stretch(self) -> Stretch:
+        """
+        Stretch against the reference triangles.
+        """
+    @property
+    def time(self) -> float:
+        """
+        Seconds.
+        """
+    @property
+    def wrinkles(self) -> list[Wrinkle]:
+        """
+        List of Wrinkle, alive and dying.
+        """
+
+class Wrinkler:
+    """
+    The whole dynamic method: one frame after the other through all stages.
+    """
+    @staticmethod
+    def restore(bytes: str) -> Wrinkler:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(self, mesh: Mesh, params: Params = ...) -> None: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the reference. Returns a State that stays valid. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        """
+    def save(self) -> bytes:
+        """
+        The whole run as bytes; restore goes on with the same bits.
+        """
+    @property
+    def mesh(self) -> Mesh: ...
+    @property
+    def params(self) -> Params: ...
+    @property
+    def wrinkles(self) -> list[Wrinkle]:
+        """
+        Wrinkles of the last frame.
+        """
+
+def inspect(path: os.PathLike | str | bytes) -> FileInfo:
+    """
+    The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no error.
+
+    Raises pucker.Error if the file is missing, damaged or of an unknown format.
+    """
+
+def label_costs(
+    minimum: typing.Any, maximum: typing.Any, params: Params, inert: typing.Any = None
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Data costs of the labels from the principal stretches against the previous frame.
+
+    Gillette 2015, equations 4.4-4.7.
+
+    Args:
+        minimum: (m,) λ_min, 1 = no deformation.
+        maximum: (m,) λ_max.
+        params: A Params; its node `label` is read.
+        inert: (m,) bool, or None. Stretches of marked triangles are not looked at; their costs are 0.
+
+    Returns:
+        (m, 3) float64, columns compress, rest, stretch. A triangle that shrinks one way and grows the other strongly
+        has negative costs.
+
+    Raises:
+        ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
+    """
+
+def load(
+    path: os.PathLike | str | bytes,
+    *,
+    clip: str | None = None,
+    parts: collections.abc.Sequence[str] | None = None,
+    fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
+    loops: typing.SupportsInt | typing.SupportsIndex = 1,
+) -> Clip:
+    """
+    Loads one clip of a character from glTF, GLB, FBX, Collada, MD3, or a folder or .zip of OBJ files.
+
+    clip: its name; may be left out if the file has one clip only. MD3 and OBJ sequences have the clip 'all' and
+    every range 'FIRST:LAST' of frames, both included, optionally 'FIRST:LAST@RATE' in frames per second; without a
+    rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.
+    parts: the garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
+    'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
+    largest for it. A name may end in '*', which stands for any ending. None: the whole character.
+    fps: frames per second of the result. loops: how often the clip is run through.
+
+    Frame k is at k / fps seconds, up to loops times the clip's duration. Positions keep the file's unit of length,
+    turned so that y is up (an MD3 faces +z, an OBJ is taken as it is). Vertices that coincide at rest and in every
+    frame are welded; `Clip.weld` maps stored to welded ones.
+
+    Raises pucker.Error if the file is missing, damaged, of an unknown format, without animation, or moves morph
+    targets; ValueError for an unknown clip or part (listing those there are), if a clip must be chosen, and for fps
+    or loops that are not positive.
+    """
+
+def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:
+    """
+    Local frames of all triangles for `positions` (n, 3): x along v1-v0, y = normal x x (Gillette 2015, section 4.1). Raises ValueError for another shape or a position that is not finite.
+    """
+
+def mean_edge_length(mesh: Mesh, positions: typing.Any) -> float:
+    """
+    Mean length of the edges, in the unit of `positions`.
+    """
+
+def rescale_rate(stretch: Stretch, exponent: typing.SupportsFloat | typing.SupportsIndex) -> Stretch:
+    """
+    The stretches to the power `exponent` = interval / dt: what a reference interval would have shown.
+    """
+
+def stretch(reference: typing.Any, current: typing.Any) -> Stretch:
+    """
+    Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose reference has no area has both stretches 1. Raises ValueError for other shapes.
+    """
+
+def vertex_normals(mesh: Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (n, 3): area-weighted mean normals of the triangles round each vertex, unit; zero where there is no area.
+    """
+
+def weld(positions: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex = 1e-06) -> tuple:
+    """
+    Finds the vertices that have the same position in every frame.
+
+    positions: (frames, n, 3) or (n, 3). tolerance: the largest distance of 'the same position', as a share of the
+    diagonal of the frame's bounding box; vertices within it of a common vertex are one too.
+    Returns the welded vertex of each stored one, (N,) int32, and the first stored vertex of each welded one, (n,)
+    int32; welded vertices are numbered in the order of their first stored vertex.
+
+    Raises ValueError if the shape is wrong, a position is not finite, or the tolerance is not in [0, 1).
+    """
+
+__version__: str = "0.1.0"

@@ -1,0 +1,388 @@
+"""Paths traced across the compression: where they run, where they stop, and what they do not depend on."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from motion import Shape, rotation, shape, sheet, sphere, squeeze, tube, waves
+
+import pucker
+from pucker.examples import grid_faces
+
+WIDTH = 0.01
+
+
+def params(**tracing: object) -> pucker.Params:
+    return pucker.Params(min_width=WIDTH, tracing=tracing)
+
+
+def points_of(points: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """`other`, run through in the sense of `points`."""
+    return other if np.linalg.norm(points[0] - other[0]) <= np.linalg.norm(points[0] - other[-1]) else other[::-1]
+
+
+def barycentric_point(faces: np.ndarray, positions: np.ndarray, seed: pucker.Seed) -> np.ndarray:
+    return np.asarray(seed.weights) @ positions[faces[seed.triangle]]
+
+
+def seeds_in_every_triangle(body: Shape, rng: np.random.Generator) -> list[pucker.Seed]:
+    return [pucker.Seed(t, rng.dirichlet([2, 2, 2])) for t in range(body.mesh.triangle_count)]
+
+
+# --- where paths run ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, np.pi / 2, 2.5])
+def test_paths_on_a_flat_sheet_are_straight_lines_along_the_known_direction(rng, angle):
+    body = sheet(rng)
+    turn = rotation(rng)
+    current = body.rest @ squeeze(angle, 1.5) @ turn.T
+    along = turn @ [np.cos(angle), np.sin(angle), 0]
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params())
+    for seed in seeds_in_every_triangle(body, rng):
+        wrinkle = tracer.trace(seed, field)
+        if wrinkle is None:  # a line that cuts off a corner of the sheet
+            continue
+        offset = wrinkle.points - barycentric_point(body.faces, current, seed)
+        assert np.abs(offset - np.outer(offset @ along, along)).max() < 1e-9
+        assert (np.diff(offset @ along) > 0).all() or (np.diff(offset @ along) < 0).all()
+
+
+@pytest.mark.parametrize("angle", [0.3, 1.2])
+def test_a_path_crosses_all_of_the_compressed_cloth(rng, angle):
+    body = sheet(rng)
+    field = body.field(body.rest @ squeeze(angle, 1.5))
+    edges = {tuple(edge) for edge in body.mesh.edges}
+    count = np.zeros(len(edges), int)
+    np.add.at(count, body.mesh.triangle_edges.ravel(), 1)
+    boundary = {tuple(edge) for edge, triangles in zip(body.mesh.edges, count, strict=True) if triangles == 1}
+    tracer = pucker.Tracer(body.mesh, params(min_length=0.0))
+    for seed in seeds_in_every_triangle(body, rng):
+        wrinkle = tracer.trace(seed, field)
+        assert {tuple(wrinkle.vertices[0]), tuple(wrinkle.vertices[-1])} <= boundary
+
+
+def test_paths_on_a_squeezed_tube_are_circles_round_it(rng):
+    body = tube()
+    field = body.field(body.rest * [1, 1, 1 / 1.5])
+    tracer = pucker.Tracer(body.mesh, params())
+    around = 14 * np.sin(np.pi / 14)
+    for seed in seeds_in_every_triangle(body, rng):
+        wrinkle = tracer.trace(seed, field)
+        assert np.ptp(wrinkle.points[:, 2]) < 1e-9
+        assert around - 2 * WIDTH < wrinkle.length < around
+
+
+def test_a_path_through_isotropic_cloth_is_a_geodesic(rng):
+    potpourri3d = pytest.importorskip("potpourri3d")
+    body = sphere()
+    current = body.rest * [1.0, 0.8, 1.3]
+    matrices = body.frames(current).matrices
+    # Every triangle is compressed, none has a direction of its own: a path keeps the direction it starts with.
+    field = pucker.CompressionField(body.mesh, current, pucker.stretch(np.diag([1.5, 1.4]) @ matrices, matrices))
+    tracer = pucker.Tracer(body.mesh, params(isotropy=10.0, max_points=40))
+    oracle = potpourri3d.GeodesicTracer(current, np.asarray(body.faces))
+    frames = body.frames(current)
+    compared = 0
+    for seed in seeds_in_every_triangle(body, rng)[::3]:
+        wrinkle = tracer.trace(seed, field)
+        left = pucker.stretch(np.diag([1.5, 1.4]) @ matrices, matrices).left[seed.triangle]
+        along = left[:, 0] @ frames.axes[seed.triangle]
+        start = barycentric_point(body.faces, current, seed)
+        ways = np.split(wrinkle.points, [1 + np.argmin(np.linalg.norm(wrinkle.points - start, axis=1))])
+        for sign in (-1, 1):
+            line = oracle.trace_geodesic_from_face(seed.triangle, np.asarray(seed.weights), sign * 2 * along)
+            crossings = line[1:-1]
+            for way in (ways[0][::-1], ways[1], wrinkle.points, wrinkle.points[::-1]):
+                near = np.linalg.norm(way - crossings[0], axis=1)
+                if near.min() > 1e-9:
+                    continue
+                onward = way[near.argmin() :][:8]
+                np.testing.assert_allclose(onward, crossings[: len(onward)], atol=1e-8)
+                compared += len(onward)
+                break
+    assert compared > 500
+
+
+def test_a_direction_is_carried_over_an_edge_as_if_both_triangles_lay_flat(rng):
+    strip = shape(grid_faces(6, 1), np.stack([np.tile(np.arange(7.0), 2), np.repeat([0.0, 1.0], 7), np.zeros(14)], 1))
+    folded = strip.rest.copy()
+    folded[:, 2] = np.where(strip.rest[:, 0] % 2 == 1, 0.7, 0.0)  # pleats keep the lengths along y
+    folded[:, 0] *= np.sqrt(1 - 0.49)
+    matrices = strip.frames(folded).matrices
+    flat, folds = (
+        pucker.CompressionField(strip.mesh, positions, pucker.stretch(1.5 * matrices, matrices))
+        for positions in (strip.rest, folded)
+    )
+    tracer = pucker.Tracer(strip.mesh, params(isotropy=10.0))
+    for seed in seeds_in_every_triangle(strip, rng):
+        np.testing.assert_allclose(tracer.trace(seed, folds).t, tracer.trace(seed, flat).t, atol=1e-9)
+
+
+# --- what paths do not depend on ----------------------------------------------------------------------------------
+
+
+def moving_sheet(rng: np.random.Generator) -> tuple[Shape, np.ndarray]:
+    body = sheet(rng)
+    return body, waves(rng, body.rest, 0.15)(0.0) @ squeeze(0.4, 1.3)
+
+
+def assert_same_paths(
+    rng: np.random.Generator, change: str, body: Shape, current: np.ndarray, seeds: list[pucker.Seed]
+) -> None:
+    other, points, others, scale, turn = body, current, seeds, 1.0, np.eye(3)
+    if change == "rotated":
+        turn = rotation(rng)
+        points = current @ turn.T
+    elif change == "scaled":
+        scale = 1000.0
+        other, points = shape(body.faces, scale * body.rest), scale * current
+    elif change == "vertices permuted":
+        order = rng.permutation(len(body.rest))
+        other, points = shape(np.argsort(order)[body.faces], body.rest[order]), current[order]
+    elif change == "triangles permuted":
+        order = rng.permutation(len(body.faces))
+        other = shape(body.faces[order], body.rest)
+        others = [pucker.Seed(int(np.argsort(order)[seed.triangle]), seed.weights) for seed in seeds]
+    elif change == "corners permuted":
+        corners = np.array([rng.permutation(3) for _ in body.faces])
+        other = shape(np.take_along_axis(body.faces, corners, axis=1), body.rest)
+        others = [pucker.Seed(seed.triangle, np.asarray(seed.weights)[corners[seed.triangle]]) for seed in seeds]
+    field, other_field = body.field(current), other.field(points)
+    tracer = pucker.Tracer(body.mesh, params())
+    other_tracer = pucker.Tracer(other.mesh, params().replace(min_width=scale * WIDTH))
+    traced = 0
+    for seed, other_seed in zip(seeds, others, strict=True):
+        wrinkle, copy = tracer.trace(seed, field), other_tracer.trace(other_seed, other_field)
+        assert (wrinkle is None) == (copy is None)
+        if wrinkle is not None:
+            traced += 1
+            back = points_of(wrinkle.points, copy.points @ turn / scale)
+            np.testing.assert_allclose(back, wrinkle.points, atol=1e-9)
+    assert traced > 10
+
+
+@pytest.mark.parametrize(
+    "change", ["rotated", "scaled", "vertices permuted", "triangles permuted", "corners permuted"]
+)
+def test_given_seeds_have_the_same_paths_when_the_cloth_is(rng, change):
+    body, current = moving_sheet(rng)
+    compressed = np.flatnonzero(body.field(current).compression > 1.2)
+    seeds = [pucker.Seed(int(t), rng.dirichlet([2, 2, 2])) for t in compressed]
+    assert_same_paths(rng, change, body, current, seeds)
+
+
+# --- where paths stop ---------------------------------------------------------------------------------------------
+
+
+def test_paths_stay_in_cloth_past_the_threshold(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params())
+    wrinkles, _ = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert len(wrinkles) > 5
+    for wrinkle in wrinkles:
+        assert (field.compression[wrinkle.triangles] >= 1.2).all()
+        assert (wrinkle.heights == 0).all()
+        assert wrinkle.length >= params().tracing.min_length * WIDTH
+
+
+def test_a_path_keeps_its_distance_from_those_before_it(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params(seed_distance=0.0))
+    wrinkles, next_id = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 5)
+    assert [wrinkle.id for wrinkle in wrinkles] == list(range(5, next_id))
+    index = pucker.SegmentIndex(body.mesh)
+    for wrinkle in wrinkles:
+        pucker.require_path(body.mesh, wrinkle)
+        assert not index.crossed_by(field, wrinkle)
+        index.insert(field, wrinkle)
+
+
+@pytest.mark.parametrize("most", [2, 3, 7, 50])
+def test_no_path_has_more_points_than_allowed(rng, most):
+    body = tube(30, 4)
+    field = body.field(body.rest * [1, 1, 1 / 1.5])
+    tracer = pucker.Tracer(body.mesh, params(max_points=most))
+    sizes = [len(tracer.trace(seed, field).t) for seed in seeds_in_every_triangle(body, rng)]
+    assert max(sizes) == most
+
+
+@pytest.mark.parametrize("most", [0, 1, 4])
+def test_no_more_wrinkles_grow_than_allowed(rng, most):
+    body, current = moving_sheet(rng)
+    tracer = pucker.Tracer(body.mesh, params(max_wrinkles=most))
+    wrinkles, _ = tracer.grow(body.field(current), [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert len(wrinkles) == most
+    more, _ = tracer.grow(body.field(current), wrinkles, pucker.SegmentIndex(body.mesh), 1, most)
+    assert len(more) == most
+
+
+def test_triangles_without_area_start_nothing_and_stop_every_path(rng):
+    body = sheet(rng)
+    current = body.rest @ squeeze(0.3, 1.5)
+    flat = body.faces[60]
+    current[flat[2]] = 0.5 * (current[flat[0]] + current[flat[1]])
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params())
+    dead = np.flatnonzero(body.frames(current).areas < 1e-15)
+    assert 60 in dead
+    assert not {seed.triangle for seed in tracer.seed(field)} & set(dead)
+    wrinkles, _ = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert not np.isin(np.concatenate([wrinkle.triangles for wrinkle in wrinkles]), dead).any()
+
+
+# --- seeds --------------------------------------------------------------------------------------------------------
+
+
+def key(seeds: list[pucker.Seed]) -> dict[int, list[tuple[float, ...]]]:
+    out: dict[int, list[tuple[float, ...]]] = {}
+    for seed in seeds:
+        out.setdefault(seed.triangle, []).append(tuple(seed.weights))
+    return out
+
+
+def test_the_same_points_are_tried_in_every_frame_in_any_thread(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    first = key(pucker.Tracer(body.mesh, params()).seed(field, 0))
+
+    def seed(frame: int) -> dict:
+        return key(pucker.Tracer(body.mesh, params()).seed(field, frame))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(seeds == first for seeds in pool.map(seed, range(12)))
+
+
+def test_a_triangle_s_points_do_not_depend_on_the_other_triangles(rng):
+    body, current = moving_sheet(rng)
+    seeds = key(pucker.Tracer(body.mesh, params()).seed(body.field(current)))
+    others = key(pucker.Tracer(body.mesh, params()).seed(body.field(current * [1, 1, 0.2])))
+    common = seeds.keys() & others.keys()
+    assert len(common) > 10
+    assert seeds.keys() != others.keys()
+    for t in common:  # a larger triangle has more points, the first ones are the same
+        assert all(point == other for point, other in zip(seeds[t], others[t], strict=False))
+
+
+def test_the_key_and_verbatim_the_frame_give_other_points(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params())
+    assert key(tracer.seed(field)) != key(pucker.Tracer(body.mesh, params().replace(seed=1)).seed(field))
+    verbatim = pucker.Tracer(body.mesh, params().replace(verbatim=True))
+    assert key(verbatim.seed(field, 3)) == key(verbatim.seed(field, 3))
+    assert key(verbatim.seed(field, 3)) != key(verbatim.seed(field, 4))
+
+
+def test_seeds_lie_past_the_threshold_the_most_compressed_triangle_first(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    compression = field.compression[[seed.triangle for seed in pucker.Tracer(body.mesh, params()).seed(field)]]
+    assert (compression > 1.2).all()
+    assert (np.diff(compression) <= 0).all()
+
+
+def test_a_triangle_without_a_direction_has_no_seed(rng):
+    body = sheet(rng)
+    matrices = body.frames(body.rest).matrices
+    field = pucker.CompressionField(body.mesh, body.rest, pucker.stretch(1.5 * matrices, matrices))
+    assert pucker.Tracer(body.mesh, params()).seed(field) == []
+
+
+def test_seeds_are_spread_evenly_over_a_triangle(rng):
+    body = sheet(rng, cells=50)
+    field = body.field(body.rest @ squeeze(0.3, 1.5))
+    seeds = pucker.Tracer(body.mesh, pucker.Params(min_width=1e-4, tracing={"seeds_per_triangle": 4})).seed(field)
+    weights = np.array([seed.weights for seed in seeds])
+    assert len(seeds) == 4 * body.mesh.triangle_count
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-15)
+    assert (weights >= 0).all()
+    # Uniform: mean 1/3 and variance 1/18 of each weight; 20 000 samples, so five deviations are 0.008.
+    np.testing.assert_allclose(weights.mean(axis=0), 1 / 3, atol=0.008)
+    np.testing.assert_allclose(weights.var(axis=0), 1 / 18, atol=0.003)
+
+
+def distance_to_polyline(point: np.ndarray, line: np.ndarray) -> float:
+    start, along = line[:-1], np.diff(line, axis=0)
+    u = np.clip(((point - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0, 1)
+    return float(np.linalg.norm(start + u[:, None] * along - point, axis=1).min())
+
+
+def test_exactly_the_seeds_far_enough_from_every_path_grow_one(rng):
+    body = sheet(rng)
+    current = body.rest @ squeeze(0.4, 1.5)  # paths are straight, so their curves are too
+    field = body.field(current)
+    tracer = pucker.Tracer(body.mesh, params())
+    index = pucker.SegmentIndex(body.mesh)
+    expected: list[pucker.Wrinkle] = []
+    for seed in tracer.seed(field):
+        point = barycentric_point(body.faces, current, seed)
+        if any(distance_to_polyline(point, wrinkle.points) < params().flat_width for wrinkle in expected):
+            continue
+        wrinkle = tracer.trace(seed, field, index, len(expected))
+        if wrinkle is not None:
+            index.insert(field, wrinkle)
+            expected.append(wrinkle)
+    grown, _ = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert len(grown) > 10
+    assert grown == expected
+
+
+# --- smoothing ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fold", [0.0, 0.9, 2.5])
+def test_smoothing_moves_a_point_half_way_to_the_straight_line(rng, fold):
+    # Two triangles over the common edge from (0, 0, 0) to (0, 2, 0), the second turned about it by `fold`.
+    rest = np.array([[0, 0, 0], [0, 2, 0], [-1, 0.8, 0], [1.4 * np.cos(fold), 1.1, 1.4 * np.sin(fold)]])
+    body = shape(np.array([[0, 1, 2], [1, 0, 3]]), rest)
+    matrices = body.frames(rest).matrices
+    # Compressed along the edge, slantingly in the second triangle, so that the path bends at the edge.
+    shorten = np.array([np.diag([1.5, 1.0]), [[1.4, 0.2], [0.2, 1.1]]])
+    field = pucker.CompressionField(body.mesh, rest, pucker.stretch(shorten @ matrices, matrices))
+    tracer = pucker.Tracer(body.mesh, params())
+    path = tracer.trace(pucker.Seed(0, [0.3, 0.4, 0.3]), field)
+    assert len(path.t) == 3
+    for _ in range(3):
+        ends = path.points[[0, 2]]
+        heights = np.array([ends[0, 1], ends[1, 1]])
+        away = np.hypot(ends[:, 0], ends[:, 2])
+        meeting = (heights[0] * away[1] + heights[1] * away[0]) / away.sum()
+        smoothed = pucker.smooth_path(field, path)
+        assert smoothed.points[1, 1] == pytest.approx(0.5 * (path.points[1, 1] + meeting), abs=1e-14)
+        np.testing.assert_array_equal(smoothed.points[[0, 2]], ends)
+        path = smoothed
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("triangle", "weights", "message"),
+    [
+        (-1, [1, 0, 0], r"must lie in \[0, 128\), got -1"),
+        (128, [1, 0, 0], r"must lie in \[0, 128\), got 128"),
+        (0, [0.5, 0.2, 0.2], "sum to 1, got 0.5 0.2 0.2"),
+        (0, [1.5, -0.5, 0], "at least 0"),
+        (0, [np.nan, 0.5, 0.5], "at least 0"),
+    ],
+)
+def test_a_seed_outside_the_mesh_is_refused(rng, triangle, weights, message):
+    body = sheet(rng)
+    with pytest.raises(ValueError, match=message):
+        pucker.Tracer(body.mesh, params()).trace(pucker.Seed(triangle, weights), body.field(body.rest))
+
+
+def test_a_field_or_an_index_of_another_mesh_is_refused(rng):
+    body, other = sheet(rng), sheet(rng, cells=9)
+    tracer = pucker.Tracer(body.mesh, params())
+    seed = pucker.Seed(0, [1 / 3, 1 / 3, 1 / 3])
+    with pytest.raises(ValueError, match="the mesh the tracer was made for, got one of 100 vertices and 162 triangles"):
+        tracer.trace(seed, other.field(other.rest))
+    with pytest.raises(ValueError, match="the mesh the tracer was made for"):
+        tracer.seed(other.field(other.rest))
+    with pytest.raises(ValueError, match="a mesh of 128 triangles, got one for 162"):
+        tracer.trace(seed, body.field(body.rest), pucker.SegmentIndex(other.mesh))
