@@ -352,7 +352,7 @@ void register_paths(py::module_& m) {
           "attempt) only; `frame` counts if params.verbatim.")
       .def(
           "trace",
-          [checked_seed](const Tracer& self, const Seed& seed, const OwnedField& field,
+          [checked_seed](Tracer& self, const Seed& seed, const OwnedField& field,
                          const std::shared_ptr<SegmentIndex>& occupied, std::int64_t id) -> std::optional<PlacedWrinkle> {
             require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);

@@ -34,7 +34,7 @@ struct TracingParams {
   std::int32_t seeds_per_triangle = 4;  ///< most points tried in one triangle
   double isotropy = 0.01;          ///< λ_max − λ_min below which a triangle has no direction
   double min_length = 4.0;         ///< shortest new wrinkle, in min_width; it dies at half of it
-  std::int32_t max_points = 512;   ///< most points of one path
+  std::int32_t max_points = 4096;   ///< most points of one path
   std::int32_t max_wrinkles = 4096;  ///< most wrinkles alive at once
 };
 

@@ -31,6 +31,29 @@ double piece_piece_square(const Vector3& p0, const Vector3& p1, const Vector3& q
   return (p0 + s * d - q0 - t * e).squaredNorm();
 }
 
+double distance_to_piece(const Vector3& point, const Vector3& a, const Vector3& b) {
+  const Vector3 along = b - a;
+  const double square = along.squaredNorm();
+  const double u = square > 0 ? std::clamp((point - a).dot(along) / square, 0.0, 1.0) : 0;
+  return (a + u * along - point).norm();
+}
+
+/// The farthest the curve of segment `i` strays from its chord. The inner control points lie a third of the chord from
+/// its ends, so a cubic strays at most 3/4 of the larger of their distances to the chord.
+double stray_of(const PathCurve& curve, std::size_t i) {
+  const Vector3 along = curve.points[i + 1] - curve.points[i];
+  const double chord = along.norm();
+  double sine = 0;
+  if (chord > 0)
+    for (const std::size_t p : {i, i + 1}) {
+      const Vector3& n = curve.normals[i];
+      const Vector3 in_plane = curve.directions[p] - curve.directions[p].dot(n) * n;
+      const double size = in_plane.norm();
+      if (size > 0) sine = std::max(sine, in_plane.cross(along).norm() / (size * chord));
+    }
+  return 0.25 * sine * chord;
+}
+
 /// Squared distance of a point to the inside of a triangle, if its foot lies inside; else infinity.
 double point_face_square(const Vector3& p, const Vector3& v0, const Vector3& u, const Vector3& v, const Vector3& n,
                          double nn) {
@@ -67,36 +90,44 @@ double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vecto
 Packer::Packer(const Mesh& mesh)
     : last_reach_(std::size_t(mesh.triangle_count()), kNone), visited_(std::size_t(mesh.triangle_count()), 0) {}
 
-void Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t i,
-                    std::uint32_t base) {
-  const auto widths = wrinkle.knot_widths.begin() + std::ptrdiff_t(2 * i);
-  const auto heights = wrinkle.knot_heights.begin() + std::ptrdiff_t(2 * i);
-  if (*std::max_element(heights, heights + 3) == 0) return;
-  const Vector3& a = curve.points[i];
-  const Vector3& b = curve.points[i + 1];
-  // The inner control points of the Bézier curve lie a third of the chord from its ends, so it strays at most
-  // max(sin of the two angles)·chord/3·3/4 from the chord.
-  const Vector3 along = b - a;
-  const double chord = along.norm();
-  double sine = 0;
-  if (chord > 0)
-    for (const std::size_t p : {i, i + 1}) {
-      const Vector3& n = curve.normals[i];
-      const Vector3 in_plane = curve.directions[p] - curve.directions[p].dot(n) * n;
-      const double size = in_plane.norm();
-      if (size > 0) sine = std::max(sine, in_plane.cross(along).norm() / (size * chord));
-    }
-  const double radius = 0.5 * *std::max_element(widths, widths + 3) + 0.25 * sine * chord;
+std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
+                           std::size_t first, std::uint32_t base) {
+  // On a coarse mesh every segment is spread by itself; on a fine one as many as are about as long as half their width,
+  // so that a triangle is not looked at once for each of many tiny segments.
+  const Vector3& a = curve.points[first];
+  double half_width = 0;
+  double highest = 0;
+  std::size_t end = first;
+  for (; end + 1 < wrinkle.size(); ++end) {
+    if (end > first && curve.arc_lengths[end + 1] - curve.arc_lengths[first] > half_width) break;
+    const auto widths = wrinkle.knot_widths.begin() + std::ptrdiff_t(2 * end);
+    const auto heights = wrinkle.knot_heights.begin() + std::ptrdiff_t(2 * end);
+    half_width = std::max(half_width, 0.5 * *std::max_element(widths, widths + 3));
+    highest = std::max(highest, *std::max_element(heights, heights + 3));
+  }
+  if (highest == 0) return end;
+  const Vector3& b = curve.points[end];
+  double stray = 0;
+  for (std::size_t i = first; i < end; ++i)
+    stray = std::max(stray, stray_of(curve, i) + std::max(distance_to_piece(curve.points[i], a, b),
+                                                         distance_to_piece(curve.points[i + 1], a, b)));
+  const double radius = half_width + stray;
 
   const Vector3 low = a.cwiseMin(b).array() - radius;
   const Vector3 high = a.cwiseMax(b).array() + radius;
   ++stamp_;
-  queue_.assign(1, wrinkle.triangles[i]);
-  visited_[std::size_t(wrinkle.triangles[i])] = stamp_;
+  queue_.clear();
+  for (std::size_t i = first; i < end; ++i) {
+    const std::int32_t t = wrinkle.triangles[i];
+    if (visited_[std::size_t(t)] == stamp_) continue;
+    visited_[std::size_t(t)] = stamp_;
+    queue_.push_back(t);
+  }
+  const std::size_t crossed = queue_.size();
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
     const auto corner = [&](int k) -> Vector3 { return field.positions.row(field.mesh.faces()(t, k)).transpose(); };
-    if (head > 0) {
+    if (head >= crossed) {
       const Vector3 v0 = corner(0);
       const Vector3 v1 = corner(1);
       const Vector3 v2 = corner(2);
@@ -105,14 +136,13 @@ void Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const
                        (v0.cwiseMax(v1).cwiseMax(v2).array() < low.array()).any();
       if (far || segment_triangle_distance(a, b, v0, v1, v2) > radius) continue;
     }
-    const std::uint32_t first = base + std::uint32_t(i);
     std::int32_t& entry = last_reach_[std::size_t(t)];
     if (entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size() &&
         reached_[std::size_t(entry)].triangle == t) {
-      reached_[std::size_t(entry)].last = first + 1;
+      reached_[std::size_t(entry)].last = base + std::uint32_t(end);
     } else {
       entry = std::int32_t(reached_.size());
-      reached_.push_back({t, first, first + 1});
+      reached_.push_back({t, base + std::uint32_t(first), base + std::uint32_t(end)});
     }
     for (int k = 0; k < 3; ++k)
       for (const std::int32_t next : field.mesh.ring(field.mesh.faces()(t, k)))
@@ -121,6 +151,7 @@ void Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const
           queue_.push_back(next);
         }
   }
+  return end;
 }
 
 void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles,
@@ -144,8 +175,8 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
       p.mid_width = i + 1 < wrinkle.size() ? float(wrinkle.knot_widths[2 * i + 1]) : 0;
       p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
       p.unused[0] = p.unused[1] = 0;
-      if (i + 1 < wrinkle.size()) spread(field, wrinkle, curve, i, base);
     }
+    for (std::size_t i = 0; i + 1 < wrinkle.size();) i = spread(field, wrinkle, curve, i, base);
   }
 
   // Entries of one triangle next to each other, in the order of their wrinkles: a counting sort.

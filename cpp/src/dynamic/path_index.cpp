@@ -9,6 +9,8 @@ namespace {
 
 /// Pieces a segment's curve is cut into for distance tests.
 constexpr int kDistanceSamples = 4;
+/// Shorter pieces are joined; the curve strays from a piece of this share of the radius by much less than the radius.
+constexpr double kShortestPiece = 0.125;
 /// A piece of more cells than this is tested by itself in every query.
 constexpr std::int64_t kMostCells = 64;
 /// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
@@ -139,10 +141,14 @@ void CurveIndex::grow() {
 }
 
 void CurveIndex::insert(const PathCurve& curve) {
+  const double shortest = kShortestPiece * radius_;
+  Vector3 from = curve.points.front();
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
-    Vector3 from = curve.points[i];
     for (int j = 1; j <= kDistanceSamples; ++j) {
       const Vector3 to = curve_point(curve, i, double(j) / kDistanceSamples);
+      // On a fine mesh samples lie closer than the distance asked for needs.
+      const bool last = i + 2 == curve.size() && j == kDistanceSamples;
+      if (!last && (to - from).squaredNorm() < shortest * shortest) continue;
       const std::int32_t piece = std::int32_t(pieces_.size());
       pieces_.push_back({from, to, curve.normals[i]});
       const Cell low = cell_of(from.cwiseMin(to));

@@ -388,69 +388,90 @@ void Persistence::move_on_edges(const Motion& motion, Wrinkle& wrinkle) {
   take_route(wrinkle);
 }
 
-Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to) {
-  std::vector<double> lengths;
-  arc_lengths(wrinkle, positions, lengths);
-  Wrinkle out;
+void PathCutter::cut(const Mesh& mesh, const Wrinkle& wrinkle, const std::vector<double>& lengths, double from,
+                     double to, Wrinkle& out) {
   out.id = wrinkle.id;
   out.age = wrinkle.age;
   out.alive = wrinkle.alive;
-  std::vector<double> sources;
-  const auto segment_of = [&](double parameter) {
-    return std::min(std::size_t(parameter), wrinkle.triangles.size() - 1);
-  };
+  out.points.clear();
+  out.triangles.clear();
+  sources_.clear();
   const auto inside = [&](std::size_t i, double u) {
     const std::int32_t triangle = wrinkle.triangles[i];
     const Vector3 weights = (1 - u) * barycentric(mesh, wrinkle.points[i], triangle) +
                             u * barycentric(mesh, wrinkle.points[i + 1], triangle);
     out.points.push_back(inner_point(mesh, triangle, weights, 0));
-    sources.push_back((1 - u) * lengths[i] + u * lengths[i + 1]);
+    sources_.push_back((1 - u) * lengths[i] + u * lengths[i + 1]);
   };
-  const std::size_t first = segment_of(from);
-  std::size_t next = first + 1;
-  if (from <= double(first)) {
-    next = first;
-  } else if (from < double(first + 1)) {
-    inside(first, from - double(first));
+  const std::size_t first = std::min(std::size_t(from), wrinkle.triangles.size() - 1);
+  std::size_t next = first;  // the first old point that is kept
+  if (from > double(first)) {
+    ++next;
+    if (from < double(next)) inside(first, from - double(first));
   }
-  const std::size_t start_segment = from < double(first + 1) ? first : first + 1;
+  const std::size_t first_segment = from < double(first + 1) ? first : first + 1;
   for (; next < wrinkle.size() && double(next) <= to; ++next) {
     out.points.push_back(wrinkle.points[next]);
-    sources.push_back(lengths[next]);
+    sources_.push_back(lengths[next]);
   }
-  if (next < wrinkle.size() && to > double(next - 1)) inside(next - 1, to - double(next - 1));
-  for (std::size_t i = 0; i + 1 < out.points.size(); ++i) out.triangles.push_back(wrinkle.triangles[start_segment + i]);
-  if (out.points.size() < 2) return out;
+  if (next < wrinkle.size() && next > 0 && to > double(next - 1)) inside(next - 1, to - double(next - 1));
+  for (std::size_t i = 0; i + 1 < out.points.size(); ++i) out.triangles.push_back(wrinkle.triangles[first_segment + i]);
+  if (out.points.size() < 2) return;
   anchor_ends(mesh, out);
-  SizeAlong sizes;
-  sizes.take(wrinkle, lengths, 0);
-  sizes.give(sources, out);
+  sizes_.take(wrinkle, lengths, 0);
+  sizes_.give(sources_, out);
+}
+
+Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to) {
+  std::vector<double> lengths;
+  arc_lengths(wrinkle, positions, lengths);
+  Wrinkle out;
+  PathCutter().cut(mesh, wrinkle, lengths, from, to, out);
   return out;
+}
+
+void Persistence::recycle(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkle)); }
+
+void Persistence::let_sink(const Wrinkle& wrinkle, double from, double to, std::int64_t& next_id,
+                           std::vector<Wrinkle>& cut_off) {
+  if (!(to > from) || params_.verbatim) return;
+  if (spare_.empty()) spare_.emplace_back();
+  Wrinkle& rest = spare_.back();
+  cutter_.cut(*mesh_, wrinkle, arc_lengths_, from, to, rest);
+  if (rest.size() < 2 || !(*std::max_element(rest.knot_heights.begin(), rest.knot_heights.end()) > 0)) return;
+  rest.id = next_id++;
+  rest.alive = false;
+  cut_off.push_back(std::move(rest));
+  spare_.pop_back();
 }
 
 void Persistence::cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
                       std::vector<Wrinkle>& cut_off) {
-  const double end = double(wrinkle.triangles.size());
-  const auto let_sink = [&](double low, double high) {
-    if (!(high > low) || params_.verbatim) return;
-    Wrinkle rest = part_of_path(*mesh_, field.positions, wrinkle, low, high);
-    if (rest.size() < 2) return;
-    const double height = *std::max_element(rest.knot_heights.begin(), rest.knot_heights.end());
-    if (!(height > 0)) return;
-    rest.id = next_id++;
-    rest.alive = false;
-    cut_off.push_back(std::move(rest));
-  };
-  let_sink(0, from);
-  let_sink(to, end);
-  Wrinkle kept = part_of_path(*mesh_, field.positions, wrinkle, from, to);
-  if (kept.size() >= 2 && path_length(kept, field.positions) >= shortest()) {
-    wrinkle = std::move(kept);
+  arc_lengths(wrinkle, field.positions, arc_lengths_);
+  let_sink(wrinkle, 0, from, next_id, cut_off);
+  let_sink(wrinkle, to, double(wrinkle.triangles.size()), next_id, cut_off);
+  cutter_.cut(*mesh_, wrinkle, arc_lengths_, from, to, kept_);
+  if (kept_.size() >= 2 && path_length(kept_, field.positions) >= shortest()) {
+    std::swap(wrinkle, kept_);
     return;
   }
-  let_sink(from, to);
+  let_sink(wrinkle, from, to, next_id, cut_off);
   wrinkle.alive = false;
   wrinkle.points.clear();  // all of it sinks as parts; the caller drops the empty wrinkle
+}
+
+void Persistence::drop_empty(std::vector<Wrinkle>& wrinkles) {
+  // Stable, and the memory of what goes is kept.
+  std::size_t kept = 0;
+  for (std::size_t w = 0; w < wrinkles.size(); ++w) {
+    if (wrinkles[w].points.empty()) {
+      recycle(std::move(wrinkles[w]));
+    } else {
+      if (kept != w) wrinkles[kept] = std::move(wrinkles[w]);
+      ++kept;
+    }
+  }
+  wrinkles.resize(kept);
 }
 
 void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, std::int64_t& next_id,
@@ -483,7 +504,7 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
     }
     insert_path(field, wrinkle, occupied);
   }
-  std::erase_if(wrinkles, [](const Wrinkle& wrinkle) { return wrinkle.points.empty(); });
+  drop_empty(wrinkles);
   std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
 }
 
@@ -575,7 +596,7 @@ void Persistence::step(const Motion& motion, SegmentIndex& occupied, std::int64_
   cut_off_.clear();
   for (Wrinkle& wrinkle : wrinkles)
     if (wrinkle.alive) change_length(motion.field, motion.dt, occupied, next_id, wrinkle, cut_off_);
-  std::erase_if(wrinkles, [](const Wrinkle& wrinkle) { return wrinkle.points.empty(); });
+  drop_empty(wrinkles);
   std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
 }
 

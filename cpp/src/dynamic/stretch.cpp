@@ -1,6 +1,7 @@
 #include "pucker/dynamic/stretch.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "pucker/errors.h"
 
@@ -26,23 +27,39 @@ Vector2 multiply(const Vector2& a, const Vector2& b) {
   return {a.x() * b.x() - a.y() * b.y(), a.x() * b.y() + a.y() * b.x()};
 }
 
-}  // namespace
+/// With left = R(φ), right = R(θ): a matrix is q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), a turning and a mirroring part.
+struct Parts {
+  Vector2 turning;    ///< q·(cos, sin) of φ−θ
+  Vector2 mirroring;  ///< r·(cos, sin) of φ+θ
+  double q;
+  double r;
+};
 
-PolarFactors singular_values(const RowMatrix2& m) {
-  // With left = R(φ), right = R(θ): m = q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), a turning and a mirroring part; the singular
-  // values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
+Parts parts_of(const RowMatrix2& m) {
   const Vector2 turning(0.5 * (m(0, 0) + m(1, 1)), 0.5 * (m(1, 0) - m(0, 1)));
   const Vector2 mirroring(0.5 * (m(0, 0) - m(1, 1)), 0.5 * (m(1, 0) + m(0, 1)));
-  const double q = turning.norm();
-  const double r = mirroring.norm();
-  PolarFactors out;
-  out.maximum = q + r;
-  // Q − R cancels for a nearly singular matrix; the determinant over the larger value does not.
+  return {turning, mirroring, turning.norm(), mirroring.norm()};
+}
+
+std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) {
+  const double maximum = parts.q + parts.r;
+  // q − r cancels for a nearly singular matrix; the determinant over the larger value does not.
   const double determinant = m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
-  out.minimum = out.maximum > 0 ? std::fmax(determinant, 0.0) / out.maximum : 0;
-  const Vector2 turn = q > 0 ? Vector2(turning / q) : Vector2(1, 0);
+  return {maximum > 0 ? std::fmax(determinant, 0.0) / maximum : 0, maximum};
+}
+
+}  // namespace
+
+std::pair<double, double> principal_stretches(const RowMatrix2& m) { return stretches_of(m, parts_of(m)); }
+
+PolarFactors singular_values(const RowMatrix2& m) {
+  // The singular values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
+  const Parts parts = parts_of(m);
+  PolarFactors out;
+  std::tie(out.minimum, out.maximum) = stretches_of(m, parts);
+  const Vector2 turn = parts.q > 0 ? Vector2(parts.turning / parts.q) : Vector2(1, 0);
   // A multiple of a rotation has no directions of its own; those of the reference frame serve.
-  const Vector2 mirror = r > 0 ? Vector2(mirroring / r) : turn;
+  const Vector2 mirror = parts.r > 0 ? Vector2(parts.mirroring / parts.r) : turn;
   const Vector2 left = unit_square_root(multiply(turn, mirror));
   const Vector2 right = multiply(left, {turn.x(), -turn.y()});
   out.left = rotation(left);
@@ -61,9 +78,31 @@ RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& c
   return f;
 }
 
-void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+namespace {
+
+void require_same_size(const Matrix2List& reference, const Matrix2List& current) {
   require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
           reference.size(), " and ", current.size());
+}
+
+}  // namespace
+
+void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  require_same_size(reference, current);
+  const std::size_t count = current.size();
+  out.minimum.resize(count);
+  out.maximum.resize(count);
+  out.left.clear();
+  out.right.clear();
+  for (std::size_t t = 0; t < count; ++t) {
+    out.minimum[t] = out.maximum[t] = 1;
+    if (reference[t].determinant() > 0)
+      std::tie(out.minimum[t], out.maximum[t]) = principal_stretches(deformation_gradient(reference[t], current[t]));
+  }
+}
+
+void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  require_same_size(reference, current);
   const std::size_t count = current.size();
   out.minimum.resize(count);
   out.maximum.resize(count);

@@ -221,10 +221,12 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
 }
 
 std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
-                                     std::int64_t id) const {
+                                     std::int64_t id) {
   constexpr double endless = std::numeric_limits<double>::infinity();
-  Wrinkle wrinkle;
+  Wrinkle& wrinkle = draft_;
   wrinkle.id = id;
+  wrinkle.points.clear();
+  wrinkle.triangles.clear();
   const Vector2 along = field.a_max(seed.triangle);
   wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.weights, 0));
   walk(field, {seed.triangle, seed.weights, kNone, -along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
@@ -248,9 +250,9 @@ std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& 
   anchor_ends(*mesh_, wrinkle);
 
   if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return std::nullopt;
-  const std::vector<PathPoint> straight = wrinkle.points;
+  straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
-  if (crosses_any(field, wrinkle, occupied)) wrinkle.points = straight;
+  if (crosses_any(field, wrinkle, occupied)) wrinkle.points = straight_;
   wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, params_.flat_width());
   wrinkle.knot_heights.assign(2 * wrinkle.size() - 1, 0.0);
   return wrinkle;

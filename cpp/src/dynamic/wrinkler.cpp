@@ -105,7 +105,7 @@ const State& Wrinkler::advance(const ConstArray3& positions, double time) {
     path_curve(wrinkle, positions_, state_.frames, curve_);
     shaper_.step(curve_, state_.compression, dt, wrinkle);
   }
-  std::erase_if(state_.wrinkles, is_gone);
+  drop_gone();
   measure_curves();
   watch.lap(Stage::shape);
   packer_.pack(field, state_.wrinkles, state_.curves, state_.packed);
@@ -118,7 +118,7 @@ CompressionField Wrinkler::field() const {
 }
 
 void Wrinkler::measure_motion() {
-  stretch(previous_frames_.matrices, state_.frames.matrices, state_.motion);
+  stretch_sizes(previous_frames_.matrices, state_.frames.matrices, state_.motion);
   if (!params_.verbatim && dt_ > 0) rescale_rate(state_.motion, params_.interval / dt_);
   still_.resize(state_.motion.minimum.size());
   for (std::size_t t = 0; t < still_.size(); ++t)
@@ -137,6 +137,19 @@ void Wrinkler::measure_curves() {
   if (curves.size() < state_.wrinkles.size()) curves.resize(state_.wrinkles.size());
   for (std::size_t w = 0; w < state_.wrinkles.size(); ++w)
     path_curve(state_.wrinkles[w], positions_, state_.frames, curves[w]);
+}
+
+void Wrinkler::drop_gone() {
+  std::size_t kept = 0;
+  for (Wrinkle& wrinkle : state_.wrinkles) {
+    if (is_gone(wrinkle)) {
+      persistence_.recycle(std::move(wrinkle));
+    } else {
+      if (&state_.wrinkles[kept] != &wrinkle) state_.wrinkles[kept] = std::move(wrinkle);
+      ++kept;
+    }
+  }
+  state_.wrinkles.resize(kept);
 }
 
 void Wrinkler::find_new_wrinkles(const CompressionField& field) {

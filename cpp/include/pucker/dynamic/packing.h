@@ -50,8 +50,9 @@ class Packer {
     std::uint32_t first;
     std::uint32_t last;
   };
-  void spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t segment,
-              std::uint32_t base);
+  /// Enters what the segments from `first` on reach, as many as belong together; returns the first one left.
+  std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
+                     std::uint32_t base);
 
   std::vector<Reach> reached_;
   std::vector<std::int32_t> last_reach_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it

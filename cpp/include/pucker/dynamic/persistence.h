@@ -18,7 +18,7 @@ struct Motion {
   const Array3& previous_positions;  ///< (n, 3)
   const LocalFrames& previous_frames;     ///< of `previous_positions`
   const CompressionField& field;          ///< of the current frame
-  const Stretch& stretch;                 ///< previous → current frame, per reference interval
+  const Stretch& stretch;                 ///< previous → current frame, per reference interval; directions are not used
   double edge_length;                     ///< unit of length of the energy: the mean edge length of the mesh
   double dt;                              ///< seconds between the frames
 };
@@ -29,6 +29,20 @@ struct PathEnergy {
   double motion = 0;     ///< Σ (t_i − t̄_i)²
   double shape = 0;      ///< Σ ‖L_i − L̄_i‖²
   double sum() const { return alignment + motion + shape; }
+};
+
+/// Cuts paths, reusing its memory.
+class PathCutter {
+ public:
+  /// `out` becomes the part of the path from parameter `from` to `to`, where i + u is the point u of the way along
+  /// segment i; fewer than two points if nothing is left. Sizes are taken along; id, age and state stay. `lengths`: arc
+  /// lengths of the path's points.
+  void cut(const Mesh& mesh, const Wrinkle& wrinkle, const std::vector<double>& lengths, double from, double to,
+           Wrinkle& out);
+
+ private:
+  std::vector<double> sources_;
+  SizeAlong sizes_;
 };
 
 /// Moves, merges, trims and lengthens the wrinkles of the previous frame.
@@ -66,6 +80,9 @@ class Persistence {
   void change_length(const CompressionField& field, double dt, SegmentIndex& occupied, std::int64_t& next_id,
                      Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off);
 
+  /// Takes a wrinkle that is gone, for its memory.
+  void recycle(Wrinkle&& wrinkle);
+
  private:
   /// Points first…last move as one past `vertex`.
   struct Cluster {
@@ -101,6 +118,8 @@ class Persistence {
   double alignment_weight(const Motion& motion, std::int32_t triangle) const;
   void cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
            std::vector<Wrinkle>& cut_off);
+  void let_sink(const Wrinkle& wrinkle, double from, double to, std::int64_t& next_id, std::vector<Wrinkle>& cut_off);
+  void drop_empty(std::vector<Wrinkle>& wrinkles);
   Interval longest_clear_part(const Wrinkle& wrinkle, const Array3& positions);
   double parameter_at(const Wrinkle& wrinkle, double arc_length) const;
   void lengthen(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
@@ -125,6 +144,9 @@ class Persistence {
   std::vector<Interval> blocked_;
   std::vector<PathSegment> segments_;
   std::vector<Wrinkle> cut_off_;
+  PathCutter cutter_;
+  Wrinkle kept_;
+  std::vector<Wrinkle> spare_;
 };
 
 /// Solves a symmetric positive definite banded system in place: `right_side` (n,) becomes the solution. `bands`
@@ -132,8 +154,7 @@ class Persistence {
 /// pivoting, O(n · bandwidth²).
 void solve_banded(std::size_t bandwidth, std::vector<double>& bands, std::vector<double>& right_side);
 
-/// The part of a path from parameter `from` to `to`, where i + u is the point u of the way along segment i. Sizes are
-/// taken along; id, age and state stay.
+/// PathCutter::cut for one path.
 Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& wrinkle, double from, double to);
 
 }  // namespace pucker

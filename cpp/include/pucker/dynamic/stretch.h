@@ -1,6 +1,7 @@
 /// Principal stretches between two shapes of each triangle (Gillette 2015, section 4.1; equation 4.1).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "pucker/types.h"
@@ -29,11 +30,17 @@ PolarFactors singular_values(const RowMatrix2& matrix);
 /// F = current · reference⁻¹. Equal bits in, exactly the identity out.
 RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current);
 
+/// Only the principal stretches of a matrix: smaller and larger, the same bits as of singular_values.
+std::pair<double, double> principal_stretches(const RowMatrix2& matrix);
+
 /// Stretches of all triangles. Both lists hold m triangle matrices of local_frames or ReferenceShape (determinant ≥ 0).
 /// A triangle whose reference has no area cannot be measured: it is inert, both its stretches are 1. A triangle whose
 /// current area is zero has minimum 0. Throws InvalidArgument if the lists differ in length.
 void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out);
 Stretch stretch(const Matrix2List& reference, const Matrix2List& current);
+
+/// The same without directions: `left` and `right` of `out` become empty.
+void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out);
 
 /// Raises the stretches to the power `exponent`, in place: the stretch a reference interval would have shown, for a
 /// frame interval Δt and exponent Δt_ref/Δt. An exponent of exactly 1 changes no bit.

@@ -63,7 +63,7 @@ class Tracer {
   /// The path through `seed`, traced both ways and smoothed once; its ends keep merge_distance from the `occupied`
   /// segments and from itself. None if it is shorter than min_length. Heights are 0, widths flat; `id` is given.
   std::optional<Wrinkle> trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
-                               std::int64_t id) const;
+                               std::int64_t id);
 
   /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`. New paths are
   /// appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before.
@@ -95,6 +95,8 @@ class Tracer {
   std::vector<Seed> seeds_;
   std::vector<std::int32_t> order_;
   PathCurve curve_;
+  Wrinkle draft_;
+  std::vector<PathPoint> straight_;
 };
 
 /// How close a path may come to itself after a way of `gap` along it, if other paths are kept at `distance`: at a bend it

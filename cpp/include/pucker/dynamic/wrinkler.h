@@ -34,7 +34,7 @@ struct State {
   std::int64_t frame = 0;
   double time = 0;                          ///< seconds
   LocalFrames frames;                       ///< of this frame's triangles
-  Stretch motion;                           ///< previous → current frame, per reference interval
+  Stretch motion;                           ///< previous → current frame, per reference interval; sizes only
   Array3 costs;                             ///< label costs, (m, 3)
   std::vector<std::int8_t> labels;          ///< (m,)
   Stretch stretch;                          ///< reference → current, (m,)
@@ -75,6 +75,7 @@ class Wrinkler {
   void measure_motion();
   void measure_compression();
   void measure_curves();
+  void drop_gone();
   void find_new_wrinkles(const CompressionField& field);
 
   std::shared_ptr<const Mesh> mesh_;
