@@ -9,6 +9,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pucker/errors.h"
@@ -75,19 +77,38 @@ inline Index3 input_index3(const py::handle& object, const char* name) {
   return Eigen::Map<const Index3>(array.data(), array.shape(0), 3);
 }
 
+/// Triangles as 2×2 matrices: finite and not mirrored.
 inline Matrix2List input_matrices(const py::handle& object, py::ssize_t count, const char* name) {
   const auto array = input<double>(object, name);
   require_shape(array, {count, 2, 2}, name);
   Matrix2List out(std::size_t(array.shape(0)));
   std::copy(array.data(), array.data() + array.size(), reinterpret_cast<double*>(out.data()));
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    require(out[t].allFinite(), name, " must be finite, but ", name, "[", t, "] is [[", out[t](0, 0), ", ", out[t](0, 1),
+            "], [", out[t](1, 0), ", ", out[t](1, 1), "]]");
+    require(out[t].determinant() >= 0, name, " must have determinants of at least 0, but that of ", name, "[", t, "] is ",
+            out[t].determinant());
+  }
   return out;
 }
 
 template <class T>
 std::vector<T> input_list(const py::handle& object, py::ssize_t count, const char* name) {
-  const auto array = input<T>(object, name);
-  require_shape(array, {count}, name);
-  return {array.data(), array.data() + array.size()};
+  if constexpr (std::is_integral_v<T>) {
+    const auto array = input_indices(object, name);
+    require_shape(array, {count}, name);
+    std::vector<T> out;
+    for (py::ssize_t i = 0; i < array.size(); ++i) {
+      require(std::in_range<T>(array.data()[i]), name, " must hold whole numbers of ", 8 * sizeof(T), " bits, but ", name,
+              "[", i, "] is ", array.data()[i]);
+      out.push_back(T(array.data()[i]));
+    }
+    return out;
+  } else {
+    const auto array = input<T>(object, name);
+    require_shape(array, {count}, name);
+    return {array.data(), array.data() + array.size()};
+  }
 }
 
 /// A read-only array on memory that `owner` keeps alive.

@@ -41,12 +41,14 @@ PlacedWrinkle placed(Wrinkle wrinkle, const Array3& positions) {
 
 std::vector<PlacedWrinkle> placed(const std::vector<Wrinkle>& wrinkles, const Array3& positions) {
   std::vector<PlacedWrinkle> out;
+  out.reserve(wrinkles.size());
   for (const Wrinkle& wrinkle : wrinkles) out.push_back(placed(wrinkle, positions));
   return out;
 }
 
 std::vector<Wrinkle> plain(const Mesh& mesh, const std::vector<PlacedWrinkle>& wrinkles) {
   std::vector<Wrinkle> out;
+  out.reserve(wrinkles.size());
   for (const PlacedWrinkle& wrinkle : wrinkles) {
     require_path(mesh, wrinkle.wrinkle);
     out.push_back(wrinkle.wrinkle);
@@ -100,7 +102,7 @@ auto numbers(std::vector<double> Owner::*list) {
   return [list](const Owner& self) { return copy(self.*list); };
 }
 
-std::shared_ptr<OwnedField> make_field(std::shared_ptr<Mesh> mesh, const py::object& positions, const Stretch& stretch) {
+std::shared_ptr<OwnedField> make_field(const std::shared_ptr<Mesh>& mesh, const py::object& positions, const Stretch& stretch) {
   auto out = std::make_shared<OwnedField>();
   out->mesh = mesh;
   out->positions = input_array3(positions, mesh->vertex_count(), "positions");
@@ -176,16 +178,19 @@ void register_stretch(py::module_& m) {
       },
       py::arg("reference"), py::arg("current"),
       "Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose "
-      "reference has no area has both stretches 1. Raises ValueError for other shapes.");
+      "reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or not "
+      "finite.");
   m.def(
       "rescale_rate",
       [](const Stretch& stretch, double exponent) {
+        require(std::isfinite(exponent) && exponent > 0, "exponent must be finite and above 0, got ", exponent);
         Stretch out = stretch;
         rescale_rate(out, exponent);
         return out;
       },
       py::arg("stretch"), py::arg("exponent"),
-      "The stretches to the power `exponent` = interval / dt: what a reference interval would have shown.");
+      "The stretches to the power `exponent` = interval / dt: what a reference interval would have shown. Raises "
+      "ValueError for an exponent that is not finite or not above 0.");
   m.def(
       "compression",
       [](const Stretch& stretch) {
@@ -225,8 +230,8 @@ void register_reference(py::module_& m) {
           },
           py::arg("labels"), py::arg("current"), py::arg("dt"),
           "One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with "
-          "both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, labels "
-          "outside 0..2 or dt <= 0; the reference is then unchanged.");
+          "both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, a triangle "
+          "that is mirrored or not finite, labels outside 0..2 or dt <= 0; the reference is then unchanged.");
 }
 
 void register_paths(py::module_& m) {

@@ -127,9 +127,13 @@ void register_mesh(py::module_& m) {
   m.def(
       "mean_edge_length",
       [](const Mesh& mesh, const py::object& positions) {
-        return mean_edge_length(mesh, input_array3(positions, mesh.vertex_count(), "positions"));
+        const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+        require_positions(mesh, points);
+        return mean_edge_length(mesh, points);
       },
-      py::arg("mesh"), py::arg("positions"), "Mean length of the edges, in the unit of `positions`.");
+      py::arg("mesh"), py::arg("positions"),
+      "Mean length of the edges, in the unit of `positions`; 0 for a mesh without edges. Raises ValueError for another "
+      "shape or a position that is not finite.");
 }
 
 }  // namespace pucker::bindings

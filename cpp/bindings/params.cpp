@@ -13,28 +13,41 @@ namespace py = pybind11;
 
 namespace {
 
+/// The names of an enum's members and the members.
+template <class T>
+py::dict members_of() {
+  return py::type::of(py::cast(T{})).attr("__members__");
+}
+
+/// What a parameter of type T may be, in words.
+template <class T>
+std::string kind_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "True or False";
+  } else if constexpr (std::is_enum_v<T>) {
+    return "one of " + std::string(py::str(", ").attr("join")(members_of<T>()).template cast<std::string>());
+  } else if constexpr (std::is_integral_v<T>) {
+    return message("a whole number of ", 8 * sizeof(T), " bits", std::is_signed_v<T> ? "" : " and at least 0");
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return "a number";
+  } else {
+    return "a dict or " + std::string(py::str(py::type::of<T>().attr("__name__")));
+  }
+}
+
 /// A number, enum or switch from Python; an enum also by its name, as it stands in a TOML file.
 template <class T>
 T value_from(const py::handle& object, const std::string& name) {
   if constexpr (std::is_enum_v<T>) {
-    if (py::isinstance<py::str>(object)) {
-      const py::dict members = py::type::of(py::cast(T{})).attr("__members__");
-      std::string known;
-      for (const auto& [key, member] : members) {
-        if (key.equal(object)) return py::cast<T>(member);
-        known += (known.empty() ? "" : ", ") + std::string(py::str(key));
-      }
-      throw InvalidArgument(message("params.", name, " must be one of ", known, ", got '",
-                                    std::string(py::str(object)), "'"));
-    }
+    const py::dict members = members_of<T>();
+    if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<T>(members[object]);
   }
   try {
-    if constexpr (std::is_same_v<T, bool>) {
-      if (!py::isinstance<py::bool_>(object)) throw py::cast_error();
-    }
+    // Python counts True as 1, but a switch is no number and a number no switch.
+    if (py::isinstance<py::bool_>(object) != std::is_same_v<T, bool>) throw py::cast_error();
     return py::cast<T>(object);
   } catch (const py::cast_error&) {
-    throw InvalidArgument(message("params.", name, " cannot be ", std::string(py::repr(object))));
+    throw InvalidArgument(message("params.", name, " must be ", kind_of<T>(), ", got ", std::string(py::repr(object))));
   }
 }
 
@@ -163,7 +176,7 @@ struct PropertyMaker {
   }
   template <class T>
   void field(const char* name, const T& value, const Range& range, const char* doc) {
-    define(name, message(doc, "; in ", range.low_included ? "[" : "(", range.low, ", ", range.high, "], default ", value));
+    define(name, message(doc, "; in ", to_string(range), ", default ", value));
   }
   template <class T>
   void choice(const char* name, const T& value, const char* doc) {
@@ -205,10 +218,11 @@ py::class_<P> bind_node(py::module_& m, const char* name, const char* doc) {
   cls.def(py::init([](const py::kwargs& values) {
             P params;
             assign(params, values, "");
+            if constexpr (std::is_same_v<P, Params>) params.validate();
             return params;
           }),
           "Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an "
-          "unknown field or a value of the wrong kind.");
+          "unknown field or a value of the wrong kind; the whole tree also for a value out of its range.");
   cls.def(
       "replace",
       [](const P& params, const py::kwargs& values) {

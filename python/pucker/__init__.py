@@ -7,7 +7,6 @@ import importlib
 from types import ModuleType
 
 from pucker import _core as _core
-from pucker import profiles as profiles
 from pucker._core import *  # noqa: F403
 from pucker._core import __version__ as __version__
 from pucker.clip import progress as progress

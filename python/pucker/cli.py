@@ -131,6 +131,16 @@ class _Sheet:
         contact_sheet(self._path, self._pictures, column_captions=self._captions, row_captions=_SHEET_ROWS)
 
 
+def _wrinkled_places(clip: "pucker.Clip", params: "pucker.Params") -> npt.NDArray[np.float64]:
+    """The points (k, 3) of all wrinkles of a run; of all garment positions if there are none."""
+    import pucker
+
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    states = (wrinkler.advance(frame.positions, frame.time) for frame in clip)
+    points = [wrinkle.points for state in states for wrinkle in state.wrinkles]
+    return np.concatenate(points) if points else clip.positions.reshape(-1, 3)
+
+
 def _check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
     if path is None:
         return
@@ -152,7 +162,7 @@ def _film(
 ) -> _Run:
     """Runs a clip and writes its video, and a contact sheet if there is a path for one."""
     try:
-        from pucker.render import ClipRenderer, ContextError, write_video
+        from pucker.render import Camera, ClipRenderer, ContextError, write_video
     except ModuleNotFoundError as error:
         _fail(f"drawing needs {error.name}: install the extra pucker[render]")
     from tqdm import tqdm
@@ -164,12 +174,14 @@ def _film(
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
     columns = None if sheet is None else _Sheet(sheet, clip.times)
+    # The sheet shows the cloth that wrinkles, close enough to see how; the video shows the whole character.
+    close = None if sheet is None else Camera.fit(_wrinkled_places(clip, params), aspect=cell[0] / cell[1])
 
     try:
         film = ClipRenderer(clip, size, params=params)
     except ContextError as error:
         _fail(error)
-    with film, ClipRenderer(clip, cell, params=params, context=film.renderer.context) as cells:
+    with film, ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells:
 
         def pictures() -> "Iterator[Picture]":
             for frame in tqdm(clip, disable=True if quiet else None, unit="frame", leave=False):
@@ -352,14 +364,18 @@ def _print_table(title: str, rows: Mapping[str, Any], unit: str) -> None:
         click.echo(f"{number} {unit}  {name}")
 
 
-def _print_garment(report: Mapping[str, Any], counts: Mapping[str, list[int]]) -> None:
-    click.echo("garment:")
+def _print_report(title: str, report: Mapping[str, Any]) -> None:
+    click.echo(f"{title}:")
     for name, value in report.items():
-        for inner, number in value.items() if isinstance(value, dict) else [(name, value)]:
-            click.echo(f"{number:10.6g}  {inner.replace('_', ' ')}")
+        if not isinstance(value, dict):
+            number, unit = (f"{value:10.3f}", " s ") if isinstance(value, float) else (f"{value:10}", " ")
+            click.echo(f"{number}{unit} {name.replace('_', ' ')}")
+
+
+def _print_compression(counts: Mapping[str, list[int]]) -> None:
     click.echo("triangles past a compression, in a frame:")
     for limit, numbers in counts.items():
-        click.echo(f"      {limit}  {min(numbers)} to {max(numbers)}, mean {np.mean(numbers):.1f}")
+        click.echo(f"{limit:>10}  {min(numbers)} to {max(numbers)}, mean {np.mean(numbers):.1f}")
 
 
 @cli.command()
@@ -382,7 +398,9 @@ def info(file: Path, clip_name: str | None, parts: list[str] | None, fps: float,
     for kind in _PART_KINDS:
         _print_table(kind, content[kind], "triangles")
     if "report" in content:
-        _print_garment(content["report"], content["triangles_past_compression"])
+        _print_report("clip", content["report"])
+        _print_report("connectivity", content["report"]["mesh"])
+        _print_compression(content["triangles_past_compression"])
 
 
 def main() -> None:
