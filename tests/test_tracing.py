@@ -68,10 +68,11 @@ def test_paths_on_a_squeezed_tube_are_circles_round_it(rng):
     field = body.field(body.rest * [1, 1, 1 / 1.5])
     tracer = pucker.Tracer(body.mesh, params())
     around = 14 * np.sin(np.pi / 14)
+    gap = params().persistence.merge_distance * WIDTH  # between the two ends
     for seed in seeds_in_every_triangle(body, rng):
         wrinkle = tracer.trace(seed, field)
         assert np.ptp(wrinkle.points[:, 2]) < 1e-9
-        assert around - 2 * WIDTH < wrinkle.length < around
+        assert around - gap - 1e-9 < wrinkle.length < around + 1e-9
 
 
 def test_a_path_through_isotropic_cloth_is_a_geodesic(rng):
@@ -84,25 +85,20 @@ def test_a_path_through_isotropic_cloth_is_a_geodesic(rng):
     tracer = pucker.Tracer(body.mesh, params(isotropy=10.0, max_points=40))
     oracle = potpourri3d.GeodesicTracer(current, np.asarray(body.faces))
     frames = body.frames(current)
+    left = pucker.stretch(np.diag([1.5, 1.4]) @ matrices, matrices).left
     compared = 0
     for seed in seeds_in_every_triangle(body, rng)[::3]:
-        wrinkle = tracer.trace(seed, field)
-        left = pucker.stretch(np.diag([1.5, 1.4]) @ matrices, matrices).left[seed.triangle]
-        along = left[:, 0] @ frames.axes[seed.triangle]
-        start = barycentric_point(body.faces, current, seed)
-        ways = np.split(wrinkle.points, [1 + np.argmin(np.linalg.norm(wrinkle.points - start, axis=1))])
-        for sign in (-1, 1):
-            line = oracle.trace_geodesic_from_face(seed.triangle, np.asarray(seed.weights), sign * 2 * along)
-            crossings = line[1:-1]
-            for way in (ways[0][::-1], ways[1], wrinkle.points, wrinkle.points[::-1]):
-                near = np.linalg.norm(way - crossings[0], axis=1)
-                if near.min() > 1e-9:
-                    continue
-                onward = way[near.argmin() :][:8]
-                np.testing.assert_allclose(onward, crossings[: len(onward)], atol=1e-8)
-                compared += len(onward)
-                break
-    assert compared > 500
+        points = tracer.trace(seed, field).points
+        along = left[seed.triangle, :, 0] @ frames.axes[seed.triangle]
+        for way in (points, points[::-1]):
+            # Both begin where they leave the seed's triangle; the path goes on until it would meet itself.
+            line = oracle.trace_geodesic_from_face(seed.triangle, np.asarray(seed.weights), 2 * along)[1:-1]
+            first = np.linalg.norm(way - line[0], axis=1).argmin()
+            onward = way[first : first + 8]
+            np.testing.assert_allclose(onward[:-1], line[: len(onward) - 1], atol=1e-8)
+            compared += len(onward) - 1
+            along = -along
+    assert compared > 300
 
 
 def test_a_direction_is_carried_over_an_edge_as_if_both_triangles_lay_flat(rng):
@@ -205,7 +201,7 @@ def test_a_path_keeps_its_distance_from_those_before_it(rng):
 def test_no_path_has_more_points_than_allowed(rng, most):
     body = tube(30, 4)
     field = body.field(body.rest * [1, 1, 1 / 1.5])
-    tracer = pucker.Tracer(body.mesh, params(max_points=most))
+    tracer = pucker.Tracer(body.mesh, params(max_points=most, min_length=0.0))
     sizes = [len(tracer.trace(seed, field).t) for seed in seeds_in_every_triangle(body, rng)]
     assert max(sizes) == most
 

@@ -16,7 +16,7 @@ class Validator {
   void field(const char* name, const T& value, const Range& range, const char* doc) {
     const double number = double(value);
     require(std::isfinite(number) && range.holds(number), "params.", path_, name, " (", doc, ") must lie in ",
-            range.low_included ? "[" : "(", range.low, ", ", range.high, "], got ", value);
+            to_string(range), ", got ", value);
   }
   template <class T>
   void choice(const char*, const T&, const char*) {}
@@ -32,6 +32,10 @@ class Validator {
 };
 
 }  // namespace
+
+std::string to_string(const Range& range) {
+  return message(range.low_included ? "[" : "(", range.low, ", ", range.high, std::isfinite(range.high) ? "]" : ")");
+}
 
 double Params::flat_width() const { return std::numbers::pi * min_width; }
 

@@ -289,6 +289,7 @@ TEST(TopologyErrors, NameTheVertexOutsideAndItsPlace) {
     }
   }
   EXPECT_THROW(Mesh(Index3(0, 3), -1), InvalidArgument);
+  EXPECT_THROW(Mesh(Index3(0, 3), std::int64_t(1) << 31), InvalidArgument);
   const Mesh triangle(shapes::faces({{0, 1, 2}}), 3);
   EXPECT_THROW(triangle.ring(3), InvalidArgument);
   EXPECT_THROW(triangle.ring(-1), InvalidArgument);

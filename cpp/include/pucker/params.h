@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 namespace pucker {
@@ -82,6 +83,8 @@ struct Range {
   bool low_included = true;
   bool holds(double value) const { return (low_included ? value >= low : value > low) && value <= high; }
 };
+/// The range as an interval is written: "(0, inf)", "[0, 0.5]".
+std::string to_string(const Range& range);
 
 /// The one list of all fields: `visit.field(name, value, range, doc)` for a number, `visit.choice(name, value, doc)` for
 /// an enum or a switch, `visit.node(name, node, doc)` for a node. Binding, text form, pickling and validation use it.

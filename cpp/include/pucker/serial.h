@@ -1,6 +1,7 @@
 /// Plain values to bytes and back, for saved runs and pickling. The bytes are those of this machine.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@ namespace pucker {
 /// Types that are their bytes. Eigen's fixed-size matrices are, though the standard trait does not know it.
 template <class T>
 concept PlainValue = std::is_trivially_copyable_v<T> || std::is_same_v<T, RowMatrix2>;
+
+/// FNV-1a hash (Fowler, Noll and Vo): tells bytes that were damaged. Not a defence against forgery.
+inline std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hash;
+}
 
 class ByteWriter {
  public:
@@ -51,6 +59,11 @@ class ByteWriter {
   }
 
   std::string take() { return std::move(bytes_); }
+  /// All bytes, followed by their checksum.
+  std::string take_sealed() {
+    value(checksum(bytes_));
+    return take();
+  }
 
  private:
   std::string bytes_;
@@ -66,6 +79,15 @@ class ByteReader {
       throw Error(message("these bytes are not ", what_, ": they do not begin with '", header.substr(0, header.size() - 1),
                           "'"));
     position_ += header.size();
+  }
+  /// Takes the checksum off the end; throws Error unless it is that of all bytes before it.
+  void unseal() {
+    std::uint64_t stored = 0;
+    const std::size_t size = bytes_.size() < sizeof(stored) ? 0 : bytes_.size() - sizeof(stored);
+    if (size > 0) std::memcpy(&stored, bytes_.data() + size, sizeof(stored));
+    if (size < position_ || stored != checksum(bytes_.substr(0, size)))
+      throw Error(message(what_, " is damaged or cut short: the checksum does not fit its ", bytes_.size(), " bytes"));
+    bytes_.remove_suffix(sizeof(stored));
   }
   template <PlainValue T>
   T value() {

@@ -16,6 +16,25 @@ Vector3 in_plane(const Vector3& direction, const Vector3& normal, const Vector3&
   return unit_or(direction - direction.dot(normal) * normal, fallback);
 }
 
+/// Mean of the directions `before` and `after` of a path where it crosses `edge` between two triangles with the normals
+/// given. Averaged as if both lay flat: a vector in space whose parts in both planes are that mean. The mean in space has
+/// parts at different angles to the edge, unless the path is straight or the triangles lie flat.
+Vector3 mean_direction(const Vector3& before, const Vector3& after, const Vector3& edge, const Vector3& normal_before,
+                       const Vector3& normal_after) {
+  const Vector3 along = unit_or(edge, Vector3::Zero());
+  const auto across = [&](const Vector3& normal, const Vector3& direction) {
+    const Vector3 out = normal.cross(along);
+    return out.dot(direction) < 0 ? Vector3(-out) : out;
+  };
+  const Vector3 first = across(normal_before, before);
+  const Vector3 second = across(normal_after, after);
+  const Vector3 middle = first + second;
+  const Vector3 fallback = unit_or(before + after, before);
+  return unit_or(0.5 * middle.squaredNorm() * along.dot(before + after) * along +
+                     (first.dot(before) + second.dot(after)) * middle,
+                 fallback);
+}
+
 /// One-sided slope at the first of three knots, limited so that the cubic stays monotone.
 double end_slope(double h0, double h1, double secant0, double secant1) {
   const double slope = ((2 * h0 + h1) * secant0 - h0 * secant1) / (h0 + h1);
@@ -44,7 +63,13 @@ void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFram
       after = unit_or(step, before);
       length += step.norm();
     }
-    out.directions[i] = unit_or(before + after, before);
+    if (i == 0 || i + 1 == k) {
+      out.directions[i] = unit_or(before + after, before);
+    } else {
+      const PathPoint& p = wrinkle.points[i];
+      const Vector3 edge = positions.row(p.v1) - positions.row(p.v0);
+      out.directions[i] = mean_direction(before, after, edge, out.normals[i - 1], out.normals[i]);
+    }
     before = after;
   }
 }

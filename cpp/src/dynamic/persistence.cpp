@@ -396,25 +396,29 @@ void PathCutter::cut(const Mesh& mesh, const Wrinkle& wrinkle, const std::vector
   out.points.clear();
   out.triangles.clear();
   sources_.clear();
-  const auto inside = [&](std::size_t i, double u) {
+  // A cut so close to a point of the path that both lie on its edge is made at the point.
+  const auto inside = [&](std::size_t i, double u, const PathPoint& neighbour) {
     const std::int32_t triangle = wrinkle.triangles[i];
     const Vector3 weights = (1 - u) * barycentric(mesh, wrinkle.points[i], triangle) +
                             u * barycentric(mesh, wrinkle.points[i + 1], triangle);
-    out.points.push_back(inner_point(mesh, triangle, weights, 0));
+    const PathPoint point = inner_point(mesh, triangle, weights, 0);
+    if (point.same_edge(neighbour)) return;
+    out.points.push_back(point);
     sources_.push_back((1 - u) * lengths[i] + u * lengths[i + 1]);
   };
   const std::size_t first = std::min(std::size_t(from), wrinkle.triangles.size() - 1);
   std::size_t next = first;  // the first old point that is kept
   if (from > double(first)) {
     ++next;
-    if (from < double(next)) inside(first, from - double(first));
+    if (from < double(next)) inside(first, from - double(first), wrinkle.points[next]);
   }
-  const std::size_t first_segment = from < double(first + 1) ? first : first + 1;
+  const std::size_t first_segment = out.points.empty() ? next : first;
   for (; next < wrinkle.size() && double(next) <= to; ++next) {
     out.points.push_back(wrinkle.points[next]);
     sources_.push_back(lengths[next]);
   }
-  if (next < wrinkle.size() && next > 0 && to > double(next - 1)) inside(next - 1, to - double(next - 1));
+  if (next < wrinkle.size() && next > 0 && to > double(next - 1))
+    inside(next - 1, to - double(next - 1), out.points.empty() ? wrinkle.points[next] : out.points.back());
   for (std::size_t i = 0; i + 1 < out.points.size(); ++i) out.triangles.push_back(wrinkle.triangles[first_segment + i]);
   if (out.points.size() < 2) return;
   anchor_ends(mesh, out);
@@ -551,9 +555,10 @@ void Persistence::change_length(const CompressionField& field, double dt, Segmen
   const double loose_back = first == segments ? length : length - arc_lengths_[last];
 
   if (loose_front > 0 || loose_back > 0) {
-    const double scale = std::min(1.0, most_trimmed / (loose_front + loose_back));
-    const double from = parameter_at(wrinkle, loose_front * scale);
-    const double to = parameter_at(wrinkle, length - loose_back * scale);
+    const double scale = most_trimmed / (loose_front + loose_back);
+    // All that is loose ends at a point of the path: through its arc length, rounding would leave a sliver beside it.
+    const double from = scale < 1 ? parameter_at(wrinkle, loose_front * scale) : double(first);
+    const double to = scale < 1 ? parameter_at(wrinkle, length - loose_back * scale) : double(last);
     cut(field, from, to, next_id, wrinkle, cut_off);
     if (!wrinkle.alive) return;
   }

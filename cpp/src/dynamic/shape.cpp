@@ -15,6 +15,9 @@ double taper(double x) {
   return 1 - left * left;
 }
 
+/// A path that has collapsed to a point keeps this share of its size: a cross-section has some width.
+constexpr double kLeastScale = 1e-3;
+
 double toward(double from, double to, double most) {
   return std::fabs(to - from) <= most ? to : from + std::copysign(most, to - from);
 }
@@ -28,14 +31,14 @@ Shaper::Shaper(const Params& params) : params_(params), table_(params.shape.heig
 Size Shaper::target(double length, double compression, double along) const {
   const double flat = params_.flat_width();
   const double full = params_.verbatim ? 0 : params_.shape.slenderness * flat;
-  const double scale = full > 0 ? std::min(1.0, length / full) : 1.0;
+  const double scale = full > 0 ? std::clamp(length / full, kLeastScale, 1.0) : 1.0;
   const double arc = scale * flat;
   // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
   const double narrowest = arc * table_.lowest_ratio();
   const double middle = std::clamp(arc / compression, narrowest, arc);
   const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
   const double width = middle + (arc - middle) * taper(from_middle);
-  return {width, arc > 0 ? table_.height(width, arc) : 0};
+  return {width, table_.height(width, arc)};
 }
 
 void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const {

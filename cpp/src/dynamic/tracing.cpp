@@ -205,8 +205,10 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
     if (part < 1) {
       if (part > 0) {
         const Vector3 weights = (1 - part) * cursor.weights + part * exit->weights;
-        trail.points.push_back(
-            inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry));
+        const PathPoint stop =
+            inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry);
+        if (!trail.points.empty() && stop.same_edge(trail.points.back())) return end;  // it has not left the edge
+        trail.points.push_back(stop);
         trail.triangles.push_back(cursor.triangle);
       }
       return end;

@@ -15,6 +15,30 @@ namespace {
 /// First bytes of a saved run; the number changes whenever the layout does.
 constexpr std::string_view kSaveHeader = "pucker run 1\n";
 
+/// Field by field: the bytes of a PathPoint as it lies in memory hold gaps, which would differ from run to run.
+void write_points(const std::vector<PathPoint>& points, ByteWriter& out) {
+  out.value(points.size());
+  for (const PathPoint& p : points) {
+    out.value(p.v0);
+    out.value(p.v1);
+    out.value(p.t);
+    out.value(p.apex);
+    out.value(p.depth);
+  }
+}
+
+void read_points(ByteReader& in, std::vector<PathPoint>& points) {
+  const auto count = in.value<std::size_t>();
+  for (std::size_t i = 0; i < count; ++i) {
+    PathPoint& p = points.emplace_back();
+    p.v0 = in.value<std::int32_t>();
+    p.v1 = in.value<std::int32_t>();
+    p.t = in.value<double>();
+    p.apex = in.value<std::int32_t>();
+    p.depth = in.value<double>();
+  }
+}
+
 class Stopwatch {
  public:
   explicit Stopwatch(std::array<double, kStageCount>& seconds) : seconds_(seconds) { seconds_.fill(0); }
@@ -171,7 +195,7 @@ std::string Wrinkler::save() const {
   out.value(mesh_->vertex_count());
   visit_params(params_, out);
   out.value(reference_.has_value());
-  if (!reference_) return out.take();
+  if (!reference_) return out.take_sealed();
   out.list(reference_->matrices());
   out.list(labeller_.previous());
   out.matrix(positions_);
@@ -186,17 +210,18 @@ std::string Wrinkler::save() const {
     out.value(wrinkle.id);
     out.value(wrinkle.age);
     out.value(wrinkle.alive);
-    out.list(wrinkle.points);
+    write_points(wrinkle.points, out);
     out.list(wrinkle.triangles);
     out.list(wrinkle.knot_widths);
     out.list(wrinkle.knot_heights);
   }
-  return out.take();
+  return out.take_sealed();
 }
 
 Wrinkler Wrinkler::restore(std::string_view bytes) {
   ByteReader in(bytes, "a saved run");
   in.expect(kSaveHeader);
+  in.unseal();
   Index3 faces;
   in.matrix(faces);
   const auto vertex_count = in.value<std::int64_t>();
@@ -228,7 +253,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
       wrinkle.id = in.value<std::int64_t>();
       wrinkle.age = in.value<double>();
       wrinkle.alive = in.value<bool>();
-      in.list(wrinkle.points);
+      read_points(in, wrinkle.points);
       in.list(wrinkle.triangles);
       in.list(wrinkle.knot_widths);
       in.list(wrinkle.knot_heights);

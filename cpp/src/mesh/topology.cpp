@@ -1,6 +1,7 @@
 #include "pucker/mesh/topology.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -25,6 +26,8 @@ bool names_a_vertex_twice(const Index3& faces, Eigen::Index t) {
 
 Mesh::Mesh(Index3 faces, std::int64_t vertex_count) : vertex_count_(vertex_count), faces_(std::move(faces)) {
   require(vertex_count >= 0, "a mesh has at least 0 vertices, got ", vertex_count);
+  require(vertex_count <= std::numeric_limits<std::int32_t>::max(), "vertex numbers have 32 bits, so a mesh has at most ",
+          std::numeric_limits<std::int32_t>::max(), " vertices, got ", vertex_count);
   for (Eigen::Index t = 0; t < faces_.rows(); ++t)
     for (int k = 0; k < 3; ++k)
       require(faces_(t, k) >= 0 && faces_(t, k) < vertex_count, "faces must lie in [0, ", vertex_count,

@@ -12,7 +12,7 @@ namespace pucker {
 /// A path in space: what drawing and distance tests need to know of it for one frame.
 struct PathCurve {
   std::vector<Vector3> points;      ///< (k,)
-  std::vector<Vector3> directions;  ///< (k,) unit: mean of the directions of the two segments at the point
+  std::vector<Vector3> directions;  ///< (k,) unit: mean of the two segments' directions, averaged as if both lay flat
   std::vector<Vector3> normals;     ///< (k−1,) unit: of the segment's triangle
   std::vector<double> arc_lengths;  ///< (k,) from the first point
 

@@ -38,7 +38,12 @@ Vector3 position(const PathPoint& point, const Array3& positions);
 /// Barycentric coordinates of `point` in `triangle`; throws InvalidArgument if the point does not lie in it.
 Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_t triangle);
 
-/// A point inside `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1).
+/// A point with a barycentric coordinate below this lies on the edge: rounding must not decide in which of the two
+/// triangles at the edge it lies.
+inline constexpr double kOnEdge = 1e-9;
+
+/// A point of `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1), or a point of
+/// the edge it lies on.
 PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner);
 
 /// A point of edge (corner, corner+1) of `triangle`, `t` the weight of vertex `corner`, kept off the vertices by

@@ -33,7 +33,8 @@ struct Fan {
 /// no neighbours, as boundary edges have none. A triangle that names a vertex twice has no neighbours and is in no fan.
 class Mesh {
  public:
-  /// `faces`: (m, 3) vertex numbers in [0, vertex_count). Throws InvalidArgument for a number outside, naming it.
+  /// `faces`: (m, 3) vertex numbers in [0, vertex_count). Throws InvalidArgument for a number outside, naming it, and for
+  /// more vertices than a number of 32 bits counts.
   Mesh(Index3 faces, std::int64_t vertex_count);
 
   std::int64_t vertex_count() const { return vertex_count_; }

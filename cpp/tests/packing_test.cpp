@@ -1,0 +1,299 @@
+#include "pucker/dynamic/packing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "motion.h"
+
+namespace pucker {
+namespace {
+
+using testing::irregular_sheet;
+using testing::params_for;
+using testing::RestShape;
+using testing::tube;
+
+/// Shapes of several finenesses, squeezed and bent until they wrinkle.
+std::vector<Wrinkler> wrinkled_runs() {
+  std::vector<Wrinkler> out;
+  for (const int cells : {4, 8, 16, 32}) {
+    out.emplace_back(irregular_sheet(cells, 0.35, 1).mesh, params_for(0.02));
+    const RestShape sheet = irregular_sheet(cells, 0.35, 1);
+    for (int frame = 0; frame < 15; ++frame) {
+      Array3 positions = sheet.positions;
+      positions.col(0) *= 1 - 0.03 * frame;
+      positions.col(2) = 0.1 * (5 * sheet.positions.col(0).array()).sin() * (4 * sheet.positions.col(1).array()).cos();
+      out.back().advance(positions, frame / 30.0);
+    }
+  }
+  const RestShape sleeve = tube(12, 8);
+  out.emplace_back(sleeve.mesh, params_for(0.03));
+  for (int frame = 0; frame < 15; ++frame) {
+    Array3 positions = sleeve.positions;
+    positions.col(2) *= 1 - 0.03 * frame;
+    out.back().advance(positions, frame / 30.0);
+  }
+  return out;
+}
+
+struct Triangle {
+  Vector3 a, b, c;
+  Vector3 at(double u, double v) const { return (1 - u - v) * a + u * b + v * c; }
+};
+
+Triangle corners(const Wrinkler& run, std::int64_t t) {
+  const auto corner = [&](int k) { return Vector3(run.positions().row(run.mesh()->faces()(t, k))); };
+  return {corner(0), corner(1), corner(2)};
+}
+
+std::size_t total_points(const Wrinkler& run) {
+  std::size_t out = 0;
+  for (const Wrinkle& wrinkle : run.state().wrinkles) out += wrinkle.size();
+  return out;
+}
+
+TEST(Packing, sizes_follow_the_wrinkles) {
+  for (const Wrinkler& run : wrinkled_runs()) {
+    const PackedWrinkles& packed = run.state().packed;
+    ASSERT_FALSE(run.state().wrinkles.empty());
+    std::size_t listed = 0;
+    for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) listed += packed.triangles[std::size_t(2 * t)];
+    EXPECT_EQ(packed.triangles.size(), std::size_t(2 * run.mesh()->triangle_count()));
+    EXPECT_EQ(packed.points.size() * sizeof(PackedPoint), 64 * total_points(run));
+    EXPECT_EQ(packed.reach.size() * sizeof(std::uint32_t), 8 * listed);
+  }
+}
+
+TEST(Packing, lists_of_the_triangles_lie_one_after_the_other) {
+  for (const Wrinkler& run : wrinkled_runs()) {
+    std::uint32_t next = 0;
+    const std::vector<std::uint32_t>& triangles = run.state().packed.triangles;
+    for (std::size_t t = 0; t < triangles.size() / 2; ++t) {
+      EXPECT_EQ(triangles[2 * t + 1], next);
+      next += triangles[2 * t];
+    }
+  }
+}
+
+TEST(Packing, points_hold_the_path_its_curve_and_its_sizes) {
+  for (const Wrinkler& run : wrinkled_runs()) {
+    const State& state = run.state();
+    const PackedPoint* p = state.packed.points.data();
+    for (std::size_t w = 0; w < state.wrinkles.size(); ++w) {
+      const Wrinkle& wrinkle = state.wrinkles[w];
+      const PathCurve& curve = state.curves[w];
+      for (std::size_t i = 0; i < wrinkle.size(); ++i, ++p) {
+        const bool last = i + 1 == wrinkle.size();
+        for (int k = 0; k < 3; ++k) {
+          EXPECT_EQ(p->position[k], float(curve.points[i][k]));
+          EXPECT_EQ(p->direction[k], float(curve.directions[i][k]));
+          EXPECT_EQ(p->normal[k], float(curve.normals[last ? i - 1 : i][k]));
+        }
+        EXPECT_EQ(p->width, float(wrinkle.knot_widths[2 * i]));
+        EXPECT_EQ(p->height, float(wrinkle.knot_heights[2 * i]));
+        EXPECT_EQ(p->arc_length, float(curve.arc_lengths[i]));
+        EXPECT_EQ(p->mid_width, last ? 0.0f : float(wrinkle.knot_widths[2 * i + 1]));
+        EXPECT_EQ(p->mid_height, last ? 0.0f : float(wrinkle.knot_heights[2 * i + 1]));
+      }
+    }
+  }
+}
+
+TEST(Packing, a_triangle_lists_each_wrinkle_once_within_its_points) {
+  for (const Wrinkler& run : wrinkled_runs()) {
+    const State& state = run.state();
+    std::vector<std::uint32_t> starts{0};
+    for (const Wrinkle& wrinkle : state.wrinkles) starts.push_back(starts.back() + std::uint32_t(wrinkle.size()));
+    for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
+      std::ptrdiff_t before = -1;
+      for (std::uint32_t k = 0; k < state.packed.triangles[std::size_t(2 * t)]; ++k) {
+        const std::size_t entry = 2 * (state.packed.triangles[std::size_t(2 * t + 1)] + k);
+        const std::uint32_t first = state.packed.reach[entry];
+        const std::uint32_t last = state.packed.reach[entry + 1];
+        const std::ptrdiff_t wrinkle = std::ranges::upper_bound(starts, first) - starts.begin() - 1;
+        EXPECT_GT(wrinkle, before);
+        EXPECT_LT(first, last);
+        EXPECT_LT(last, starts[std::size_t(wrinkle + 1)]);
+        before = wrinkle;
+      }
+    }
+  }
+}
+
+/// The nearest projection of a point to a smoothed wrinkle, over all its pieces, that lies within half its width
+/// (Gillette 2015, equations 7.1 to 7.3).
+struct Projection {
+  std::size_t piece = 0;
+  double distance = std::numeric_limits<double>::infinity();
+  double height = 0;
+};
+
+Projection project(const Vector3& p, const CurveSamples& samples) {
+  Projection out;
+  for (std::size_t s = 0; s + 1 < samples.points.size(); ++s) {
+    const Vector3 z = samples.points[s + 1] - samples.points[s];
+    const Vector3 turn = samples.directions[s + 1] - samples.directions[s];
+    const Vector3 off = samples.points[s] - p;
+    const double constant = off.dot(samples.directions[s]);
+    const double linear = z.dot(samples.directions[s]) + off.dot(turn);
+    const double quadratic = z.dot(turn);
+    const double discriminant = linear * linear - 4 * quadratic * constant;
+    if (discriminant < 0) continue;
+    const double q = -0.5 * (linear + std::copysign(std::sqrt(discriminant), linear));
+    for (const double root : {constant / q, q / quadratic}) {
+      if (!(root >= 0 && root <= 1)) continue;
+      const double distance = (off + root * z).norm();
+      const double half_width = 0.5 * ((1 - root) * samples.widths[s] + root * samples.widths[s + 1]);
+      if (distance < half_width && distance < out.distance)
+        out = {s, distance, (1 - root) * samples.heights[s] + root * samples.heights[s + 1]};
+    }
+  }
+  return out;
+}
+
+/// Whether triangle `t` lists the segment between points `segment` and segment + 1.
+bool lists(const PackedWrinkles& packed, std::int64_t t, std::uint32_t segment) {
+  const std::uint32_t* list = packed.reach.data() + 2 * packed.triangles[std::size_t(2 * t + 1)];
+  for (std::uint32_t k = 0; k < packed.triangles[std::size_t(2 * t)]; ++k)
+    if (list[2 * k] <= segment && segment < list[2 * k + 1]) return true;
+  return false;
+}
+
+TEST(Packing, reach_never_misses_a_displaced_point) {
+  CurveSamples samples;
+  for (const Wrinkler& run : wrinkled_runs()) {
+    std::uint32_t base = 0;
+    std::size_t displaced = 0;
+    for (std::size_t w = 0; w < run.state().wrinkles.size(); ++w) {
+      const Wrinkle& wrinkle = run.state().wrinkles[w];
+      sample_curve(run.state().curves[w], wrinkle, samples);
+      for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
+        const Triangle triangle = corners(run, t);
+        const int steps = run.mesh()->triangle_count() > 500 ? 4 : 12;
+        for (int i = 0; i <= steps; ++i)
+          for (int j = 0; i + j <= steps; ++j) {
+            const Projection at = project(triangle.at(double(i) / steps, double(j) / steps), samples);
+            if (!(at.height > 0)) continue;
+            ++displaced;
+            EXPECT_TRUE(lists(run.state().packed, t, base + std::uint32_t(at.piece / kCurveSamples)))
+                << "wrinkle " << wrinkle.id << " displaces triangle " << t << ", which does not list it";
+          }
+      }
+      base += std::uint32_t(wrinkle.size());
+    }
+    EXPECT_GT(displaced, 500u);
+  }
+}
+
+TEST(Packing, reach_is_at_most_half_as_much_again_as_the_exact_set) {
+  CurveSamples samples;
+  for (const Wrinkler& run : wrinkled_runs()) {
+    std::size_t exact = 0;
+    for (std::size_t w = 0; w < run.state().wrinkles.size(); ++w) {
+      const Wrinkle& wrinkle = run.state().wrinkles[w];
+      sample_curve(run.state().curves[w], wrinkle, samples);
+      std::set<std::int64_t> touched;
+      for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
+        const auto [a, b, c] = corners(run, t);
+        for (std::size_t s = 0; s + 1 < samples.points.size() && !touched.contains(t); ++s) {
+          const double half_width = 0.5 * std::min(samples.widths[s], samples.widths[s + 1]);
+          if (std::max(samples.heights[s], samples.heights[s + 1]) > 0 &&
+              segment_triangle_distance(samples.points[s], samples.points[s + 1], a, b, c) < half_width)
+            touched.insert(t);
+        }
+      }
+      exact += touched.size();
+    }
+    const std::size_t listed = run.state().packed.reach.size() / 2;
+    EXPECT_GE(listed, exact);
+    EXPECT_LE(double(listed), 1.5 * double(exact)) << run.mesh()->triangle_count() << " triangles";
+  }
+}
+
+TEST(Packing, a_flat_wrinkle_is_packed_but_reaches_nothing) {
+  const Wrinkler run = std::move(wrinkled_runs().front());
+  const State& state = run.state();
+  std::vector<Wrinkle> flat = state.wrinkles;
+  for (Wrinkle& wrinkle : flat) std::ranges::fill(wrinkle.knot_heights, 0.0);
+  PackedWrinkles packed;
+  const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
+  Packer(*run.mesh()).pack(field, flat, state.curves, packed);
+  EXPECT_EQ(packed.points.size(), total_points(run));
+  EXPECT_TRUE(packed.reach.empty());
+  for (std::size_t t = 0; t < packed.triangles.size(); t += 2) EXPECT_EQ(packed.triangles[t], 0u);
+}
+
+TEST(Packing, no_wrinkles_leave_every_list_empty) {
+  const Wrinkler run = std::move(wrinkled_runs().front());
+  const State& state = run.state();
+  PackedWrinkles packed = state.packed;
+  const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
+  Packer(*run.mesh()).pack(field, {}, {}, packed);
+  EXPECT_TRUE(packed.points.empty());
+  EXPECT_TRUE(packed.reach.empty());
+  EXPECT_EQ(packed.triangles, std::vector<std::uint32_t>(std::size_t(2 * run.mesh()->triangle_count()), 0));
+}
+
+TEST(Packing, reuse_gives_what_a_new_packer_gives) {
+  const RestShape sheet = irregular_sheet(8, 0.35, 2);
+  Wrinkler run(sheet.mesh, params_for(0.02));
+  for (int frame = 0; frame < 20; ++frame) {
+    Array3 positions = sheet.positions;
+    positions.col(0) *= 1 - 0.02 * (frame < 12 ? frame : 20 - frame);
+    const State& state = run.advance(positions, frame / 30.0);
+    PackedWrinkles fresh;
+    const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
+    Packer(*run.mesh()).pack(field, state.wrinkles, state.curves, fresh);
+    EXPECT_EQ(fresh.triangles, state.packed.triangles);
+    EXPECT_EQ(fresh.reach, state.packed.reach);
+  }
+}
+
+double distance_by_sampling(const Vector3& a, const Vector3& b, const Triangle& triangle) {
+  double best = std::numeric_limits<double>::infinity();
+  constexpr int steps = 60;
+  for (int s = 0; s <= steps; ++s)
+    for (int i = 0; i <= steps; ++i)
+      for (int j = 0; i + j <= steps; ++j)
+        best = std::min(best,
+                        (a + double(s) / steps * (b - a) - triangle.at(double(i) / steps, double(j) / steps)).norm());
+  return best;
+}
+
+TEST(SegmentTriangleDistance, agrees_with_dense_sampling) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  const auto point = [&] { return Vector3(normal(random), normal(random), 0.5 * normal(random)); };
+  for (int trial = 0; trial < 60; ++trial) {
+    const Triangle triangle{point(), point(), point()};
+    const Vector3 a = point();
+    const Vector3 b = trial % 7 == 0 ? a : point();
+    const double found = segment_triangle_distance(a, b, triangle.a, triangle.b, triangle.c);
+    const double sampled = distance_by_sampling(a, b, triangle);
+    EXPECT_LE(found, sampled + 1e-12);
+    EXPECT_NEAR(found, sampled, 0.15);
+  }
+}
+
+TEST(SegmentTriangleDistance, of_known_places) {
+  const Vector3 o(0, 0, 0);
+  const Vector3 x(1, 0, 0);
+  const Vector3 y(0, 1, 0);
+  const auto distance = [&](const Vector3& a, const Vector3& b) { return segment_triangle_distance(a, b, o, x, y); };
+  EXPECT_DOUBLE_EQ(distance({0.2, 0.2, 3}, {0.3, 0.3, 2}), 2) << "above the face";
+  EXPECT_EQ(distance({0.2, 0.2, 3}, {0.2, 0.2, -1}), 0) << "through the face";
+  EXPECT_DOUBLE_EQ(distance({0.5, -2, 1}, {0.5, -2, -1}), 2) << "beside an edge";
+  EXPECT_DOUBLE_EQ(distance({-3, 0, 0}, {-2, 0, 0}), 2) << "before a corner";
+  EXPECT_DOUBLE_EQ(distance({-1, 5, 0}, {5, 5, 0}), 4) << "along a far line";
+  EXPECT_EQ(distance({-1, 0.2, 0}, {3, 0.2, 0}), 0) << "in the plane, across";
+  EXPECT_DOUBLE_EQ(segment_triangle_distance({0, 0, 2}, {1, 0, 2}, o, o, o), 2) << "a triangle that is a point";
+  EXPECT_DOUBLE_EQ(segment_triangle_distance({0, 1, 0}, {1, 1, 0}, o, x, 2 * x), 1) << "a triangle that is a line";
+}
+
+}  // namespace
+}  // namespace pucker

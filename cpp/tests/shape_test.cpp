@@ -1,0 +1,282 @@
+#include "pucker/dynamic/shape.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+namespace {
+
+constexpr double kMinWidth = 0.02;
+constexpr double kFlat = std::numbers::pi * kMinWidth;
+constexpr double kDt = 1.0 / 30;
+
+Params params_of(HeightRule rule, Profile profile) {
+  Params params;
+  params.min_width = kMinWidth;
+  params.shape.height = rule;
+  params.shape.profile = profile;
+  return params;
+}
+
+std::vector<Params> all_rules() {
+  std::vector<Params> out;
+  for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
+    for (const Profile profile : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline})
+      out.push_back(params_of(rule, profile));
+  return out;
+}
+
+/// A straight path of `points` points and the given length, its segments in triangles 0, 1, …
+struct Path {
+  PathCurve curve;
+  Wrinkle wrinkle;
+};
+
+Path straight_path(std::size_t points, double length) {
+  Path out;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double s = length * double(i) / double(points - 1);
+    out.curve.points.emplace_back(s, 0, 0);
+    out.curve.directions.emplace_back(1, 0, 0);
+    out.curve.arc_lengths.push_back(s);
+    out.wrinkle.points.emplace_back();
+    if (i > 0) {
+      out.curve.normals.emplace_back(0, 0, 1);
+      out.wrinkle.triangles.push_back(std::int32_t(i - 1));
+    }
+  }
+  out.wrinkle.knot_widths.assign(2 * points - 1, kFlat);
+  out.wrinkle.knot_heights.assign(2 * points - 1, 0);
+  return out;
+}
+
+/// Steps until sizes no longer follow anything.
+void settle(const Shaper& shaper, const std::vector<double>& compression, Path& path) {
+  for (int frame = 0; frame < 200; ++frame) shaper.step(path.curve, compression, kDt, path.wrinkle);
+}
+
+TEST(Shape, ends_are_flat) {
+  for (const Params& params : all_rules())
+    for (const double compression : {1.0, 1.3, 2.0, 10.0})
+      for (const double along : {0.0, 1.0}) {
+        const Size size = Shaper(params).target(1.0, compression, along);
+        EXPECT_DOUBLE_EQ(size.width, kFlat);
+        EXPECT_EQ(size.height, 0);
+      }
+}
+
+TEST(Shape, the_middle_is_as_wide_as_the_compressed_cloth) {
+  for (const Params& params : all_rules()) {
+    // Arcs cannot hold the cloth of a cross-section narrower than 2/π of it.
+    const double narrowest = params.shape.profile == Profile::arcs ? 2 * kMinWidth : kMinWidth;
+    for (const double compression : {1.0, 1.2, 1.5, 2.0, 3.0, 4.0, 1e6})
+      EXPECT_NEAR(Shaper(params).target(1.0, compression, 0.5).width, std::clamp(kFlat / compression, narrowest, kFlat),
+                  1e-12 * kFlat);
+  }
+}
+
+TEST(Shape, width_grows_and_height_falls_from_the_middle_to_the_ends) {
+  for (const Params& params : all_rules()) {
+    const Shaper shaper(params);
+    Size before = shaper.target(1.0, 1.7, 0.5);
+    for (int i = 1; i <= 100; ++i) {
+      const Size left = shaper.target(1.0, 1.7, 0.5 - 0.005 * i);
+      const Size right = shaper.target(1.0, 1.7, 0.5 + 0.005 * i);
+      EXPECT_NEAR(left.width, right.width, 1e-12 * kFlat);
+      EXPECT_NEAR(left.height, right.height, 1e-6 * kFlat);
+      EXPECT_GE(left.width, before.width - 1e-15);
+      EXPECT_LE(left.height, before.height + 1e-15);
+      before = left;
+    }
+  }
+}
+
+TEST(Shape, size_changes_smoothly_along_the_path) {
+  // Neither width nor height jumps, and the height has no corner at the end, where the table's slope is steepest.
+  for (const Params& params : all_rules()) {
+    const Shaper shaper(params);
+    constexpr int steps = 2000;
+    for (int i = 1; i <= steps; ++i) {
+      const Size a = shaper.target(1.0, 2.0, double(i - 1) / steps);
+      const Size b = shaper.target(1.0, 2.0, double(i) / steps);
+      EXPECT_LT(std::fabs(b.width - a.width), 5 * kFlat / steps);
+      EXPECT_LT(std::fabs(b.height - a.height), 5 * kFlat / steps);
+    }
+    const double peak = shaper.target(1.0, 2.0, 0.5).height;
+    EXPECT_LT(shaper.target(1.0, 2.0, 0.01).height, 0.01 * peak) << "the height ends level";
+  }
+}
+
+TEST(Shape, the_cross_section_keeps_the_cloth_with_the_profile_rule) {
+  for (const Profile profile : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline}) {
+    const Shaper shaper(params_of(HeightRule::profile, profile));
+    for (const double compression : {1.01, 1.1, 1.2, 1.4})
+      for (const double along : {0.05, 0.2, 0.35, 0.5}) {
+        const Size size = shaper.target(1.0, compression, along);
+        const double exact = profile::height_for(profile, size.width, kFlat);
+        EXPECT_NEAR(size.height, exact, 1.1e-4 * kFlat) << "the table's stated error";
+        EXPECT_NEAR(profile::arc_length(profile, size.width, size.height), kFlat, 3e-4 * kFlat);
+      }
+  }
+}
+
+TEST(Shape, the_height_is_that_of_a_circle_with_the_circle_rule) {
+  const Shaper shaper(params_of(HeightRule::circle, Profile::bspline));
+  for (const double compression : {1.01, 1.2, 1.5, 2.0, 3.0})
+    for (const double along : {0.05, 0.2, 0.35, 0.5}) {
+      const Size size = shaper.target(1.0, compression, along);
+      EXPECT_NEAR(size.height, circle_height(size.width, kFlat), 1.1e-4 * kFlat);
+    }
+}
+
+TEST(Shape, a_short_path_is_thinner_in_proportion) {
+  for (const Params& params : all_rules()) {
+    const Shaper shaper(params);
+    const double full = params.shape.slenderness * kFlat;
+    for (const double along : {0.0, 0.3, 0.5}) {
+      const Size whole = shaper.target(full, 1.5, along);
+      EXPECT_DOUBLE_EQ(shaper.target(2 * full, 1.5, along).width, whole.width) << "longer paths are all alike";
+      for (const double share : {0.1, 0.5, 0.9}) {
+        const Size size = shaper.target(share * full, 1.5, along);
+        EXPECT_NEAR(size.width, share * whole.width, 1e-12 * kFlat);
+        EXPECT_NEAR(size.height, share * whole.height, 1e-6 * kFlat);
+      }
+    }
+    const Size point = shaper.target(0, 1.5, 0.5);
+    EXPECT_GT(point.width, 0) << "a cross-section has some width";
+    EXPECT_LT(point.width, 0.01 * kFlat);
+    EXPECT_LT(point.height, 0.01 * kFlat);
+  }
+}
+
+TEST(Shape, without_slenderness_or_verbatim_length_does_not_matter) {
+  Params params = params_of(HeightRule::circle, Profile::bspline);
+  const Size expected = Shaper(params).target(100 * kFlat, 1.5, 0.5);
+  params.shape.slenderness = 0;
+  EXPECT_EQ(Shaper(params).target(0.1 * kFlat, 1.5, 0.5).width, expected.width);
+  EXPECT_EQ(Shaper(params).target(0.1 * kFlat, 1.5, 0.5).height, expected.height);
+  params.shape.slenderness = 3;
+  params.verbatim = true;
+  EXPECT_EQ(Shaper(params).target(0.1 * kFlat, 1.5, 0.5).width, expected.width);
+}
+
+TEST(Shape, scales_with_the_unit_of_length) {
+  for (const double unit : {1e-8, 1e8}) {
+    Params params = params_of(HeightRule::circle, Profile::bspline);
+    const Size plain = Shaper(params).target(0.3, 1.5, 0.4);
+    params.min_width *= unit;
+    const Size scaled = Shaper(params).target(0.3 * unit, 1.5, 0.4);
+    EXPECT_NEAR(scaled.width, unit * plain.width, 1e-12 * unit * kFlat);
+    EXPECT_NEAR(scaled.height, unit * plain.height, 1e-6 * unit * kFlat);
+  }
+}
+
+TEST(Shape, sizes_reach_their_targets_for_the_largest_compression_along_the_path) {
+  const Shaper shaper(params_of(HeightRule::circle, Profile::bspline));
+  Path path = straight_path(5, 1.0);
+  settle(shaper, {1.1, 1.6, 1.3, 1.2, 9.0}, path);  // no segment lies in triangle 4
+  for (std::size_t k = 0; k < 9; ++k) {
+    const Size expected = shaper.target(1.0, 1.6, double(k) / 8);
+    EXPECT_DOUBLE_EQ(path.wrinkle.knot_widths[k], expected.width);
+    EXPECT_DOUBLE_EQ(path.wrinkle.knot_heights[k], expected.height);
+  }
+}
+
+TEST(Shape, cloth_that_is_not_compressed_becomes_flat) {
+  const Shaper shaper(params_of(HeightRule::circle, Profile::bspline));
+  Path path = straight_path(5, 1.0);
+  settle(shaper, {2, 2, 2, 2}, path);
+  settle(shaper, {0.5, 1, 1, 1}, path);
+  for (const double height : path.wrinkle.knot_heights) EXPECT_EQ(height, 0);
+  for (const double width : path.wrinkle.knot_widths) EXPECT_DOUBLE_EQ(width, kFlat);
+}
+
+double largest_change(const std::vector<double>& a, const std::vector<double>& b) {
+  double out = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) out = std::max(out, std::fabs(a[k] - b[k]));
+  return out;
+}
+
+TEST(Shape, changes_at_the_stated_rates_and_no_faster) {
+  const Params params = params_of(HeightRule::circle, Profile::bspline);
+  const Shaper shaper(params);
+  const std::vector<std::vector<double>> courses{{4, 4, 4, 4}, {1, 1, 1, 1}, {1.5, 3, 1, 1}};
+  for (const double dt : {kDt, 0.25 * kDt}) {
+    const double rise = params.shape.height_rate * kMinWidth * dt;
+    const double widen = params.shape.width_rate * kMinWidth * dt;
+    Path path = straight_path(5, 1.0);
+    double steepest = 0;
+    double widest = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+      const Wrinkle before = path.wrinkle;
+      shaper.step(path.curve, courses[std::size_t(frame / 7) % 3], dt, path.wrinkle);
+      steepest = std::max(steepest, largest_change(before.knot_heights, path.wrinkle.knot_heights));
+      widest = std::max(widest, largest_change(before.knot_widths, path.wrinkle.knot_widths));
+    }
+    EXPECT_NEAR(steepest, rise, 1e-15) << "the rate is used up, but not passed";
+    EXPECT_NEAR(widest, widen, 1e-15);
+  }
+}
+
+TEST(Shape, a_new_wrinkle_rises_from_nothing) {
+  const Params params = params_of(HeightRule::circle, Profile::bspline);
+  Path path = straight_path(5, 1.0);
+  Shaper(params).step(path.curve, {2, 2, 2, 2}, 1e-6, path.wrinkle);
+  for (const double height : path.wrinkle.knot_heights) EXPECT_LE(height, params.shape.height_rate * kMinWidth * 1e-6);
+}
+
+TEST(Shape, verbatim_takes_its_size_at_once) {
+  Params params = params_of(HeightRule::circle, Profile::bspline);
+  params.verbatim = true;
+  const Shaper shaper(params);
+  Path path = straight_path(5, 1.0);
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, path.wrinkle);
+  EXPECT_EQ(path.wrinkle.knot_heights[4], shaper.target(1.0, 2, 0.5).height);
+  EXPECT_EQ(path.wrinkle.knot_widths[4], shaper.target(1.0, 2, 0.5).width);
+  path.wrinkle.alive = false;
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, path.wrinkle);
+  EXPECT_TRUE(is_gone(path.wrinkle));
+}
+
+TEST(Shape, a_dying_wrinkle_sinks_where_it_is_and_is_gone_in_time) {
+  const Params params = params_of(HeightRule::circle, Profile::bspline);
+  const Shaper shaper(params);
+  Path path = straight_path(5, 1.0);
+  settle(shaper, {2, 2, 2, 2}, path);
+  const Wrinkle living = path.wrinkle;
+  const double peak = *std::ranges::max_element(living.knot_heights);
+  EXPECT_FALSE(is_gone(living));
+  path.wrinkle.alive = false;
+  const int frames = int(std::ceil(peak / (params.shape.height_rate * kMinWidth * kDt)));
+  for (int frame = 0; frame < frames; ++frame) {
+    EXPECT_FALSE(is_gone(path.wrinkle)) << "frame " << frame;
+    const Wrinkle before = path.wrinkle;
+    shaper.step(path.curve, {2, 2, 2, 2}, kDt, path.wrinkle);
+    EXPECT_EQ(path.wrinkle.knot_widths, living.knot_widths);
+    for (std::size_t k = 0; k < 9; ++k) EXPECT_LE(path.wrinkle.knot_heights[k], before.knot_heights[k]);
+  }
+  EXPECT_TRUE(is_gone(path.wrinkle));
+}
+
+TEST(Shape, a_flat_living_wrinkle_is_not_gone) { EXPECT_FALSE(is_gone(straight_path(3, 1.0).wrinkle)); }
+
+TEST(Shape, a_path_without_length_is_flat) {
+  Path path = straight_path(3, 0.0);
+  settle(Shaper(params_of(HeightRule::circle, Profile::bspline)), {2, 2}, path);
+  for (const double height : path.wrinkle.knot_heights) EXPECT_EQ(height, 0);
+  for (const double width : path.wrinkle.knot_widths) EXPECT_TRUE(std::isfinite(width));
+}
+
+TEST(Shape, refuses_parameters_out_of_range) {
+  Params params = params_of(HeightRule::circle, Profile::bspline);
+  params.shape.height_rate = 0;
+  EXPECT_THROW(Shaper{params}, InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pucker

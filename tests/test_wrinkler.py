@@ -1,0 +1,335 @@
+"""Whole runs: the stages by hand, saving, threads, bad input, and meshes that hardly are any."""
+
+import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from motion import expect_valid, params_for, rotation, run, sheet, sphere, waves
+
+import pucker
+from pucker.examples import bending_sleeve
+
+WALK = {"clip": "Walk", "parts": ["Clothes", "Band"]}
+
+
+@pytest.fixture(scope="module")
+def sleeve() -> pucker.Clip:
+    return bending_sleeve()
+
+
+@pytest.fixture(scope="module")
+def kimono() -> pucker.Clip:
+    return pucker.load(Path(__file__).resolve().parents[1] / "data" / "kimono_male.gltf", **WALK)
+
+
+# --- the stages by hand -------------------------------------------------------------------------------------------
+
+
+def stages_by_hand() -> type:
+    """The class listed in the documentation."""
+    page = (Path(__file__).resolve().parents[1] / "docs" / "wrinkler.md").read_text(encoding="utf-8")
+    (listing,) = (code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class ByHand" in code)
+    namespace: dict = {}
+    exec(compile(listing, "docs/wrinkler.md", "exec"), namespace)  # noqa: S102 - the page's own listing
+    return namespace["ByHand"]
+
+
+def assert_same_bits(first: np.ndarray, second: np.ndarray) -> None:
+    assert first.dtype == second.dtype
+    assert first.shape == second.shape
+    assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("name", ["sleeve", "kimono"])
+@pytest.mark.parametrize("values", [{}, {"verbatim": True}, {"persistence": {"method": "projection"}}])
+def test_the_stages_by_hand_give_the_same_bits(request, name, values):
+    clip = request.getfixturevalue(name)
+    params = params_for(clip, **values)
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    by_hand = stages_by_hand()(clip.mesh, params)
+    wrinkler.advance(clip.positions[0], clip.times[0])
+    by_hand.start(clip.positions[0], clip.times[0])
+    seen = 0
+    for frame in list(clip)[1:]:
+        state = wrinkler.advance(frame.positions, frame.time)
+        labels, stretch, wrinkles, packed = by_hand.advance(frame.positions, frame.time)
+        assert_same_bits(labels, state.labels)
+        assert_same_bits(by_hand.reference.matrices, state.reference)
+        for part in ("minimum", "maximum", "left", "right"):
+            assert_same_bits(getattr(stretch, part), getattr(state.stretch, part))
+        assert_same_bits(pucker.compression(stretch), state.compression)
+        assert wrinkles == state.wrinkles
+        for buffer in ("triangles", "reach", "points"):
+            assert_same_bits(getattr(packed, buffer), getattr(state.packed, buffer))
+        seen += len(wrinkles)
+    assert seen > 30
+
+
+# --- the same bits ------------------------------------------------------------------------------------------------
+
+
+def assert_same_states(first: pucker.State, second: pucker.State) -> None:
+    assert first.frame == second.frame
+    assert first.time == second.time
+    assert first.wrinkles == second.wrinkles
+    for name in ("labels", "costs", "reference", "compression"):
+        assert_same_bits(getattr(first, name), getattr(second, name))
+    for name in ("minimum", "maximum", "left", "right"):
+        assert_same_bits(getattr(first.stretch, name), getattr(second.stretch, name))
+        assert_same_bits(getattr(first.motion, name), getattr(second.motion, name))
+    for name in ("triangles", "reach", "points"):
+        assert_same_bits(getattr(first.packed, name), getattr(second.packed, name))
+
+
+def test_two_runs_give_the_same_bits(kimono):
+    for first, second in zip(
+        run(pucker.Wrinkler(kimono.mesh, params_for(kimono)), kimono),
+        run(pucker.Wrinkler(kimono.mesh, params_for(kimono)), kimono),
+        strict=True,
+    ):
+        assert_same_states(first, second)
+
+
+@pytest.mark.parametrize("copy", [lambda run: pucker.Wrinkler.restore(run.save()), pickle.dumps])
+def test_a_run_saved_at_any_frame_goes_on_with_the_same_bits(sleeve, copy):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    copies: list[pucker.Wrinkler] = []
+    for frame in sleeve:
+        saved = copy(wrinkler)
+        copies.append(pickle.loads(saved) if isinstance(saved, bytes) else saved)
+        state = wrinkler.advance(frame.positions, frame.time)
+        for other in copies:
+            assert_same_states(other.advance(frame.positions, frame.time), state)
+            assert other.save() == wrinkler.save()
+    assert state.wrinkles
+    assert copies[0].params == wrinkler.params
+
+
+def test_a_restored_run_shows_the_wrinkles_it_was_saved_with(kimono):
+    wrinkler = pucker.Wrinkler(kimono.mesh, params_for(kimono))
+    for frame in kimono:
+        wrinkler.advance(frame.positions, frame.time)
+        assert pucker.Wrinkler.restore(wrinkler.save()).wrinkles == wrinkler.wrinkles
+
+
+@pytest.mark.parametrize("damage", [lambda b: b"", lambda b: b[:-1], lambda b: b + b"x", lambda b: b"x" + b[1:]])
+def test_bytes_that_are_no_saved_run_are_refused(sleeve, damage):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in list(sleeve)[:12]:
+        wrinkler.advance(frame.positions, frame.time)
+    with pytest.raises(pucker.Error):
+        pucker.Wrinkler.restore(damage(wrinkler.save()))
+
+
+def test_a_saved_run_cut_short_anywhere_is_refused(rng, sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in list(sleeve)[:12]:
+        wrinkler.advance(frame.positions, frame.time)
+    saved = wrinkler.save()
+    for length in rng.integers(0, len(saved), 200):
+        with pytest.raises(pucker.Error):
+            pucker.Wrinkler.restore(saved[:length])
+
+
+def test_a_damaged_saved_run_is_refused_or_runs_on(rng, sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    frames = list(sleeve)
+    for frame in frames[:12]:
+        wrinkler.advance(frame.positions, frame.time)
+    saved = wrinkler.save()
+    refused = 0
+    for place in rng.integers(0, len(saved), 300):
+        damaged = bytearray(saved)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        try:
+            other = pucker.Wrinkler.restore(bytes(damaged))
+            other.advance(frames[12].positions, frames[12].time + 100)
+        except (pucker.Error, ValueError):
+            refused += 1
+    assert refused > 0
+
+
+def test_runs_in_threads_give_the_same_bits(sleeve, kimono):
+    def whole(clip: pucker.Clip) -> bytes:
+        wrinkler = pucker.Wrinkler(clip.mesh, params_for(clip))
+        run(wrinkler, clip)
+        return wrinkler.save()
+
+    clips = [sleeve, kimono] * 4
+    alone = [whole(clip) for clip in clips[:2]] * 4
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(whole, clips)) == alone
+
+
+def test_a_state_stays_as_it_was_when_the_run_goes_on(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    kept = []
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions, frame.time)
+        kept.append((state, pickle.dumps([state.labels, state.compression, state.reference, state.packed.points])))
+    for state, bits in kept:
+        assert pickle.dumps([state.labels, state.compression, state.reference, state.packed.points]) == bits
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+def bad_calls(positions: np.ndarray, time: float) -> list[tuple[np.ndarray, float, str]]:
+    with_nan, with_infinity = positions.copy(), positions.copy()
+    with_nan[5, 1], with_infinity[7, 2] = np.nan, -np.inf
+    return [
+        (positions[:-1], time + 1, r"positions must have shape"),
+        (positions[:, :2], time + 1, r"positions must have shape"),
+        (positions[None], time + 1, r"positions must have shape"),
+        (with_nan, time + 1, "nan"),
+        (with_infinity, time + 1, "inf"),
+        (positions, time, "time must grow"),
+        (positions, time - 1, "time must grow"),
+        (positions, np.nan, "time must be finite, got nan"),
+        (positions, np.inf, "time must be finite, got inf"),
+    ]
+
+
+def test_a_bad_frame_is_refused_and_changes_nothing(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    undisturbed = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions, frame.time)
+        assert_same_states(state, undisturbed.advance(frame.positions, frame.time))
+        saved = wrinkler.save()
+        for positions, time, rule in bad_calls(frame.positions.copy(), frame.time):
+            with pytest.raises(ValueError, match=rule):
+                wrinkler.advance(positions, time)
+            assert wrinkler.save() == saved
+    assert state.wrinkles
+
+
+def test_a_bad_first_frame_is_refused_and_changes_nothing(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    with pytest.raises(ValueError, match="call advance first"):
+        _ = wrinkler.wrinkles
+    with pytest.raises(ValueError, match="nan"):
+        wrinkler.advance(np.full_like(sleeve.positions[0], np.nan), 0.0)
+    undisturbed = run(pucker.Wrinkler(sleeve.mesh, params_for(sleeve)), sleeve)
+    for state, other in zip(run(wrinkler, sleeve), undisturbed, strict=True):
+        assert_same_states(state, other)
+
+
+@pytest.mark.parametrize("factor", [1e6, 1e-6, 0.0, 1e12])
+def test_cloth_that_explodes_and_comes_back_leaves_everything_finite(kimono, factor):
+    wrinkler = pucker.Wrinkler(kimono.mesh, params_for(kimono))
+    for number, frame in enumerate(kimono):
+        exploded = number in (10, 11, 20)
+        positions = frame.positions * (factor if exploded else 1.0)
+        state = wrinkler.advance(positions, frame.time)
+        expect_valid(kimono.mesh, state, positions)
+    assert wrinkler.wrinkles
+
+
+def test_a_vertex_that_flies_away_and_comes_back_leaves_everything_finite(rng, sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in sleeve:
+        positions = frame.positions.copy()
+        positions[rng.integers(len(positions), size=3)] *= rng.choice([1e6, -1e3, 0.0], (3, 1))
+        expect_valid(sleeve.mesh, wrinkler.advance(positions, frame.time), positions)
+
+
+# --- meshes that hardly are any -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("faces", "rest"),
+    [
+        (np.zeros((0, 3), int), np.zeros((0, 3))),
+        (np.zeros((0, 3), int), np.zeros((4, 3))),
+        ([[0, 1, 2]], np.eye(3)),
+        ([[0, 1, 2]], np.zeros((3, 3))),
+        ([[0, 0, 1], [1, 1, 1], [2, 1, 2]], np.eye(3)),
+        ([[0, 1, 2], [0, 1, 3], [0, 1, 4]], np.eye(5, 3) + [0.1, 0, 0]),
+        ([[0, 1, 2], [0, 3, 4]], [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]),
+        ([[0, 1, 2], [2, 1, 0], [0, 1, 2]], np.eye(3)),
+    ],
+    ids=["empty", "no triangles", "triangle", "point", "collapsed", "fan", "bow tie", "sandwich"],
+)
+def test_any_mesh_runs(rng, faces, rest):
+    mesh = pucker.Mesh(faces, len(rest))
+    wrinkler = pucker.Wrinkler(mesh, pucker.Params(min_width=0.01))
+    motion = waves(rng, np.asarray(rest, float), 0.3) if len(rest) else lambda _time: np.zeros((0, 3))
+    for frame in range(40):
+        positions = motion(frame / 30)
+        expect_valid(mesh, wrinkler.advance(positions, frame / 30), positions)
+    assert pucker.Wrinkler.restore(wrinkler.save()).save() == wrinkler.save()
+
+
+def test_one_triangle_that_is_squeezed_wrinkles():
+    rest = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
+    wrinkler = pucker.Wrinkler(pucker.Mesh([[0, 1, 2]], 3), pucker.Params(min_width=0.01))
+    seen = 0
+    for frame in range(30):
+        state = wrinkler.advance(rest * [1.0, 1 - 0.4 * min(frame / 10, 1), 1.0], frame / 30)
+        for wrinkle in state.wrinkles:
+            if wrinkle.age == 0:
+                seen += 1
+                assert np.ptp(wrinkle.points[:, 1]) < 1e-9  # squeezed along y, so along x
+    assert seen > 0
+    assert state.wrinkles
+
+
+# --- time and units -----------------------------------------------------------------------------------------------
+
+
+def test_when_a_clip_starts_does_not_matter(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    later = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in range(len(sleeve)):  # times with few bits, so that their differences are the same
+        state = wrinkler.advance(sleeve.positions[frame], frame / 32)
+        other = later.advance(sleeve.positions[frame], 1024 + frame / 32)
+        assert other.wrinkles == state.wrinkles
+
+
+@pytest.mark.parametrize("factor", [2.0**-20, 2.0**20])
+def test_units_of_length_do_not_matter(sleeve, factor):
+    params = params_for(sleeve)
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params)
+    scaled = pucker.Wrinkler(sleeve.mesh, params.replace(min_width=factor * params.min_width))
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions, frame.time)
+        other = scaled.advance(factor * frame.positions, frame.time)
+        assert_same_bits(other.labels, state.labels)
+        assert len(other.wrinkles) == len(state.wrinkles)
+        for wrinkle, copy in zip(state.wrinkles, other.wrinkles, strict=True):
+            np.testing.assert_allclose(copy.points / factor, wrinkle.points, rtol=1e-12, atol=1e-12)
+
+
+def test_where_the_cloth_stands_does_not_matter(rng, sleeve):
+    turn, shift = rotation(rng), rng.normal(size=3)
+    # Without the sleeve's symmetry, which would leave it to rounding which of two like triangles comes first.
+    uneven = 0.003 * rng.normal(size=sleeve.positions[0].shape)
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    moved = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions + uneven, frame.time)
+        other = moved.advance((frame.positions + uneven) @ turn.T + shift, frame.time)
+        assert_same_bits(other.labels, state.labels)
+        assert len(other.wrinkles) == len(state.wrinkles)
+        for wrinkle, copy in zip(state.wrinkles, other.wrinkles, strict=True):
+            np.testing.assert_allclose((copy.points - shift) @ turn, wrinkle.points, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [sheet, lambda rng: sphere()], ids=["sheet", "sphere"])
+def test_invariants_hold_under_random_motion_at_any_frame_rate(rng, make):
+    body = make(rng)
+    motion = waves(rng, body.rest, 0.1)
+    for method in ("edges", "projection"):
+        wrinkler = pucker.Wrinkler(body.mesh, pucker.Params(min_width=0.01, persistence={"method": method}))
+        time, seen = 0.0, 0
+        for _ in range(150):
+            positions = motion(time)
+            state = wrinkler.advance(positions, time)
+            expect_valid(body.mesh, state, positions)
+            seen += len(state.wrinkles)
+            time += rng.choice([1 / 120, 1 / 30, 1 / 10])
+        assert seen > 150
