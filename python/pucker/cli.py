@@ -1,10 +1,13 @@
-"""The command line: ``pucker demo``, ``pucker render``, ``pucker info``.
+"""The command line: ``pucker demo``, ``pucker render``, ``pucker info``, ``pucker view``.
 
 Whatever draws or computes is imported by the command that needs it, so that ``pucker --help`` answers at once.
 """
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -401,6 +404,24 @@ def info(file: Path, clip_name: str | None, parts: list[str] | None, fps: float,
         _print_report("clip", content["report"])
         _print_report("connectivity", content["report"]["mesh"])
         _print_compression(content["triangles_past_compression"])
+
+
+def _viewer() -> str | None:
+    """The native viewer: beside the compiled core, else wherever programs are looked for."""
+    from pucker import _core
+
+    beside = Path(_core.__file__).parent / "bin" / "pucker-view"
+    return str(beside) if beside.is_file() else shutil.which("pucker-view")
+
+
+@cli.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[FILE] [OPTIONS]")
+def view(arguments: tuple[str, ...]) -> NoReturn:
+    """Open FILE in the native viewer; `pucker view --help` lists its options."""
+    program = _viewer()
+    if program is None:
+        _fail("pucker-view is not installed: ./run view builds it, as does CMake with -DPUCKER_VIEWER=ON")
+    sys.exit(subprocess.run([program, *arguments], check=False).returncode)
 
 
 def main() -> None:

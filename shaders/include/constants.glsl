@@ -1,6 +1,6 @@
 // Numbers shared by all stages and by the hosts, which read them from this file.
 
-// Sub-samples of one path segment. Eight keep the polyline within a fortieth of a segment's Bézier deviation.
+// Pieces of one path segment. Their distance from the curve falls with the square: eight leave a sixtieth of its bend.
 const int SAMPLES_PER_SEGMENT = 8;
 
 // Cross-section profiles, in the order of the core's enumeration.

@@ -1,15 +1,24 @@
-"""Light and colour."""
+"""Light and colour. The defaults are those of ``appearance.json``, which the native viewer reads too."""
 
+import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from .shaders import shader_dir
+
 Colour = tuple[float, float, float]
 
+DEFAULTS: Final[dict[str, Any]] = json.loads((shader_dir() / "appearance.json").read_text(encoding="utf-8"))
+DEFAULT_SIZE: Final[tuple[int, int]] = tuple(DEFAULTS["picture"]["size"])
+DEFAULT_SAMPLES: Final[int] = DEFAULTS["picture"]["samples"]
+
 # Contraction, relaxation (rest) and stretching, in the order of the label numbers; sRGB with the share as alpha.
-LABEL_TINTS: Final = np.array([[206, 58, 48, 190], [150, 150, 150, 150], [44, 92, 200, 190]], dtype=np.uint8)
+LABEL_TINTS: Final = np.array(DEFAULTS["surface"]["label_tints"], dtype=np.uint8)
+
+_LIGHT: Final[dict[str, Any]] = {name: tuple(v) if isinstance(v, list) else v for name, v in DEFAULTS["light"].items()}
 
 
 @dataclass(frozen=True)
@@ -20,14 +29,14 @@ class Light:
     in the world.
     """
 
-    key_direction: Colour = (-0.55, 0.75, 0.50)
-    key_colour: Colour = (1.08, 1.05, 1.00)
-    fill_direction: Colour = (0.80, 0.05, 0.45)
-    fill_colour: Colour = (0.17, 0.185, 0.21)
-    sky_colour: Colour = (0.18, 0.19, 0.21)
-    ground_colour: Colour = (0.09, 0.088, 0.085)
-    specular: float = 0.07
-    exponent: float = 18.0
+    key_direction: Colour = _LIGHT["key_direction"]
+    key_colour: Colour = _LIGHT["key_colour"]
+    fill_direction: Colour = _LIGHT["fill_direction"]
+    fill_colour: Colour = _LIGHT["fill_colour"]
+    sky_colour: Colour = _LIGHT["sky_colour"]
+    ground_colour: Colour = _LIGHT["ground_colour"]
+    specular: float = _LIGHT["specular"]
+    exponent: float = _LIGHT["exponent"]
     attached: bool = True
 
 

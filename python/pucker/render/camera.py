@@ -1,22 +1,25 @@
 """Where the picture is taken from."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Self
+import json
+import os
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from .appearance import DEFAULT_SIZE, DEFAULTS
+from .output import replacing
+
 Vector = npt.NDArray[np.float64]
 
 # Azimuth and elevation in degrees; y is up and characters look along +z.
-VIEWS: Final = {
-    "front": (0.0, 0.0),
-    "left": (90.0, 0.0),
-    "right": (-90.0, 0.0),
-    "back": (180.0, 0.0),
-    "top": (0.0, 89.0),
-    "three-quarter": (35.0, 12.0),
+VIEWS: Final[dict[str, tuple[float, float]]] = {
+    name: (angles[0], angles[1]) for name, angles in DEFAULTS["camera"]["views"].items()
 }
+DEFAULT_VIEW: Final[str] = DEFAULTS["camera"]["view"]
+_FIELD_OF_VIEW: Final[float] = DEFAULTS["camera"]["field_of_view"]
 
 
 def _unit(vector: Vector) -> Vector:
@@ -29,9 +32,9 @@ class Camera:
 
     eye: tuple[float, float, float]
     target: tuple[float, float, float]
-    field_of_view: float = 30.0
-    near: float = 0.01
-    far: float = 100.0
+    field_of_view: float = _FIELD_OF_VIEW
+    near: float = DEFAULTS["camera"]["near"]
+    far: float = DEFAULTS["camera"]["far"]
 
     @classmethod
     def orbit(
@@ -41,7 +44,7 @@ class Camera:
         azimuth: float,
         elevation: float,
         *,
-        field_of_view: float = 30.0,
+        field_of_view: float = _FIELD_OF_VIEW,
     ) -> Self:
         """A camera on a sphere round `target`; angles in degrees, azimuth 0 looks from +z, 90 from +x."""
         if not distance > 0.0:
@@ -60,11 +63,11 @@ class Camera:
     def fit(
         cls,
         points: npt.ArrayLike,
-        view: str | tuple[float, float] = "three-quarter",
+        view: str | tuple[float, float] = DEFAULT_VIEW,
         *,
-        aspect: float = 16.0 / 9.0,
-        field_of_view: float = 30.0,
-        margin: float = 1.06,
+        aspect: float = DEFAULT_SIZE[0] / DEFAULT_SIZE[1],
+        field_of_view: float = _FIELD_OF_VIEW,
+        margin: float = DEFAULTS["camera"]["margin"],
     ) -> Self:
         """The nearest camera of a view that sees all points (k, 3).
 
@@ -90,6 +93,34 @@ class Camera:
         fitted = cls.orbit(target, distance, azimuth, elevation, field_of_view=field_of_view)
         depth = float(np.abs(local[:, 2]).max())
         return replace(fitted, near=max(distance - 1.5 * depth, 0.02 * distance), far=distance + 1.5 * depth + size)
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Writes the camera as a JSON object of its fields, which the native viewer reads too."""
+        with replacing(path) as temporary:
+            temporary.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """A camera from a file of `to_json`; fields but `eye` and `target` may be left out.
+
+        Raises ValueError for anything else than such an object, and for an eye at its target, an opening angle outside
+        (0, 180) degrees, or planes that are not 0 < near < far.
+        """
+        try:
+            values = json.loads(Path(path).read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"camera {path} is not JSON: {error}") from error
+        known = [item.name for item in fields(cls)]
+        if not isinstance(values, dict) or not {"eye", "target"} <= values.keys() <= set(known):
+            raise ValueError(f"camera {path} must be an object of {', '.join(known)}, with at least eye and target")
+        camera = cls(**{name: _number_or_vector(path, name, value) for name, value in values.items()})
+        if camera.eye == camera.target:
+            raise ValueError(f"camera {path} must not have its eye at its target {camera.target}")
+        if not 0.0 < camera.field_of_view < 180.0:
+            raise ValueError(f"camera {path} must have a field_of_view in (0, 180), not {camera.field_of_view}")
+        if not 0.0 < camera.near < camera.far:
+            raise ValueError(f"camera {path} must have 0 < near < far, not {camera.near} and {camera.far}")
+        return camera
 
     @property
     def axes(self) -> tuple[Vector, Vector, Vector]:
@@ -118,6 +149,15 @@ class Camera:
         projection[2, 3] = 2.0 * self.far * self.near / (self.near - self.far)
         projection[3, 2] = -1.0
         return projection @ view
+
+
+def _number_or_vector(path: str | os.PathLike[str], name: str, value: Any) -> Any:
+    is_vector = name in ("eye", "target")
+    numbers = value if is_vector and isinstance(value, list) else [value]
+    valid = all(type(number) in (int, float) and np.isfinite(number) for number in numbers)
+    if not valid or len(numbers) != (3 if is_vector else 1):
+        raise ValueError(f"camera {path}: {name} must be {'three numbers' if is_vector else 'a number'}, not {value!r}")
+    return tuple(float(number) for number in numbers) if is_vector else float(value)
 
 
 def _angles(view: str | tuple[float, float]) -> tuple[float, float]:

@@ -10,8 +10,8 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import label_tints, srgb_from_linear
-from .camera import Camera
+from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, label_tints, srgb_from_linear
+from .camera import DEFAULT_VIEW, Camera
 from .output import Picture, write_video
 from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
@@ -21,18 +21,65 @@ from .surface import Surface
 class ClipLike(Protocol):
     """What drawing needs of a clip; `pucker.Clip` has it."""
 
-    faces: npt.NDArray[Any]
-    positions: npt.NDArray[Any]
-    times: npt.NDArray[Any]
-    uv: npt.NDArray[Any]
-    stored_faces: npt.NDArray[Any]
-    materials: npt.NDArray[Any]
-    body_faces: npt.NDArray[Any]
-    body_positions: npt.NDArray[Any]
-    body_uv: npt.NDArray[Any]
-    body_materials: npt.NDArray[Any]
-    body_weld: npt.NDArray[Any]
-    material_list: Sequence[Any]
+    @property
+    def faces(self) -> npt.NDArray[Any]:
+        """Welded triangles of the garment, (m, 3)."""
+        ...
+
+    @property
+    def positions(self) -> npt.NDArray[Any]:
+        """Welded vertices of the garment, (frames, n, 3)."""
+        ...
+
+    @property
+    def times(self) -> npt.NDArray[Any]:
+        """Seconds, (frames,)."""
+        ...
+
+    @property
+    def uv(self) -> npt.NDArray[Any]:
+        """Texture coordinates of the garment's stored vertices, (N, 2) or (0, 2)."""
+        ...
+
+    @property
+    def stored_faces(self) -> npt.NDArray[Any]:
+        """The same triangles by stored vertex, (m, 3)."""
+        ...
+
+    @property
+    def materials(self) -> npt.NDArray[Any]:
+        """Materials of the garment's triangles, (m,)."""
+        ...
+
+    @property
+    def body_faces(self) -> npt.NDArray[Any]:
+        """Triangles of the rest of the character, (mb, 3)."""
+        ...
+
+    @property
+    def body_positions(self) -> npt.NDArray[Any]:
+        """Its vertices, (frames, nb, 3)."""
+        ...
+
+    @property
+    def body_uv(self) -> npt.NDArray[Any]:
+        """Its texture coordinates, (nb, 2) or (0, 2)."""
+        ...
+
+    @property
+    def body_materials(self) -> npt.NDArray[Any]:
+        """Materials of its triangles, (mb,)."""
+        ...
+
+    @property
+    def body_weld(self) -> npt.NDArray[Any]:
+        """The welded vertex of each of its vertices, (nb,)."""
+        ...
+
+    @property
+    def material_list(self) -> Sequence[Any]:
+        """Materials with `name`, `color` and `texture`."""
+        ...
 
 
 class _Palette:
@@ -76,13 +123,13 @@ class ClipRenderer:
     def __init__(
         self,
         clip: ClipLike,
-        size: tuple[int, int] = (1280, 720),
+        size: tuple[int, int] = DEFAULT_SIZE,
         *,
         params: Any = None,
-        view: str | tuple[float, float] = "three-quarter",
+        view: str | tuple[float, float] = DEFAULT_VIEW,
         camera: Camera | None = None,
         style: Style | None = None,
-        samples: int = 4,
+        samples: int = DEFAULT_SAMPLES,
         context: moderngl.Context | None = None,
     ) -> None:
         self._clip = clip
@@ -158,8 +205,8 @@ class ClipRenderer:
         style = replace(
             self.style,
             mode=Mode.of(mode),
-            path_width=_line_width(paths, self._renderer.size[1] / 320.0),
-            wire_width=_line_width(wireframe, 1.0),
+            path_width=_line_width(paths, DEFAULTS["style"]["path_width_share"] * self._renderer.size[1]),
+            wire_width=_line_width(wireframe, DEFAULTS["style"]["wire_width"]),
         )
         return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style)[..., :3])
 
@@ -183,10 +230,10 @@ def video(
     *,
     params: Any = None,
     states: Iterable[Any] | None = None,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = DEFAULT_SIZE,
     fps: float | None = None,
     captions: Iterable[str] | None = None,
-    view: str | tuple[float, float] = "three-quarter",
+    view: str | tuple[float, float] = DEFAULT_VIEW,
     mode: Mode | str = Mode.BOTH,
     labels: bool = False,
     paths: bool = False,

@@ -1,14 +1,17 @@
 """Which triangles are tessellated, how finely, and in how many draws."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from .appearance import DEFAULTS
+
 # Every implementation offers at least this level; it is the most a triangle's edge is divided into.
-MAX_LEVEL = 64
+MAX_LEVEL: Final[int] = DEFAULTS["surface"]["max_level"]
 # Mesa's software rasteriser takes about forty times as long for a draw that generates more vertices than this.
-MAX_DRAW_VERTICES = 65_535
+MAX_DRAW_VERTICES: Final[int] = DEFAULTS["surface"]["max_draw_vertices"]
 
 
 def edge_numbers(faces: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:

@@ -11,7 +11,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import Colour, Light, linear_from_srgb
+from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, linear_from_srgb
 from .camera import Camera
 from .capture import Capture, Captured
 from .errors import ContextError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
 _FRAME_FLOATS: Final = 16 + 10 * 4
+_STYLE: Final[dict[str, Any]] = {name: tuple(v) if isinstance(v, list) else v for name, v in DEFAULTS["style"].items()}
 
 
 class Mode(IntEnum):
@@ -81,12 +82,12 @@ class Style:
     mode: Mode = Mode.BOTH
     profile: Profile = Profile.BSPLINE
     light: Light = field(default_factory=Light)
-    background: Colour = (0.875, 0.88, 0.89)
-    least_edge: float = 3.0
+    background: Colour = _STYLE["background"]
+    least_edge: float = _STYLE["least_edge"]
     path_width: float = 0.0
-    path_colour: Colour = (0.98, 0.86, 0.15)
+    path_colour: Colour = _STYLE["path_colour"]
     wire_width: float = 0.0
-    wire_colour: Colour = (0.12, 0.12, 0.14)
+    wire_colour: Colour = _STYLE["wire_colour"]
 
 
 def create_context() -> moderngl.Context:
@@ -148,7 +149,11 @@ class Renderer:
     """
 
     def __init__(
-        self, size: tuple[int, int] = (1280, 720), *, samples: int = 4, context: moderngl.Context | None = None
+        self,
+        size: tuple[int, int] = DEFAULT_SIZE,
+        *,
+        samples: int = DEFAULT_SAMPLES,
+        context: moderngl.Context | None = None,
     ) -> None:
         self._closed = False
         self._owns_context = context is None

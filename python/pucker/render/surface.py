@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from .appearance import DEFAULTS
 from .buffers import GrowingBuffer, Releasable
 from .packed import Packed, PackedLike
 from .patches import MAX_LEVEL, Patches, edge_levels, edge_numbers, find_patches, split_draws, vertex_counts
@@ -21,8 +22,8 @@ _SAMPLE_BYTES, _SPHERE_BYTES = 32, 16
 # Invocations of a work group of the curve program.
 _CURVE_GROUP = 64
 # The thesis' share of the smallest wrinkle width: four triangles across a wrinkle and a little more (section 7.3).
-TARGET_EDGE_SHARE = 3.0 / 8.0
-DEFAULT_COLOUR = (178, 170, 158, 255)
+TARGET_EDGE_SHARE: Final[float] = DEFAULTS["surface"]["target_edge_share"]
+DEFAULT_COLOUR: Final = tuple(DEFAULTS["surface"]["colour"])
 
 
 def vertex_normals(

@@ -1,0 +1,186 @@
+#include "app.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "enum_names.h"
+#include "pucker/errors.h"
+
+namespace pucker::viewer {
+
+namespace {
+
+// A run that has to catch up leaves the window answering in between.
+constexpr std::chrono::duration<double> kCatchUp{0.02};
+constexpr double kSteepest = 89.0;  // degrees of elevation; at 90 the picture would turn over
+
+Document make_document(const std::filesystem::path& path, const io::LoadOptions& load) {
+  Document document{.path = path,
+                    .info = io::inspect(path),
+                    .clip = load.clip.value_or(""),
+                    .parts = std::set<std::string>(load.parts.begin(), load.parts.end())};
+  if (document.clip.empty() && !document.info.clips.empty()) document.clip = document.info.clips.front().name;
+  return document;
+}
+
+io::Clip load_clip(const Document& document, io::LoadOptions load) {
+  load.clip = document.clip.empty() ? std::nullopt : std::optional(document.clip);
+  load.parts.assign(document.parts.begin(), document.parts.end());
+  return io::load(document.path, load);
+}
+
+}  // namespace
+
+App::App(const Options& options, const Size& size)
+    : mode(enum_from<Mode>(options.mode, "--mode")),
+      overlays(options.overlays),
+      options_(options),
+      size_(size),
+      shaders_(find_shaders(options.shaders)),
+      appearance_(read_appearance(shaders_.folder())),
+      renderer_(shaders_, appearance_) {
+  if (options.file.empty()) {
+    tell("Drop a file here.");
+    return;
+  }
+  open(options.file, options.load);
+  camera_ = camera_of(options, appearance_, *scene_, size);
+}
+
+void App::open(const std::filesystem::path& path) {
+  open(path, {.fps = options_.load.fps, .loops = options_.load.loops});
+}
+
+void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
+  Document document = make_document(path, load);
+  io::Clip clip = load_clip(document, load);
+  const Params params = params_of(options_, appearance_, clip.height());
+  scene_ = std::make_unique<Scene>(shaders_, appearance_, std::move(clip), params);
+  ++runs_;
+  params_ = params;
+  document_ = std::move(document);
+  show_frame(0);
+  look_from(appearance_.views.at(appearance_.view));
+  tell(path.filename().string());
+}
+
+void App::reload() {
+  scene_ = std::make_unique<Scene>(shaders_, appearance_, load_clip(*document_, options_.load), params_);
+  ++runs_;
+  show_frame(0);
+  tell(document_->path.filename().string());
+}
+
+void App::set_params(const Params& params) {
+  params.validate();
+  if (scene_) scene_->restart(params);
+  ++runs_;
+  params_ = params;
+  tell("");
+}
+
+void App::update(double seconds) {
+  if (!scene_) return;
+  if (playback.playing && scene_->run().frame() == playback.frame) follow_clock(seconds);
+  scene_->run().seek(playback.frame, kCatchUp);
+}
+
+void App::follow_clock(double seconds) {
+  const std::vector<double>& times = scene_->clip().data().times;
+  playback.clock += seconds * double(playback.speed);
+  while (playback.frame + 1 < std::int64_t(times.size())) {
+    const auto next = std::size_t(playback.frame + 1);
+    const double duration = times[next] - times[next - 1];
+    if (playback.clock < duration) return;
+    playback.clock -= duration;
+    ++playback.frame;
+  }
+  playback.clock = 0.0;
+  if (playback.looping) {
+    playback.frame = 0;
+  } else {
+    playback.playing = false;
+  }
+}
+
+bool App::draw(const Target& target) {
+  if (!scene_) return false;
+  const Shot shot{.run = runs_,
+                  .frame = scene_->run().frame(),
+                  .camera = camera_,
+                  .mode = mode,
+                  .overlays = overlays,
+                  .size = target.size()};
+  if (shown_ == shot) return true;
+  scene_->draw(renderer_, target, camera_, mode, overlays);
+  shown_ = shot;
+  return true;
+}
+
+std::filesystem::path App::new_file(const std::string& name, const std::string& suffix) const {
+  std::filesystem::path path = options_.output / (name + suffix);
+  for (int number = 2; std::filesystem::exists(path); ++number)
+    path = options_.output / message(name, "_", number, suffix);
+  return path;
+}
+
+void App::save_picture(const Target& target) {
+  require(shown_.has_value(), "there is no picture to save before a file is open");
+  std::filesystem::create_directories(options_.output);
+  const auto path = new_file(message(document_->path.stem().string(), "_", shown_->frame), ".png");
+  write_png(path, target.read());
+  tell("Saved " + path.string());
+}
+
+void App::save_camera() {
+  require(scene_ != nullptr, "there is no camera to save before a file is open");
+  std::filesystem::create_directories(options_.output);
+  const auto path = new_file(document_->path.stem().string() + "_camera", ".json");
+  write_camera(path, camera_);
+  tell("Saved " + path.string());
+}
+
+void App::step(int frames) {
+  if (!scene_) return;
+  const std::int64_t count = scene_->clip().frame_count();
+  playback.playing = false;
+  show_frame((playback.frame + frames % count + count) % count);
+}
+
+void App::show_frame(std::int64_t frame) {
+  playback.frame = frame;
+  playback.clock = 0.0;
+}
+
+void App::look_from(const std::array<double, 2>& angles) {
+  if (scene_) camera_ = scene_->fitted_camera(angles, double(size_[0]) / double(size_[1]));
+}
+
+void App::turn(double azimuth, double elevation) {
+  if (!scene_) return;
+  Orbit sphere = orbit_of(camera_);
+  sphere.azimuth += azimuth;
+  sphere.elevation = std::clamp(sphere.elevation + elevation, -kSteepest, kSteepest);
+  camera_ = orbit(sphere, camera_.field_of_view);
+}
+
+void App::shift(double right, double up) {
+  if (!scene_) return;
+  const Vector3 by = camera_.axes() * Vector3(right, up, 0.0) * camera_.pixel_size(size_[1]);
+  camera_.eye += by;
+  camera_.target += by;
+}
+
+void App::zoom(double factor) {
+  if (!scene_) return;
+  Orbit sphere = orbit_of(camera_);
+  sphere.distance *= factor;
+  camera_ = orbit(sphere, camera_.field_of_view);
+}
+
+void App::tell(const std::string& status) {
+  status_ = status;
+  failed_ = false;
+}
+
+}  // namespace pucker::viewer

@@ -1,0 +1,123 @@
+/// What the window shows and what can be done with it, without knowing of windows.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "options.h"
+#include "programs.h"
+#include "pucker/io/load.h"
+#include "renderer.h"
+#include "scene.h"
+
+namespace pucker::viewer {
+
+/// A file with what of it is, or is to be, loaded.
+struct Document {
+  std::filesystem::path path;
+  io::FileInfo info;
+  std::string clip;             ///< empty if the file has none to choose
+  std::set<std::string> parts;  ///< empty: the whole character
+};
+
+struct Playback {
+  bool playing = false;
+  bool looping = true;
+  float speed = 1.0F;
+  std::int64_t frame = 0;  ///< wanted; the run may not have come so far yet
+  double clock = 0.0;      ///< seconds since the wanted frame
+};
+
+class App {
+ public:
+  /// Opens the file of the options, if any. Throws Error and InvalidArgument.
+  App(const Options& options, const Size& size);
+
+  /// Opens a file with its first clip and the whole character as cloth. Throws as io::load does; the scene before stays
+  /// then.
+  void open(const std::filesystem::path& path);
+  /// Loads the document's clip and parts, which may have been changed.
+  void reload();
+  /// Starts the run anew with other parameters. Throws InvalidArgument, and keeps the old ones, for a wrong value.
+  void set_params(const Params& params);
+
+  /// Moves on by so many seconds of wall clock: the wanted frame, and the run towards it for a short while.
+  void update(double seconds);
+  /// Makes the target hold a picture of the present frame, drawn only if it does not yet; false without a scene.
+  bool draw(const Target& target);
+  /// Writes the picture last drawn to a new file in the output folder.
+  void save_picture(const Target& target);
+  void save_camera();
+
+  void step(int frames);
+  void show_frame(std::int64_t frame);
+  /// Fits the camera to the scene in a direction (azimuth, elevation).
+  void look_from(const std::array<double, 2>& angles);
+  /// Turns the camera round its target, by degrees.
+  void turn(double azimuth, double elevation);
+  /// Shifts camera and target in the plane of the picture, by pixels.
+  void shift(double right, double up);
+  /// Multiplies the distance to the target.
+  void zoom(double factor);
+
+  /// Calls `action`; what it throws becomes the status.
+  template <class Action>
+  void attempt(const Action& action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      status_ = error.what();
+      failed_ = true;
+    }
+  }
+  const std::string& status() const { return status_; }
+  bool failed() const { return failed_; }
+
+  Scene* scene() { return scene_.get(); }
+  std::optional<Document>& document() { return document_; }
+  Renderer& renderer() { return renderer_; }
+  const Appearance& appearance() const { return appearance_; }
+  const Params& params() const { return params_; }
+  void set_size(const Size& size) { size_ = size; }
+
+  Playback playback;
+  Mode mode;
+  Overlays overlays;
+
+ private:
+  /// All that a picture depends on.
+  struct Shot {
+    int run;
+    std::int64_t frame;
+    Camera camera;
+    Mode mode;
+    Overlays overlays;
+    Size size;
+
+    bool operator==(const Shot&) const = default;
+  };
+
+  void open(const std::filesystem::path& path, const io::LoadOptions& load);
+  void tell(const std::string& status);
+  void follow_clock(double seconds);
+  std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
+
+  Options options_;
+  Size size_;
+  ShaderLibrary shaders_;
+  Appearance appearance_;
+  Renderer renderer_;
+  std::optional<Document> document_;
+  std::unique_ptr<Scene> scene_;
+  Params params_;
+  Camera camera_{};
+  int runs_ = 0;  ///< started so far
+  std::optional<Shot> shown_;
+  std::string status_;
+  bool failed_ = false;
+};
+
+}  // namespace pucker::viewer

@@ -1,0 +1,43 @@
+#include "headless.h"
+
+#include <iomanip>
+#include <sstream>
+
+#include "context.h"
+#include "enum_names.h"
+#include "pucker/errors.h"
+
+namespace pucker::viewer {
+
+namespace {
+
+std::string picture_name(std::int64_t frame) {
+  std::ostringstream name;
+  name << "frame_" << std::setw(4) << std::setfill('0') << frame << ".png";
+  return name.str();
+}
+
+}  // namespace
+
+void run_headless(const Options& options) {
+  const ShaderLibrary shaders(find_shaders(options.shaders));
+  const Appearance appearance = read_appearance(shaders.folder());
+  const Size size = size_of(options, appearance);
+  io::Clip clip = io::load(options.file, options.load);
+  const auto [first, last] = frames_of(options, clip.frame_count());
+  const Params params = params_of(options, appearance, clip.height());
+
+  const HeadlessContext context;
+  const Target target(size, options.samples.value_or(appearance.samples));
+  Renderer renderer(shaders, appearance);
+  Scene scene(shaders, appearance, std::move(clip), params);
+  const Camera camera = camera_of(options, appearance, scene, size);
+  std::filesystem::create_directories(options.output);
+  for (std::int64_t frame = first; frame <= last; ++frame) {
+    scene.run().seek(frame);
+    scene.draw(renderer, target, camera, enum_from<Mode>(options.mode, "--mode"), options.overlays);
+    write_png(options.output / picture_name(frame), target.read());
+  }
+}
+
+}  // namespace pucker::viewer

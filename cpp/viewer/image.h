@@ -1,0 +1,26 @@
+/// Pictures from files and to files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pucker::viewer {
+
+/// Rows from top to bottom of `channels` bytes a pixel.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// An encoded picture (PNG, JPEG …) as RGBA with its lowest row first, as OpenGL wants it. Throws Error naming `what`.
+Picture decode_texture(std::span<const std::uint8_t> content, const std::string& what);
+
+/// Writes a PNG. Throws Error if that fails; no partial file remains.
+void write_png(const std::filesystem::path& path, const Picture& picture);
+
+}  // namespace pucker::viewer

@@ -1,0 +1,106 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <regex>
+
+#include "enum_names.h"
+#include "pucker/errors.h"
+
+namespace pucker::viewer {
+
+namespace {
+
+/// The two numbers of a text such as "1280x720".
+template <class Number>
+std::optional<std::array<Number, 2>> two_numbers(const std::string& text, const char* separator) {
+  std::smatch found;
+  // At most nine digits, so that every number fits.
+  if (!std::regex_match(text, found, std::regex(std::string("(\\d{1,9})") + separator + "(\\d{1,9})"))) return {};
+  return std::array<Number, 2>{Number(std::stol(found[1].str())), Number(std::stol(found[2].str()))};
+}
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "glTF, GLB, FBX, Collada, MD3, or a folder or zip of OBJ files");
+  app.add_option("--clip", options.load.clip, "Name of the clip, or frames FIRST:LAST[@RATE]");
+  app.add_option("--parts", options.load.parts, "What is cloth: materials, nodes or joint:NAME, as A,B,…")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();
+  app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
+  app.add_option("--threshold", options.threshold, "Compression from which cloth wrinkles");
+  app.add_option("--min-width", options.min_width, "Smallest width of a wrinkle, as a share of the character's height");
+  app.add_option("--profile", options.profile, "Cross-section: quartic, sinusoidal, arcs or bspline");
+  app.add_option("--seed", options.seed, "The same seed gives the same wrinkles");
+  app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
+  app.add_flag("--labels", options.overlays.labels, "Tint triangles: contraction red, rest grey, stretching blue");
+  app.add_flag("--paths", options.overlays.paths, "Draw the wrinkles' paths");
+  app.add_flag("--wireframe", options.overlays.wireframe, "Draw the mesh's edges");
+  auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
+  app.add_option("--camera", options.camera, "Camera file")->excludes(view);
+  app.add_option("--size", options.size, "Size of the pictures, as in 1280x720");
+  app.add_option("--samples", options.samples, "Samples a pixel, 0 for none");
+  app.add_option("--shaders", options.shaders, "Folder of the shaders");
+  app.add_flag("--headless", options.headless, "Write pictures without opening a window");
+  app.add_option("--frames", options.frames, "Frames FIRST:LAST to write, both included [all]");
+  app.add_option("-o,--output", options.output, "Folder of pictures and cameras; made if it does not exist")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+std::optional<Options> read_options(int count, const char* const* arguments) {
+  Options options;
+  CLI::App app("Dynamic wrinkles of an animated character, in a window or as pictures.", "pucker-view");
+  describe(app, options);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw InvalidArgument(error.what());
+  }
+  require(!options.headless || !options.file.empty(), "--headless needs a FILE");
+  require(options.headless || !options.frames, "--frames needs --headless");
+  enum_from<Mode>(options.mode, "--mode");
+  return options;
+}
+
+Params params_of(const Options& options, const Appearance& appearance, double height) {
+  Params params;
+  params.threshold = options.threshold.value_or(params.threshold);
+  params.min_width = options.min_width.value_or(appearance.min_width_share) * height;
+  params.seed = options.seed.value_or(params.seed);
+  if (options.profile) params.shape.profile = enum_from<Profile>(*options.profile, "--profile");
+  return params;
+}
+
+Size size_of(const Options& options, const Appearance& appearance) {
+  if (!options.size) return appearance.size;
+  const auto size = two_numbers<int>(*options.size, "x");
+  require(size.has_value(), "--size must be WIDTHxHEIGHT, as in 1280x720, not '", *options.size, "'");
+  return *size;
+}
+
+std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame_count) {
+  if (!options.frames) return {0, frame_count - 1};
+  const auto frames = two_numbers<std::int64_t>(*options.frames, ":");
+  require(frames.has_value(), "--frames must be FIRST:LAST, as in 0:29, not '", *options.frames, "'");
+  const auto [first, last] = *frames;
+  require(first <= last, "--frames ", *options.frames, " holds no frame");
+  require(last < frame_count, "--frames must lie in [0, ", frame_count, "), not ", *options.frames);
+  return *frames;
+}
+
+Camera camera_of(const Options& options, const Appearance& appearance, const Scene& scene, const Size& size) {
+  if (options.camera) return read_camera(*options.camera, appearance);
+  const std::string name = options.view.value_or(appearance.view);
+  const auto found = appearance.views.find(name);
+  std::string known;
+  for (const auto& [view, angles] : appearance.views) known += (known.empty() ? "" : ", ") + view;
+  require(found != appearance.views.end(), "--view must be one of ", known, ", not '", name, "'");
+  return scene.fitted_camera(found->second, double(size[0]) / double(size[1]));
+}
+
+}  // namespace pucker::viewer

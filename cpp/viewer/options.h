@@ -1,0 +1,52 @@
+/// The command line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "appearance.h"
+#include "pucker/io/load.h"
+#include "pucker/params.h"
+#include "renderer.h"
+#include "scene.h"
+
+namespace pucker::viewer {
+
+/// What the command line asks for; a value that depends on the file or the shader folder is set only if it was given.
+struct Options {
+  std::filesystem::path file;  ///< empty: a window without a clip
+  io::LoadOptions load;
+  std::optional<double> threshold;
+  std::optional<double> min_width;  ///< share of the character's height
+  std::optional<std::string> profile;
+  std::optional<std::uint64_t> seed;
+  std::string mode = "both";
+  Overlays overlays;
+  std::optional<std::string> view;
+  std::optional<std::filesystem::path> camera;
+  std::optional<std::string> size;
+  std::optional<int> samples;
+  std::optional<std::filesystem::path> shaders;
+  bool headless = false;
+  std::optional<std::string> frames;
+  std::filesystem::path output = ".";
+};
+
+/// Reads the command line. Returns nothing where help was asked for and printed. Throws InvalidArgument for an option
+/// that is unknown, lacks its value or does not go with the others.
+std::optional<Options> read_options(int count, const char* const* arguments);
+
+/// The parameters of a run over a character of a height.
+Params params_of(const Options& options, const Appearance& appearance, double height);
+/// Width and height from "1280x720"; by default those of the appearance.
+Size size_of(const Options& options, const Appearance& appearance);
+/// First and last frame of "FIRST:LAST", both included; by default all. Throws InvalidArgument unless they are frames
+/// of the clip and in order.
+std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame_count);
+/// The camera of the file asked for, or one fitted to the scene in the direction of the view.
+Camera camera_of(const Options& options, const Appearance& appearance, const Scene& scene, const Size& size);
+
+}  // namespace pucker::viewer

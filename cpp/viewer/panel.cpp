@@ -1,0 +1,217 @@
+#include "panel.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "enum_names.h"
+#include "pucker/errors.h"
+
+namespace pucker::viewer {
+
+namespace {
+
+constexpr float kWidth = 340.0F;  // pixels
+const ImVec4 kAlarm{1.0F, 0.45F, 0.40F, 1.0F};
+
+void tooltip(const std::string& text) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+}
+
+/// A combo box over the members of an enumeration.
+template <class Enum>
+bool enum_combo(const char* label, Enum& value) {
+  const auto& names = enum_names<Enum>();
+  bool changed = false;
+  if (!ImGui::BeginCombo(label, names[std::size_t(value)].c_str())) return false;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (ImGui::Selectable(names[k].c_str(), Enum(k) == value)) {
+      value = Enum(k);
+      changed = true;
+    }
+  ImGui::EndCombo();
+  return changed;
+}
+
+/// One widget a parameter, made from the parameters' own list.
+class ParamWidgets {
+ public:
+  template <class T>
+  void field(const char* name, T& value, const Range& range, const char* doc) {
+    changed_ |= number(name, value);
+    tooltip(message(doc, "\nin ", range.low_included ? "[" : "(", range.low, ", ", range.high, "]"));
+  }
+  template <class T>
+  void choice(const char* name, T& value, const char* doc) {
+    if constexpr (std::is_enum_v<T>) {
+      changed_ |= enum_combo(name, value);
+    } else {
+      changed_ |= ImGui::Checkbox(name, &value);
+    }
+    tooltip(doc);
+  }
+  template <class Node>
+  void node(const char* name, Node& node, const char* doc) {
+    const bool open = ImGui::TreeNode(name);
+    tooltip(doc);
+    if (!open) return;
+    visit_params(node, *this);
+    ImGui::TreePop();
+  }
+  bool changed() const { return changed_; }
+
+ private:
+  template <class T>
+  static bool number(const char* name, T& value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      // A drag over the panel's width changes a number by its own size.
+      const float speed = std::max(float(std::abs(value)), 0.01F) * 0.005F;
+      return ImGui::DragScalar(name, ImGuiDataType_Double, &value, speed, nullptr, nullptr, "%.5g");
+    } else {
+      static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint64_t>);
+      const auto type = std::is_same_v<T, std::int32_t> ? ImGuiDataType_S32 : ImGuiDataType_U64;
+      const T one = 1;
+      return ImGui::InputScalar(name, type, &value, &one);
+    }
+  }
+
+  bool changed_ = false;
+};
+
+void part_list(const char* title, const char* prefix, const std::vector<io::PartInfo>& parts,
+               std::set<std::string>& chosen) {
+  if (parts.empty() || !ImGui::TreeNode(title)) return;
+  for (const io::PartInfo& part : parts) {
+    const std::string name = prefix + part.name;
+    bool is_chosen = chosen.contains(name);
+    if (ImGui::Checkbox(message(part.name, " (", part.triangles, ")").c_str(), &is_chosen)) {
+      if (is_chosen) {
+        chosen.insert(name);
+      } else {
+        chosen.erase(name);
+      }
+    }
+  }
+  ImGui::TreePop();
+}
+
+void file_section(App& app) {
+  if (!app.document() || !ImGui::CollapsingHeader("Clip and cloth", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  Document& document = *app.document();
+  if (ImGui::BeginCombo("clip", document.clip.c_str())) {
+    for (const io::ClipInfo& clip : document.info.clips)
+      if (ImGui::Selectable(clip.name.c_str(), clip.name == document.clip)) document.clip = clip.name;
+    ImGui::EndCombo();
+  }
+  part_list("materials", "", document.info.materials, document.parts);
+  part_list("nodes", "", document.info.nodes, document.parts);
+  part_list("meshes", "", document.info.meshes, document.parts);
+  part_list("joints", "joint:", document.info.joints, document.parts);
+  if (ImGui::Button("Load")) app.attempt([&] { app.reload(); });
+  tooltip("Loads the clip with the chosen parts as cloth; without any, the whole character");
+}
+
+void playback_section(App& app) {
+  if (!ImGui::CollapsingHeader("Playback", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  Playback& playback = app.playback;
+  if (ImGui::Button(playback.playing ? "Pause" : "Play")) playback.playing = !playback.playing;
+  tooltip("Space");
+  ImGui::SameLine();
+  if (ImGui::Button("<")) app.step(-1);
+  ImGui::SameLine();
+  if (ImGui::Button(">")) app.step(1);
+  ImGui::SameLine();
+  ImGui::Checkbox("loop", &playback.looping);
+  if (const Scene* scene = app.scene()) {
+    auto frame = int(playback.frame);
+    if (ImGui::SliderInt("frame", &frame, 0, int(scene->clip().frame_count()) - 1, "%d",
+                         ImGuiSliderFlags_AlwaysClamp)) {
+      playback.playing = false;
+      app.show_frame(frame);
+    }
+    if (scene->run().frame() != playback.frame) ImGui::Text("at frame %d", int(scene->run().frame()));
+  }
+  ImGui::SliderFloat("speed", &playback.speed, 0.1F, 4.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
+}
+
+PanelRequests view_section(App& app) {
+  PanelRequests requests;
+  if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
+  enum_combo("mode", app.mode);
+  ImGui::Checkbox("labels", &app.overlays.labels);
+  ImGui::SameLine();
+  ImGui::Checkbox("paths", &app.overlays.paths);
+  ImGui::SameLine();
+  ImGui::Checkbox("wireframe", &app.overlays.wireframe);
+  if (ImGui::BeginCombo("camera", "look from")) {
+    for (const auto& [name, angles] : app.appearance().views)
+      if (ImGui::Selectable(name.c_str())) app.look_from(angles);
+    ImGui::EndCombo();
+  }
+  requests.save_picture = ImGui::Button("Save picture");
+  ImGui::SameLine();
+  if (ImGui::Button("Save camera")) app.attempt([&] { app.save_camera(); });
+  return requests;
+}
+
+void params_section(App& app) {
+  if (!ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  Params params = app.params();
+  ParamWidgets widgets;
+  visit_params(params, widgets);
+  if (widgets.changed()) app.attempt([&] { app.set_params(params); });
+}
+
+void time_line(const std::string& name, double seconds) { ImGui::Text("%-12s %8.2f ms", name.c_str(), 1e3 * seconds); }
+
+void times_section(App& app) {
+  Scene* scene = app.scene();
+  if (scene == nullptr || !ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  ImGui::TextDisabled("stages of the frame");
+  const auto& stages = scene->run().state().seconds;
+  for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stage_name(Stage(k))), stages[k]);
+  ImGui::TextDisabled("passes of the picture");
+  const auto& passes = app.renderer().times().seconds();
+  for (std::size_t k = 0; k < passes.size(); ++k) time_line(enum_names<Pass>()[k], passes[k]);
+  ImGui::TextDisabled("%.1f pictures a second", double(ImGui::GetIO().Framerate));
+}
+
+/// In the lower right corner, where its coming and going moves no widget.
+void draw_status(const App& app) {
+  if (app.status().empty()) return;
+  const ImVec2 corner = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1.0F, 1.0F});
+  ImGui::Begin("status", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::PushTextWrapPos(std::max(kWidth, corner.x - kWidth));
+  ImGui::PushStyleColor(ImGuiCol_Text, app.failed() ? kAlarm : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+  ImGui::TextUnformatted(app.status().c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+}
+
+}  // namespace
+
+PanelRequests draw_panel(App& app) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetNextWindowPos({0.0F, 0.0F});
+  ImGui::SetNextWindowSize({std::min(kWidth, io.DisplaySize.x), io.DisplaySize.y});
+  ImGui::Begin("pucker", nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoTitleBar);
+  ImGui::PushItemWidth(0.5F * kWidth);
+  file_section(app);
+  playback_section(app);
+  const PanelRequests requests = view_section(app);
+  params_section(app);
+  times_section(app);
+  ImGui::PopItemWidth();
+  ImGui::End();
+  draw_status(app);
+  return requests;
+}
+
+}  // namespace pucker::viewer

@@ -1,0 +1,38 @@
+/// A clip running through the method, at any frame that is asked for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pucker/dynamic/wrinkler.h"
+#include "pucker/io/clip.h"
+
+namespace pucker::viewer {
+
+/// A frame's wrinkles depend on all frames before it. The run computes them in order and keeps a saved state now and
+/// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.
+class Run {
+ public:
+  /// Stands at frame 0. The clip must outlive the run. Throws InvalidArgument for a parameter out of its range.
+  Run(const io::Clip& clip, const Params& params);
+
+  std::int64_t frame() const { return wrinkler_->state().frame; }
+  const State& state() const { return wrinkler_->state(); }
+  const Params& params() const { return wrinkler_->params(); }
+
+  /// Goes to a frame, or towards it for at least one frame and until `budget` is spent; says whether it got there.
+  /// Throws InvalidArgument for a frame the clip does not have.
+  bool seek(std::int64_t frame, std::optional<std::chrono::duration<double>> budget = std::nullopt);
+
+ private:
+  void advance();
+
+  const io::Clip& clip_;
+  std::optional<Wrinkler> wrinkler_;
+  std::vector<std::string> saved_;  ///< of every kStride-th frame, as far as the run ever got
+};
+
+}  // namespace pucker::viewer

@@ -1,0 +1,57 @@
+/// A clip with its run and its surfaces on the GPU.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "appearance.h"
+#include "camera.h"
+#include "programs.h"
+#include "pucker/io/clip.h"
+#include "renderer.h"
+#include "run.h"
+#include "surface.h"
+
+namespace pucker::viewer {
+
+/// What is drawn over the wrinkles.
+struct Overlays {
+  bool labels = false;
+  bool paths = false;
+  bool wireframe = false;
+
+  bool operator==(const Overlays&) const = default;
+};
+
+class Scene {
+ public:
+  /// Throws Error for a texture that cannot be decoded and InvalidArgument for a parameter out of its range. The
+  /// library and the appearance must outlive the scene.
+  Scene(const ShaderLibrary& shaders, const Appearance& appearance, io::Clip clip, const Params& params);
+
+  const io::Clip& clip() const { return *clip_; }
+  Run& run() { return *run_; }
+  const Run& run() const { return *run_; }
+  /// Starts the run anew. Throws InvalidArgument, and keeps the old run, for a parameter out of its range.
+  void restart(const Params& params);
+
+  /// The nearest camera in a direction (azimuth, elevation) that sees all frames.
+  Camera fitted_camera(const std::array<double, 2>& angles, double aspect) const;
+  /// Sends the run's present frame to the GPU and draws it.
+  void draw(Renderer& renderer, const Target& target, const Camera& camera, Mode mode, const Overlays& overlays);
+
+ private:
+  void send(bool labels);
+
+  const Appearance& appearance_;
+  std::unique_ptr<io::Clip> clip_;
+  std::unique_ptr<Run> run_;
+  std::unique_ptr<Surface> body_;  ///< none if the whole character is cloth
+  std::unique_ptr<Surface> garment_;
+  std::vector<Surface*> surfaces_;
+  std::int64_t sent_frame_ = -1;
+  bool sent_labels_ = false;
+};
+
+}  // namespace pucker::viewer

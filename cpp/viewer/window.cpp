@@ -1,0 +1,230 @@
+#include "window.h"
+
+#include <epoxy/gl.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app.h"
+#include "context.h"
+#include "enum_names.h"
+#include "panel.h"
+#include "pucker/errors.h"
+
+namespace pucker::viewer {
+
+namespace {
+
+constexpr double kDegreesPerPixel = 0.4;
+constexpr double kZoomPerNotch = 1.1;
+constexpr double kIdleSeconds = 0.1;  // between looks at a window that has no area
+
+std::string glfw_reason() {
+  const char* description = nullptr;
+  glfwGetError(&description);
+  return description == nullptr ? "unknown reason" : description;
+}
+
+/// Keeps GLFW running.
+class Glfw {
+ public:
+  Glfw() {
+    if (glfwInit() != GLFW_TRUE) throw Error("no window can be opened: " + glfw_reason());
+  }
+  ~Glfw() { glfwTerminate(); }
+  Glfw(const Glfw&) = delete;
+  Glfw& operator=(const Glfw&) = delete;
+};
+
+using WindowHandle = std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)>;
+
+WindowHandle create_window(const Size& size) {
+  return {glfwCreateWindow(size[0], size[1], "pucker", nullptr, nullptr), glfwDestroyWindow};
+}
+
+/// The version of the context a window gets here that does not ask for one, empty if none.
+std::string found_version() {
+  glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  const WindowHandle window = create_window({1, 1});
+  if (!window) return "";
+  glfwMakeContextCurrent(window.get());
+  return reinterpret_cast<const char*>(glGetString(GL_VERSION));
+}
+
+WindowHandle open_window(const Size& size) {
+  require(size[0] >= 1 && size[1] >= 1, "a window must be at least 1 pixel wide and high, not ", size[0], " x ",
+          size[1]);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, kNeededMajor);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, kNeededMinor);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  WindowHandle window = create_window(size);
+  if (!window) throw Error(too_old_message(found_version()));
+  glfwMakeContextCurrent(window.get());
+  glfwSwapInterval(1);
+  return window;
+}
+
+/// Keeps ImGui and its backends running on a window whose callbacks are already set: they are chained.
+class Gui {
+ public:
+  explicit Gui(GLFWwindow* window) {
+    ImGui::CreateContext();
+    // The window leaves no file behind.
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    ImGui_ImplOpenGL3_Init("#version 430 core");
+  }
+  ~Gui() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  Gui(const Gui&) = delete;
+  Gui& operator=(const Gui&) = delete;
+
+  void begin() const {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+  }
+  void end() const {
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
+};
+
+/// The window, its app, and what connects the two.
+class Viewer {
+ public:
+  Viewer(const Options& options, const Appearance& appearance)
+      : samples_(options.samples.value_or(appearance.samples)),
+        window_(open_window(size_of(options, appearance))),
+        app_(options, framebuffer_size()) {
+    glfwSetWindowUserPointer(window_.get(), this);
+    glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
+      if (count > 0) of(window).app_.attempt([&] { of(window).app_.open(paths[0]); });
+    });
+    glfwSetKeyCallback(window_.get(), [](GLFWwindow* window, int key, int, int action, int) {
+      if (action != GLFW_RELEASE && !ImGui::GetIO().WantTextInput) of(window).press(key);
+    });
+    gui_.emplace(window_.get());
+  }
+
+  void run() {
+    double before = glfwGetTime();
+    while (glfwWindowShouldClose(window_.get()) == GLFW_FALSE) {
+      glfwPollEvents();
+      const double now = glfwGetTime();
+      app_.attempt([&] { app_.update(now - before); });
+      before = now;
+      const Size size = framebuffer_size();
+      if (size[0] > 0 && size[1] > 0) {
+        draw(size);
+      } else {
+        glfwWaitEventsTimeout(kIdleSeconds);
+      }
+    }
+  }
+
+ private:
+  static Viewer& of(GLFWwindow* window) { return *static_cast<Viewer*>(glfwGetWindowUserPointer(window)); }
+
+  Size framebuffer_size() const {
+    Size size{};
+    glfwGetFramebufferSize(window_.get(), &size[0], &size[1]);
+    return size;
+  }
+
+  void draw(const Size& size) {
+    if (!target_ || target_->size() != size) target_.emplace(size, samples_);
+    app_.set_size(size);
+    const bool drawn = app_.draw(*target_);
+    if (drawn) glBindFramebuffer(GL_READ_FRAMEBUFFER, target_->resolve());
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    if (drawn) {
+      glBlitFramebuffer(0, 0, size[0], size[1], 0, 0, size[0], size[1], GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    } else {
+      const Eigen::Vector3f background = app_.appearance().background.cast<float>();
+      glClearColor(background.x(), background.y(), background.z(), 1.0F);
+      glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    gui_->begin();
+    move_camera();
+    if (draw_panel(app_).save_picture) save_picture();
+    gui_->end();
+    glfwSwapBuffers(window_.get());
+  }
+
+  void move_camera() {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantCaptureMouse) return;
+    const double right = double(io.MouseDelta.x);
+    const double down = double(io.MouseDelta.y);
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Left)) app_.turn(-kDegreesPerPixel * right, kDegreesPerPixel * down);
+    if (ImGui::IsMouseDragging(ImGuiMouseButton_Right) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle))
+      app_.shift(-right, down);
+    if (io.MouseWheel != 0.0F) app_.zoom(std::pow(kZoomPerNotch, -double(io.MouseWheel)));
+  }
+
+  void press(int key) {
+    switch (key) {
+      case GLFW_KEY_SPACE:
+        app_.playback.playing = !app_.playback.playing;
+        break;
+      case GLFW_KEY_LEFT:
+        app_.step(-1);
+        break;
+      case GLFW_KEY_RIGHT:
+        app_.step(1);
+        break;
+      case GLFW_KEY_HOME:
+        app_.show_frame(0);
+        break;
+      case GLFW_KEY_P:
+        next_profile();
+        break;
+      case GLFW_KEY_S:
+        save_picture();
+        break;
+      case GLFW_KEY_F:
+        app_.look_from(app_.appearance().views.at(app_.appearance().view));
+        break;
+      default:
+        break;
+    }
+  }
+
+  void next_profile() {
+    Params params = app_.params();
+    params.shape.profile = Profile((std::size_t(params.shape.profile) + 1) % enum_names<Profile>().size());
+    app_.attempt([&] { app_.set_params(params); });
+  }
+
+  void save_picture() {
+    app_.attempt([&] {
+      require(target_.has_value(), "there is no picture to save yet");
+      app_.save_picture(*target_);
+    });
+  }
+
+  Glfw glfw_;
+  int samples_;
+  WindowHandle window_;
+  App app_;
+  std::optional<Gui> gui_;
+  std::optional<Target> target_;
+};
+
+}  // namespace
+
+void run_window(const Options& options) { Viewer(options, read_appearance(find_shaders(options.shaders))).run(); }
+
+}  // namespace pucker::viewer

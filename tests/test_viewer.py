@@ -1,0 +1,345 @@
+"""The native viewer against the Python renderer, and its window under a virtual display."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+import pucker
+from pucker import cli, render
+from pucker.render.appearance import DEFAULTS
+
+VIEWER = cli._viewer()
+SIZE = (640, 360)
+WALK = ["--clip", "Walk", "--parts", "Clothes,Band"]
+
+pytestmark = pytest.mark.skipif(VIEWER is None, reason="pucker-view is not built; ./run test builds it")
+
+
+def view(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(VIEWER), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+        timeout=120,
+    )
+
+
+def refusal(*arguments: str | Path, **environment: str) -> str:
+    """The one sentence of a call that must fail with status 2."""
+    done = view(*arguments, **environment)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("pucker-view: ")
+    return done.stderr
+
+
+def pixels(path: Path) -> npt.NDArray[np.int64]:
+    with Image.open(path) as image:
+        return np.asarray(image, dtype=np.int64)
+
+
+def picture(folder: Path, frame: int) -> npt.NDArray[np.int64]:
+    return pixels(folder / f"frame_{frame:04}.png")
+
+
+def native(folder: Path, file: Path, frame: int, *options: str | Path) -> npt.NDArray[np.int64]:
+    size = "x".join(map(str, SIZE))
+    done = view(file, "--headless", "--frames", f"{frame}:{frame}", "--size", size, "-o", folder, *options)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == done.stderr == ""
+    return picture(folder, frame)
+
+
+def reference(
+    path: Path, frame: int, clip: str, parts: list[str], camera: render.Camera | None = None, **options: object
+) -> npt.NDArray[np.int64]:
+    """The same picture by Python."""
+    loaded = pucker.load(path, clip=clip, parts=parts)
+    params = pucker.Params(min_width=DEFAULTS["min_width_share"] * loaded.height)
+    wrinkler = pucker.Wrinkler(loaded.mesh, params)
+    for index in range(frame + 1):
+        state = wrinkler.advance(loaded.positions[index], loaded.times[index])
+    assert state.wrinkles
+    with render.ClipRenderer(loaded, SIZE, params=params, camera=camera) as renderer:
+        return renderer.frame(frame, state, **options).astype(np.int64)
+
+
+def assert_equal_pictures(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> None:
+    """At most one pixel in a thousand differs by more than 2 of 255."""
+    assert a.shape == b.shape
+    assert (np.abs(a - b).max(axis=2) > 2).mean() <= 1e-3
+    assert np.ptp(a) > 100  # not an empty picture
+
+
+@pytest.fixture(scope="module")
+def kimono(data_dir: Path) -> Path:
+    return data_dir / "kimono_male.gltf"
+
+
+@pytest.mark.parametrize("mode", ["base", "normals", "displacement", "both"])
+def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, "--mode", mode)
+    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode))
+
+
+def test_both_programs_draw_the_same_overlays(kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, "--labels", "--paths", "--wireframe")
+    overlays = {"labels": True, "paths": True, "wireframe": True}
+    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], **overlays))
+
+
+def test_both_programs_draw_the_same_texture(data_dir: Path, tmp_path: Path) -> None:
+    mage, parts = data_dir / "mage.glb", ["Mage_Body", "Mage_ArmLeft", "Mage_ArmRight"]
+    drawn = native(tmp_path, mage, 15, "--clip", "Walking_A", "--parts", ",".join(parts))
+    assert_equal_pictures(drawn, reference(mage, 15, "Walking_A", parts))
+
+
+def test_a_camera_file_of_python_gives_the_same_picture(kimono: Path, tmp_path: Path) -> None:
+    camera = render.Camera.orbit((0.1, 2.0, 0.0), 5.0, -50.0, 20.0, field_of_view=40.0)
+    camera.to_json(tmp_path / "camera.json")
+    assert render.Camera.from_json(tmp_path / "camera.json") == camera
+    drawn = native(tmp_path, kimono, 20, *WALK, "--camera", tmp_path / "camera.json")
+    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], camera))
+
+
+def test_the_options_of_the_method_change_the_picture(kimono: Path, tmp_path: Path) -> None:
+    before = native(tmp_path, kimono, 20, *WALK)
+    for option in (["--threshold", "1.6"], ["--min-width", "0.015"], ["--profile", "arcs"], ["--seed", "1"]):
+        assert (native(tmp_path, kimono, 20, *WALK, *option) != before).any(), option
+
+
+def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: Path) -> None:
+    assert view(kimono, *WALK, "--headless", "--frames", "3:5", "--size", "32x20", "-o", tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"frame_000{k}.png" for k in (3, 4, 5)]
+    assert picture(tmp_path, 3).shape == (20, 32, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], "the file has 17 clips, choose one of"),
+        (["--clip", "Swim"], "Swim"),
+        ([*WALK, "--frames", "5:4"], "--frames 5:4 holds no frame"),
+        ([*WALK, "--frames", "0:99"], r"--frames must lie in \[0, 38\), not 0:99"),
+        ([*WALK, "--frames", "all"], "--frames must be FIRST:LAST"),
+        ([*WALK, "--size", "0x10"], "at least 1 and at most .* not 0 x 10"),
+        ([*WALK, "--size", "big"], "--size must be WIDTHxHEIGHT"),
+        ([*WALK, "--samples", "1000"], r"samples must lie in \[0, .* not 1000"),
+        ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
+        ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, not 'flat'"),
+        ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, not 'none'"),
+        ([*WALK, "--view", "below"], "--view must be one of .*three-quarter.*not 'below'"),
+        ([*WALK, "--camera", "none.json"], "none.json cannot be read"),
+        ([*WALK, "--shaders", "/"], "/programs.json cannot be read"),
+        ([*WALK, "--colour"], "--colour"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_sentence(
+    options: list[str], told: str, kimono: Path, tmp_path: Path
+) -> None:
+    assert re.search(told, refusal(kimono, "--headless", "-o", tmp_path / "out", *options))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    assert "none.gltf" in refusal(tmp_path / "none.gltf", "--headless")
+
+
+def test_a_folder_that_takes_no_files_is_told(kimono: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    refusal(kimono, *WALK, "--headless", "--frames", "0:0", "-o", tmp_path / "taken")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("{", "camera.json"),
+        ("[]", "must be an object of eye, target"),
+        ('{"eye": [0, 0, 1]}', "at least eye and target"),
+        ('{"eye": [0, 0, 1], "target": [0, 0]}', "target must be three numbers"),
+        ('{"eye": [0, 0, 1], "target": [0, 0, 1]}', "must not have its eye at its target"),
+        ('{"eye": [0, 0, 1], "target": [0, 0, 0], "near": 5, "far": 1}', "must have 0 < near < far, not 5"),
+        ('{"eye": [0, 0, 1], "target": [0, 0, 0], "field_of_view": 180}', r"field_of_view in \(0, 180\), not 180"),
+        ('{"eye": [0, 0, 1], "target": [0, 0, 0], "up": 1}', "must be an object of eye, target"),
+    ],
+)
+def test_both_programs_refuse_a_wrong_camera_file(content: str, told: str, kimono: Path, tmp_path: Path) -> None:
+    path = tmp_path / "camera.json"
+    path.write_text(content)
+    assert re.search(told, refusal(kimono, *WALK, "--headless", "--camera", path, "-o", tmp_path / "out"))
+    with pytest.raises(ValueError, match=told):
+        render.Camera.from_json(path)
+
+
+@pytest.mark.parametrize("window", [False, True])
+def test_a_context_that_is_too_old_is_told(window: bool, kimono: Path, tmp_path: Path, request) -> None:
+    environment = {"MESA_GL_VERSION_OVERRIDE": "3.3"}
+    if window:
+        environment["DISPLAY"] = request.getfixturevalue("display")
+    how = [] if window else ["--headless"]
+    told = refusal(kimono, *WALK, *how, "-o", tmp_path / "out", **environment)
+    assert "OpenGL 4.3 is needed, found 3.3" in told
+
+
+def test_a_machine_without_a_display_is_told(kimono: Path) -> None:
+    assert "no window can be opened" in refusal(kimono, *WALK, DISPLAY="")
+
+
+def test_a_shader_that_does_not_compile_is_told_with_the_line_of_its_author(kimono: Path, tmp_path: Path) -> None:
+    shaders = tmp_path / "shaders"
+    shutil.copytree(render.shader_dir(), shaders)
+    lighting = shaders / "include" / "lighting.glsl"
+    lighting.write_text(lighting.read_text().replace("#include", "float broken = missing;\n#include", 1))
+    line = lighting.read_text().splitlines().index("float broken = missing;") + 1
+    told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
+    assert re.search(rf"program \w+, stage fragment: lighting\.glsl:{line}: error: .*missing", told)
+
+
+def test_an_include_that_does_not_exist_is_told_with_its_line(kimono: Path, tmp_path: Path) -> None:
+    shaders = tmp_path / "shaders"
+    shutil.copytree(render.shader_dir(), shaders)
+    (shaders / "path.frag").write_text('#version 430 core\n#include "none.glsl"\n')
+    told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
+    assert 'path.frag:2: include "none.glsl" is not in' in told
+
+
+def test_the_command_line_starts_the_viewer() -> None:
+    command = [sys.executable, "-c", "from pucker.cli import main; main()", "view", "--frames", "x"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "pucker-view: --frames needs --headless\n")
+
+
+def test_a_viewer_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_viewer", lambda: None)
+    done = CliRunner().invoke(cli.cli, ["view"], prog_name="pucker")
+    assert done.exit_code == 2
+    assert "pucker-view is not installed" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    """The name of a virtual display."""
+    if shutil.which("Xvfb") is None or shutil.which("xdotool") is None:
+        pytest.skip("a window needs Xvfb and xdotool; ./run test installs them")
+    ready, told = os.pipe()
+    arguments = ["Xvfb", "-displayfd", str(told), "-screen", "0", "1280x800x24"]
+    with subprocess.Popen(arguments, pass_fds=[told], stderr=subprocess.DEVNULL) as server:
+        os.close(told)
+        with os.fdopen(ready) as pipe:
+            yield f":{pipe.readline().strip()}"
+        server.terminate()
+
+
+class Window:
+    """The viewer on a virtual display, with its hands on mouse and keyboard."""
+
+    def __init__(self, display: str, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._environment = {**os.environ, "DISPLAY": display}
+        self._number = self.hand("search", "--sync", "--onlyvisible", "--name", "^pucker$")
+        self.hand("windowfocus", "--sync", self._number)
+
+    def hand(self, *actions: str) -> str:
+        done = subprocess.run(
+            ["xdotool", *actions], env=self._environment, capture_output=True, text=True, check=True, timeout=60
+        )
+        return done.stdout.strip()
+
+    def resize(self, width: int, height: int) -> None:
+        self.hand("windowsize", self._number, str(width), str(height))
+
+    def drag(self, *course: tuple[int, int]) -> None:
+        """Presses the left button at the first place and lets go at the last, slowly enough to be seen."""
+        for index, (x, y) in enumerate(course):
+            self.hand("mousemove", str(x), str(y), "sleep", "0.4", *(["mousedown", "1", "sleep", "0.4"] * (index == 0)))
+        self.hand("mouseup", "1", "sleep", "0.4")
+
+
+@pytest.fixture
+def window(display: str, kimono: Path, tmp_path: Path) -> Iterator[Window]:
+    arguments = [str(VIEWER), str(kimono), *WALK, "--size", "640x360", "-o", str(tmp_path)]
+    with subprocess.Popen(
+        arguments, env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
+    ) as viewer:
+        yield Window(display, viewer)
+        viewer.terminate()
+
+
+def saved(folder: Path, pattern: str, count: int) -> list[Path]:
+    """The files of a name, in the order of their making, as soon as there are so many."""
+    limit = time.monotonic() + 60.0
+    while time.monotonic() < limit:
+        found = sorted(folder.glob(pattern), key=lambda path: path.stat().st_mtime_ns)
+        if len(found) == count:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"no {count} files {pattern} in {folder}")
+
+
+@pytest.mark.slow
+def test_the_window_plays_changes_the_profile_and_saves_what_headless_draws(
+    window: Window, kimono: Path, tmp_path: Path
+) -> None:
+    window.hand("key", "space", "sleep", "3", "key", "space", "sleep", "1", "key", "s")
+    (first,) = saved(tmp_path, "kimono_male_*.png", 1)
+    frame = int(first.stem.split("_")[-1])
+    assert frame > 0
+    np.testing.assert_array_equal(pixels(first), native(tmp_path, kimono, frame, *WALK))
+
+    window.hand("key", "Home", "sleep", "1", *["key", "Left"] * 10, "sleep", "3", "key", "s")
+    scrubbed = saved(tmp_path, "kimono_male_*.png", 2)[-1]
+    assert scrubbed.name == "kimono_male_28.png"
+    plain = native(tmp_path, kimono, 28, *WALK)
+    np.testing.assert_array_equal(pixels(scrubbed), plain)
+
+    window.hand("key", "p", "sleep", "3", "key", "s")
+    other = saved(tmp_path, "kimono_male_*.png", 3)[-1]
+    assert other.name == "kimono_male_28_2.png"
+    quartic = native(tmp_path, kimono, 28, *WALK, "--profile", "quartic")
+    np.testing.assert_array_equal(pixels(other), quartic)
+    assert (quartic != plain).any()
+    assert window.process.poll() is None
+
+
+@pytest.mark.slow
+def test_the_window_survives_being_resized_to_nothing_and_orbits(window: Window, tmp_path: Path) -> None:
+    window.resize(1, 1)
+    time.sleep(1.0)
+    window.resize(600, 400)
+    time.sleep(1.0)
+    window.hand("key", "s")
+    (before,) = saved(tmp_path, "*.png", 1)
+    assert pixels(before).shape == (400, 600, 3)
+    window.drag((450, 150), (470, 160), (530, 180))
+    window.hand("key", "s")
+    after = saved(tmp_path, "*.png", 2)[-1]
+    assert (pixels(after) != pixels(before)).any()
+    assert window.process.poll() is None
+
+
+@pytest.mark.slow
+def test_the_panel_saves_a_camera_that_both_programs_read(window: Window, kimono: Path, tmp_path: Path) -> None:
+    time.sleep(1.0)
+    window.hand("key", "s")
+    (shown,) = saved(tmp_path, "*.png", 1)
+    window.hand("mousemove", "150", "339", "sleep", "0.5", "click", "1")
+    (path,) = saved(tmp_path, "*_camera.json", 1)
+    assert set(json.loads(path.read_text())) == {"eye", "target", "field_of_view", "near", "far"}
+    render.Camera.from_json(path)
+    np.testing.assert_array_equal(pixels(shown), native(tmp_path, kimono, 0, *WALK, "--camera", path))
