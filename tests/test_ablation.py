@@ -7,22 +7,17 @@ import pytest
 from motion import params_for, run
 
 import pucker
-from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.examples import bending_sleeve
 
 
-def sampled(make, fps: int) -> pucker.Clip:
-    """The same second of motion at `fps` frames a second."""
-    return make(frames=fps + 1, fps=float(fps))
-
-
-def agreement(make, fps: int, *, verbatim: bool) -> float:
-    """Share of equal labels in the frames that the clip has in common with one of 60 frames a second.
+def agreement(angle: float, fps: int, *, verbatim: bool) -> float:
+    """Share of equal labels in the frames that a bending sleeve has in common with one of 60 frames a second.
 
     Triangles that rest in both say nothing: they are left out.
     """
     labels = []
     for rate in (fps, 60):
-        clip = sampled(make, rate)
+        clip = bending_sleeve(frames=rate + 1, fps=float(rate), angle=angle)
         states = run(pucker.Wrinkler(clip.mesh, params_for(clip, verbatim=verbatim)), clip)
         labels.append(np.array([state.labels for state in states])[:: rate // 15])
     coarse, fine = labels
@@ -30,10 +25,10 @@ def agreement(make, fps: int, *, verbatim: bool) -> float:
     return float((coarse == fine)[active].mean())
 
 
-@pytest.mark.parametrize("make", [bending_sleeve, squeezed_sheet])
+@pytest.mark.parametrize("angle", [1.2, 1.6, 2.2])
 @pytest.mark.parametrize("fps", [15, 30])
-def test_labels_depend_less_on_the_frame_rate_than_verbatim_ones(make, fps):
-    ours, verbatim = (agreement(make, fps, verbatim=verbatim) for verbatim in (False, True))
+def test_labels_depend_less_on_the_frame_rate_than_verbatim_ones(angle, fps):
+    ours, verbatim = (agreement(angle, fps, verbatim=verbatim) for verbatim in (False, True))
     assert ours > 0.75
     assert ours > verbatim + 0.3
 

@@ -14,7 +14,9 @@ PARTS: dict[str, list[str] | None] = {
     "kimono_male.gltf": ["Clothes", "Band"],
     "mage.glb": ["Mage_Body", "Mage_ArmLeft", "Mage_ArmRight", "Mage_Cape"],
     "female_dress.fbx": ["Dress"],
-    "cowboy.dae": [f"joint:{joint}" for joint in ("Torso", "Chest", "Upper_Arm_*", "Lower_Arm_*", "*_Leg_*")],
+    "cowboy.dae": [
+        f"joint:{joint}" for joint in ("Torso", "Chest", "Upper_Arm_*", "Lower_Arm_*", "Upper_Leg_*", "Lower_Leg_*")
+    ],
     "kyonshi_lower.md3": ["l_lower", "l_dress"],
     "kyonshi_upper.md3": ["u_torso", "u_sleeve"],
     "tshirt_wind.zip": None,

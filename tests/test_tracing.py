@@ -159,9 +159,7 @@ def assert_same_paths(
     assert traced > 10
 
 
-@pytest.mark.parametrize(
-    "change", ["rotated", "scaled", "vertices permuted", "triangles permuted", "corners permuted"]
-)
+@pytest.mark.parametrize("change", ["rotated", "scaled", "vertices permuted", "triangles permuted", "corners permuted"])
 def test_given_seeds_have_the_same_paths_when_the_cloth_is(rng, change):
     body, current = moving_sheet(rng)
     compressed = np.flatnonzero(body.field(current).compression > 1.2)

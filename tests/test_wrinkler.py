@@ -33,7 +33,7 @@ def stages_by_hand() -> type:
     page = (Path(__file__).resolve().parents[1] / "docs" / "wrinkler.md").read_text(encoding="utf-8")
     (listing,) = (code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class ByHand" in code)
     namespace: dict = {}
-    exec(compile(listing, "docs/wrinkler.md", "exec"), namespace)  # noqa: S102 - the page's own listing
+    exec(compile(listing, "docs/wrinkler.md", "exec"), namespace)
     return namespace["ByHand"]
 
 
@@ -115,7 +115,7 @@ def test_a_restored_run_shows_the_wrinkles_it_was_saved_with(kimono):
         assert pucker.Wrinkler.restore(wrinkler.save()).wrinkles == wrinkler.wrinkles
 
 
-@pytest.mark.parametrize("damage", [lambda b: b"", lambda b: b[:-1], lambda b: b + b"x", lambda b: b"x" + b[1:]])
+@pytest.mark.parametrize("damage", [lambda b: b[:0], lambda b: b[:-1], lambda b: b + b"x", lambda b: b"x" + b[1:]])
 def test_bytes_that_are_no_saved_run_are_refused(sleeve, damage):
     wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
     for frame in list(sleeve)[:12]:
@@ -248,7 +248,7 @@ def test_a_vertex_that_flies_away_and_comes_back_leaves_everything_finite(rng, s
         ([[0, 1, 2]], np.eye(3)),
         ([[0, 1, 2]], np.zeros((3, 3))),
         ([[0, 0, 1], [1, 1, 1], [2, 1, 2]], np.eye(3)),
-        ([[0, 1, 2], [0, 1, 3], [0, 1, 4]], np.eye(5, 3) + [0.1, 0, 0]),
+        ([[0, 1, 2], [0, 1, 3], [0, 1, 4]], [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, -1, 0]]),
         ([[0, 1, 2], [0, 3, 4]], [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]),
         ([[0, 1, 2], [2, 1, 0], [0, 1, 2]], np.eye(3)),
     ],
@@ -319,9 +319,9 @@ def test_where_the_cloth_stands_does_not_matter(rng, sleeve):
             np.testing.assert_allclose((copy.points - shift) @ turn, wrinkle.points, atol=1e-9)
 
 
-@pytest.mark.parametrize("make", [sheet, lambda rng: sphere()], ids=["sheet", "sphere"])
-def test_invariants_hold_under_random_motion_at_any_frame_rate(rng, make):
-    body = make(rng)
+@pytest.mark.parametrize("name", ["sheet", "sphere"])
+def test_invariants_hold_under_random_motion_at_any_frame_rate(rng, name):
+    body = sheet(rng) if name == "sheet" else sphere()
     motion = waves(rng, body.rest, 0.1)
     for method in ("edges", "projection"):
         wrinkler = pucker.Wrinkler(body.mesh, pucker.Params(min_width=0.01, persistence={"method": method}))

@@ -84,10 +84,10 @@ inline Matrix2List input_matrices(const py::handle& object, py::ssize_t count, c
   Matrix2List out(std::size_t(array.shape(0)));
   std::copy(array.data(), array.data() + array.size(), reinterpret_cast<double*>(out.data()));
   for (std::size_t t = 0; t < out.size(); ++t) {
-    require(out[t].allFinite(), name, " must be finite, but ", name, "[", t, "] is [[", out[t](0, 0), ", ", out[t](0, 1),
-            "], [", out[t](1, 0), ", ", out[t](1, 1), "]]");
-    require(out[t].determinant() >= 0, name, " must have determinants of at least 0, but that of ", name, "[", t, "] is ",
-            out[t].determinant());
+    require(out[t].allFinite(), name, " must be finite, but ", name, "[", t, "] is [[", out[t](0, 0), ", ",
+            out[t](0, 1), "], [", out[t](1, 0), ", ", out[t](1, 1), "]]");
+    require(out[t].determinant() >= 0, name, " must have determinants of at least 0, but that of ", name, "[", t,
+            "] is ", out[t].determinant());
   }
   return out;
 }
@@ -99,8 +99,8 @@ std::vector<T> input_list(const py::handle& object, py::ssize_t count, const cha
     require_shape(array, {count}, name);
     std::vector<T> out;
     for (py::ssize_t i = 0; i < array.size(); ++i) {
-      require(std::in_range<T>(array.data()[i]), name, " must hold whole numbers of ", 8 * sizeof(T), " bits, but ", name,
-              "[", i, "] is ", array.data()[i]);
+      require(std::in_range<T>(array.data()[i]), name, " must hold whole numbers of ", 8 * sizeof(T), " bits, but ",
+              name, "[", i, "] is ", array.data()[i]);
       out.push_back(T(array.data()[i]));
     }
     return out;

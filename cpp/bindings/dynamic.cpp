@@ -86,7 +86,9 @@ PathCurve curve_of(const OwnedField& field, const Wrinkle& wrinkle) {
 }
 
 /// The steps by hand may be given any dt: there is no rate at which time runs backwards.
-void require_duration(double dt) { require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt); }
+void require_duration(double dt) {
+  require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);
+}
 
 template <class Owner>
 auto vectors(std::vector<Vector3> Owner::*list) {
@@ -102,13 +104,14 @@ auto numbers(std::vector<double> Owner::*list) {
   return [list](const Owner& self) { return copy(self.*list); };
 }
 
-std::shared_ptr<OwnedField> make_field(const std::shared_ptr<Mesh>& mesh, const py::object& positions, const Stretch& stretch) {
+std::shared_ptr<OwnedField> make_field(const std::shared_ptr<Mesh>& mesh, const py::object& positions,
+                                       const Stretch& stretch) {
   auto out = std::make_shared<OwnedField>();
   out->mesh = mesh;
   out->positions = input_array3(positions, mesh->vertex_count(), "positions");
   require_positions(*mesh, out->positions);
-  require(std::int64_t(stretch.minimum.size()) == mesh->triangle_count(), "stretch must have one entry a triangle: ",
-          mesh->triangle_count(), ", got ", stretch.minimum.size());
+  require(std::int64_t(stretch.minimum.size()) == mesh->triangle_count(),
+          "stretch must have one entry a triangle: ", mesh->triangle_count(), ", got ", stretch.minimum.size());
   out->stretch = stretch;
   const py::gil_scoped_release release;
   local_frames(*mesh, out->positions, out->frames);
@@ -178,8 +181,8 @@ void register_stretch(py::module_& m) {
       },
       py::arg("reference"), py::arg("current"),
       "Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose "
-      "reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or not "
-      "finite.");
+      "reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or "
+      "not finite.");
   m.def(
       "rescale_rate",
       [](const Stretch& stretch, double exponent) {
@@ -199,8 +202,8 @@ void register_stretch(py::module_& m) {
         return copy(out);
       },
       py::arg("stretch"),
-      "(m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to "
-      "less than 1e-6 of its reference.");
+      "(m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed "
+      "to less than 1e-6 of its reference.");
 }
 
 void register_reference(py::module_& m) {
@@ -229,16 +232,17 @@ void register_reference(py::module_& m) {
             self.step(list, matrices, dt);
           },
           py::arg("labels"), py::arg("current"), py::arg("dt"),
-          "One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with "
-          "both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, a triangle "
-          "that is mirrored or not finite, labels outside 0..2 or dt <= 0; the reference is then unchanged.");
+          "One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) "
+          "with both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, a "
+          "triangle that is mirrored or not finite, labels outside 0..2 or dt <= 0; the reference is then unchanged.");
 }
 
 void register_paths(py::module_& m) {
   py::class_<PlacedWrinkle>(m, "Wrinkle",
                             "A wrinkle path with its widths and heights, as it was when handed out; it stays valid.")
       .def_property_readonly("id", wrinkle_list([](const Wrinkle& w) { return w.id; }), "Unique in a run, grows.")
-      .def_property_readonly("age", wrinkle_list([](const Wrinkle& w) { return w.age; }), "Seconds since it was traced.")
+      .def_property_readonly("age", wrinkle_list([](const Wrinkle& w) { return w.age; }),
+                             "Seconds since it was traced.")
       .def_property_readonly("alive", wrinkle_list([](const Wrinkle& w) { return w.alive; }),
                              "False for a dying wrinkle, which only sinks where it lies.")
       .def_property_readonly(
@@ -283,7 +287,10 @@ void register_paths(py::module_& m) {
            py::arg("triangle"), py::arg("weights"))
       .def_readonly("triangle", &Seed::triangle)
       .def_property_readonly(
-          "weights", [](const Seed& self) { return std::array<double, 3>{self.weights[0], self.weights[1], self.weights[2]}; },
+          "weights",
+          [](const Seed& self) {
+            return std::array<double, 3>{self.weights[0], self.weights[1], self.weights[2]};
+          },
           "Barycentric coordinates.");
 
   py::class_<OwnedField, std::shared_ptr<OwnedField>>(
@@ -291,10 +298,12 @@ void register_paths(py::module_& m) {
       .def(py::init(&make_field), py::arg("mesh"), py::arg("positions"), py::arg("stretch"),
            "positions: (n, 3); stretch: from the reference to these positions.")
       .def_property_readonly(
-          "compression", [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
+          "compression",
+          [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
           "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.");
 
-  py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex", "The segments of living paths by triangle.")
+  py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex",
+                                                          "The segments of living paths by triangle.")
       .def(py::init<const Mesh&>(), py::arg("mesh"))
       .def(
           "insert",
@@ -318,8 +327,8 @@ void register_paths(py::module_& m) {
       "require_path", [](const Mesh& mesh, const PlacedWrinkle& wrinkle) { require_path(mesh, wrinkle.wrinkle); },
       py::arg("mesh"), py::arg("wrinkle"),
       "Raises ValueError, naming the first broken rule, unless every point lies on its edge or in its triangle, "
-      "consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above 0 "
-      "and heights at least 0.");
+      "consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above "
+      "0 and heights at least 0.");
   m.def(
       "smooth_path",
       [](const OwnedField& field, const PlacedWrinkle& wrinkle) {
@@ -329,8 +338,8 @@ void register_paths(py::module_& m) {
         return placed(std::move(out), field.positions);
       },
       py::arg("field"), py::arg("wrinkle"),
-      "One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours "
-      "meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.");
+      "One tangential Laplacian step: every inner point moves half way to where the straight line between its "
+      "neighbours meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.");
 
   const auto checked_seed = [](const OwnedField& field, const Seed& seed) {
     require(seed.triangle >= 0 && seed.triangle < field.mesh->triangle_count(), "a seed's triangle must lie in [0, ",
@@ -358,7 +367,8 @@ void register_paths(py::module_& m) {
       .def(
           "trace",
           [checked_seed](Tracer& self, const Seed& seed, const OwnedField& field,
-                         const std::shared_ptr<SegmentIndex>& occupied, std::int64_t id) -> std::optional<PlacedWrinkle> {
+                         const std::shared_ptr<SegmentIndex>& occupied,
+                         std::int64_t id) -> std::optional<PlacedWrinkle> {
             require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);
             if (occupied) require_index(*occupied, field);
@@ -418,7 +428,8 @@ void register_paths(py::module_& m) {
             edge_length);
   };
   py::class_<Persistence>(m, "Persistence", "Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).")
-      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Persistence(std::move(mesh), params); }),
+      .def(py::init(
+               [](std::shared_ptr<Mesh> mesh, const Params& params) { return Persistence(std::move(mesh), params); }),
            py::arg("mesh"), py::arg("params"))
       .def(
           "step",
@@ -439,12 +450,13 @@ void register_paths(py::module_& m) {
           py::arg("wrinkles"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"), py::arg("dt"),
           py::arg("edge_length"), py::arg("next_id") = 0,
           "Moves, merges, trims and lengthens `wrinkles` from `previous_positions` (n, 3) to those of `field`, `dt` "
-          "seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the "
-          "energy's unit of length. Returns (wrinkles, occupied, next_id).")
+          "seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: "
+          "the energy's unit of length. Returns (wrinkles, occupied, next_id).")
       .def(
           "solve",
-          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& previous_positions,
-                                   const OwnedField& field, const Stretch& motion, double dt, double edge_length) {
+          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle,
+                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
+                                   double dt, double edge_length) {
             const Frames before = previous(field, previous_positions);
             check_motion(self, field, motion, dt, edge_length);
             require_path(*field.mesh, wrinkle.wrinkle);
@@ -501,7 +513,8 @@ void register_shape(py::module_& m) {
       "The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are "
       "interpolated monotonically over arc length. What is drawn.");
 
-  py::class_<Shaper>(m, "Shaper", "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")
+  py::class_<Shaper>(m, "Shaper",
+                     "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")
       .def(py::init<const Params&>(), py::arg("params"))
       .def(
           "target",
@@ -523,8 +536,8 @@ void register_shape(py::module_& m) {
             return placed(std::move(out.wrinkle), field.positions);
           },
           py::arg("wrinkle"), py::arg("field"), py::arg("dt"),
-          "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the "
-          "rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.");
+          "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "
+          "the rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.");
 }
 
 void register_packing(py::module_& m) {
@@ -558,7 +571,9 @@ void register_packing(py::module_& m) {
     Packer packer;
   };
   py::class_<MeshPacker>(m, "Packer", "Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh) { return MeshPacker{mesh, Packer(*mesh)}; }),
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh) {
+             return MeshPacker{mesh, Packer(*mesh)};
+           }),
            py::arg("mesh").none(false))
       .def(
           "pack",
@@ -568,8 +583,7 @@ void register_packing(py::module_& m) {
             auto out = std::make_shared<PackedWrinkles>();
             const py::gil_scoped_release release;
             std::vector<PathCurve> curves(list.size());
-            for (std::size_t w = 0; w < list.size(); ++w)
-              path_curve(list[w], field.positions, field.frames, curves[w]);
+            for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
             self.packer.pack(field.field(), list, curves, *out);
             return out;
           },
@@ -582,12 +596,14 @@ void register_wrinkler(py::module_& m) {
   py::class_<Snapshot, std::shared_ptr<Snapshot>>(
       m, "State", "What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.")
       .def_property_readonly("frame", [](const Snapshot& self) { return self.state.frame; })
-      .def_property_readonly("time", [](const Snapshot& self) { return self.state.time; }, "Seconds.")
+      .def_property_readonly(
+          "time", [](const Snapshot& self) { return self.state.time; }, "Seconds.")
       .def_property_readonly(
           "labels", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.labels, self); },
           "(m,) int8: 0 compressing, 1 resting, 2 stretching.")
       .def_property_readonly(
-          "costs", [](const py::object& self) { return view_matrix(py::cast<const Snapshot&>(self).state.costs, self); },
+          "costs",
+          [](const py::object& self) { return view_matrix(py::cast<const Snapshot&>(self).state.costs, self); },
           "(m, 3): label costs, columns C, R, S.")
       .def_property_readonly(
           "motion", [](const Snapshot& self) -> const Stretch& { return self.state.motion; },

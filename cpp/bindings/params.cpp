@@ -44,7 +44,7 @@ T value_from(const py::handle& object, const std::string& name) {
   }
   try {
     // Python counts True as 1, but a switch is no number and a number no switch.
-    if (py::isinstance<py::bool_>(object) != std::is_same_v<T, bool>) throw py::cast_error();
+    if (object.is_none() || py::isinstance<py::bool_>(object) != std::is_same_v<T, bool>) throw py::cast_error();
     return py::cast<T>(object);
   } catch (const py::cast_error&) {
     throw InvalidArgument(message("params.", name, " must be ", kind_of<T>(), ", got ", std::string(py::repr(object))));

@@ -1,0 +1,247 @@
+#include "pucker/dynamic/persistence.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "motion.h"
+
+namespace pucker {
+namespace {
+
+using testing::params_for;
+using testing::RandomMotion;
+using testing::RestShape;
+
+// --- the solver ----------------------------------------------------------------------------------------------------
+
+/// A random symmetric positive definite matrix with `bandwidth` bands beside the diagonal.
+Eigen::MatrixXd random_banded(Eigen::Index n, Eigen::Index bandwidth, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(n + bandwidth, n);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    for (Eigen::Index j = std::max<Eigen::Index>(0, i - bandwidth); j <= std::min(i, n - 1); ++j)
+      rows(i, j) = normal(random);
+  return rows.transpose() * rows + 0.1 * Eigen::MatrixXd::Identity(n, n);
+}
+
+TEST(SolveBanded, agrees_with_a_dense_solver) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (const Eigen::Index bandwidth : {0, 1, 2, 8})
+    for (const Eigen::Index n : {1, 2, 3, 4, 10, 60}) {
+      const Eigen::MatrixXd matrix = random_banded(n, bandwidth, random);
+      Eigen::VectorXd right(n);
+      for (double& value : right) value = normal(random);
+      std::vector<double> bands(std::size_t(n * (bandwidth + 1)), 0.0);
+      for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index k = 0; k <= bandwidth && i + k < n; ++k)
+          bands[std::size_t(i * (bandwidth + 1) + k)] = matrix(i, i + k);
+      std::vector<double> solution(right.begin(), right.end());
+      solve_banded(std::size_t(bandwidth), bands, solution);
+      const Eigen::VectorXd dense = matrix.ldlt().solve(right);
+      for (Eigen::Index i = 0; i < n; ++i)
+        EXPECT_NEAR(solution[std::size_t(i)], dense[i], 1e-9 * (1 + dense.cwiseAbs().maxCoeff()));
+    }
+}
+
+TEST(SolveBanded, a_right_side_of_zeros_gives_exact_zeros) {
+  std::mt19937_64 random(2);
+  const Eigen::MatrixXd matrix = random_banded(20, 2, random);
+  std::vector<double> bands(60, 0.0);
+  for (Eigen::Index i = 0; i < 20; ++i)
+    for (Eigen::Index k = 0; k <= 2 && i + k < 20; ++k) bands[std::size_t(i * 3 + k)] = matrix(i, i + k);
+  std::vector<double> solution(20, 0.0);
+  solve_banded(2, bands, solution);
+  for (const double x : solution) EXPECT_EQ(x, 0);
+}
+
+// --- parts of paths --------------------------------------------------------------------------------------------------
+
+/// The compression of `positions` against a rest shape, owned.
+struct Compressed {
+  Compressed(const RestShape& shape, const Array3& current)
+      : mesh(*shape.mesh), positions(current), frames(local_frames(mesh, current)) {
+    pucker::stretch(local_frames(mesh, shape.positions).matrices, frames.matrices, stretch);
+    pucker::compression(stretch, {}, compression);
+  }
+  CompressionField field() const { return {mesh, positions, frames, stretch, compression}; }
+
+  const Mesh& mesh;
+  Array3 positions;
+  LocalFrames frames;
+  Stretch stretch;
+  std::vector<double> compression;
+};
+
+Array3 squeezed(const Array3& rest, double x, double y) {
+  Array3 out = rest;
+  out.col(0) *= x;
+  out.col(1) *= y;
+  return out;
+}
+
+/// A path right across the squeezed sheet, with sizes that tell its knots apart.
+Wrinkle long_path(const RestShape& shape, const Compressed& compressed) {
+  Tracer tracer(shape.mesh, params_for(0.02));
+  Wrinkle out = tracer.trace(compressed.field(), {30, {0.3, 0.3, 0.4}}, SegmentIndex(*shape.mesh), 5).value();
+  for (std::size_t i = 0; i < out.knot_widths.size(); ++i) {
+    out.knot_widths[i] = 1 + double(i);
+    out.knot_heights[i] = 10 + double(i);
+  }
+  return out;
+}
+
+TEST(PartOfPath, parts_lie_on_the_path_and_make_it_up) {
+  const RestShape shape = testing::irregular_sheet(7, 0.35, 4);
+  const Compressed compressed(shape, squeezed(shape.positions, 1, 0.6));
+  const Wrinkle whole = long_path(shape, compressed);
+  const double length = path_length(whole, compressed.positions);
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> parameter(0, double(whole.triangles.size()));
+  for (int i = 0; i < 300; ++i) {
+    double cut = parameter(random);
+    if (i % 5 == 0) cut = std::round(cut);
+    if (i % 7 == 0) cut = std::nextafter(std::round(cut), i % 2 == 0 ? 0.0 : 1e9);
+    cut = std::clamp(cut, 0.0, double(whole.triangles.size()));
+    double sum = 0;
+    for (const auto& [from, to] : {std::pair(0.0, cut), std::pair(cut, double(whole.triangles.size()))}) {
+      const Wrinkle part = part_of_path(*shape.mesh, compressed.positions, whole, from, to);
+      if (part.size() < 2) continue;
+      EXPECT_NO_THROW(require_path(*shape.mesh, part));
+      EXPECT_EQ(part.id, whole.id);
+      sum += path_length(part, compressed.positions);
+      // No two points in a row on one edge: a part has no slivers.
+      for (std::size_t k = 0; k + 1 < part.size(); ++k) EXPECT_FALSE(part.points[k].same_edge(part.points[k + 1]));
+    }
+    EXPECT_NEAR(sum, length, 1e-6 * length);
+  }
+}
+
+TEST(PartOfPath, keeps_the_sizes_of_the_points_it_keeps) {
+  const RestShape shape = testing::irregular_sheet(7, 0.35, 4);
+  const Compressed compressed(shape, squeezed(shape.positions, 1, 0.6));
+  const Wrinkle whole = long_path(shape, compressed);
+  const Wrinkle part = part_of_path(*shape.mesh, compressed.positions, whole, 1, 4);
+  ASSERT_EQ(part.size(), 4u);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_NEAR(part.knot_widths[i], whole.knot_widths[i + 2], 1e-9);
+    EXPECT_NEAR(part.knot_heights[i], whole.knot_heights[i + 2], 1e-9);
+  }
+  EXPECT_EQ(part_of_path(*shape.mesh, compressed.positions, whole, 0, double(whole.triangles.size())).points,
+            whole.points);
+}
+
+// --- random motion
+// -----------------------------------------------------------------------------------------------------
+
+struct Surface {
+  const char* name;
+  RestShape (*make)();
+};
+
+class EverySurface : public ::testing::TestWithParam<std::tuple<Surface, PersistenceMethod>> {
+ protected:
+  RestShape shape() const { return std::get<0>(GetParam()).make(); }
+  Params params() const {
+    Params out = params_for(0.02);
+    out.persistence.method = std::get<1>(GetParam());
+    return out;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Persistence, EverySurface,
+    ::testing::Combine(::testing::Values(Surface{"sheet", [] { return testing::irregular_sheet(7, 0.35, 1); }},
+                                         Surface{"tube", [] { return testing::tube(9, 6); }},
+                                         Surface{"ball", [] { return testing::ball(); }},
+                                         Surface{"moebius", [] { return testing::moebius(24); }},
+                                         Surface{"book", [] { return testing::book(4, 3); }},
+                                         Surface{"bow_tie", [] { return testing::bow_tie(4); }}),
+                       ::testing::Values(PersistenceMethod::edges, PersistenceMethod::projection)),
+    [](const auto& test) {
+      return std::string(std::get<0>(test.param).name) +
+             (std::get<1>(test.param) == PersistenceMethod::edges ? "_edges" : "_projection");
+    });
+
+TEST_P(EverySurface, paths_stay_valid_over_random_frames) {
+  const RestShape rest = shape();
+  std::size_t seen = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const RandomMotion motion(rest.positions, 0.1, seed);
+    Wrinkler run(rest.mesh, params());
+    for (int frame = 0; frame < 250; ++frame) {
+      const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+      seen += state.wrinkles.size();
+      testing::expect_valid(*rest.mesh, state, run.positions());
+      if (HasFailure()) FAIL() << "seed " << seed << ", frame " << frame;
+    }
+  }
+  EXPECT_GT(seen, 1000u);
+}
+
+TEST_P(EverySurface, the_length_step_changes_a_length_by_at_most_15_percent_an_interval) {
+  const RestShape rest = shape();
+  const Params given = params();
+  const double dt = given.interval;
+  Persistence persistence(rest.mesh, given);
+  std::size_t seen = 0;
+  double least = 1;
+  double most = 1;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const RandomMotion motion(rest.positions, 0.1, seed);
+    Wrinkler run(rest.mesh, given);
+    std::vector<Wrinkle> before;
+    for (int frame = 0; frame < 150; ++frame) {
+      const State& state = run.advance(motion.at(frame * dt), frame * dt);
+      // The wrinkles of the last frame where they lie now: merged without a move, then lengthened or trimmed.
+      const CompressionField field{*rest.mesh, run.positions(), state.frames, state.stretch, state.compression};
+      SegmentIndex occupied(*rest.mesh);
+      std::int64_t next_id = 1000000;
+      std::vector<Wrinkle> cut_off;
+      persistence.merge(field, occupied, next_id, before);
+      for (Wrinkle& wrinkle : before) {
+        if (!wrinkle.alive) continue;
+        const double length = path_length(wrinkle, run.positions());
+        persistence.change_length(field, dt, occupied, next_id, wrinkle, cut_off);
+        if (wrinkle.points.empty()) continue;  // it has become too short
+        ++seen;
+        const double ratio = path_length(wrinkle, run.positions()) / length;
+        least = std::min(least, ratio);
+        most = std::max(most, ratio);
+      }
+      before = state.wrinkles;
+    }
+  }
+  EXPECT_GT(seen, 500u);
+  EXPECT_GE(least, 0.85 - 1e-6);
+  EXPECT_LE(most, 1.15 + 1e-6);
+  EXPECT_LT(least, 0.9);
+  EXPECT_GT(most, 1.1);
+}
+
+TEST_P(EverySurface, without_motion_a_move_changes_no_bit) {
+  const RestShape rest = shape();
+  const Params given = params();
+  Persistence persistence(rest.mesh, given);
+  const RandomMotion motion(rest.positions, 0.1, 7);
+  Wrinkler run(rest.mesh, given);
+  std::size_t seen = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+    const CompressionField field{*rest.mesh, run.positions(), state.frames, state.stretch, state.compression};
+    const Stretch still = stretch(state.frames.matrices, state.frames.matrices);
+    const double unit = mean_edge_length(*rest.mesh, rest.positions);
+    for (const Wrinkle& wrinkle : state.wrinkles) {
+      Wrinkle moved = wrinkle;
+      persistence.move({run.positions(), state.frames, field, still, unit, 1 / 30.0}, moved);
+      EXPECT_EQ(moved, wrinkle);
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 100u);
+}
+
+}  // namespace
+}  // namespace pucker

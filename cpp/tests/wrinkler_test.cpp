@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "motion.h"
 #include "pucker/errors.h"
 
@@ -13,42 +11,9 @@ namespace {
 using testing::expect_valid;
 using testing::irregular_sheet;
 using testing::params_for;
+using testing::RandomMotion;
 using testing::RestShape;
 using testing::tube;
-
-/// Smooth random deformation: a few waves whose phases drift, strong enough to compress past the threshold.
-class RandomMotion {
- public:
-  RandomMotion(const Array3& rest, double strength, std::uint64_t seed) : rest_(rest), strength_(strength) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal;
-    for (Wave& wave : waves_) {
-      wave.vector = 3 * Vector3(normal(random), normal(random), normal(random));
-      wave.direction = Vector3(normal(random), normal(random), normal(random)).normalized();
-      wave.phase = 6 * normal(random);
-      wave.rate = 4 * normal(random);
-    }
-  }
-  Array3 at(double time) const {
-    Array3 out = rest_;
-    for (Eigen::Index v = 0; v < out.rows(); ++v)
-      for (const Wave& wave : waves_)
-        out.row(v) += strength_ * std::sin(rest_.row(v).dot(wave.vector) + wave.phase + wave.rate * time) *
-                      wave.direction.transpose();
-    return out;
-  }
-
- private:
-  struct Wave {
-    Vector3 vector;
-    Vector3 direction;
-    double phase;
-    double rate;
-  };
-  const Array3& rest_;
-  double strength_;
-  std::array<Wave, 4> waves_;
-};
 
 class EveryMethod : public ::testing::TestWithParam<PersistenceMethod> {
  protected:

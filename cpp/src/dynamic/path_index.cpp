@@ -141,6 +141,7 @@ void CurveIndex::grow() {
 }
 
 void CurveIndex::insert(const PathCurve& curve) {
+  if (!(radius_ > 0)) return;  // nothing is nearer than that
   const double shortest = kShortestPiece * radius_;
   Vector3 from = curve.points.front();
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
@@ -175,7 +176,7 @@ bool CurveIndex::within(const Piece& piece, const Vector3& point, const Vector3&
 }
 
 bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
-  if (pieces_.empty() || !(radius_ > 0)) return false;
+  if (pieces_.empty()) return false;
   for (const std::int32_t piece : long_pieces_)
     if (within(pieces_[std::size_t(piece)], point, normal)) return true;
   const Cell middle = cell_of(point);

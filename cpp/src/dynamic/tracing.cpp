@@ -20,9 +20,7 @@ std::uint64_t mix(std::uint64_t x) {
 }
 
 /// Uniform in [0, 1), a function of its key alone.
-double uniform(std::uint64_t key, std::uint64_t counter) {
-  return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53;
-}
+double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53; }
 
 /// Position of a corner in the plane of its triangle.
 Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
@@ -106,8 +104,7 @@ std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, 
   const double height = p.y() + q.y();
   if (!(height > 0)) return std::nullopt;
   const RowMatrix2& matrix = frames.matrices[std::size_t(first)];
-  const double length =
-      (corner_in_plane(matrix, (corner + 1) % 3) - corner_in_plane(matrix, corner)).norm();
+  const double length = (corner_in_plane(matrix, (corner + 1) % 3) - corner_in_plane(matrix, corner)).norm();
   const double weight_of_b = (p.x() * q.y() + q.x() * p.y()) / (height * length);
   return a < b ? 1 - weight_of_b : weight_of_b;
 }
@@ -193,8 +190,7 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
     const std::optional<Exit> exit = leave(field.frames, cursor);
     if (!exit) return WalkEnd::turned_back;
-    const PathSegment segment =
-        make_segment(field.frames, cursor.triangle, cursor.weights, exit->weights, id, 0);
+    const PathSegment segment = make_segment(field.frames, cursor.triangle, cursor.weights, exit->weights, id, 0);
     const double whole = segment.length();
     double part = clear_part(field, occupied, cursor.triangle, segment, trail);
     WalkEnd end = WalkEnd::path;
@@ -340,9 +336,8 @@ void reverse_path(Wrinkle& wrinkle) {
 }
 
 void insert_path(const CompressionField& field, const Wrinkle& wrinkle, SegmentIndex& index) {
-  visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
-    index.insert(wrinkle.triangles[i], segment);
-  });
+  visit_segments(field, wrinkle,
+                 [&](std::size_t i, const PathSegment& segment) { index.insert(wrinkle.triangles[i], segment); });
 }
 
 bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index) {

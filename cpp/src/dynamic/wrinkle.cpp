@@ -128,6 +128,8 @@ void require_path(const Mesh& mesh, const Wrinkle& wrinkle) {
     require(p.v0 >= 0 && p.v0 < mesh.vertex_count() && p.v1 >= 0 && p.v1 < mesh.vertex_count(),
             "vertices must lie in [0, ", mesh.vertex_count(), "), but point ", i, " of wrinkle ", wrinkle.id,
             " lies between ", p.v0, " and ", p.v1);
+    require(p.v0 != p.v1, "an edge joins two vertices, but both ends of that of point ", i, " of wrinkle ", wrinkle.id,
+            " are ", p.v0);
     require(p.t >= 0 && p.t <= 1, "t must lie in [0, 1], but point ", i, " of wrinkle ", wrinkle.id, " has ", p.t);
     require(p.depth >= 0 && p.depth < 1, "depth must lie in [0, 1), but point ", i, " of wrinkle ", wrinkle.id, " has ",
             p.depth);

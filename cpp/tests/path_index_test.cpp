@@ -1,0 +1,201 @@
+#include "pucker/dynamic/path_index.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "motion.h"
+
+namespace pucker {
+namespace {
+
+/// A segment in the plane of a right triangle with legs of length 1, where barycentric coordinates are coordinates.
+PathSegment flat_segment(const Vector2& a, const Vector2& b, std::int64_t wrinkle = 0) {
+  return {wrinkle, 0, a, b, {1 - a.sum(), a.x()}, {1 - b.sum(), b.x()}};
+}
+
+class RandomSegments {
+ public:
+  PathSegment next() { return flat_segment(point(), point()); }
+  Vector2 point() { return {coordinate_(random_), coordinate_(random_)}; }
+
+ private:
+  std::mt19937_64 random_{1};
+  std::uniform_real_distribution<double> coordinate_{0, 1};
+};
+
+double distance(const PathSegment& segment, const Vector2& point) {
+  double least = (segment.a - point).norm();
+  constexpr int kSteps = 4000;
+  for (int i = 1; i <= kSteps; ++i) least = std::min(least, (segment.at(double(i) / kSteps) - point).norm());
+  return least;
+}
+
+TEST(PathIndex, a_segment_lies_where_its_barycentric_coordinates_say) {
+  const testing::RestShape shape = testing::irregular_sheet(3, 0.3, 1);
+  const LocalFrames frames = local_frames(*shape.mesh, shape.positions);
+  const Vector3 from(0.2, 0.5, 0.3);
+  const Vector3 to(0.7, 0.1, 0.2);
+  for (std::int32_t t = 0; t < shape.mesh->triangle_count(); ++t) {
+    const PathSegment segment = make_segment(frames, t, from, to, 7, 2.5);
+    Vector3 length = Vector3::Zero();
+    for (int k = 0; k < 3; ++k) length += (to - from)[k] * shape.positions.row(shape.mesh->faces()(t, k)).transpose();
+    EXPECT_NEAR(segment.length(), length.norm(), 1e-15);
+    EXPECT_EQ(segment.wrinkle, 7);
+    EXPECT_EQ(segment.arc_length, 2.5);
+  }
+}
+
+TEST(PathIndex, segments_cross_where_both_lines_meet) {
+  RandomSegments random;
+  int crossed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const PathSegment a = random.next();
+    const PathSegment b = random.next();
+    const auto u = crossing(a, b);
+    const auto v = crossing(b, a);
+    ASSERT_EQ(u.has_value(), v.has_value());
+    if (!u) {
+      // Without a crossing all of one lies on one side of the other, or the other way round.
+      const auto side = [](const PathSegment& s, const Vector2& p) {
+        const Vector2 along = s.b - s.a;
+        return along.x() * (p - s.a).y() - along.y() * (p - s.a).x();
+      };
+      EXPECT_TRUE(side(a, b.a) * side(a, b.b) > 0 || side(b, a.a) * side(b, a.b) > 0);
+      continue;
+    }
+    ++crossed;
+    EXPECT_LT((a.at(*u) - b.at(*v)).norm(), 1e-9);
+  }
+  EXPECT_GT(crossed, 300);
+}
+
+TEST(PathIndex, touching_counts_as_crossing) {
+  const PathSegment segment = flat_segment({0, 0.25}, {0.5, 0.25});
+  EXPECT_EQ(crossing(segment, flat_segment({0.25, 0.25}, {0.25, 0.5})), 0.5);
+  EXPECT_EQ(crossing(segment, flat_segment({0.5, 0.25}, {0.5, 0.5})), 1.0);
+  EXPECT_EQ(crossing(segment, flat_segment({0.25, 0.3}, {0.25, 0.5})), std::nullopt);
+  EXPECT_EQ(crossing(segment, flat_segment({0, 0.3}, {0.5, 0.3})), std::nullopt);
+}
+
+TEST(PathIndex, the_blocked_part_is_where_the_other_segment_is_close) {
+  RandomSegments random;
+  int blocked_parts = 0;
+  for (int i = 0; i < 200; ++i) {
+    const PathSegment a = random.next();
+    const PathSegment b = random.next();
+    constexpr double kReach = 0.1;
+    const auto blocked = blocked_interval(a, b, kReach);
+    if (blocked) ++blocked_parts;
+    for (int k = 0; k <= 20; ++k) {
+      const double u = k / 20.0;
+      const double d = distance(b, a.at(u));
+      if (std::fabs(d - kReach) < 1e-3) continue;  // as close as the samples of the distance can tell
+      EXPECT_EQ(blocked && u >= blocked->low && u <= blocked->high, d < kReach);
+    }
+    if (!blocked) continue;
+    for (const double end : {blocked->low, blocked->high}) {
+      if (end > 0 && end < 1) {
+        EXPECT_NEAR(distance(b, a.at(end)), kReach, 1e-3);
+      }
+    }
+  }
+  EXPECT_GT(blocked_parts, 50);
+}
+
+TEST(PathIndex, at_no_distance_only_the_crossing_itself_is_blocked) {
+  const PathSegment segment = flat_segment({0, 0.25}, {0.5, 0.25});
+  const auto blocked = blocked_interval(segment, flat_segment({0.25, 0}, {0.25, 0.5}), 0);
+  ASSERT_TRUE(blocked.has_value());
+  EXPECT_EQ(blocked->low, 0.5);
+  EXPECT_EQ(blocked->high, 0.5);
+}
+
+TEST(PathIndex, a_triangle_shows_the_segments_inserted_since_the_last_clearing) {
+  const testing::RestShape shape = testing::irregular_sheet(2, 0, 1);
+  SegmentIndex index(*shape.mesh);
+  EXPECT_EQ(index.triangle_count(), 8);
+  const auto wrinkles_of = [&](std::int32_t triangle) {
+    std::vector<std::int64_t> out;
+    index.visit(triangle, [&](const PathSegment& segment) { out.push_back(segment.wrinkle); });
+    return out;
+  };
+  for (int round = 0; round < 2; ++round) {
+    index.insert(3, flat_segment({0, 0}, {1, 0}, 1));
+    index.insert(5, flat_segment({0, 0}, {1, 0}, 2));
+    index.insert(3, flat_segment({0, 0}, {1, 0}, 3));
+    EXPECT_EQ(wrinkles_of(3), (std::vector<std::int64_t>{3, 1}));
+    EXPECT_EQ(wrinkles_of(5), (std::vector<std::int64_t>{2}));
+    EXPECT_TRUE(wrinkles_of(4).empty());
+    index.clear();
+    EXPECT_TRUE(wrinkles_of(3).empty());
+  }
+}
+
+/// A straight path in a plane that faces along `normal`.
+PathCurve straight_curve(const Vector3& from, const Vector3& to, const Vector3& normal) {
+  const Vector3 along = (to - from).normalized();
+  return {{from, to}, {along, along}, {normal}, {0, (to - from).norm()}};
+}
+
+TEST(CurveIndex, a_point_is_near_if_it_is_closer_than_the_radius_to_some_curve) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> coordinate(-5, 5);
+  const auto point = [&] { return Vector3(coordinate(random), coordinate(random), coordinate(random)); };
+  const Vector3 up(0, 0, 1);
+  for (const double radius : {0.05, 0.5, 3.0}) {
+    CurveIndex index;
+    for (int round = 0; round < 3; ++round) {
+      index.reset(radius);
+      std::vector<PathCurve> curves;
+      for (int c = 0; c < 40; ++c) {
+        const Vector3 from = point();
+        // Short ones, and long ones that cross many cells; each in a plane that faces up.
+        Vector3 to = c % 2 == 0 ? point() : Vector3(from + 0.1 * point());
+        to.z() = from.z();
+        curves.push_back(straight_curve(from, to, up));
+        index.insert(curves.back());
+      }
+      for (int q = 0; q < 500; ++q) {
+        const Vector3 query = point();
+        double least = std::numeric_limits<double>::infinity();
+        for (const PathCurve& curve : curves) {
+          const Vector3 along = curve.points[1] - curve.points[0];
+          const double u = std::clamp((query - curve.points[0]).dot(along) / along.squaredNorm(), 0.0, 1.0);
+          least = std::min(least, (curve.points[0] + u * along - query).norm());
+        }
+        EXPECT_EQ(index.near(query, up), least < radius);
+      }
+    }
+  }
+}
+
+TEST(CurveIndex, cloth_that_faces_away_is_not_near) {
+  CurveIndex index;
+  index.reset(1);
+  index.insert(straight_curve({0, 0, 0}, {1, 0, 0}, {0, 0, 1}));
+  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0, 1}));
+  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0.9, 0.1}));
+  EXPECT_FALSE(index.near({0.5, 0, 0.1}, {0, 0, -1}));
+}
+
+TEST(CurveIndex, nothing_is_near_without_curves_or_without_a_radius) {
+  CurveIndex index;
+  index.reset(1);
+  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}));
+  index.reset(0);
+  index.insert(straight_curve({0, 0, 0}, {1, 0, 0}, {0, 0, 1}));
+  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}));
+}
+
+TEST(CurveIndex, positions_far_outside_any_cell_are_still_compared) {
+  CurveIndex index;
+  index.reset(1e-3);
+  index.insert(straight_curve({1e14, 0, 0}, {1e14, 1, 0}, {0, 0, 1}));
+  EXPECT_TRUE(index.near({1e14, 0.5, 0}, {0, 0, 1}));
+  EXPECT_FALSE(index.near({1e14, 2, 0}, {0, 0, 1}));
+}
+
+}  // namespace
+}  // namespace pucker
