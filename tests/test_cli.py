@@ -147,7 +147,7 @@ def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     plain, labelled, wrinkled = (sheet_row(sheet, row, cell=240) for row in range(3))
     # Labels tint the garment and nothing else.
     garment = changed(plain, labelled)
-    assert 0.05 < garment.mean() < 0.3
+    assert 0.05 < garment.mean() < 0.6
     assert changed(plain, wrinkled)[garment].mean() > 0.02
     assert changed(plain, wrinkled)[~garment].mean() < 0.005
 

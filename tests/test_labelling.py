@@ -104,7 +104,7 @@ def test_costs_of_inert_triangles_are_zero():
     [
         ([1.0, 0.0], [1.0, 1.0], r"minimum\[1\] is 0"),
         ([1.0, 1.0], [np.inf, 1.0], r"maximum\[0\] is inf"),
-        ([1.0, 1.0], [1.0], r"maximum must have shape \(2\), got \(1,\)"),
+        ([1.0, 1.0], [1.0], r"maximum must have shape \(2,\), got \(1,\)"),
         ([[1.0]], [1.0], r"minimum must have shape"),
     ],
 )
@@ -221,12 +221,12 @@ def test_no_triangles_and_no_frames_have_no_labels():
         (lambda it: it.step(np.zeros((7, 3))), r"costs must have shape \(8, 3\), got \(7, 3\)"),
         (lambda it: it.step(np.zeros(24)), r"costs must have shape \(8, 3\), got \(24,\)"),
         (lambda it: it.step(np.full((8, 3), np.nan)), r"costs\[0, 0\] is nan"),
-        (lambda it: it.step(np.zeros((8, 3)), inert=[True]), r"inert must have shape \(8\), got \(1,\)"),
+        (lambda it: it.step(np.zeros((8, 3)), inert=[True]), r"inert must have shape \(8,\), got \(1,\)"),
         (lambda it: it.solve_clip(np.zeros((8, 3))), r"costs must have shape \(any, 8, 3\), got \(8, 3\)"),
         (lambda it: it.energy(np.zeros((8, 3)), np.full(8, 3)), r"labels\[0\] is 3"),
         (lambda it: it.energy(np.zeros((8, 3)), np.full(8, 300)), r"labels\[0\] is 300"),
         (lambda it: it.energy(np.zeros((8, 3)), np.full(8, -1)), r"labels\[0\] is -1"),
-        (lambda it: it.energy(np.zeros((8, 3)), np.zeros(8), np.zeros(7)), r"previous must have shape \(8\)"),
+        (lambda it: it.energy(np.zeros((8, 3)), np.zeros(8), np.zeros(7)), r"previous must have shape \(8,\)"),
         (lambda it: setattr(it, "previous", np.full(8, -2)), r"previous\[0\] is -2"),
     ],
 )

@@ -41,7 +41,7 @@ class Step:
         return self.body.field(self.after)
 
     def arguments(self) -> tuple:
-        return self.before, self.field, self.motion, self.dt, self.edge_length
+        return self.before, self.field.positions, self.field.stretch, self.motion, self.dt, self.edge_length
 
 
 def grown(body: Shape, positions: np.ndarray, given: pucker.Params) -> list[pucker.Wrinkle]:
@@ -81,16 +81,43 @@ def laplacian(count: int) -> np.ndarray:
     return matrix
 
 
+def polar_rotations(step: Step, triangles: np.ndarray) -> np.ndarray:
+    """(s, 3, 3): the rotation of each triangle between the frames, what is left of its motion without the stretch."""
+    before, after = (step.body.frames(positions) for positions in (step.before, step.after))
+    motion = after.matrices[triangles] @ np.linalg.inv(before.matrices[triangles])
+    left, _, right = np.linalg.svd(motion)
+    turn = np.zeros((len(triangles), 3, 3))
+    turn[:, :2, :2], turn[:, 2, 2] = left @ right, 1.0
+    bases = [
+        np.concatenate([frames.axes[triangles], frames.normals[triangles, None]], axis=1) for frames in (before, after)
+    ]
+    return np.swapaxes(bases[1], 1, 2) @ turn @ bases[0]
+
+
 def surface_rotations(step: Step, wrinkle: pucker.Wrinkle) -> np.ndarray:
-    """(k, 3, 3): takes the edge and the mean normal at each point from the frame before to the frame after."""
-    bases = []
+    """(k, 3, 3): the rotation of the surface at each point, about the mean normal the mean of both triangles'."""
+    triangles = np.stack(
+        [np.r_[wrinkle.triangles[:1], wrinkle.triangles], np.r_[wrinkle.triangles, wrinkle.triangles[-1:]]]
+    )
+    bases, edges = [], []
     for positions in (step.before, step.after):
-        normals = step.body.frames(positions).normals[wrinkle.triangles]
-        normal = np.concatenate([normals[:1], normals[:-1] + normals[1:], normals[-1:]])
+        normals = step.body.frames(positions).normals
+        normal = normals[triangles[0]] + normals[triangles[1]]
         edge = positions[wrinkle.vertices[:, 0]] - positions[wrinkle.vertices[:, 1]]
         edge, normal = (vector / np.linalg.norm(vector, axis=1)[:, None] for vector in (edge, normal))
+        edges.append(edge)
         bases.append(np.stack([edge, np.cross(normal, edge), normal], axis=2))
-    return bases[1] @ np.swapaxes(bases[0], 1, 2)
+    turn = np.zeros(len(wrinkle.t), complex)
+    for side in triangles:
+        carried = np.einsum("kxy,ky->kx", polar_rotations(step, side), edges[0])
+        normal = step.body.frames(step.after).normals[side]
+        sine = np.einsum("kx,kx->k", normal, np.cross(carried, edges[1]))
+        turn += np.einsum("kx,kx->k", carried, edges[1]) + 1j * sine
+    turn /= abs(turn)
+    back = np.zeros((len(turn), 3, 3))
+    back[:, 0, 0] = back[:, 1, 1] = turn.real
+    back[:, 0, 1], back[:, 1, 0], back[:, 2, 2] = turn.imag, -turn.imag, 1.0
+    return bases[1] @ back @ np.swapaxes(bases[0], 1, 2)
 
 
 def alignment_weights(step: Step, wrinkle: pucker.Wrinkle, given: pucker.Params) -> np.ndarray:
@@ -313,7 +340,7 @@ def lengths_over_time(
     still = body.stretch(body.rest, body.rest)
     lengths, wrinkles = [wrinkle.length], [wrinkle]
     for _ in range(steps):
-        wrinkles, _, _ = persistence.step(wrinkles, body.rest, field, still, dt, 0.1)
+        wrinkles, _, _ = persistence.step(wrinkles, body.rest, field.positions, field.stretch, still, dt, 0.1)
         lengths.append(max(w.length for w in wrinkles if w.alive))
     return lengths
 
@@ -364,7 +391,7 @@ def test_a_path_in_relaxed_cloth_shrinks_below_half_the_least_length_and_dies(rn
     persistence = pucker.Persistence(body.mesh, given)
     for _ in range(30):
         alive = [w for w in wrinkles if w.alive]
-        wrinkles, _, _ = persistence.step(wrinkles, body.rest, relaxed, still, DT, 0.1)
+        wrinkles, _, _ = persistence.step(wrinkles, body.rest, relaxed.positions, relaxed.stretch, still, DT, 0.1)
     assert alive == []
     assert all(w.length >= 0.5 * given.tracing.min_length * WIDTH for w in wrinkles if w.alive)
     # With equal trims at both ends 1.0 · 0.85ⁿ < 0.02 needs 25 frames.
@@ -375,8 +402,9 @@ def test_parts_cut_off_keep_the_heights_they_had(rng):
     given = params()
     wrinkles = grown(body, body.rest @ squeeze(0.0, 1.5), given)
     still = body.stretch(body.rest, body.rest)
+    field = compressed_between(body, -1.0, 0.5)
     parts, _, next_id = pucker.Persistence(body.mesh, given).step(
-        wrinkles, body.rest, compressed_between(body, -1.0, 0.5), still, DT, 0.1, 1000
+        wrinkles, body.rest, field.positions, field.stretch, still, DT, 0.1, 1000
     )
     sinking = [part for part in parts if not part.alive]
     assert [part.id for part in sinking] == list(range(1000, next_id))
@@ -419,7 +447,9 @@ def test_of_two_crossing_paths_the_younger_is_cut_and_its_longest_part_lives_on(
     index = pucker.SegmentIndex(body.mesh)
     index.insert(field, paths[0])
     assert index.crossed_by(field, paths[1])
-    merged, _, next_id = pucker.Persistence(body.mesh, given).step(paths, body.rest, field, still, DT, 0.1, 2)
+    merged, _, next_id = pucker.Persistence(body.mesh, given).step(
+        paths, body.rest, field.positions, field.stretch, still, DT, 0.1, 2
+    )
     older, younger = (w for w in merged if w.alive)
     np.testing.assert_array_equal(older.points, paths[0].points)
     assert younger.id == 1
@@ -433,7 +463,8 @@ def test_of_two_crossing_paths_the_younger_is_cut_and_its_longest_part_lives_on(
 def test_merged_paths_stay_as_they_are(rng):
     given = params(length_change=0.0)
     body, paths = crossing_paths(rng, given)
-    arguments = body.rest, compressed_everywhere(body), body.stretch(body.rest, body.rest), DT, 0.1
+    field = compressed_everywhere(body)
+    arguments = body.rest, field.positions, field.stretch, body.stretch(body.rest, body.rest), DT, 0.1
     persistence = pucker.Persistence(body.mesh, given)
     merged, _, next_id = persistence.step(paths, *arguments, 2)
     again, _, last_id = persistence.step(merged, *arguments, next_id)

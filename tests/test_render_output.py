@@ -11,7 +11,19 @@ import render_scenes as scenes
 from PIL import Image
 
 import pucker
-from pucker.render import ClipRenderer, captioned, contact_sheet, still, video, write_video
+from pucker.render import (
+    ClipRenderer,
+    Overlays,
+    Style,
+    captioned,
+    contact_sheet,
+    side_by_side,
+    still,
+    turntable,
+    video,
+    write_video,
+)
+from pucker.render.clip import orbit_cameras
 
 SIZE = (160, 90)
 
@@ -21,11 +33,11 @@ def pictures(count, size=SIZE):
         yield np.full((size[1], size[0], 3), 20 * k, dtype=np.uint8)
 
 
-def read_video(path):
+def read_video(path, size=SIZE):
     """What ffmpeg says of a file, and its frames."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     done = subprocess.run(command, capture_output=True, check=True)
-    return done.stderr.decode(), np.frombuffer(done.stdout, np.uint8).reshape(-1, SIZE[1], SIZE[0], 3)
+    return done.stderr.decode(), np.frombuffer(done.stdout, np.uint8).reshape(-1, size[1], size[0], 3)
 
 
 def flapping_clip(frames=3):
@@ -175,8 +187,8 @@ def test_frames_of_a_clip_show_body_wrinkles_labels_and_paths():
         state = flapping_state(clip, 1)
         plain = renderer.frame(1).astype(int)
         wrinkled = renderer.frame(1, state).astype(int)
-        labelled = renderer.frame(1, state, mode="base", labels=True).astype(int)
-        with_paths = renderer.frame(1, state, mode="base", paths=4.0).astype(int)
+        labelled = renderer.frame(1, state, mode="base", overlays=["labels"]).astype(int)
+        with_paths = renderer.frame(1, state, mode="base", overlays=Overlays(paths=4.0)).astype(int)
         assert renderer.renderer.context.error == "GL_NO_ERROR"
     assert plain.shape == (90, 160, 3)
     assert (plain[..., 0] - plain[..., 1] > 60).sum() > 20
@@ -190,7 +202,7 @@ def test_a_frame_does_not_depend_on_those_drawn_before():
     clip = flapping_clip()
     with ClipRenderer(clip, SIZE) as renderer:
         first = renderer.frame(2)
-        renderer.frame(0, flapping_state(clip, 0), labels=True, paths=True, wireframe=True)
+        renderer.frame(0, flapping_state(clip, 0), overlays=["labels", "paths", "wireframe"])
         np.testing.assert_array_equal(renderer.frame(2), first)
 
 
@@ -214,7 +226,10 @@ def test_parameters_set_the_tessellation_and_the_profile():
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [((5, None, {}), r"frame must lie in \[0, 3\), not 5"), ((0, None, {"labels": True}), "labels=True needs a state")],
+    [
+        ((5, None, {}), r"frame must lie in \[0, 3\), not 5"),
+        ((0, None, {"overlays": ["labels"]}), "needs a state that has labels; NoneType has none"),
+    ],
 )
 def test_frames_that_cannot_be_drawn_are_refused(arguments, message):
     index, state, options = arguments
@@ -229,6 +244,79 @@ def test_a_clip_becomes_a_video_at_its_own_rate(tmp_path):
     description, frames = read_video(tmp_path / "film.mp4")
     assert len(frames) == 3
     assert ", 25 fps" in description
+
+
+def test_a_frame_with_alpha_has_no_background():
+    clip = flapping_clip()
+    with ClipRenderer(clip, SIZE) as renderer:
+        state = flapping_state(clip, 1)
+        solid, loose = renderer.frame(1, state), renderer.frame(1, state, alpha=True)
+    share = loose[..., 3:] / 255.0
+    assert loose.shape == (90, 160, 4)
+    assert (loose[0, 0] == 0).all()
+    assert {0, 255} < set(loose[..., 3].ravel().tolist())
+    background = 255.0 * np.array(Style().background)
+    laid = share * loose[..., :3] + (1.0 - share) * background
+    np.testing.assert_allclose(laid, solid, atol=2.0)
+
+
+def test_a_still_keeps_alpha(tmp_path):
+    with ClipRenderer(flapping_clip(), SIZE) as renderer:
+        still(tmp_path / "a.png", renderer.frame(0, alpha=True))
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.mode == "RGBA"
+        assert image.getpixel((0, 0))[3] == 0
+        assert image.getpixel((80, 45))[3] == 255
+
+
+def test_a_turntable_shows_all_sides_of_one_frame(tmp_path):
+    clip = flapping_clip()
+    assert turntable(clip, tmp_path / "turn.mp4", 1, size=SIZE, pictures=4, elevation=0.0) == 4
+    description, frames = read_video(tmp_path / "turn.mp4")
+    assert ", 30 fps" in description
+    covered = (np.abs(frames.astype(int) - frames[0, 0, 0].astype(int)).max(axis=3) > 25).mean(axis=(1, 2))
+    # From the front and the back the sheet is broad, from the sides it is an edge beside the box.
+    assert min(covered[0], covered[2]) > 0.2
+    assert max(covered[1], covered[3]) < 0.1
+
+
+@pytest.mark.parametrize("elevation", [-40.0, 0.0, 12.0])
+def test_cameras_of_a_turntable_see_everything(rng, elevation):
+    points = rng.normal(size=(100, 3)) * [0.3, 1.0, 2.0] + [5.0, 1.0, -2.0]
+    cameras = orbit_cameras(points, 7, elevation, 1.6)
+    assert len({camera.target for camera in cameras}) == 1
+    for camera in cameras:
+        clip = np.c_[points, np.ones(100)] @ camera.view_projection(1.6).T
+        assert np.abs(clip[:, :3] / clip[:, 3:]).max() <= 1.0
+
+
+def test_runs_stand_side_by_side_with_their_captions(tmp_path):
+    faces, rest = scenes.grid(10)
+    squeeze = np.linspace(1.0, 0.6, 8)
+    clip = pucker.Clip.from_arrays(faces, [rest * [share, 1.0, 1.0] for share in squeeze], np.arange(8) / 30.0)
+    runs = {"": None, "plain": None, "wide": pucker.Params(min_width=0.06, threshold=1.1)}
+    path = tmp_path / "runs.mp4"
+    assert side_by_side(clip, path, runs, size=(SIZE[0] // 2, SIZE[1]), view="front") == 8
+    description, frames = read_video(path, (240, 90))
+    assert ", 240x90" in description
+    last = frames[-1].astype(int)
+    bare, plain, wrinkled = np.split(last, 3, axis=1)
+    assert np.abs(plain - bare)[60:, :60].max() > 60
+    assert (np.abs(plain - bare)[:55].max(axis=2) > 25).mean() < 0.001
+    assert (np.abs(wrinkled - bare)[:55].max(axis=2) > 25).mean() > 0.008
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda path: side_by_side(flapping_clip(), path, {}), "at least one run"),
+        (lambda path: turntable(flapping_clip(), path, 0, pictures=0), "at least one picture, not 0"),
+    ],
+)
+def test_what_cannot_be_filmed_is_refused(tmp_path, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(tmp_path / "film.mp4")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_clip_can_be_wrinkled_on_the_way_to_its_video(tmp_path):

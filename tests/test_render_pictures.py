@@ -3,6 +3,7 @@
 from io import BytesIO
 
 import numpy as np
+import picture_check
 import pytest
 import render_scenes as scenes
 from PIL import Image
@@ -22,7 +23,8 @@ from pucker.render import (
     vertex_normals,
 )
 
-DIRECTIONS = [(36.0 * k, 70.0 * np.sin(2.3 * k)) for k in range(10)]
+# Spread evenly over the sphere by the golden angle.
+DIRECTIONS = [(137.508 * k % 360.0, np.degrees(np.arcsin((2 * k + 1) / 40 - 1))) for k in range(40)]
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
 
 
@@ -80,13 +82,42 @@ def test_no_background_shows_through_a_closed_mesh(renderer, closed_surface, dir
     assert (ndimage.binary_fill_holes(covered) == covered).all()
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS[:4])
+@pytest.mark.parametrize("direction", DIRECTIONS[::10])
 def test_only_the_front_of_a_closed_mesh_is_seen(renderer, closed_surface, direction):
     # A crack would show the inside of the far half; a wrinkle on the outline reaches a tenth beyond the centre.
     camera = Camera.orbit((0.0, 0.0, 0.0), 5.0, *direction)
     seen = renderer.measure([closed_surface], camera, Output.POSITION, Style(least_edge=0.0))
     depth = seen[..., :3] @ (np.asarray(camera.eye) / 5.0)
     assert depth[seen[..., 3] == 1.0].min() > -0.2
+
+
+SCENES = {
+    "wrinkled-plane": ((25.0, 30.0), Style()),
+    "wrinkled-plane-with-paths": ((-40.0, 50.0), Style(path_width=2.0, wire_width=1.0)),
+    "normals-of-arcs": ((60.0, 20.0), Style(mode=Mode.NORMALS, profile=Profile.ARCS)),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_pictures_are_those_of_before(renderer, name):
+    direction, style = SCENES[name]
+    camera = Camera.orbit((0.0, 0.0, 0.0), 3.0, *direction, field_of_view=19.0)
+    picture_check.assert_as_before(renderer.render([wrinkled_plane(renderer)], camera, style)[..., :3], name)
+
+
+def test_a_failed_comparison_keeps_picture_reference_and_difference(tmp_path, monkeypatch):
+    monkeypatch.setattr(picture_check, "FAILED", tmp_path)
+    reference = np.full((20, 20, 3), 100, np.uint8)
+    picture = reference.copy()
+    picture[3, 4] = 110
+    with pytest.raises(AssertionError, match=r"0\.250 % of the pixels differ by more than 2, 0\.1 % may"):
+        picture_check.assert_same_picture(picture, reference)
+    kept = {path.stem.rsplit("-", 1)[1]: np.asarray(Image.open(path)) for path in tmp_path.iterdir()}
+    assert kept.keys() == {"picture", "reference", "difference"}
+    np.testing.assert_array_equal(kept["picture"], picture)
+    np.testing.assert_array_equal(kept["reference"], reference)
+    assert kept["difference"][3, 4].tolist() == [80, 80, 80]
+    picture_check.assert_same_picture(picture, reference, share=0.003)
 
 
 def test_both_sides_are_lit(renderer):

@@ -77,6 +77,51 @@ def test_displaced_points_match_the_formulas(renderer, name, kind):
     np.testing.assert_allclose(captured.position, captured.undisplaced + expected[:, None] * [0, 0, 1], atol=1e-5)
 
 
+def constant_path(points, width, height):
+    """A path as wide and high at its ends as elsewhere."""
+    rows = scenes.path(points, (0.0, 0.0, 1.0), width, height)
+    rows[:, 3], rows[:, 7] = width, height
+    rows[:-1, 12], rows[:-1, 13] = width, height
+    return rows
+
+
+def hairpin():
+    """Two legs a tenth apart and the half circle that joins them, mirrored in y: the line between them is a medial axis."""
+    angle = np.linspace(-0.5, 0.5, 9) * np.pi
+    bend = np.stack([0.2 + 0.05 * np.cos(angle), 0.05 * np.sin(angle)], axis=1)
+    leg = np.stack([np.linspace(-0.31, 0.15, 7), np.full(7, -0.05)], axis=1)
+    return np.pad(np.concatenate([leg, bend, leg[::-1] * [1.0, -1.0]]), ((0, 0), (0, 1)))
+
+
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_points_at_the_end_of_a_path_match_the_formulas(renderer, kind):
+    rows = constant_path(np.array([[-0.2713, 0.031, 0.0], [0.043, 0.052, 0.0], [0.2377, 0.017, 0.0]]), 0.12, 0.05)
+    faces, positions = scenes.grid(8)
+    captured = renderer.capture(
+        make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows])), Profile.of(kind)
+    )
+    points = captured.undisplaced.astype(np.float64)
+    near_end = np.minimum(*(np.linalg.norm(points - end, axis=1) for end in rows[[0, -1], :3])) < 0.04
+    expected = scenes.surface_offset(points[near_end], [rows], kind)
+    assert (expected == 0.0).sum() > 10
+    assert (expected > 0.02).sum() > 10
+    np.testing.assert_allclose(captured.offset[near_end], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_points_on_the_medial_axis_match_the_formulas(renderer, kind):
+    rows = constant_path(hairpin(), 0.16, 0.05)
+    faces, positions = scenes.grid(8)
+    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]))
+    captured = renderer.capture(surface, Profile.of(kind))
+    points = captured.undisplaced.astype(np.float64)
+    on_axis = (points[:, 1] == 0.0) & (np.abs(points[:, 0]) < 0.15)
+    # A leg is 0.05 away, within half the width of 0.08.
+    np.testing.assert_allclose(captured.offset[on_axis], scenes.profile(kind, 0.05, 0.08, 0.05), atol=1e-5)
+    assert on_axis.sum() > 10
+    np.testing.assert_allclose(captured.offset, scenes.surface_offset(points, [rows], kind), atol=1e-5)
+
+
 def test_displaced_points_match_the_formulas_on_a_curved_surface(renderer):
     faces, positions, paths = sphere_scene()
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))

@@ -113,7 +113,7 @@ def test_no_triangles_have_no_stretch():
 @pytest.mark.parametrize(
     ("matrices", "named"),
     [
-        (np.eye(2), r"must have shape \('any', 2, 2\), got \(2, 2\)"),
+        (np.eye(2), r"must have shape \(any, 2, 2\), got \(2, 2\)"),
         (np.ones((3, 2, 3)), r"got \(3, 2, 3\)"),
         ([[["1", "0"], ["0", "1"]]], "real numbers"),
         (np.eye(2)[None] * 1j, "real numbers, got dtype complex128"),

@@ -99,8 +99,8 @@ def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: 
 
 def test_both_programs_draw_the_same_overlays(kimono: Path, tmp_path: Path) -> None:
     drawn = native(tmp_path, kimono, 20, *WALK, "--labels", "--paths", "--wireframe")
-    overlays = {"labels": True, "paths": True, "wireframe": True}
-    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], **overlays))
+    overlays = ("labels", "paths", "wireframe")
+    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], overlays=overlays))
 
 
 def test_both_programs_draw_the_same_texture(data_dir: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -29,12 +30,18 @@ inline std::string shape_of(const py::array& array) { return py::str(array.attr(
 /// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
 inline void require_shape(const py::array& array, std::initializer_list<py::ssize_t> shape, const char* name) {
   bool fits = array.ndim() == py::ssize_t(shape.size());
-  py::list wanted;
+  std::ostringstream wanted;
+  py::ssize_t axis = 0;
   for (const py::ssize_t size : shape) {
-    fits = fits && (size < 0 || array.shape(py::ssize_t(wanted.size())) == size);
-    wanted.append(size < 0 ? py::object(py::str("any")) : py::object(py::int_(size)));
+    fits = fits && (size < 0 || array.shape(axis) == size);
+    if (axis++ > 0) wanted << ", ";
+    if (size < 0) {
+      wanted << "any";
+    } else {
+      wanted << size;
+    }
   }
-  require(fits, name, " must have shape ", std::string(py::str(py::tuple(wanted))), ", got ", shape_of(array));
+  require(fits, name, " must have shape (", wanted.str(), shape.size() == 1 ? ",), got " : "), got ", shape_of(array));
 }
 
 /// Numbers only: a string or an object would otherwise be converted element by element, or fail unnamed.

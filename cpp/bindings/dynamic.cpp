@@ -119,6 +119,24 @@ std::shared_ptr<OwnedField> make_field(const std::shared_ptr<Mesh>& mesh, const 
   return out;
 }
 
+/// The arrays a Motion refers to, owned.
+struct OwnedMotion {
+  std::shared_ptr<OwnedField> field;
+  Array3 previous_positions;
+  LocalFrames previous_frames;
+  Stretch stretch;
+  double edge_length;
+  double dt;
+
+  /// Calls `use(motion)` without the GIL.
+  template <class Use>
+  void with(Use&& use) const {
+    const py::gil_scoped_release release;
+    const CompressionField view = field->field();
+    use(Motion{previous_positions, previous_frames, view, stretch, edge_length, dt});
+  }
+};
+
 /// One frame of a run as a notebook keeps it.
 struct Snapshot {
   State state;
@@ -300,7 +318,14 @@ void register_paths(py::module_& m) {
       .def_property_readonly(
           "compression",
           [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
-          "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.");
+          "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.")
+      .def_property_readonly(
+          "positions",
+          [](const py::object& self) { return view_matrix(py::cast<const OwnedField&>(self).positions, self); },
+          "(n, 3); a view.")
+      .def_property_readonly(
+          "stretch", [](const OwnedField& self) -> const Stretch& { return self.stretch; },
+          py::return_value_policy::reference_internal, "From the reference to the positions.");
 
   py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex",
                                                           "The segments of living paths by triangle.")
@@ -408,24 +433,23 @@ void register_paths(py::module_& m) {
       .def_readonly("shape", &PathEnergy::shape)
       .def_property_readonly("sum", &PathEnergy::sum);
 
-  struct Frames {
-    Array3 positions;
-    LocalFrames frames;
-  };
-  const auto previous = [](const OwnedField& field, const py::object& positions) {
-    Frames out{input_array3(positions, field.mesh->vertex_count(), "previous_positions"), {}};
-    require_positions(*field.mesh, out.positions);
-    local_frames(*field.mesh, out.positions, out.frames);
-    return out;
-  };
-  const auto check_motion = [](const Persistence& self, const OwnedField& field, const Stretch& motion, double dt,
-                               double edge_length) {
-    require_mesh(self.mesh(), field, "persistence");
-    require(std::int64_t(motion.minimum.size()) == field.mesh->triangle_count(),
-            "motion must have one entry a triangle: ", field.mesh->triangle_count(), ", got ", motion.minimum.size());
+  const auto motion_of = [](const Persistence& self, const py::object& previous_positions, const py::object& positions,
+                            const Stretch& stretch, const Stretch& motion, double dt, double edge_length) {
+    const Mesh& mesh = *self.mesh();
+    OwnedMotion out{make_field(std::const_pointer_cast<Mesh>(self.mesh()), positions, stretch),
+                    input_array3(previous_positions, mesh.vertex_count(), "previous_positions"),
+                    {},
+                    motion,
+                    edge_length,
+                    dt};
+    require_positions(mesh, out.previous_positions);
+    local_frames(mesh, out.previous_positions, out.previous_frames);
+    require(std::int64_t(motion.minimum.size()) == mesh.triangle_count(),
+            "motion must have one entry a triangle: ", mesh.triangle_count(), ", got ", motion.minimum.size());
     require_duration(dt);
     require(std::isfinite(edge_length) && edge_length >= 0, "edge_length must be finite and at least 0, got ",
             edge_length);
+    return out;
   };
   py::class_<Persistence>(m, "Persistence", "Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).")
       .def(py::init(
@@ -433,55 +457,50 @@ void register_paths(py::module_& m) {
            py::arg("mesh"), py::arg("params"))
       .def(
           "step",
-          [previous, check_motion](Persistence& self, const std::vector<PlacedWrinkle>& wrinkles,
-                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
-                                   double dt, double edge_length, std::int64_t next_id) {
-            const Frames before = previous(field, previous_positions);
-            check_motion(self, field, motion, dt, edge_length);
-            std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
-            auto occupied = std::make_shared<SegmentIndex>(*field.mesh);
-            {
-              const py::gil_scoped_release release;
-              const CompressionField view = field.field();
-              self.step({before.positions, before.frames, view, motion, edge_length, dt}, *occupied, next_id, list);
-            }
-            return py::make_tuple(placed(list, field.positions), occupied, next_id);
+          [motion_of](Persistence& self, const std::vector<PlacedWrinkle>& wrinkles,
+                      const py::object& previous_positions, const py::object& positions, const Stretch& stretch,
+                      const Stretch& motion, double dt, double edge_length, std::int64_t next_id) {
+            const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
+            std::vector<Wrinkle> list = plain(*self.mesh(), wrinkles);
+            auto occupied = std::make_shared<SegmentIndex>(*self.mesh());
+            owned.with([&](const Motion& view) { self.step(view, *occupied, next_id, list); });
+            return py::make_tuple(placed(list, owned.field->positions), occupied, next_id);
           },
-          py::arg("wrinkles"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"), py::arg("dt"),
-          py::arg("edge_length"), py::arg("next_id") = 0,
-          "Moves, merges, trims and lengthens `wrinkles` from `previous_positions` (n, 3) to those of `field`, `dt` "
-          "seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: "
-          "the energy's unit of length. Returns (wrinkles, occupied, next_id).")
+          py::arg("wrinkles"), py::arg("previous_positions"), py::arg("positions"), py::arg("stretch"),
+          py::arg("motion"), py::arg("dt"), py::arg("edge_length"), py::arg("next_id") = 0,
+          "Moves, merges, trims and lengthens `wrinkles` from `previous_positions` to `positions`, both (n, 3), `dt` "
+          "seconds later. `stretch`: of reference to current triangles; `motion`: stretch of previous to current "
+          "triangles per reference interval; `edge_length`: the energy's unit of length. Returns (wrinkles, occupied, "
+          "next_id).")
       .def(
           "solve",
-          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle,
-                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
-                                   double dt, double edge_length) {
-            const Frames before = previous(field, previous_positions);
-            check_motion(self, field, motion, dt, edge_length);
-            require_path(*field.mesh, wrinkle.wrinkle);
+          [motion_of](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& previous_positions,
+                      const py::object& positions, const Stretch& stretch, const Stretch& motion, double dt,
+                      double edge_length) {
+            const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
+            require_path(*self.mesh(), wrinkle.wrinkle);
             std::vector<double> t;
-            const CompressionField view = field.field();
-            self.solve({before.positions, before.frames, view, motion, edge_length, dt}, wrinkle.wrinkle, t);
+            owned.with([&](const Motion& view) { self.solve(view, wrinkle.wrinkle, t); });
             return copy(t);
           },
-          py::arg("wrinkle"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"), py::arg("dt"),
-          py::arg("edge_length"), "(k,): the minimiser of the energy, not restricted to [0, 1].")
+          py::arg("wrinkle"), py::arg("previous_positions"), py::arg("positions"), py::arg("stretch"),
+          py::arg("motion"), py::arg("dt"), py::arg("edge_length"),
+          "(k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step.")
       .def(
           "energy",
-          [previous, check_motion](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& t,
-                                   const py::object& previous_positions, const OwnedField& field, const Stretch& motion,
-                                   double dt, double edge_length) {
-            const Frames before = previous(field, previous_positions);
-            check_motion(self, field, motion, dt, edge_length);
-            require_path(*field.mesh, wrinkle.wrinkle);
+          [motion_of](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& t,
+                      const py::object& previous_positions, const py::object& positions, const Stretch& stretch,
+                      const Stretch& motion, double dt, double edge_length) {
+            const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
+            require_path(*self.mesh(), wrinkle.wrinkle);
             const std::vector<double> parameters = input_list<double>(t, py::ssize_t(wrinkle.wrinkle.size()), "t");
-            const CompressionField view = field.field();
-            return self.energy({before.positions, before.frames, view, motion, edge_length, dt}, wrinkle.wrinkle,
-                               parameters);
+            PathEnergy out;
+            owned.with([&](const Motion& view) { out = self.energy(view, wrinkle.wrinkle, parameters); });
+            return out;
           },
-          py::arg("wrinkle"), py::arg("t"), py::arg("previous_positions"), py::arg("field"), py::arg("motion"),
-          py::arg("dt"), py::arg("edge_length"), "The energy's terms for path parameters `t` (k,).");
+          py::arg("wrinkle"), py::arg("t"), py::arg("previous_positions"), py::arg("positions"), py::arg("stretch"),
+          py::arg("motion"), py::arg("dt"), py::arg("edge_length"),
+          "The energy's terms for path parameters `t` (k,); other arguments as of step.");
 }
 
 void register_shape(py::module_& m) {

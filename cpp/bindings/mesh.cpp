@@ -46,7 +46,8 @@ void register_mesh(py::module_& m) {
       .def_readonly("boundary_edges", &MeshReport::boundary_edges, "edges of one triangle")
       .def_readonly("non_manifold_edges", &MeshReport::non_manifold_edges,
                     "edges of three or more triangles, treated as boundary")
-      .def_readonly("collapsed_triangles", &MeshReport::collapsed_triangles, "triangles that name a vertex twice, inert")
+      .def_readonly("collapsed_triangles", &MeshReport::collapsed_triangles,
+                    "triangles that name a vertex twice, inert")
       .def_readonly("isolated_vertices", &MeshReport::isolated_vertices, "vertices of no triangle")
       .def_readonly("fan_vertices", &MeshReport::fan_vertices, "vertices whose triangles form more than one fan");
 
@@ -72,7 +73,8 @@ void register_mesh(py::module_& m) {
       .def_property_readonly("report", &Mesh::report)
       .def(
           "ring", [](const Mesh& mesh, std::int32_t vertex) { return copy(mesh.ring(vertex)); }, py::arg("vertex"),
-          "The triangles round `vertex` in order, its fans one after the other; int32. Raises ValueError for no vertex.")
+          "The triangles round `vertex` in order, its fans one after the other; int32. Raises ValueError for no "
+          "vertex.")
       .def(
           "fans",
           [](const Mesh& mesh, std::int32_t vertex) {
@@ -85,7 +87,9 @@ void register_mesh(py::module_& m) {
           },
           py::arg("vertex"), "List of (triangles, closed): runs of triangles that share edges at `vertex`.")
       .def(py::pickle(
-          [](const Mesh& mesh) { return py::make_tuple(py::array(view_matrix(mesh.faces(), py::none())), mesh.vertex_count()); },
+          [](const Mesh& mesh) {
+            return py::make_tuple(py::array(view_matrix(mesh.faces(), py::none())), mesh.vertex_count());
+          },
           [](const py::tuple& state) { return make_mesh(state[0], py::cast<std::int64_t>(state[1])); }));
 
   py::class_<LocalFrames, std::shared_ptr<LocalFrames>>(m, "LocalFrames",
@@ -108,7 +112,8 @@ void register_mesh(py::module_& m) {
         return std::make_shared<LocalFrames>(local_frames(mesh, points));
       },
       py::arg("mesh"), py::arg("positions"),
-      "Local frames of all triangles for `positions` (n, 3): x along v1-v0, y = normal x x (Gillette 2015, section 4.1). "
+      "Local frames of all triangles for `positions` (n, 3): x along v1-v0, y = normal x x (Gillette 2015, section "
+      "4.1). "
       "Raises ValueError for another shape or a position that is not finite.");
   m.def(
       "vertex_normals",

@@ -78,9 +78,10 @@ TEST(Clip, RefusesTimesThatDoNotIncrease) {
   std::vector<double> positions = seam_positions();
   positions.insert(positions.end(), positions.begin(), positions.end());
   for (const double second : {0.0, -1.0})
-    EXPECT_TRUE(
-        contains(message_of<InvalidArgument>([&] { Clip::from_arrays(seam_faces(), positions, {0.0, second}); }),
-                 "times must strictly increase"));
+    EXPECT_TRUE(contains(message_of<InvalidArgument>([&] {
+                           Clip::from_arrays(seam_faces(), positions, {0.0, second});
+                         }),
+                         "times must strictly increase"));
 }
 
 TEST(Load, RefusesRatesAndLoopsThatAreNotPositive) {

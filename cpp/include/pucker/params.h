@@ -16,11 +16,11 @@ enum class HeightRule { circle, profile };
 
 /// Compress / rest / stretch labelling (Gillette 2015, chapter 4).
 struct LabelParams {
-  Norm norm = Norm::one;     ///< norm of (a−1, b−1) in the cost of Rest; the theses print both
-  double sigma = 0.05;       ///< spread of the data costs, in stretch
-  double alpha = 9.0;        ///< fall of the Compress cost with compression
-  double beta = 90.0;        ///< fall of the floor of the Compress cost with compression
-  double smoothness = 0.2;   ///< cost of one step between neighbouring labels C < R < S
+  Norm norm = Norm::one;    ///< norm of (a−1, b−1) in the cost of Rest; the theses print both
+  double sigma = 0.05;      ///< spread of the data costs, in stretch
+  double alpha = 9.0;       ///< fall of the Compress cost with compression
+  double beta = 90.0;       ///< fall of the floor of the Compress cost with compression
+  double smoothness = 0.2;  ///< cost of one step between neighbouring labels C < R < S
   LabelSolver solver = LabelSolver::exact;
 };
 
@@ -31,22 +31,22 @@ struct ReferenceParams {
 
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
-  double seed_distance = 1.0;      ///< distance of a seed to every path, in flat wrinkle widths
+  double seed_distance = 1.0;           ///< distance of a seed to every path, in flat wrinkle widths
   std::int32_t seeds_per_triangle = 4;  ///< most points tried in one triangle
-  double isotropy = 0.01;          ///< λ_max − λ_min below which a triangle has no direction
-  double min_length = 4.0;         ///< shortest new wrinkle, in min_width; it dies at half of it
-  std::int32_t max_points = 4096;   ///< most points of one path
-  std::int32_t max_wrinkles = 4096;  ///< most wrinkles alive at once
+  double isotropy = 0.01;               ///< λ_max − λ_min below which a triangle has no direction
+  double min_length = 4.0;              ///< shortest new wrinkle, in min_width; it dies at half of it
+  std::int32_t max_points = 4096;       ///< most points of one path
+  std::int32_t max_wrinkles = 4096;     ///< most wrinkles alive at once
 };
 
 /// Motion of wrinkle paths between frames (Gillette 2015, section 5.2).
 struct PersistenceParams {
   PersistenceMethod method = PersistenceMethod::edges;
-  double alpha = 0.4;           ///< weight of the alignment with the compression per reference interval
-  double motion_sigma = 0.005;  ///< stretch against the previous frame at which the alignment acts
-  double vertex_fraction = 0.1; ///< points nearer to a vertex than this share of their edge move as one
-  double length_change = 0.15;  ///< largest relative change of a path's length per reference interval
-  double merge_distance = 1.0;  ///< paths closer than this are merged, in min_width
+  double alpha = 0.4;            ///< weight of the alignment with the compression per reference interval
+  double motion_sigma = 0.005;   ///< stretch against the previous frame at which the alignment acts
+  double vertex_fraction = 0.1;  ///< points nearer to a vertex than this share of their edge move as one
+  double length_change = 0.15;   ///< largest relative change of a path's length per reference interval
+  double merge_distance = 1.0;   ///< paths closer than this are merged, in min_width
 };
 
 /// Widths and heights (Gillette 2015, chapter 6).
@@ -59,11 +59,11 @@ struct ShapeParams {
 };
 
 struct Params {
-  double threshold = 1.2;    ///< τ: compression from which cloth wrinkles
-  double min_width = 0.01;   ///< L_min: smallest wrinkle width, in the clip's unit of length
+  double threshold = 1.2;        ///< τ: compression from which cloth wrinkles
+  double min_width = 0.01;       ///< L_min: smallest wrinkle width, in the clip's unit of length
   double interval = 1.0 / 30.0;  ///< Δt_ref: interval all rates are stated for, in seconds
-  std::uint64_t seed = 0;    ///< key of the seeding
-  bool verbatim = false;     ///< the theses' formulas without this library's additions
+  std::uint64_t seed = 0;        ///< key of the seeding
+  bool verbatim = false;         ///< the theses' formulas without this library's additions
   LabelParams label;
   ReferenceParams reference;
   TracingParams tracing;
@@ -86,10 +86,11 @@ struct Range {
 /// The range as an interval is written: "(0, inf)", "[0, 0.5]".
 std::string to_string(const Range& range);
 
-/// The one list of all fields: `visit.field(name, value, range, doc)` for a number, `visit.choice(name, value, doc)` for
-/// an enum or a switch, `visit.node(name, node, doc)` for a node. Binding, text form, pickling and validation use it.
+/// The one list of all fields: `visit.field(name, value, range, doc)` for a number, `visit.choice(name, value, doc)`
+/// for an enum or a switch, `visit.node(name, node, doc)` for a node. Binding, text form, pickling and validation use
+/// it.
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, LabelParams>
+requires std::is_same_v<std::remove_const_t<P>, LabelParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("norm", p.norm, "norm of (a-1, b-1) in the cost of Rest; the theses print both");
@@ -101,13 +102,13 @@ void visit_params(P& p, Visitor&& visit) {
 }
 
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, ReferenceParams>
+requires std::is_same_v<std::remove_const_t<P>, ReferenceParams>
 void visit_params(P& p, Visitor&& visit) {
   visit.field("keep", p.keep, Range{0, 1, false}, "share of the stretch a compressing triangle keeps per interval");
 }
 
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, TracingParams>
+requires std::is_same_v<std::remove_const_t<P>, TracingParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.field("seed_distance", p.seed_distance, Range{0, inf}, "distance of a seed to every path, in flat widths");
@@ -119,7 +120,7 @@ void visit_params(P& p, Visitor&& visit) {
 }
 
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, PersistenceParams>
+requires std::is_same_v<std::remove_const_t<P>, PersistenceParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("method", p.method, "edges: points slide on their edges; projection: points move in space");
@@ -128,11 +129,12 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("vertex_fraction", p.vertex_fraction, Range{0, 0.5},
               "points nearer to a vertex than this share of their edge move as one");
   visit.field("length_change", p.length_change, Range{0, 0.99}, "largest relative change of a length per interval");
-  visit.field("merge_distance", p.merge_distance, Range{0, inf, false}, "paths closer than this are merged, in min_width");
+  visit.field("merge_distance", p.merge_distance, Range{0, inf, false},
+              "paths closer than this are merged, in min_width");
 }
 
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, ShapeParams>
+requires std::is_same_v<std::remove_const_t<P>, ShapeParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("profile", p.profile, "cross-section of a wrinkle");
@@ -144,7 +146,7 @@ void visit_params(P& p, Visitor&& visit) {
 }
 
 template <class P, class Visitor>
-  requires std::is_same_v<std::remove_const_t<P>, Params>
+requires std::is_same_v<std::remove_const_t<P>, Params>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.field("threshold", p.threshold, Range{1, inf, false}, "compression from which cloth wrinkles");

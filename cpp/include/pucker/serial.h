@@ -76,8 +76,8 @@ class ByteReader {
 
   void expect(std::string_view header) {
     if (bytes_.substr(0, header.size()) != header)
-      throw Error(message("these bytes are not ", what_, ": they do not begin with '", header.substr(0, header.size() - 1),
-                          "'"));
+      throw Error(message("these bytes are not ", what_, ": they do not begin with '",
+                          header.substr(0, header.size() - 1), "'"));
     position_ += header.size();
   }
   /// Takes the checksum off the end; throws Error unless it is that of all bytes before it.
@@ -136,7 +136,8 @@ class ByteReader {
   std::size_t counted(std::size_t item) {
     const std::size_t count = value<std::size_t>();
     if (count > bytes_.size() / item)
-      throw Error(message(what_, " is cut short: it tells of ", count, " entries, there are ", bytes_.size(), " bytes"));
+      throw Error(
+          message(what_, " is cut short: it tells of ", count, " entries, there are ", bytes_.size(), " bytes"));
     return count;
   }
 

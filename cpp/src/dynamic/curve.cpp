@@ -17,8 +17,8 @@ Vector3 in_plane(const Vector3& direction, const Vector3& normal, const Vector3&
 }
 
 /// Mean of the directions `before` and `after` of a path where it crosses `edge` between two triangles with the normals
-/// given. Averaged as if both lay flat: a vector in space whose parts in both planes are that mean. The mean in space has
-/// parts at different angles to the edge, unless the path is straight or the triangles lie flat.
+/// given. Averaged as if both lay flat: a vector in space whose parts in both planes are that mean. The mean in space
+/// has parts at different angles to the edge, unless the path is straight or the triangles lie flat.
 Vector3 mean_direction(const Vector3& before, const Vector3& after, const Vector3& edge, const Vector3& normal_before,
                        const Vector3& normal_after) {
   const Vector3 along = unit_or(edge, Vector3::Zero());
@@ -30,9 +30,9 @@ Vector3 mean_direction(const Vector3& before, const Vector3& after, const Vector
   const Vector3 second = across(normal_after, after);
   const Vector3 middle = first + second;
   const Vector3 fallback = unit_or(before + after, before);
-  return unit_or(0.5 * middle.squaredNorm() * along.dot(before + after) * along +
-                     (first.dot(before) + second.dot(after)) * middle,
-                 fallback);
+  return unit_or(
+      0.5 * middle.squaredNorm() * along.dot(before + after) * along + (first.dot(before) + second.dot(after)) * middle,
+      fallback);
 }
 
 /// One-sided slope at the first of three knots, limited so that the cubic stays monotone.

@@ -69,8 +69,8 @@ double point_face_square(const Vector3& p, const Vector3& v0, const Vector3& u, 
 
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2) {
-  double square = std::min({piece_piece_square(a, b, v0, v1), piece_piece_square(a, b, v1, v2),
-                            piece_piece_square(a, b, v2, v0)});
+  double square =
+      std::min({piece_piece_square(a, b, v0, v1), piece_piece_square(a, b, v1, v2), piece_piece_square(a, b, v2, v0)});
   const Vector3 u = v1 - v0;
   const Vector3 v = v2 - v0;
   const Vector3 n = u.cross(v);
@@ -110,7 +110,7 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
   double stray = 0;
   for (std::size_t i = first; i < end; ++i)
     stray = std::max(stray, stray_of(curve, i) + std::max(distance_to_piece(curve.points[i], a, b),
-                                                         distance_to_piece(curve.points[i + 1], a, b)));
+                                                          distance_to_piece(curve.points[i + 1], a, b)));
   const double radius = half_width + stray;
 
   const Vector3 low = a.cwiseMin(b).array() - radius;

@@ -177,8 +177,7 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
     right_side_[i + 1] -= alpha * by_q * residual;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const Vector3 residual =
-        shape_residual(motion, wrinkle, !params_.verbatim, i, n, index, place) / unit;
+    const Vector3 residual = shape_residual(motion, wrinkle, !params_.verbatim, i, n, index, place) / unit;
     visit_laplacian(i, n, [&](std::size_t j, double weight_j) {
       const Vector3 by_j = weight_j / unit * slide(wrinkle.points[free_[j]], positions);
       right_side_[j] -= by_j.dot(residual);
@@ -265,8 +264,8 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   const std::int32_t triangle_out = has_after ? wrinkle.triangles[cluster.last] : wrinkle.triangles.back();
   if (mesh_->corner(triangle_in, cluster.vertex) == kNone) return false;
   umbrella_.unfold(*mesh_, motion.field.frames, cluster.vertex, triangle_in);
-  for (std::size_t i = cluster.first > 0 ? cluster.first - 1 : 0; i < std::min(cluster.last + 1, wrinkle.triangles.size());
-       ++i)
+  for (std::size_t i = cluster.first > 0 ? cluster.first - 1 : 0;
+       i < std::min(cluster.last + 1, wrinkle.triangles.size()); ++i)
     if (!umbrella_.index_of(wrinkle.triangles[i])) return false;
 
   const auto sectors_of = [&](const PathPoint& p, std::int32_t triangle) -> Sectors {
@@ -302,8 +301,7 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   std::optional<PathPoint> last;
   if (has_after) {
     PathPoint after = wrinkle.points[cluster.last + 1];
-    if (t[cluster.last + 1] != after.t)
-      after.t = std::clamp(t[cluster.last + 1], kVertexMargin, 1 - kVertexMargin);
+    if (t[cluster.last + 1] != after.t) after.t = std::clamp(t[cluster.last + 1], kVertexMargin, 1 - kVertexMargin);
     outline_.push_back(place(after, triangle_out));
     to = sectors_of(after, triangle_out);
   } else if (has_before || cluster.last > cluster.first) {
@@ -332,7 +330,8 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
     }
     ++number;
     // The old path has no such points: they come from evenly spread places between the kept ones.
-    route_.append(p, source_from + (source_to - source_from) * number / (count + 1), umbrella_.triangle(crossing.sector));
+    route_.append(p, source_from + (source_to - source_from) * number / (count + 1),
+                  umbrella_.triangle(crossing.sector));
   }
   if (last) route_.append(*last, arc_lengths_[cluster.last], kNone);
   return true;
@@ -536,8 +535,8 @@ Interval Persistence::longest_clear_part(const Wrinkle& wrinkle, const Array3& p
   return best;
 }
 
-void Persistence::change_length(const CompressionField& field, double dt, SegmentIndex& occupied,
-                                std::int64_t& next_id, Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off) {
+void Persistence::change_length(const CompressionField& field, double dt, SegmentIndex& occupied, std::int64_t& next_id,
+                                Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off) {
   arc_lengths(wrinkle, field.positions, arc_lengths_);
   const double length = arc_lengths_.back();
   const std::size_t segments = wrinkle.triangles.size();

@@ -31,7 +31,8 @@ Wall wall_of(const CompressionField& field, std::int32_t triangle, int corner) {
   if (neighbour != kNone) {
     const Vector3& other = field.frames.frames[std::size_t(neighbour)].normal;
     // Neighbours may be wound the other way round: what counts is the side of the surface, not the sign.
-    const int at = mesh.edge_corner(neighbour, mesh.faces()(triangle, corner), mesh.faces()(triangle, (corner + 1) % 3));
+    const int at =
+        mesh.edge_corner(neighbour, mesh.faces()(triangle, corner), mesh.faces()(triangle, (corner + 1) % 3));
     const bool same_winding = mesh.faces()(neighbour, at) != mesh.faces()(triangle, corner);
     mean += same_winding ? other : Vector3(-other);
     if (mean.squaredNorm() < 1e-18) mean = own;  // folded flat onto each other
@@ -147,7 +148,8 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
     if (i == 0) route_.append(inner_point(*mesh_, triangle, weights, 0), 0, triangle);
     from = field.at(triangle, weights);
   }
-  route_.append(inner_point(*mesh_, triangle, weights_of(field, triangle, targets_.back()), 0), arc_lengths_.back(), kNone);
+  route_.append(inner_point(*mesh_, triangle, weights_of(field, triangle, targets_.back()), 0), arc_lengths_.back(),
+                kNone);
   return true;
 }
 

@@ -2,29 +2,79 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "pucker/dynamic/persistence.h"
 
 namespace pucker {
 
-/// Rows: a right-handed orthonormal frame of the surface at a path point: along its edge, across, and the mean normal
-/// of the triangles before and after it. Both normals are orthogonal to the edge, so their mean is too.
-inline Eigen::Matrix3d surface_frame(const PathPoint& p, std::int32_t before, std::int32_t after,
-                              const Array3& positions, const LocalFrames& frames) {
+/// An orthonormal frame of the surface at a path point: rows along its edge, across, and the mean normal of the
+/// triangles before and after it. Both normals are orthogonal to the edge, so their mean is too. Where there is no such
+/// frame (an edge without length, triangles folded onto each other) it is that of the triangle before.
+struct SurfaceFrame {
+  Eigen::Matrix3d rows;
+  bool of_edge;
+};
+
+inline SurfaceFrame surface_frame(const PathPoint& p, std::int32_t before, std::int32_t after, const Array3& positions,
+                                  const LocalFrames& frames) {
   const TriangleFrame& first = frames.frames[std::size_t(before)];
   const Vector3 edge = (positions.row(p.v0) - positions.row(p.v1)).transpose();
   const double length = edge.norm();
-  Vector3 normal = first.normal + frames.frames[std::size_t(after)].normal;
+  const Vector3 normal = first.normal + frames.frames[std::size_t(after)].normal;
   const double size = normal.norm();
-  Eigen::Matrix3d rows;
-  if (length > 0 && size > 1e-9) {
-    rows.row(0) = edge.transpose() / length;
-    rows.row(2) = normal.transpose() / size;
-    rows.row(1) = rows.row(2).cross(rows.row(0));
+  SurfaceFrame out;
+  out.of_edge = length > 0 && size > 1e-9;
+  if (out.of_edge) {
+    out.rows.row(0) = edge.transpose() / length;
+    out.rows.row(2) = normal.transpose() / size;
+    out.rows.row(1) = out.rows.row(2).cross(out.rows.row(0));
   } else {
-    rows << first.x.transpose(), first.y.transpose(), first.normal.transpose();
+    out.rows << first.x.transpose(), first.y.transpose(), first.normal.transpose();
   }
-  return rows;
+  return out;
+}
+
+/// Unit complex number of `z`, (1, 0) for zero.
+inline Vector2 unit_complex(const Vector2& z) {
+  const double size = z.norm();
+  return size > 0 && std::isfinite(size) ? Vector2(z / size) : Vector2(1, 0);
+}
+
+/// a · conj(b) of complex numbers.
+inline Vector2 divide_angle(const Vector2& a, const Vector2& b) {
+  return {a.x() * b.x() + a.y() * b.y(), a.y() * b.x() - a.x() * b.y()};
+}
+
+/// The angle by which a triangle turns in its own plane between the frames, as a unit complex number: the rotation of
+/// the polar decomposition of its motion. Exactly (1, 0) if it does not move.
+inline Vector2 turn_in_plane(const Motion& motion, std::int32_t triangle) {
+  const std::size_t t = std::size_t(triangle);
+  if (!(motion.previous_frames.areas[t] > 0)) return {1, 0};
+  const RowMatrix2 f = deformation_gradient(motion.previous_frames.matrices[t], motion.field.frames.matrices[t]);
+  return unit_complex({f(0, 0) + f(1, 1), f(1, 0) - f(0, 1)});
+}
+
+/// The angle by which the edge of `p` turns in `triangle` beyond the triangle itself: a squeeze turns edges that do not
+/// lie along it, but not the surface.
+inline Vector2 turn_of_edge(const Motion& motion, const PathPoint& p, std::int32_t triangle) {
+  const auto flat = [&](const LocalFrames& frames, const Array3& positions) {
+    return unit_complex(
+        frames.frames[std::size_t(triangle)].to_plane((positions.row(p.v0) - positions.row(p.v1)).transpose()));
+  };
+  const Vector2 edge = divide_angle(flat(motion.field.frames, motion.field.positions),
+                                    flat(motion.previous_frames, motion.previous_positions));
+  return divide_angle(edge, turn_in_plane(motion, triangle));
+}
+
+/// A vector given in the surface frame before, in that after, carried by the rotation of the surface between the two:
+/// about the normal it is the mean of the polar rotations of both triangles.
+inline Vector3 carry(const Motion& motion, const PathPoint& p, std::int32_t before, std::int32_t after, bool of_edge,
+                     const Vector3& v) {
+  const Vector2 turn = of_edge ? unit_complex(turn_of_edge(motion, p, before) + turn_of_edge(motion, p, after))
+                               : divide_angle({1, 0}, turn_in_plane(motion, before));
+  const Vector2 turned = divide_angle(v.head<2>(), turn);
+  return {turned.x(), turned.y(), v.z()};
 }
 
 /// Calls `visit(index, weight)` for the points whose positions make up L_i of a path of `n` points (equation 5.2 with
@@ -57,11 +107,13 @@ Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, bool carrie
   const std::size_t p = index(i);
   const std::int32_t before = wrinkle.triangles[p > 0 ? p - 1 : 0];
   const std::int32_t after = wrinkle.triangles[std::min(p, wrinkle.triangles.size() - 1)];
-  const Eigen::Matrix3d frame_now =
-      surface_frame(wrinkle.points[p], before, after, motion.field.positions, motion.field.frames);
-  const Eigen::Matrix3d frame_then =
-      surface_frame(wrinkle.points[p], before, after, motion.previous_positions, motion.previous_frames);
-  return frame_now.transpose() * (frame_now * now - frame_then * then);
+  const PathPoint& point = wrinkle.points[p];
+  const SurfaceFrame frame_now = surface_frame(point, before, after, motion.field.positions, motion.field.frames);
+  const SurfaceFrame frame_then =
+      surface_frame(point, before, after, motion.previous_positions, motion.previous_frames);
+  if (frame_now.of_edge != frame_then.of_edge) return Vector3::Zero();  // no rotation takes one to the other
+  const Vector3 carried_then = carry(motion, point, before, after, frame_now.of_edge, frame_then.rows * then);
+  return frame_now.rows.transpose() * (frame_now.rows * now - carried_then);
 }
 
 }  // namespace pucker

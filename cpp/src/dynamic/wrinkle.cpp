@@ -66,8 +66,7 @@ void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_leng
   widths = wrinkle.knot_widths;
   heights = wrinkle.knot_heights;
   knots.resize(widths.size());
-  for (std::size_t i = 0; i < knots.size(); ++i)
-    knots[i] = 0.5 * (arc_lengths[i / 2] + arc_lengths[(i + 1) / 2]);
+  for (std::size_t i = 0; i < knots.size(); ++i) knots[i] = 0.5 * (arc_lengths[i / 2] + arc_lengths[(i + 1) / 2]);
 }
 
 void SizeAlong::give(const std::vector<double>& sources, Wrinkle& wrinkle) const {
@@ -115,8 +114,8 @@ void require_path(const Mesh& mesh, const Wrinkle& wrinkle) {
   require(wrinkle.triangles.size() == k - 1, "a wrinkle of ", k, " points has ", k - 1, " triangles, wrinkle ",
           wrinkle.id, " has ", wrinkle.triangles.size());
   require(wrinkle.knot_widths.size() == 2 * k - 1 && wrinkle.knot_heights.size() == 2 * k - 1, "a wrinkle of ", k,
-          " points has ", 2 * k - 1, " knots, wrinkle ", wrinkle.id, " has ", wrinkle.knot_widths.size(), " widths and ",
-          wrinkle.knot_heights.size(), " heights");
+          " points has ", 2 * k - 1, " knots, wrinkle ", wrinkle.id, " has ", wrinkle.knot_widths.size(),
+          " widths and ", wrinkle.knot_heights.size(), " heights");
   for (const double value : wrinkle.knot_widths)
     require(std::isfinite(value) && value > 0, "widths must be finite and above 0, wrinkle ", wrinkle.id, " has ",
             value);
@@ -133,8 +132,8 @@ void require_path(const Mesh& mesh, const Wrinkle& wrinkle) {
     require(p.t >= 0 && p.t <= 1, "t must lie in [0, 1], but point ", i, " of wrinkle ", wrinkle.id, " has ", p.t);
     require(p.depth >= 0 && p.depth < 1, "depth must lie in [0, 1), but point ", i, " of wrinkle ", wrinkle.id, " has ",
             p.depth);
-    require(p.on_edge() || i == 0 || i == k - 1, "inner points lie on edges, but point ", i, " of wrinkle ",
-            wrinkle.id, " has depth ", p.depth);
+    require(p.on_edge() || i == 0 || i == k - 1, "inner points lie on edges, but point ", i, " of wrinkle ", wrinkle.id,
+            " has depth ", p.depth);
   }
   for (std::size_t i = 0; i + 1 < k; ++i) {
     const std::int32_t triangle = wrinkle.triangles[i];

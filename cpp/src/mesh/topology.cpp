@@ -26,12 +26,13 @@ bool names_a_vertex_twice(const Index3& faces, Eigen::Index t) {
 
 Mesh::Mesh(Index3 faces, std::int64_t vertex_count) : vertex_count_(vertex_count), faces_(std::move(faces)) {
   require(vertex_count >= 0, "a mesh has at least 0 vertices, got ", vertex_count);
-  require(vertex_count <= std::numeric_limits<std::int32_t>::max(), "vertex numbers have 32 bits, so a mesh has at most ",
-          std::numeric_limits<std::int32_t>::max(), " vertices, got ", vertex_count);
+  require(vertex_count <= std::numeric_limits<std::int32_t>::max(),
+          "vertex numbers have 32 bits, so a mesh has at most ", std::numeric_limits<std::int32_t>::max(),
+          " vertices, got ", vertex_count);
   for (Eigen::Index t = 0; t < faces_.rows(); ++t)
     for (int k = 0; k < 3; ++k)
-      require(faces_(t, k) >= 0 && faces_(t, k) < vertex_count, "faces must lie in [0, ", vertex_count,
-              "), but faces[", t, ", ", k, "] is ", faces_(t, k));
+      require(faces_(t, k) >= 0 && faces_(t, k) < vertex_count, "faces must lie in [0, ", vertex_count, "), but faces[",
+              t, ", ", k, "] is ", faces_(t, k));
   build_edges();
   build_fans();
 }
@@ -100,9 +101,9 @@ void Mesh::build_fans() {
   fan_offsets_.assign(1, 0);
   std::vector<char> placed(std::size_t(faces_.rows()), 0);
   for (std::int32_t v = 0; v < vertex_count_; ++v) {
-    const std::span<const std::int32_t> mine(incident.data() + vertex_offsets_[std::size_t(v)],
-                                             std::size_t(vertex_offsets_[std::size_t(v) + 1] -
-                                                         vertex_offsets_[std::size_t(v)]));
+    const std::span<const std::int32_t> mine(
+        incident.data() + vertex_offsets_[std::size_t(v)],
+        std::size_t(vertex_offsets_[std::size_t(v) + 1] - vertex_offsets_[std::size_t(v)]));
     // The two edges of triangle t at v lead to its neighbours on either side; leaving by the one not entered by.
     const auto neighbour = [&](std::int32_t t, int side) {
       const int k = corner(t, v);

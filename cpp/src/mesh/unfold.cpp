@@ -65,9 +65,7 @@ void Umbrella::unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t 
     for (double& angle : angles_) angle *= kFull / total;
 }
 
-Vector2 Umbrella::tip(std::size_t k) const {
-  return lengths_[k] * Vector2(std::cos(angles_[k]), std::sin(angles_[k]));
-}
+Vector2 Umbrella::tip(std::size_t k) const { return lengths_[k] * Vector2(std::cos(angles_[k]), std::sin(angles_[k])); }
 
 std::optional<std::size_t> Umbrella::spoke_to(std::int32_t vertex) const {
   for (std::size_t k = 0; k < spoke_count(); ++k)
@@ -129,8 +127,9 @@ void Umbrella::measure_turning(std::span<const Vector2> outline) {
     const double angle = std::atan2(outline[i].y(), outline[i].x());
     if (closed_) {
       // Each step turns the short way round the vertex.
-      turned_.push_back(i == 0 ? angle : turned_.back() + std::atan2(cross(outline[i - 1], outline[i]),
-                                                                     outline[i - 1].dot(outline[i])));
+      turned_.push_back(i == 0 ? angle
+                               : turned_.back() +
+                                     std::atan2(cross(outline[i - 1], outline[i]), outline[i - 1].dot(outline[i])));
     } else {
       // An open fan has no way round: angles are those of the fan, a point beside it counts as on the nearer border.
       const double positive = angle < 0 ? angle + kFull : angle;

@@ -21,10 +21,10 @@ inline constexpr double kCollapsed = 1e-6;
 /// A view of the results of the earlier stages; the owner keeps them alive.
 struct CompressionField {
   const Mesh& mesh;
-  const Array3& positions;              ///< (n, 3)
-  const LocalFrames& frames;                 ///< of `positions`
-  const Stretch& stretch;                    ///< reference → current
-  const std::vector<double>& compression;    ///< λ̃, (m,)
+  const Array3& positions;                 ///< (n, 3)
+  const LocalFrames& frames;               ///< of `positions`
+  const Stretch& stretch;                  ///< reference → current
+  const std::vector<double>& compression;  ///< λ̃, (m,)
 
   /// Direction of least compression, along which wrinkles run, in the plane of the triangle; unit, of either sign.
   Vector2 a_max(std::int32_t t) const { return stretch.left[std::size_t(t)].col(0); }

@@ -13,8 +13,8 @@ namespace pucker {
 /// One path point as the shaders read it: four vec4, 64 bytes.
 struct PackedPoint {
   float position[3];
-  float width;         ///< full width here
-  float normal[3];     ///< of the triangle of the segment that starts here; at the last point, that ends here
+  float width;      ///< full width here
+  float normal[3];  ///< of the triangle of the segment that starts here; at the last point, that ends here
   float height;
   float direction[3];  ///< unit mean direction of the path here
   float arc_length;    ///< from the path's first point, where it is 0

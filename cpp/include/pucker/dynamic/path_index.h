@@ -1,5 +1,5 @@
-/// Where the paths of one frame lie: by triangle, to keep them from crossing, and in space, to keep seeds away from them
-/// (Gillette 2015, chapter 8).
+/// Where the paths of one frame lie: by triangle, to keep them from crossing, and in space, to keep seeds away from
+/// them (Gillette 2015, chapter 8).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace pucker {
 /// A straight piece of a path inside one triangle.
 struct PathSegment {
   std::int64_t wrinkle;
-  double arc_length;   ///< from the path's first point to `a`
-  Vector2 a, b;        ///< in the plane of the triangle, in the clip's unit
-  Vector2 a_weights;   ///< barycentric coordinates of `a` for the first two vertices: free of rounding by the shape
+  double arc_length;  ///< from the path's first point to `a`
+  Vector2 a, b;       ///< in the plane of the triangle, in the clip's unit
+  Vector2 a_weights;  ///< barycentric coordinates of `a` for the first two vertices: free of rounding by the shape
   Vector2 b_weights;
 
   Vector2 at(double u) const { return (1 - u) * a + u * b; }
@@ -72,8 +72,8 @@ class CurveIndex {
   /// Empties the index for queries up to `radius`.
   void reset(double radius);
   void insert(const PathCurve& curve);
-  /// Whether a curve passes within the radius of `point`. Cloth that faces away from `normal` does not count: two layers
-  /// may lie closer together than a wrinkle is wide.
+  /// Whether a curve passes within the radius of `point`. Cloth that faces away from `normal` does not count: two
+  /// layers may lie closer together than a wrinkle is wide.
   bool near(const Vector3& point, const Vector3& normal) const;
 
  private:

@@ -15,12 +15,12 @@ namespace pucker {
 
 /// What happened to the cloth between two frames; a view, the owner keeps it alive.
 struct Motion {
-  const Array3& previous_positions;  ///< (n, 3)
-  const LocalFrames& previous_frames;     ///< of `previous_positions`
-  const CompressionField& field;          ///< of the current frame
-  const Stretch& stretch;                 ///< previous → current frame, per reference interval; directions are not used
-  double edge_length;                     ///< unit of length of the energy: the mean edge length of the mesh
-  double dt;                              ///< seconds between the frames
+  const Array3& previous_positions;    ///< (n, 3)
+  const LocalFrames& previous_frames;  ///< of `previous_positions`
+  const CompressionField& field;       ///< of the current frame
+  const Stretch& stretch;              ///< previous → current frame, per reference interval; directions are not used
+  double edge_length;                  ///< unit of length of the energy: the mean edge length of the mesh
+  double dt;                           ///< seconds between the frames
 };
 
 /// The three terms of the energy that places a path (Gillette 2015, equation 5.2).
@@ -50,7 +50,7 @@ class Persistence {
  public:
   Persistence(std::shared_ptr<const Mesh> mesh, const Params& params);
 
-  const Mesh& mesh() const { return *mesh_; }
+  const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
 
   /// Carries all wrinkles into the current frame: move, then merge, then change_length of each. `occupied` holds the
   /// segments of the living wrinkles afterwards. Dying wrinkles keep their place on the mesh. Parts cut off are
@@ -66,8 +66,9 @@ class Persistence {
   /// The energy of the path with parameters `t` (k,), all points free.
   PathEnergy energy(const Motion& motion, const Wrinkle& wrinkle, const std::vector<double>& t);
 
-  /// Solves and puts the path back onto the mesh: by the method `edges` where a point has passed a vertex (section 5.2.1,
-  /// figures 5.4, 5.5), by the method `projection` with a walk over the mesh along the solved points (section 5.2.2).
+  /// Solves and puts the path back onto the mesh: by the method `edges` where a point has passed a vertex
+  /// (section 5.2.1, figures 5.4, 5.5), by the method `projection` with a walk over the mesh along the solved points
+  /// (section 5.2.2).
   void move(const Motion& motion, Wrinkle& wrinkle);
 
   /// Cuts, oldest wrinkle first, each living wrinkle where it crosses an older one or itself or comes closer than half
@@ -94,8 +95,8 @@ class Persistence {
   struct Route {
     std::vector<PathPoint> points;
     std::vector<std::int32_t> triangles;
-    std::vector<double> sources;    ///< arc length of the old path that each point comes from
-    std::int32_t onward = kNone;    ///< triangle that leads to the next point
+    std::vector<double> sources;  ///< arc length of the old path that each point comes from
+    std::int32_t onward = kNone;  ///< triangle that leads to the next point
 
     void clear();
     void append(const PathPoint& point, double source, std::int32_t next_triangle);

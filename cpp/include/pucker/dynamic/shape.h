@@ -19,8 +19,8 @@ struct Size {
 /// Gives wrinkles the sizes that keep the cloth's length across them.
 ///
 /// With λ̃ the largest compression along the path and s = π·min_width, the middle is L = clamp(s/λ̃, min_width, s) wide,
-/// the ends are s wide, in between the width changes smoothly with arc length; the height at width L keeps the arc length
-/// s by the height rule, so it is 0 at the ends. A path shorter than slenderness·s has both s and L scaled down
+/// the ends are s wide, in between the width changes smoothly with arc length; the height at width L keeps the arc
+/// length s by the height rule, so it is 0 at the ends. A path shorter than slenderness·s has both s and L scaled down
 /// in proportion (not in the theses, and not with `verbatim`).
 class Shaper {
  public:

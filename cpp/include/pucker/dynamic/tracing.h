@@ -22,9 +22,9 @@ struct Seed {
 /// A place on the surface and the direction to leave it.
 struct Cursor {
   std::int32_t triangle;
-  Vector3 weights;     ///< barycentric coordinates
-  int entry;           ///< the k of the edge (k, k+1) the cursor came in by, or kNone
-  Vector2 direction;   ///< in the plane of the triangle
+  Vector3 weights;    ///< barycentric coordinates
+  int entry;          ///< the k of the edge (k, k+1) the cursor came in by, or kNone
+  Vector2 direction;  ///< in the plane of the triangle
 };
 
 /// Where a straight line from a cursor leaves its triangle.
@@ -48,7 +48,8 @@ std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, 
 /// Why a walk ended.
 enum class WalkEnd { below_threshold, boundary, path, turned_back, length, points };
 
-/// Starts new paths and lengthens living ones. Deterministic: the points tried depend on (seed, triangle, attempt) only.
+/// Starts new paths and lengthens living ones. Deterministic: the points tried depend on (seed, triangle, attempt)
+/// only.
 class Tracer {
  public:
   Tracer(std::shared_ptr<const Mesh> mesh, const Params& params);
@@ -99,11 +100,12 @@ class Tracer {
   std::vector<PathPoint> straight_;
 };
 
-/// How close a path may come to itself after a way of `gap` along it, if other paths are kept at `distance`: at a bend it
-/// is always near itself.
+/// How close a path may come to itself after a way of `gap` along it, if other paths are kept at `distance`: at a bend
+/// it is always near itself.
 double self_distance(double distance, double gap);
 
-/// Describes the ends that lie inside a triangle by the edge their neighbour lies on, so that the whole path slides alike.
+/// Describes the ends that lie inside a triangle by the edge their neighbour lies on, so that the whole path slides
+/// alike.
 void anchor_ends(const Mesh& mesh, Wrinkle& wrinkle);
 
 /// The same path run through the other way.

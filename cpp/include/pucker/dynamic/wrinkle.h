@@ -22,8 +22,7 @@ struct PathPoint {
 
   bool on_edge() const { return depth == 0; }
   bool same_edge(const PathPoint& other) const {
-    return on_edge() && other.on_edge() &&
-           ((v0 == other.v0 && v1 == other.v1) || (v0 == other.v1 && v1 == other.v0));
+    return on_edge() && other.on_edge() && ((v0 == other.v0 && v1 == other.v1) || (v0 == other.v1 && v1 == other.v0));
   }
   bool operator==(const PathPoint&) const = default;
 };
@@ -42,8 +41,8 @@ Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_t trian
 /// triangles at the edge it lies.
 inline constexpr double kOnEdge = 1e-9;
 
-/// A point of `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1), or a point of
-/// the edge it lies on.
+/// A point of `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1), or a point
+/// of the edge it lies on.
 PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner);
 
 /// A point of edge (corner, corner+1) of `triangle`, `t` the weight of vertex `corner`, kept off the vertices by
@@ -85,8 +84,9 @@ struct SizeAlong {
 void arc_lengths(const Wrinkle& wrinkle, const Array3& positions, std::vector<double>& out);
 double path_length(const Wrinkle& wrinkle, const Array3& positions);
 
-/// Throws InvalidArgument unless the wrinkle is a path of `mesh`: every point on its edge or in its triangle, consecutive
-/// points in the segment's triangle, inner points on edges, sizes that fit each other. Names the first broken rule.
+/// Throws InvalidArgument unless the wrinkle is a path of `mesh`: every point on its edge or in its triangle,
+/// consecutive points in the segment's triangle, inner points on edges, sizes that fit each other. Names the first
+/// broken rule.
 void require_path(const Mesh& mesh, const Wrinkle& wrinkle);
 
 }  // namespace pucker

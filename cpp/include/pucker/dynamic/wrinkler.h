@@ -32,15 +32,15 @@ std::string_view stage_name(Stage stage);
 /// What one frame gave. Valid until the next one.
 struct State {
   std::int64_t frame = 0;
-  double time = 0;                          ///< seconds
-  LocalFrames frames;                       ///< of this frame's triangles
-  Stretch motion;                           ///< previous → current frame, per reference interval; sizes only
-  Array3 costs;                             ///< label costs, (m, 3)
-  std::vector<std::int8_t> labels;          ///< (m,)
-  Stretch stretch;                          ///< reference → current, (m,)
-  std::vector<double> compression;          ///< λ̃, (m,)
-  std::vector<Wrinkle> wrinkles;            ///< alive and dying
-  std::vector<PathCurve> curves;            ///< of the wrinkles, in their order; may be followed by unused ones
+  double time = 0;                  ///< seconds
+  LocalFrames frames;               ///< of this frame's triangles
+  Stretch motion;                   ///< previous → current frame, per reference interval; sizes only
+  Array3 costs;                     ///< label costs, (m, 3)
+  std::vector<std::int8_t> labels;  ///< (m,)
+  Stretch stretch;                  ///< reference → current, (m,)
+  std::vector<double> compression;  ///< λ̃, (m,)
+  std::vector<Wrinkle> wrinkles;    ///< alive and dying
+  std::vector<PathCurve> curves;    ///< of the wrinkles, in their order; may be followed by unused ones
   PackedWrinkles packed;
   std::array<double, kStageCount> seconds;  ///< wall clock of each stage
 };

@@ -20,9 +20,9 @@ struct TriangleFrame {
 
 /// Local frames of all triangles of one frame of a clip.
 struct LocalFrames {
-  Matrix2List matrices;                ///< (m, 2, 2): columns v1−v0 and v2−v0 in the frame, so [[x1, x2], [0, y2]]
-  std::vector<TriangleFrame> frames;   ///< all zero for a triangle without area
-  std::vector<double> areas;           ///< (m,)
+  Matrix2List matrices;               ///< (m, 2, 2): columns v1−v0 and v2−v0 in the frame, so [[x1, x2], [0, y2]]
+  std::vector<TriangleFrame> frames;  ///< all zero for a triangle without area
+  std::vector<double> areas;          ///< (m,)
 };
 
 /// Fills `out` for the positions (n, 3). A triangle whose area is zero (or collapsed) has zero matrix, axes and area.

@@ -33,8 +33,8 @@ struct Fan {
 /// no neighbours, as boundary edges have none. A triangle that names a vertex twice has no neighbours and is in no fan.
 class Mesh {
  public:
-  /// `faces`: (m, 3) vertex numbers in [0, vertex_count). Throws InvalidArgument for a number outside, naming it, and for
-  /// more vertices than a number of 32 bits counts.
+  /// `faces`: (m, 3) vertex numbers in [0, vertex_count). Throws InvalidArgument for a number outside, naming it, and
+  /// for more vertices than a number of 32 bits counts.
   Mesh(Index3 faces, std::int64_t vertex_count);
 
   std::int64_t vertex_count() const { return vertex_count_; }
@@ -52,9 +52,7 @@ class Mesh {
   std::array<std::int32_t, 2> edge_triangles(std::int32_t edge) const { return edge_triangles_[std::size_t(edge)]; }
   const MeshReport& report() const { return report_; }
 
-  bool collapsed(std::int32_t triangle) const {
-    return triangle_edges_(triangle, 0) == kNone;
-  }
+  bool collapsed(std::int32_t triangle) const { return triangle_edges_(triangle, 0) == kNone; }
   /// Position 0, 1, 2 of `vertex` in `triangle`, or kNone.
   int corner(std::int32_t triangle, std::int32_t vertex) const {
     for (int k = 0; k < 3; ++k)

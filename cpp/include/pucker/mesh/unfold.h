@@ -22,8 +22,8 @@ struct Sectors {
 struct SpokeCrossings {
   struct Crossing {
     std::size_t spoke;
-    double share;         ///< of the spoke's length from the vertex; outside [0, 1] if the line passes the spoke by
-    std::size_t sector;   ///< the triangle entered
+    double share;        ///< of the spoke's length from the vertex; outside [0, 1] if the line passes the spoke by
+    std::size_t sector;  ///< the triangle entered
   };
   std::size_t first_sector = 0;
   std::vector<Crossing> crossings;
@@ -32,9 +32,9 @@ struct SpokeCrossings {
 
 /// A fan of triangles round a vertex, unfolded into the plane with the vertex at the origin.
 ///
-/// Spoke k is the edge from the vertex to `spoke_vertex(k)`; triangle k lies between spokes k and k+1. Spokes keep their
-/// lengths. Angles round an inner vertex are scaled to 2π in all; round a boundary vertex they are kept, unless they sum
-/// to more than 2π, which no plane has room for: then they are scaled to 2π too.
+/// Spoke k is the edge from the vertex to `spoke_vertex(k)`; triangle k lies between spokes k and k+1. Spokes keep
+/// their lengths. Angles round an inner vertex are scaled to 2π in all; round a boundary vertex they are kept, unless
+/// they sum to more than 2π, which no plane has room for: then they are scaled to 2π too.
 class Umbrella {
  public:
   /// Lays the fan of `vertex` that holds `triangle` flat. Reuses its memory.
@@ -67,8 +67,8 @@ class Umbrella {
   /// Barycentric coordinates in triangle k of a point of its sector, brought into the triangle if it lies outside.
   Vector3 weights(const Mesh& mesh, std::size_t k, const Vector2& point) const;
 
-  /// Follows the polyline `outline` (two or more points) from a sector of `from` to one of `to`, round the vertex on the
-  /// side on which the polyline passes it. Returns false if the fan ends before, or the points have no angle.
+  /// Follows the polyline `outline` (two or more points) from a sector of `from` to one of `to`, round the vertex on
+  /// the side on which the polyline passes it. Returns false if the fan ends before, or the points have no angle.
   bool follow(std::span<const Vector2> outline, Sectors from, Sectors to, SpokeCrossings& out);
 
  private:
