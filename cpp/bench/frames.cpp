@@ -57,8 +57,9 @@ Scene sheet(std::int32_t cells, int count, int period) {
     const double squeeze = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * frame / period);
     Array3& positions = scene.frames.emplace_back(row * row, 3);
     for (Eigen::Index v = 0; v < positions.rows(); ++v) {
+      const Eigen::Index line = v / row;
       const double x = double(v % row) / cells - 0.5;
-      const double y = double(v / row) / cells - 0.5;
+      const double y = double(line) / cells - 0.5;
       // The squeeze is stronger at one end, so that paths begin and end inside the sheet.
       const double moved = x - 0.04 * squeeze * (1 + 0.3 * std::sin(6 * y)) * std::tanh(x / 0.1);
       positions.row(v) << moved, y, 0.2 * squeeze * std::cos(std::numbers::pi * x);
@@ -119,13 +120,10 @@ json run(const Scene& scene) {
 }  // namespace
 }  // namespace pucker::bench
 
-int main(int count, char** arguments) {
+namespace {
+
+nlohmann::json run_all(const std::string& data) {
   using namespace pucker::bench;
-  if (count != 2) {
-    std::fprintf(stderr, "usage: pucker_frames DATA_FOLDER\n");
-    return 2;
-  }
-  const std::string data = arguments[1];
   nlohmann::json out = nlohmann::json::array();
   out.push_back(run(sheet(18, 240, 60)));
   out.push_back(run(sheet(60, 240, 60)));
@@ -136,8 +134,24 @@ int main(int count, char** arguments) {
     for (const double width : {0.01, 0.005}) {
       out.push_back(run(character(data, "kimono_male.gltf", "Walk", {"Clothes", "Band"}, threshold, width)));
       out.push_back(run(character(data, "female_dress.fbx", "HumanArmature|Female_Walk", {"Dress"}, threshold, width)));
-      out.push_back(run(character(data, "mage.glb", "Walking_A", {"Mage_Body"}, threshold, width)));
+      out.push_back(run(character(data, "female_dress.fbx", "HumanArmature|Female_Run", {"Dress"}, threshold, width)));
+      out.push_back(run(character(data, "mage.glb", "Sit_Floor_Down", {"Mage_Body", "Mage_Arm*"}, threshold, width)));
       out.push_back(run(character(data, "kyonshi_lower.md3", "115:123", {"l_lower", "l_dress"}, threshold, width)));
     }
-  std::printf("%s\n", out.dump().c_str());
+  return out;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: pucker_frames DATA_FOLDER\n");
+    return 2;
+  }
+  try {
+    std::printf("%s\n", run_all(arguments[1]).dump().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "pucker_frames: %s\n", error.what());
+    return 2;
+  }
 }

@@ -20,8 +20,10 @@ struct Waves {
     phase_ += 0.1;
     std::normal_distribution<double> noise(0, 0.01);
     for (std::size_t t = 0; t < minimum.size(); ++t) {
-      const double x = double(t / 2 % std::size_t(cells_)) / cells_;
-      const double y = double(t / 2 / std::size_t(cells_)) / cells_;
+      const std::size_t cell = t / 2;
+      const std::size_t line = cell / std::size_t(cells_);
+      const double x = double(cell % std::size_t(cells_)) / cells_;
+      const double y = double(line) / cells_;
       const double wave = 0.08 * std::sin(9 * x + phase_) * std::cos(7 * y - 0.7 * phase_);
       minimum[t] = std::exp(std::min(wave, 0.0) - std::abs(noise(random_)));
       maximum[t] = std::exp(std::max(wave, 0.0) + std::abs(noise(random_)));

@@ -3,20 +3,18 @@ Compiled core of pucker.
 """
 
 from __future__ import annotations
-
 import collections.abc
-import os
-import typing
-
 import numpy
 import numpy.typing
-
+import os
+import typing
 from . import profiles
 
 __all__: list[str] = [
     "Clip",
     "ClipReport",
     "CompressionField",
+    "CurveSamples",
     "Error",
     "FileInfo",
     "Frame",
@@ -30,7 +28,9 @@ __all__: list[str] = [
     "MeshReport",
     "Norm",
     "PackedWrinkles",
+    "Packer",
     "Params",
+    "PathCurve",
     "PathEnergy",
     "Persistence",
     "PersistenceMethod",
@@ -41,19 +41,25 @@ __all__: list[str] = [
     "Seed",
     "SegmentIndex",
     "ShapeParams",
+    "Shaper",
     "State",
     "Stretch",
     "Tracer",
     "TracingParams",
     "Wrinkle",
     "Wrinkler",
+    "compression",
     "inspect",
     "label_costs",
     "load",
     "local_frames",
     "mean_edge_length",
+    "path_curve",
     "profiles",
+    "require_path",
     "rescale_rate",
+    "sample_curve",
+    "smooth_path",
     "stretch",
     "vertex_normals",
     "weld",
@@ -301,7 +307,7 @@ class LabelParams:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -316,12 +322,12 @@ class LabelParams:
     @property
     def alpha(self) -> typing.Any:
         """
-        fall of the Compress cost with compression; in (0, inf], default 9
+        fall of the Compress cost with compression; in (0, inf), default 9
         """
     @property
     def beta(self) -> typing.Any:
         """
-        fall of the floor of the Compress cost with compression; in (0, inf], default 90
+        fall of the floor of the Compress cost with compression; in (0, inf), default 90
         """
     @property
     def norm(self) -> typing.Any:
@@ -331,12 +337,12 @@ class LabelParams:
     @property
     def sigma(self) -> typing.Any:
         """
-        spread of the data costs, in stretch; in (0, inf], default 0.05
+        spread of the data costs, in stretch; in (0, inf), default 0.05
         """
     @property
     def smoothness(self) -> typing.Any:
         """
-        cost of one step between neighbouring labels C < R < S; in [0, inf], default 0.2
+        cost of one step between neighbouring labels C < R < S; in [0, inf), default 0.2
         """
     @property
     def solver(self) -> typing.Any:
@@ -353,7 +359,7 @@ class ReferenceParams:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -380,7 +386,7 @@ class TracingParams:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -395,12 +401,12 @@ class TracingParams:
     @property
     def isotropy(self) -> typing.Any:
         """
-        difference of the stretches below which there is no direction; in [0, inf], default 0.01
+        difference of the stretches below which there is no direction; in [0, inf), default 0.01
         """
     @property
     def max_points(self) -> typing.Any:
         """
-        most points of one path; in [2, 1e+06], default 512
+        most points of one path; in [2, 1e+06], default 4096
         """
     @property
     def max_wrinkles(self) -> typing.Any:
@@ -410,12 +416,12 @@ class TracingParams:
     @property
     def min_length(self) -> typing.Any:
         """
-        shortest new wrinkle, in min_width; it dies at half of it; in [0, inf], default 4
+        shortest new wrinkle, in min_width; it dies at half of it; in [0, inf), default 4
         """
     @property
     def seed_distance(self) -> typing.Any:
         """
-        distance of a seed to every path, in flat widths; in [0, inf], default 1
+        distance of a seed to every path, in flat widths; in [0, inf), default 1
         """
     @property
     def seeds_per_triangle(self) -> typing.Any:
@@ -432,7 +438,7 @@ class PersistenceParams:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -447,7 +453,7 @@ class PersistenceParams:
     @property
     def alpha(self) -> typing.Any:
         """
-        weight of the alignment with the compression per interval; in [0, inf], default 0.4
+        weight of the alignment with the compression per interval; in [0, inf), default 0.4
         """
     @property
     def length_change(self) -> typing.Any:
@@ -457,7 +463,7 @@ class PersistenceParams:
     @property
     def merge_distance(self) -> typing.Any:
         """
-        paths closer than this are merged, in min_width; in (0, inf], default 0.5
+        paths closer than this are merged, in min_width; in (0, inf), default 1
         """
     @property
     def method(self) -> typing.Any:
@@ -467,7 +473,7 @@ class PersistenceParams:
     @property
     def motion_sigma(self) -> typing.Any:
         """
-        stretch per frame at which the alignment acts; in (0, inf], default 0.005
+        stretch per frame at which the alignment acts; in (0, inf), default 0.005
         """
     @property
     def vertex_fraction(self) -> typing.Any:
@@ -484,7 +490,7 @@ class ShapeParams:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -504,7 +510,7 @@ class ShapeParams:
     @property
     def height_rate(self) -> typing.Any:
         """
-        largest change of a height, min_width per second; in (0, inf], default 8
+        largest change of a height, min_width per second; in (0, inf), default 8
         """
     @property
     def profile(self) -> typing.Any:
@@ -514,12 +520,12 @@ class ShapeParams:
     @property
     def slenderness(self) -> typing.Any:
         """
-        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf], default 3
+        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 4
         """
     @property
     def width_rate(self) -> typing.Any:
         """
-        largest change of a width, min_width per second; in (0, inf], default 16
+        largest change of a width, min_width per second; in (0, inf), default 16
         """
 
 class Params:
@@ -536,7 +542,7 @@ class Params:
     def __hash__(self) -> int: ...
     def __init__(self, **kwargs) -> None:
         """
-        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind.
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
@@ -564,7 +570,7 @@ class Params:
     @property
     def interval(self) -> typing.Any:
         """
-        interval all rates are stated for, in seconds; in (0, inf], default 0.0333333
+        interval all rates are stated for, in seconds; in (0, inf), default 0.0333333
         """
     @property
     def label(self) -> typing.Any:
@@ -574,7 +580,7 @@ class Params:
     @property
     def min_width(self) -> typing.Any:
         """
-        smallest wrinkle width, in the clip's unit of length; in (0, inf], default 0.01
+        smallest wrinkle width, in the clip's unit of length; in (0, inf), default 0.01
         """
     @property
     def persistence(self) -> typing.Any:
@@ -589,7 +595,7 @@ class Params:
     @property
     def seed(self) -> typing.Any:
         """
-        key of the seeding; in [0, inf], default 0
+        key of the seeding; in [0, inf), default 0
         """
     @property
     def shape(self) -> typing.Any:
@@ -599,7 +605,7 @@ class Params:
     @property
     def threshold(self) -> typing.Any:
         """
-        compression from which cloth wrinkles; in (1, inf], default 1.2
+        compression from which cloth wrinkles; in (1, inf), default 1.2
         """
     @property
     def tracing(self) -> typing.Any:
@@ -1108,7 +1114,7 @@ class ReferenceShape:
         """
     def step(self, labels: typing.Any, current: typing.Any, dt: typing.SupportsFloat | typing.SupportsIndex) -> None:
         """
-        One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, labels outside 0..2 or dt <= 0; the reference is then unchanged.
+        One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, a triangle that is mirrored or not finite, labels outside 0..2 or dt <= 0; the reference is then unchanged.
         """
     @property
     def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1143,6 +1149,11 @@ class Wrinkle:
     def depth(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (k,): share of `apex` in the point; 0 on an edge.
+        """
+    @property
+    def gone(self) -> bool:
+        """
+        Dying and flat: nothing of it is left to see.
         """
     @property
     def heights(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1227,12 +1238,30 @@ class CompressionField:
         """
         (m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.
         """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3); a view.
+        """
+    @property
+    def stretch(self) -> Stretch:
+        """
+        From the reference to the positions.
+        """
 
 class SegmentIndex:
     """
     The segments of living paths by triangle.
     """
     def __init__(self, mesh: Mesh) -> None: ...
+    def crossed_by(self, field: CompressionField, wrinkle: Wrinkle) -> bool:
+        """
+        Whether the path crosses or touches a segment of another wrinkle, by id, or one of its own.
+        """
+    def insert(self, field: CompressionField, wrinkle: Wrinkle) -> None:
+        """
+        Takes up all segments of the path as it lies in `field`.
+        """
 
 class Tracer:
     """
@@ -1288,38 +1317,112 @@ class Persistence:
         wrinkle: Wrinkle,
         t: typing.Any,
         previous_positions: typing.Any,
-        field: CompressionField,
+        positions: typing.Any,
+        stretch: Stretch,
         motion: Stretch,
         dt: typing.SupportsFloat | typing.SupportsIndex,
         edge_length: typing.SupportsFloat | typing.SupportsIndex,
     ) -> PathEnergy:
         """
-        The energy's terms for path parameters `t` (k,).
+        The energy's terms for path parameters `t` (k,); other arguments as of step.
         """
     def solve(
         self,
         wrinkle: Wrinkle,
         previous_positions: typing.Any,
-        field: CompressionField,
+        positions: typing.Any,
+        stretch: Stretch,
         motion: Stretch,
         dt: typing.SupportsFloat | typing.SupportsIndex,
         edge_length: typing.SupportsFloat | typing.SupportsIndex,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (k,): the minimiser of the energy, not restricted to [0, 1].
+        (k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step.
         """
     def step(
         self,
         wrinkles: collections.abc.Sequence[Wrinkle],
         previous_positions: typing.Any,
-        field: CompressionField,
+        positions: typing.Any,
+        stretch: Stretch,
         motion: Stretch,
         dt: typing.SupportsFloat | typing.SupportsIndex,
         edge_length: typing.SupportsFloat | typing.SupportsIndex,
         next_id: typing.SupportsInt | typing.SupportsIndex = 0,
     ) -> tuple[list[Wrinkle], SegmentIndex, int]:
         """
-        Moves, merges, trims and lengthens `wrinkles` from `previous_positions` (n, 3) to those of `field`, `dt` seconds later. `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the energy's unit of length. Returns (wrinkles, occupied, next_id).
+        Moves, merges, trims and lengthens `wrinkles` from `previous_positions` to `positions`, both (n, 3), `dt` seconds later. `stretch`: of reference to current triangles; `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the energy's unit of length. Returns (wrinkles, occupied, next_id).
+        """
+
+class PathCurve:
+    """
+    A path in space, as drawing and distances need it; a snapshot.
+    """
+    @property
+    def arc_lengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): from the first point.
+        """
+    @property
+    def directions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3), unit: mean of the directions of the two segments at the point.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k-1, 3), unit: of each segment's triangle.
+        """
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3).
+        """
+
+class CurveSamples:
+    """
+    A smoothed wrinkle as a polyline of 8 straight pieces a segment.
+    """
+    @property
+    def directions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (s, 3), unit: mean of the directions of the two pieces; at path points the path's.
+        """
+    @property
+    def heights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (s,).
+        """
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (s, 3), s = 8 (k-1) + 1.
+        """
+    @property
+    def widths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (s,): full widths.
+        """
+
+class Shaper:
+    """
+    Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).
+    """
+    def __init__(self, params: Params) -> None: ...
+    def step(
+        self, wrinkle: Wrinkle, field: CompressionField, dt: typing.SupportsFloat | typing.SupportsIndex
+    ) -> Wrinkle:
+        """
+        The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.
+        """
+    def target(
+        self,
+        length: typing.SupportsFloat | typing.SupportsIndex,
+        compression: typing.SupportsFloat | typing.SupportsIndex,
+        along: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> tuple[float, float]:
+        """
+        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`.
         """
 
 class PackedWrinkles:
@@ -1340,6 +1443,16 @@ class PackedWrinkles:
     def triangles(self) -> numpy.typing.NDArray[numpy.uint32]:
         """
         (m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.
+        """
+
+class Packer:
+    """
+    Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).
+    """
+    def __init__(self, mesh: Mesh) -> None: ...
+    def pack(self, field: CompressionField, wrinkles: collections.abc.Sequence[Wrinkle]) -> PackedWrinkles:
+        """
+        The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
 class State:
@@ -1431,6 +1544,11 @@ class Wrinkler:
         Wrinkles of the last frame.
         """
 
+def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to less than 1e-6 of its reference.
+    """
+
 def inspect(path: os.PathLike | str | bytes) -> FileInfo:
     """
     The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no error.
@@ -1495,17 +1613,37 @@ def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:
 
 def mean_edge_length(mesh: Mesh, positions: typing.Any) -> float:
     """
-    Mean length of the edges, in the unit of `positions`.
+    Mean length of the edges, in the unit of `positions`; 0 for a mesh without edges. Raises ValueError for another shape or a position that is not finite.
+    """
+
+def path_curve(field: CompressionField, wrinkle: Wrinkle) -> PathCurve:
+    """
+    The path as it lies in `field` (Gillette 2015, section 6.2).
+    """
+
+def require_path(mesh: Mesh, wrinkle: Wrinkle) -> None:
+    """
+    Raises ValueError, naming the first broken rule, unless every point lies on its edge or in its triangle, consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above 0 and heights at least 0.
     """
 
 def rescale_rate(stretch: Stretch, exponent: typing.SupportsFloat | typing.SupportsIndex) -> Stretch:
     """
-    The stretches to the power `exponent` = interval / dt: what a reference interval would have shown.
+    The stretches to the power `exponent` = interval / dt: what a reference interval would have shown. Raises ValueError for an exponent that is not finite or not above 0.
+    """
+
+def sample_curve(field: CompressionField, wrinkle: Wrinkle) -> CurveSamples:
+    """
+    The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are interpolated monotonically over arc length. What is drawn.
+    """
+
+def smooth_path(field: CompressionField, wrinkle: Wrinkle) -> Wrinkle:
+    """
+    One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.
     """
 
 def stretch(reference: typing.Any, current: typing.Any) -> Stretch:
     """
-    Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose reference has no area has both stretches 1. Raises ValueError for other shapes.
+    Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or not finite.
     """
 
 def vertex_normals(mesh: Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:

@@ -5,13 +5,11 @@ Gillette 2015, section 6.1. All lengths have one unit; every function broadcasts
 """
 
 from __future__ import annotations
-
-import typing
-
 import numpy
 import numpy.typing
 import pucker._core
 from pucker._core import Profile
+import typing
 
 __all__: list[str] = ["HeightTable", "Profile", "circle_height"]
 
