@@ -271,6 +271,8 @@ def test_a_still_keeps_alpha(tmp_path):
 
 def test_a_turntable_shows_all_sides_of_one_frame(tmp_path):
     clip = flapping_clip()
+    for material in clip.material_list:
+        material.color = (0.01, 0.01, 0.01, 1.0)
     assert turntable(clip, tmp_path / "turn.mp4", 1, size=SIZE, pictures=4, elevation=0.0) == 4
     description, frames = read_video(tmp_path / "turn.mp4")
     assert ", 30 fps" in description

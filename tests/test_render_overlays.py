@@ -7,7 +7,7 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Lines, Overlays, Renderer, Style
+from pucker.render import Camera, ClipRenderer, Lines, Overlays, Renderer, Style, bench
 from pucker.render.overlays import ellipses, reached_tints, reference_triangles, seed_positions
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
@@ -166,7 +166,7 @@ def test_tessellated_edges_are_drawn_on_wrinkled_patches_only(renderer):
     surface = sheet_surface(renderer)
     rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
     packed = scenes.pack_where_reached(faces, positions, [rows])
-    surface.set_wrinkles(packed)
+    surface.set_wrinkles(packed, smallest_width=0.03)
     style = Style(tessellation=True, tessellation_colour=GREEN, least_edge=8.0)
     green = (renderer.render([surface], DOWN, style)[..., :3] == [0, 255, 0]).all(axis=2)
     y, _ = np.nonzero(green)
@@ -234,6 +234,18 @@ def test_bytes_sent_are_those_of_what_changed(renderer):
     surface.set_wrinkles(packed)
     segments = 4 * 8
     assert surface.uploaded - before == packed.triangles.nbytes + packed.reach.nbytes + packed.points.nbytes + segments
+
+
+def test_the_page_of_measurements_names_the_device_and_has_a_row_a_setting(data_dir, monkeypatch):
+    monkeypatch.setattr(bench, "SIZE", (64, 36))
+    page = bench.page(data_dir)
+    assert "64 × 36" in page
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 1.")]
+    assert [row[:2] for row in rows] == [["1.15", "1 %"], ["1.15", "0.5 %"], ["1.25", "1 %"], ["1.25", "0.5 %"]]
+    for row in rows:
+        wrinkles, patches, sent, pack, upload, *_, picture, whole = map(float, row[2:])
+        assert min(wrinkles, patches, sent, pack, upload) > 0.0
+        assert whole >= pack + picture - 0.02
 
 
 @pytest.mark.parametrize(

@@ -97,9 +97,8 @@ def hairpin():
 def test_points_at_the_end_of_a_path_match_the_formulas(renderer, kind):
     rows = constant_path(np.array([[-0.2713, 0.031, 0.0], [0.043, 0.052, 0.0], [0.2377, 0.017, 0.0]]), 0.12, 0.05)
     faces, positions = scenes.grid(8)
-    captured = renderer.capture(
-        make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows])), Profile.of(kind)
-    )
+    packed = scenes.pack_everywhere(len(faces), [rows])
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed, 0.04), Profile.of(kind))
     points = captured.undisplaced.astype(np.float64)
     near_end = np.minimum(*(np.linalg.norm(points - end, axis=1) for end in rows[[0, -1], :3])) < 0.04
     expected = scenes.surface_offset(points[near_end], [rows], kind)

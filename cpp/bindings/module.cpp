@@ -9,7 +9,14 @@ void register_mesh(pybind11::module_& m);
 void register_io(pybind11::module_& m);
 void register_labelling(pybind11::module_& m);
 void register_profile(pybind11::module_& m);
-void register_dynamic(pybind11::module_& m);
+void register_stretch(pybind11::module_& m);
+void register_reference(pybind11::module_& m);
+void register_wrinkle(pybind11::module_& m);
+void register_tracing(pybind11::module_& m);
+void register_persistence(pybind11::module_& m);
+void register_shape(pybind11::module_& m);
+void register_packing(pybind11::module_& m);
+void register_wrinkler(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -24,5 +31,12 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_io(m);
   bindings::register_labelling(m);
   bindings::register_profile(m);
-  bindings::register_dynamic(m);
+  bindings::register_stretch(m);
+  bindings::register_reference(m);
+  bindings::register_wrinkle(m);
+  bindings::register_tracing(m);
+  bindings::register_persistence(m);
+  bindings::register_shape(m);
+  bindings::register_packing(m);
+  bindings::register_wrinkler(m);
 }

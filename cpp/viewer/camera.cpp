@@ -130,7 +130,8 @@ Camera fit(const Array3& points, const std::array<double, 2>& angles, double asp
           .maxCoeff();
   const double distance = std::max(needed, 1e-6 * size);
   Camera fitted = orbit({draft.target + axes * centre, distance, angles[0], angles[1]}, appearance.field_of_view);
-  const double depth = local.col(2).cwiseAbs().maxCoeff();
+  // What is flat to the camera may still be displaced towards it.
+  const double depth = std::max(local.col(2).cwiseAbs().maxCoeff(), 0.1 * size);
   fitted.near = std::max(distance - 1.5 * depth, 0.02 * distance);
   fitted.far = distance + 1.5 * depth + size;
   return fitted;

@@ -124,7 +124,7 @@ class _Sheet:
         """Adds a column."""
         plain, labelled, wrinkled = self._pictures
         plain.append(renderer.frame(index, mode="base"))
-        labelled.append(renderer.frame(index, state, mode="base", labels=True, paths=True))
+        labelled.append(renderer.frame(index, state, mode="base", overlays=("labels", "paths")))
         wrinkled.append(renderer.frame(index, state))
 
     def write(self) -> None:

@@ -14,56 +14,58 @@ enum class PersistenceMethod { edges, projection };
 enum class Profile { quartic, sinusoidal, arcs, bspline };
 enum class HeightRule { circle, profile };
 
+// Meaning, unit and range of every field stand in visit_params below, once for the code and the documentation.
+
 /// Compress / rest / stretch labelling (Gillette 2015, chapter 4).
 struct LabelParams {
-  Norm norm = Norm::one;    ///< norm of (a−1, b−1) in the cost of Rest; the theses print both
-  double sigma = 0.05;      ///< spread of the data costs, in stretch
-  double alpha = 9.0;       ///< fall of the Compress cost with compression
-  double beta = 90.0;       ///< fall of the floor of the Compress cost with compression
-  double smoothness = 0.2;  ///< cost of one step between neighbouring labels C < R < S
+  Norm norm = Norm::one;
+  double sigma = 0.05;
+  double alpha = 9.0;
+  double beta = 90.0;
+  double smoothness = 0.2;
   LabelSolver solver = LabelSolver::exact;
 };
 
 /// Reference triangles (Gillette 2015, section 4.3).
 struct ReferenceParams {
-  double keep = 0.95;  ///< share of the stretch that a compressing triangle keeps per reference interval
+  double keep = 0.95;
 };
 
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
-  double seed_distance = 1.0;           ///< distance of a seed to every path, in flat wrinkle widths
-  std::int32_t seeds_per_triangle = 4;  ///< most points tried in one triangle
-  double isotropy = 0.01;               ///< λ_max − λ_min below which a triangle has no direction
-  double min_length = 4.0;              ///< shortest new wrinkle, in min_width; it dies at half of it
-  std::int32_t max_points = 4096;       ///< most points of one path
-  std::int32_t max_wrinkles = 4096;     ///< most wrinkles alive at once
+  double seed_distance = 1.0;
+  std::int32_t seeds_per_triangle = 4;
+  double isotropy = 0.01;
+  double min_length = 4.0;
+  std::int32_t max_points = 4096;
+  std::int32_t max_wrinkles = 4096;
 };
 
 /// Motion of wrinkle paths between frames (Gillette 2015, section 5.2).
 struct PersistenceParams {
   PersistenceMethod method = PersistenceMethod::edges;
-  double alpha = 0.4;            ///< weight of the alignment with the compression per reference interval
-  double motion_sigma = 0.005;   ///< stretch against the previous frame at which the alignment acts
-  double vertex_fraction = 0.1;  ///< points nearer to a vertex than this share of their edge move as one
-  double length_change = 0.15;   ///< largest relative change of a path's length per reference interval
-  double merge_distance = 1.0;   ///< paths closer than this are merged, in min_width
+  double alpha = 0.4;
+  double motion_sigma = 0.005;
+  double vertex_fraction = 0.1;
+  double length_change = 0.15;
+  double merge_distance = 1.0;
 };
 
 /// Widths and heights (Gillette 2015, chapter 6).
 struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
-  double slenderness = 4.0;  ///< a path shorter than this many flat widths is made thinner in proportion; 0: never
-  double height_rate = 8.0;  ///< largest change of a height, in min_width per second
-  double width_rate = 16.0;  ///< largest change of a width, in min_width per second
+  double slenderness = 4.0;
+  double height_rate = 8.0;
+  double width_rate = 16.0;
 };
 
 struct Params {
-  double threshold = 1.2;        ///< τ: compression from which cloth wrinkles
-  double min_width = 0.01;       ///< L_min: smallest wrinkle width, in the clip's unit of length
-  double interval = 1.0 / 30.0;  ///< Δt_ref: interval all rates are stated for, in seconds
-  std::uint64_t seed = 0;        ///< key of the seeding
-  bool verbatim = false;         ///< the theses' formulas without this library's additions
+  double threshold = 1.2;
+  double min_width = 0.01;
+  double interval = 1.0 / 30.0;
+  std::uint64_t seed = 0;
+  bool verbatim = false;
   LabelParams label;
   ReferenceParams reference;
   TracingParams tracing;

@@ -7,9 +7,10 @@ arrays (`Packed`), so anything that fills those can be drawn.
 from .appearance import LABEL_TINTS, Light, label_tints
 from .camera import VIEWS, Camera
 from .capture import Captured
-from .clip import ClipRenderer, video
+from .clip import ClipRenderer, side_by_side, turntable, video
 from .errors import ContextError, ShaderError
 from .output import captioned, contact_sheet, still, write_video
+from .overlays import Lines, Overlays
 from .packed import Packed
 from .renderer import Mode, Output, Profile, Renderer, Style, create_context
 from .shaders import shader_dir
@@ -24,8 +25,10 @@ __all__ = [
     "ContextError",
     "DrawReport",
     "Light",
+    "Lines",
     "Mode",
     "Output",
+    "Overlays",
     "Packed",
     "Profile",
     "Renderer",
@@ -37,7 +40,9 @@ __all__ = [
     "create_context",
     "label_tints",
     "shader_dir",
+    "side_by_side",
     "still",
+    "turntable",
     "vertex_normals",
     "video",
     "write_video",

@@ -23,6 +23,7 @@ class GrowingBuffer:
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
         self._buffer = context.buffer(reserve=_SMALLEST, dynamic=True)
+        self.written = 0  # bytes, over all calls of `write`
 
     @property
     def capacity(self) -> int:
@@ -37,6 +38,7 @@ class GrowingBuffer:
     def write(self, values: npt.NDArray[Any]) -> None:
         """Replaces the content."""
         self.reserve(values.nbytes)
+        self.written += values.nbytes
         if values.nbytes:
             self._buffer.write(np.ascontiguousarray(values))
 

@@ -91,7 +91,8 @@ class Camera:
         distance = np.max(np.maximum(np.abs(local[:, 0]) / (slope * aspect), np.abs(local[:, 1]) / slope) + local[:, 2])
         distance = max(float(distance), 1e-6 * size)
         fitted = cls.orbit(target, distance, azimuth, elevation, field_of_view=field_of_view)
-        depth = float(np.abs(local[:, 2]).max())
+        # What is flat to the camera may still be displaced towards it.
+        depth = max(float(np.abs(local[:, 2]).max()), 0.1 * size)
         return replace(fitted, near=max(distance - 1.5 * depth, 0.02 * distance), far=distance + 1.5 * depth + size)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:

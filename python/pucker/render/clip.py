@@ -1,8 +1,10 @@
 """Pictures of a clip, frame by frame."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from itertools import repeat
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -10,9 +12,10 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, label_tints, srgb_from_linear
+from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera
-from .output import Picture, write_video
+from .output import Picture, captioned, straight_alpha, write_video
+from .overlays import Overlays, line_width
 from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
 from .surface import Surface
@@ -137,7 +140,7 @@ class ClipRenderer:
         self.style = style or Style()
         if params is not None:
             self.style = replace(self.style, profile=Profile.of(params.shape.profile))
-        self.camera = camera or Camera.fit(_all_points(clip), view, aspect=size[0] / size[1])
+        self.camera = camera or Camera.fit(_points_of(clip, slice(None)), view, aspect=size[0] / size[1])
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = _Palette(clip.material_list)
         self._garment = self._renderer.surface(
@@ -186,9 +189,8 @@ class ClipRenderer:
         state: Any = None,
         *,
         mode: Mode | str = Mode.BOTH,
-        labels: bool | npt.ArrayLike = False,
-        paths: bool | float = False,
-        wireframe: bool | float = False,
+        overlays: Overlays | Collection[str] = (),
+        alpha: bool = False,
     ) -> Picture:
         """A picture (height, width, 3) of frame `index`.
 
@@ -196,32 +198,50 @@ class ClipRenderer:
             a `State`, packed wrinkles, or None for the mesh without wrinkles.
         mode
             what of the wrinkles is drawn: "base", "normals", "displacement" or "both".
-        labels
-            True tints the triangles by the state's labels, an array (m,) by that.
-        paths, wireframe
-            True draws the wrinkles' paths or the mesh's edges as lines, a number gives their width in pixels.
-        """
-        self.show(index, state, labels=labels)
-        style = replace(
-            self.style,
-            mode=Mode.of(mode),
-            path_width=_line_width(paths, DEFAULTS["style"]["path_width_share"] * self._renderer.size[1]),
-            wire_width=_line_width(wireframe, DEFAULTS["style"]["wire_width"]),
-        )
-        return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style)[..., :3])
+        overlays
+            what is drawn over it: names of `Overlays`, or such an object.
+        alpha
+            leaves the background away: the picture is (height, width, 4) with straight alpha.
 
-    def show(self, index: int, state: Any = None, *, labels: bool | npt.ArrayLike = False) -> None:
-        """Sends a frame to the GPU without drawing it."""
+        Raises ValueError for a frame, a mode or an overlay there is not, and for an overlay of what the state has not.
+        """
+        shown = Overlays.of(overlays)
+        self.show(index, state, overlays=shown)
+        style = self._style_of(Mode.of(mode), shown)
+        lines = shown.lines(state, self._clip.faces, self._clip.positions[index])
+        if not alpha:
+            return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
+        # Over black, what a pixel holds is its colour times its alpha.
+        over_black = replace(style, background=(0.0, 0.0, 0.0))
+        return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
+
+    def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
+        path_width = DEFAULTS["style"]["path_width_share"] * self._renderer.size[1]
+        return replace(
+            self.style,
+            mode=mode,
+            path_width=line_width(overlays.paths, path_width),
+            wire_width=line_width(overlays.wireframe, DEFAULTS["style"]["wire_width"]),
+            tessellation=overlays.tessellation,
+        )
+
+    def show(self, index: int, state: Any = None, *, overlays: Overlays | Collection[str] = ()) -> None:
+        """Sends a frame and the tints of its overlays to the GPU without drawing it."""
         count = len(self._clip.positions)
         if not 0 <= index < count:
             raise ValueError(f"frame must lie in [0, {count}), not {index}")
+        tints = Overlays.of(overlays).tints(state)
         if index != self._shown:
             self._garment.set_positions(self._clip.positions[index])
             if self._body is not None:
                 self._body.set_positions(self._clip.body_positions[index])
             self._shown = index
         self._garment.set_wrinkles(_packed_of(state), smallest_width=self._smallest_width)
-        self._garment.set_tints(_tints(state, labels))
+        self._garment.set_tints(tints)
+
+    def timings(self) -> dict[str, float]:
+        """GPU time of each pass of the last picture [s]; see `Renderer.timings`."""
+        return self._renderer.timings()
 
 
 def video(
@@ -235,8 +255,7 @@ def video(
     captions: Iterable[str] | None = None,
     view: str | tuple[float, float] = DEFAULT_VIEW,
     mode: Mode | str = Mode.BOTH,
-    labels: bool = False,
-    paths: bool = False,
+    overlays: Overlays | Collection[str] = (),
 ) -> int:
     """Draws all frames of a clip into an H.264 file and returns their number.
 
@@ -249,10 +268,94 @@ def video(
         states = _run(clip, params)
     rate = fps if fps is not None else _frame_rate(clip.times)
     with ClipRenderer(clip, size, params=params, view=view) as renderer:
-        images = (
-            renderer.frame(index, state, mode=mode, labels=labels, paths=paths) for index, state in enumerate(states)
-        )
+        images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in enumerate(states))
         return write_video(path, images, fps=rate, captions=captions)
+
+
+def side_by_side(
+    clip: ClipLike,
+    path: str | os.PathLike[str],
+    runs: Mapping[str, Any],
+    *,
+    size: tuple[int, int] = DEFAULT_SIZE,
+    fps: float | None = None,
+    view: str | tuple[float, float] = DEFAULT_VIEW,
+    mode: Mode | str = Mode.BOTH,
+    overlays: Overlays | Collection[str] = (),
+) -> int:
+    """Draws a clip several times beside each other into an H.264 file and returns the number of its frames.
+
+    runs
+        a caption and the parameters of each run, from left to right; None for the mesh without wrinkles.
+    size
+        of one picture, so the video is as many times as wide.
+    fps
+        pictures a second, by default those of the clip's times.
+    """
+    if not runs:
+        raise ValueError("pictures side by side need at least one run")
+    states = [repeat(None) if params is None else _run(clip, params) for params in runs.values()]
+    with ExitStack() as stack:
+        first = stack.enter_context(Renderer(size))
+        columns = [
+            stack.enter_context(ClipRenderer(clip, size, params=params, view=view, context=first.context))
+            for params in runs.values()
+        ]
+
+        def pictures() -> Iterator[Picture]:
+            for index, row in zip(range(len(clip.positions)), zip(*states, strict=False), strict=False):
+                cells = [
+                    captioned(column.frame(index, state, mode=mode, overlays=overlays), caption)
+                    for column, state, caption in zip(columns, row, runs, strict=True)
+                ]
+                yield np.concatenate(cells, axis=1)
+
+        return write_video(path, pictures(), fps=_frame_rate(clip.times) if fps is None else fps)
+
+
+def turntable(
+    clip: ClipLike,
+    path: str | os.PathLike[str],
+    index: int,
+    state: Any = None,
+    *,
+    params: Any = None,
+    size: tuple[int, int] = DEFAULT_SIZE,
+    pictures: int = 120,
+    fps: float = 30.0,
+    elevation: float = 12.0,
+    mode: Mode | str = Mode.BOTH,
+    overlays: Overlays | Collection[str] = (),
+) -> int:
+    """Goes once round frame `index` of a clip, in an H.264 file, and returns the number of its pictures.
+
+    The camera keeps its distance from the vertical axis through the middle of the frame, and all of it stays in the picture;
+    `elevation` is in degrees. The other arguments are those of `ClipRenderer` and of `ClipRenderer.frame`.
+    """
+    if pictures < 1:
+        raise ValueError(f"a turntable needs at least one picture, not {pictures}")
+    cameras = orbit_cameras(_points_of(clip, slice(index, index + 1)), pictures, elevation, size[0] / size[1])
+    with ClipRenderer(clip, size, params=params, camera=cameras[0]) as renderer:
+
+        def turned() -> Iterator[Picture]:
+            for camera in cameras:
+                renderer.camera = camera
+                yield renderer.frame(index, state, mode=mode, overlays=overlays)
+
+        return write_video(path, turned(), fps=fps)
+
+
+def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float, aspect: float) -> list[Camera]:
+    """Cameras at equal angles round the vertical axis through the middle of points (k, 3), each of which sees them all."""
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    radius = np.hypot(*(points - middle)[:, [0, 2]].T)
+    angles = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
+    circles = radius[:, None, None] * np.stack([np.sin(angles), 0.0 * angles, np.cos(angles)], axis=1)
+    circles += middle * [1.0, 0.0, 1.0] + points[:, None] * [0.0, 1.0, 0.0]
+    fitted = Camera.fit(circles, (0.0, elevation), aspect=aspect)
+    distance = float(np.linalg.norm(np.subtract(fitted.eye, fitted.target)))
+    orbit = (Camera.orbit(fitted.target, distance, 360.0 * k / count, elevation) for k in range(count))
+    return [replace(camera, near=fitted.near, far=fitted.far) for camera in orbit]
 
 
 def _run(clip: Any, params: Any) -> Iterator[Any]:
@@ -268,27 +371,14 @@ def _frame_rate(times: npt.ArrayLike) -> float:
     return 30.0 if len(seconds) < 2 else float((len(seconds) - 1) / (seconds[-1] - seconds[0]))
 
 
-def _all_points(clip: ClipLike) -> npt.NDArray[np.float64]:
-    garment = np.asarray(clip.positions, dtype=np.float64).reshape(-1, 3)
+def _points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
+    """All positions (k, 3) of some frames, garment and body."""
+    garment = np.asarray(clip.positions[frames], dtype=np.float64).reshape(-1, 3)
     if not len(clip.body_faces):
         return garment
-    return np.concatenate([garment, np.asarray(clip.body_positions, dtype=np.float64).reshape(-1, 3)])
+    return np.concatenate([garment, np.asarray(clip.body_positions[frames], dtype=np.float64).reshape(-1, 3)])
 
 
 def _packed_of(state: Any) -> PackedLike | None:
     packed: PackedLike | None = getattr(state, "packed", state)
     return packed
-
-
-def _tints(state: Any, labels: bool | npt.ArrayLike) -> npt.NDArray[np.uint8] | None:
-    if labels is False:
-        return None
-    if labels is not True:
-        return label_tints(labels)
-    if not hasattr(state, "labels"):
-        raise ValueError("labels=True needs a state that has labels; give the labels themselves otherwise")
-    return label_tints(state.labels)
-
-
-def _line_width(asked: bool | float, default: float) -> float:
-    return default if asked is True else float(asked)

@@ -54,6 +54,14 @@ def captioned(image: npt.ArrayLike, text: str) -> Picture:
     return np.asarray(canvas)
 
 
+def straight_alpha(image: Picture) -> Picture:
+    """The picture (h, w, 4) with colours undone of their multiplication with alpha, which is how PNG keeps them."""
+    alpha = image[..., 3:].astype(np.float64)
+    # Where nothing covers a pixel its colour is arbitrary; it stays black.
+    colours = np.divide(255.0 * image[..., :3], alpha, out=np.zeros(image[..., :3].shape), where=alpha > 0.0)
+    return np.concatenate([np.rint(np.minimum(colours, 255.0)).astype(np.uint8), image[..., 3:]], axis=2)
+
+
 def still(path: str | os.PathLike[str], image: npt.ArrayLike) -> None:
     """Writes a picture (h, w, 3) or (h, w, 4) of uint8; the format follows from the suffix."""
     pixels = np.asarray(image)

@@ -12,17 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, linear_from_srgb
+from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
 from .errors import ContextError
-from .shaders import compile_compute, compile_program, constants, manifest
-from .surface import Surface
+from .overlays import Lines
+from .shaders import binding, compile_compute, compile_program, constants, manifest
+from .surface import Draw, Surface
+from .timing import PassTimer
 
 if TYPE_CHECKING:
     from .buffers import Releasable
 
 _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
 _FRAME_FLOATS: Final = 16 + 10 * 4
+_DRAWING_PROGRAMS: Final = ("surface", "wrinkled", "path", "line", "tessellation")
+# Slope and constant of the depth by which tessellated edges stand before the surface they lie on.
+_EDGE_OFFSET: Final = (-1.0, -2.0)
 _STYLE: Final[dict[str, Any]] = {name: tuple(v) if isinstance(v, list) else v for name, v in DEFAULTS["style"].items()}
 
 
@@ -74,6 +80,8 @@ class Profile(IntEnum):
 class Style:
     """How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
 
+    `tessellation` draws the edges of the tessellated triangles, one pixel wide.
+
     Tessellated edges are 3/8 of the smallest wrinkle width, but no shorter than `least_edge` pixels at the camera's target:
     normals are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline. A
     `least_edge` of 0 takes the limit away.
@@ -88,6 +96,8 @@ class Style:
     path_colour: Colour = _STYLE["path_colour"]
     wire_width: float = 0.0
     wire_colour: Colour = _STYLE["wire_colour"]
+    tessellation: bool = False
+    tessellation_colour: Colour = (0.05, 0.30, 0.70)
 
 
 def create_context() -> moderngl.Context:
@@ -170,9 +180,11 @@ class Renderer:
 
     def _make_programs(self) -> None:
         self._curve = compile_compute(self.context, "curve")
-        self._programs = {name: compile_program(self.context, name) for name in ("surface", "wrinkled", "path")}
+        self._programs = {name: compile_program(self.context, name) for name in _DRAWING_PROGRAMS}
         self._arrays = {name: self.context.vertex_array(program, []) for name, program in self._programs.items()}
         self._frame = self.context.buffer(reserve=4 * _FRAME_FLOATS, dynamic=True)
+        self._line_ends = GrowingBuffer(self.context)
+        self._timer = PassTimer(self.context)
         self._surfaces: list[Surface] = []
         self._targets: dict[bool, _Target] = {}
         self._capture: Capture | None = None
@@ -197,6 +209,7 @@ class Renderer:
             *self._programs.values(),
             self._curve,
             self._frame,
+            self._line_ends,
         ]
         if self._capture is not None:
             resources.append(self._capture)
@@ -211,11 +224,13 @@ class Renderer:
         self._surfaces.append(surface)
         return surface
 
-    def render(self, surfaces: Sequence[Surface], camera: Camera, style: Style = Style()) -> npt.NDArray[np.uint8]:
-        """A picture (height, width, 4) of 8-bit sRGB; the alpha is the share of the pixel that a surface covers."""
+    def render(
+        self, surfaces: Sequence[Surface], camera: Camera, style: Style = Style(), lines: Sequence[Lines] = ()
+    ) -> npt.NDArray[np.uint8]:
+        """A picture (height, width, 4) of 8-bit sRGB; the alpha is the share of the pixel that is not background."""
         target = self._target(floating=False)
         with self._restored_framebuffer():
-            self.draw(target.drawn, surfaces, camera, style)
+            self.draw(target.drawn, surfaces, camera, style, lines=lines)
             return target.pixels(np.uint8, "f1")
 
     def measure(
@@ -234,20 +249,42 @@ class Renderer:
         camera: Camera,
         style: Style = Style(),
         output: Output = Output.SHADED,
+        lines: Sequence[Lines] = (),
     ) -> None:
-        """Draws into a framebuffer of this context, which is cleared first."""
-        for surface in surfaces:
-            surface.refine(self._curve, self.context)
+        """Draws into a framebuffer of this context, which is cleared first. Lines are drawn for shaded output only."""
+        self._timer.restart()
+        unrefined = [surface for surface in surfaces if surface.needs_refining()]
+        if unrefined:
+            with self._timer.measured("curve"):
+                for surface in unrefined:
+                    surface.refine(self._curve, self.context)
         framebuffer.use()
         background = style.background if output is Output.SHADED else (0.0, 0.0, 0.0)
         framebuffer.clear(*background, 0.0)
         self.context.enable_only(moderngl.DEPTH_TEST)
         self._write_frame(camera, style, framebuffer.size)
-        for surface in surfaces:
-            self._draw_surface(surface, self._target_edge(surface, camera, style, framebuffer.height), style, output)
-        if style.path_width > 0.0 and output is Output.SHADED:
-            for surface in surfaces:
-                self._draw_paths(surface)
+        edges = [self._target_edge(surface, camera, style, framebuffer.height) for surface in surfaces]
+        wrinkled = [(surface, edge) for surface, edge in zip(surfaces, edges, strict=True) if edge is not None]
+        with self._timer.measured("plain"):
+            for surface, edge in zip(surfaces, edges, strict=True):
+                surface.bind()
+                self._draw_shaded("surface", moderngl.TRIANGLES, surface.plain_draws(edge), style, output)
+        if wrinkled:
+            with self._timer.measured("wrinkled"):
+                for surface, edge in wrinkled:
+                    self._bind_patches("wrinkled", surface, edge)
+                    self._draw_shaded("wrinkled", moderngl.PATCHES, surface.patch_draws(edge), style, output)
+        if output is Output.SHADED:
+            self._draw_overlays(surfaces, wrinkled, style, lines)
+
+    def timings(self) -> dict[str, float]:
+        """GPU time of each pass of the last picture [s], in order, by timer queries; waits for the GPU.
+
+        The passes are "curve" (once for each set of wrinkles), "plain", "wrinkled" and the overlays "tessellation", "paths"
+        and "lines"; those that were not needed are missing. What a driver does after a query has ended, above all resolving
+        samples and reading the picture back, is not in them.
+        """
+        return self._timer.seconds()
 
     def capture(self, surface: Surface, profile: Profile = Profile.BSPLINE) -> Captured:
         """Tessellated points of the triangles that wrinkles reach and of their neighbours, as the GPU displaces them."""
@@ -256,6 +293,11 @@ class Renderer:
             self._capture = Capture(self.context)
         with self._restored_framebuffer():
             return self._capture.run(surface, int(profile))
+
+    def samples(self, surface: Surface) -> npt.NDArray[np.float32]:
+        """The refined wrinkle paths; see `Surface.read_samples` for the columns."""
+        surface.refine(self._curve, self.context)
+        return surface.read_samples()
 
     @contextmanager
     def _restored_framebuffer(self) -> Iterator[None]:
@@ -278,11 +320,6 @@ class Renderer:
         self._frame.write(values)
         self._frame.bind_to_uniform_block(int(manifest()["uniform_blocks"]["Frame"]))
 
-    def samples(self, surface: Surface) -> npt.NDArray[np.float32]:
-        """The refined wrinkle paths; see `Surface.read_samples` for the columns."""
-        surface.refine(self._curve, self.context)
-        return surface.read_samples()
-
     @staticmethod
     def _target_edge(surface: Surface, camera: Camera, style: Style, picture_height: int) -> float | None:
         """Length of tessellated edges, None where nothing is displaced."""
@@ -290,15 +327,12 @@ class Renderer:
             return None
         return max(surface.target_edge, style.least_edge * camera.pixel_size(picture_height))
 
-    def _draw_surface(self, surface: Surface, target_edge: float | None, style: Style, output: Output) -> None:
+    def _bind_patches(self, name: str, surface: Surface, target_edge: float) -> None:
         surface.bind()
-        self._draw_triangles("surface", moderngl.TRIANGLES, surface.plain_draws(target_edge), style, output)
-        if target_edge is not None:
-            self._programs["wrinkled"]["target_edge"] = target_edge
-            self.context.patch_vertices = 3
-            self._draw_triangles("wrinkled", moderngl.PATCHES, surface.patch_draws(target_edge), style, output)
+        self._programs[name]["target_edge"] = target_edge
+        self.context.patch_vertices = 3
 
-    def _draw_triangles(self, name: str, kind: int, draws: Sequence[Any], style: Style, output: Output) -> None:
+    def _draw_shaded(self, name: str, kind: int, draws: Sequence[Draw], style: Style, output: Output) -> None:
         program = self._programs[name]
         program["mode"] = int(style.mode)
         program["profile"] = int(style.profile)
@@ -307,7 +341,44 @@ class Renderer:
             program["textured"] = draw.texture is not None
             if draw.texture is not None:
                 draw.texture.use(0)
-            self._arrays[name].render(kind, vertices=3 * draw.count, first=3 * draw.first)
+            self._draw_range(name, kind, draw)
+
+    def _draw_range(self, name: str, kind: int, draw: Draw) -> None:
+        self._arrays[name].render(kind, vertices=3 * draw.count, first=3 * draw.first)
+
+    def _draw_overlays(
+        self,
+        surfaces: Sequence[Surface],
+        wrinkled: Sequence[tuple[Surface, float]],
+        style: Style,
+        lines: Sequence[Lines],
+    ) -> None:
+        if style.tessellation and wrinkled:
+            with self._timer.measured("tessellation"):
+                self._draw_tessellation(wrinkled, style)
+        if style.path_width > 0.0 and any(surface.path_segments for surface in surfaces):
+            with self._timer.measured("paths"):
+                for surface in surfaces:
+                    self._draw_paths(surface)
+        if lines:
+            with self._timer.measured("lines"):
+                for group in lines:
+                    self._draw_lines(group)
+
+    def _draw_tessellation(self, wrinkled: Sequence[tuple[Surface, float]], style: Style) -> None:
+        program = self._programs["tessellation"]
+        program["profile"] = int(style.profile)
+        program["flat_colour"] = tuple(linear_from_srgb(style.tessellation_colour))
+        self.context.wireframe = True
+        self.context.polygon_offset = _EDGE_OFFSET
+        try:
+            for surface, edge in wrinkled:
+                self._bind_patches("tessellation", surface, edge)
+                for draw in surface.patch_draws(edge):
+                    self._draw_range("tessellation", moderngl.PATCHES, draw)
+        finally:
+            self.context.wireframe = False
+            self.context.polygon_offset = (0.0, 0.0)
 
     def _draw_paths(self, surface: Surface) -> None:
         if surface.path_segments == 0:
@@ -316,6 +387,15 @@ class Renderer:
         surface.bind_paths()
         corners = 6 * constants()["SAMPLES_PER_SEGMENT"]
         self._arrays["path"].render(moderngl.TRIANGLES, vertices=corners, instances=surface.path_segments)
+
+    def _draw_lines(self, lines: Lines) -> None:
+        if len(lines.ends) == 0:
+            return
+        self._line_ends.write(lines.ends)
+        self._line_ends.bind(binding("Lines"))
+        self._programs["line"]["flat_colour"] = tuple(linear_from_srgb(lines.colour))
+        self._programs["line"]["line_width"] = lines.width
+        self._arrays["line"].render(moderngl.TRIANGLES, vertices=6, instances=len(lines.ends))
 
 
 def frame_values(camera: Camera, style: Style, size: tuple[int, int]) -> npt.NDArray[np.float32]:

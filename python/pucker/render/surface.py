@@ -232,14 +232,15 @@ class Surface:
         self._path_list.write(segments)
         self._refined = len(segments) == 0
 
-    def refine(self, curve: moderngl.ComputeShader, context: moderngl.Context) -> None:
-        """Runs the curve program over the path points, once for each set of wrinkles.
-
-        Raises ValueError if the surface has no positions yet.
-        """
+    def needs_refining(self) -> bool:
+        """Whether `refine` has anything to do. Raises ValueError if the surface has no positions yet."""
         if not self._has_positions:
             raise ValueError("a surface must be given positions before it is drawn")
-        if self._refined:
+        return not self._refined
+
+    def refine(self, curve: moderngl.ComputeShader, context: moderngl.Context) -> None:
+        """Runs the curve program over the path points, once for each set of wrinkles."""
+        if not self.needs_refining():
             return
         self.bind()
         intervals = len(self._packed.points) - 1
@@ -318,10 +319,18 @@ class Surface:
             for first, last in zip(starts, ends, strict=True)
         ]
 
+    @property
+    def uploaded(self) -> int:
+        """Bytes sent to the GPU since the surface was made, textures aside."""
+        return sum(buffer.written for buffer in self._all_buffers)
+
+    @property
+    def _all_buffers(self) -> list[GrowingBuffer]:
+        return [*self._buffers.values(), self._plain, self._everything, self._path_list]
+
     def release(self) -> None:
         """Frees the GPU memory."""
-        lists = (self._plain, self._everything, self._path_list)
-        resources: list[Releasable] = [*self._buffers.values(), *lists, *self._textures]
+        resources: list[Releasable] = [*self._all_buffers, *self._textures]
         for resource in resources:
             resource.release()
 

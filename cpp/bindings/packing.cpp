@@ -1,0 +1,59 @@
+#include "pucker/dynamic/packing.h"
+
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+void register_packing(py::module_& m) {
+  py::class_<PackedWrinkles, std::shared_ptr<PackedWrinkles>>(
+      m, "PackedWrinkles", "Wrinkles packed for the GPU (Gillette 2015, section 7.2); the arrays are views.")
+      .def_property_readonly(
+          "triangles",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).triangles;
+            return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
+          },
+          "(m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.")
+      .def_property_readonly(
+          "reach",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).reach;
+            return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
+          },
+          "(k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that reaches.")
+      .def_property_readonly(
+          "points",
+          [](const py::object& self) {
+            const auto& list = py::cast<const PackedWrinkles&>(self).points;
+            return view(reinterpret_cast<const float*>(list.data()), {py::ssize_t(list.size()), 16}, self);
+          },
+          "(p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of "
+          "the segment that starts here; two unused.");
+
+  struct MeshPacker {
+    std::shared_ptr<const Mesh> mesh;
+    Packer packer;
+  };
+  py::class_<MeshPacker>(m, "Packer", "Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh) {
+             return MeshPacker{mesh, Packer(*mesh)};
+           }),
+           py::arg("mesh").none(false))
+      .def(
+          "pack",
+          [](MeshPacker& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles) {
+            require_mesh(*self.mesh, field, "packer");
+            const std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            auto out = std::make_shared<PackedWrinkles>();
+            const py::gil_scoped_release release;
+            std::vector<PathCurve> curves(list.size());
+            for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
+            self.packer.pack(field.field(), list, curves, *out);
+            return out;
+          },
+          py::arg("field"), py::arg("wrinkles"),
+          "The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a "
+          "triangle that is left out is not displaced. Raises ValueError for a field of another mesh.");
+}
+
+}  // namespace pucker::bindings

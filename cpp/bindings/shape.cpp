@@ -1,0 +1,63 @@
+#include "pucker/dynamic/shape.h"
+
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+void register_shape(py::module_& m) {
+  py::class_<PathCurve>(m, "PathCurve", "A path in space, as drawing and distances need it; a snapshot.")
+      .def_property_readonly("points", vectors(&PathCurve::points), "(k, 3).")
+      .def_property_readonly("directions", vectors(&PathCurve::directions),
+                             "(k, 3), unit: mean of the directions of the two segments at the point.")
+      .def_property_readonly("normals", vectors(&PathCurve::normals), "(k-1, 3), unit: of each segment's triangle.")
+      .def_property_readonly("arc_lengths", numbers(&PathCurve::arc_lengths), "(k,): from the first point.");
+  m.def(
+      "path_curve",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) { return curve_of(field, wrinkle.wrinkle); },
+      py::arg("field"), py::arg("wrinkle"), "The path as it lies in `field` (Gillette 2015, section 6.2).");
+
+  py::class_<CurveSamples>(m, "CurveSamples", "A smoothed wrinkle as a polyline of 8 straight pieces a segment.")
+      .def_property_readonly("points", vectors(&CurveSamples::points), "(s, 3), s = 8 (k-1) + 1.")
+      .def_property_readonly("directions", vectors(&CurveSamples::directions),
+                             "(s, 3), unit: mean of the directions of the two pieces; at path points the path's.")
+      .def_property_readonly("widths", numbers(&CurveSamples::widths), "(s,): full widths.")
+      .def_property_readonly("heights", numbers(&CurveSamples::heights), "(s,).");
+  m.def(
+      "sample_curve",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) {
+        CurveSamples out;
+        sample_curve(curve_of(field, wrinkle.wrinkle), wrinkle.wrinkle, out);
+        return out;
+      },
+      py::arg("field"), py::arg("wrinkle"),
+      "The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are "
+      "interpolated monotonically over arc length. What is drawn.");
+
+  py::class_<Shaper>(m, "Shaper",
+                     "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")
+      .def(py::init<const Params&>(), py::arg("params"))
+      .def(
+          "target",
+          [](const Shaper& self, double length, double compression, double along) {
+            require(std::isfinite(length) && length >= 0, "length must be finite and at least 0, got ", length);
+            require(compression >= 1, "compression must be at least 1, got ", compression);
+            require(along >= 0 && along <= 1, "along must lie in [0, 1], got ", along);
+            const Size size = self.target(length, compression, along);
+            return py::make_tuple(size.width, size.height);
+          },
+          py::arg("length"), py::arg("compression"), py::arg("along"),
+          "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`.")
+      .def(
+          "step",
+          [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt) {
+            require_duration(dt);
+            PlacedWrinkle out = wrinkle;
+            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, out.wrinkle);
+            return placed(std::move(out.wrinkle), field.positions);
+          },
+          py::arg("wrinkle"), py::arg("field"), py::arg("dt"),
+          "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "
+          "the rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.");
+}
+
+}  // namespace pucker::bindings

@@ -1,0 +1,138 @@
+#include "pucker/dynamic/tracing.h"
+
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+void register_tracing(py::module_& m) {
+  py::class_<Seed>(m, "Seed", "A point at which a path may start.")
+      .def(py::init([](std::int32_t triangle, const std::array<double, 3>& weights) {
+             return Seed{triangle, {weights[0], weights[1], weights[2]}};
+           }),
+           py::arg("triangle"), py::arg("weights"))
+      .def_readonly("triangle", &Seed::triangle)
+      .def_property_readonly(
+          "weights",
+          [](const Seed& self) {
+            return std::array<double, 3>{self.weights[0], self.weights[1], self.weights[2]};
+          },
+          "Barycentric coordinates.");
+
+  py::class_<OwnedField, std::shared_ptr<OwnedField>>(
+      m, "CompressionField", "Positions and stretch of one frame: what paths are traced and moved through.")
+      .def(py::init(&make_field), py::arg("mesh"), py::arg("positions"), py::arg("stretch"),
+           "positions: (n, 3); stretch: from the reference to these positions.")
+      .def_property_readonly(
+          "compression",
+          [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
+          "(m,): 1 / minimum stretch; 1 for triangles that cannot be measured; a view.")
+      .def_property_readonly(
+          "positions",
+          [](const py::object& self) { return view_matrix(py::cast<const OwnedField&>(self).positions, self); },
+          "(n, 3); a view.")
+      .def_property_readonly(
+          "stretch", [](const OwnedField& self) -> const Stretch& { return self.stretch; },
+          py::return_value_policy::reference_internal, "From the reference to the positions.");
+
+  py::class_<SegmentIndex, std::shared_ptr<SegmentIndex>>(m, "SegmentIndex",
+                                                          "The segments of living paths by triangle.")
+      .def(py::init<const Mesh&>(), py::arg("mesh"))
+      .def(
+          "insert",
+          [](SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            require_index(self, field);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            insert_path(field.field(), wrinkle.wrinkle, self);
+          },
+          py::arg("field"), py::arg("wrinkle"), "Takes up all segments of the path as it lies in `field`.")
+      .def(
+          "crossed_by",
+          [](const SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            require_index(self, field);
+            require_path(*field.mesh, wrinkle.wrinkle);
+            return crosses_any(field.field(), wrinkle.wrinkle, self);
+          },
+          py::arg("field"), py::arg("wrinkle"),
+          "Whether the path crosses or touches a segment of another wrinkle, by id, or one of its own.");
+
+  m.def(
+      "require_path", [](const Mesh& mesh, const PlacedWrinkle& wrinkle) { require_path(mesh, wrinkle.wrinkle); },
+      py::arg("mesh"), py::arg("wrinkle"),
+      "Raises ValueError, naming the first broken rule, unless every point lies on its edge or in its triangle, "
+      "consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above "
+      "0 and heights at least 0.");
+  m.def(
+      "smooth_path",
+      [](const OwnedField& field, const PlacedWrinkle& wrinkle) {
+        require_path(*field.mesh, wrinkle.wrinkle);
+        Wrinkle out = wrinkle.wrinkle;
+        smooth_path(*field.mesh, field.frames, out);
+        return placed(std::move(out), field.positions);
+      },
+      py::arg("field"), py::arg("wrinkle"),
+      "One tangential Laplacian step: every inner point moves half way to where the straight line between its "
+      "neighbours meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.");
+
+  const auto checked_seed = [](const OwnedField& field, const Seed& seed) {
+    require(seed.triangle >= 0 && seed.triangle < field.mesh->triangle_count(), "a seed's triangle must lie in [0, ",
+            field.mesh->triangle_count(), "), got ", seed.triangle);
+    require(seed.weights.allFinite() && seed.weights.minCoeff() >= 0 && std::fabs(seed.weights.sum() - 1) < 1e-9,
+            "a seed's weights must be at least 0 and sum to 1, got ", seed.weights.transpose());
+    require(field.frames.areas[std::size_t(seed.triangle)] > 0, "a seed's triangle must have area, triangle ",
+            seed.triangle, " has none");
+  };
+  py::class_<Tracer>(m, "Tracer", "Starts wrinkle paths and traces them across the compression (Gillette 2015, 5.1).")
+      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Tracer(std::move(mesh), params); }),
+           py::arg("mesh"), py::arg("params"))
+      .def(
+          "seed",
+          [](Tracer& self, const OwnedField& field, std::int64_t frame) {
+            require_mesh(self.mesh(), field, "tracer");
+            std::vector<Seed> out;
+            const py::gil_scoped_release release;
+            self.seeds(field.field(), frame, out);
+            return out;
+          },
+          py::arg("field"), py::arg("frame") = 0,
+          "The points tried in a frame, the most compressed triangle first. They depend on (params.seed, triangle, "
+          "attempt) only; `frame` counts if params.verbatim.")
+      .def(
+          "trace",
+          [checked_seed](Tracer& self, const Seed& seed, const OwnedField& field,
+                         const std::shared_ptr<SegmentIndex>& occupied,
+                         std::int64_t id) -> std::optional<PlacedWrinkle> {
+            require_mesh(self.mesh(), field, "tracer");
+            checked_seed(field, seed);
+            if (occupied) require_index(*occupied, field);
+            const SegmentIndex none(*field.mesh);
+            auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : none, id);
+            if (!wrinkle) return std::nullopt;
+            return placed(std::move(*wrinkle), field.positions);
+          },
+          py::arg("seed"), py::arg("field"), py::arg("occupied") = nullptr, py::arg("id") = 0,
+          "The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short.")
+      .def(
+          "grow",
+          [](Tracer& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles,
+             const std::shared_ptr<SegmentIndex>& occupied, std::int64_t frame, std::int64_t next_id) {
+            require_mesh(self.mesh(), field, "tracer");
+            require_index(*occupied, field);
+            std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            CurveIndex curves;
+            curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
+            PathCurve curve;
+            std::size_t alive = 0;
+            for (const Wrinkle& wrinkle : list) {
+              if (!wrinkle.alive) continue;
+              ++alive;
+              path_curve(wrinkle, field.positions, field.frames, curve);
+              curves.insert(curve);
+            }
+            self.grow(field.field(), frame, alive, *occupied, curves, next_id, list);
+            return py::make_tuple(placed(list, field.positions), next_id);
+          },
+          py::arg("field"), py::arg("wrinkles"), py::arg("occupied").none(false), py::arg("frame"), py::arg("next_id"),
+          "Seeds and traces all new paths of a frame. Returns (wrinkles, next_id); `occupied` takes the new paths up.");
+}
+
+}  // namespace pucker::bindings

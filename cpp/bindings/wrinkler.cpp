@@ -1,0 +1,95 @@
+#include "pucker/dynamic/wrinkler.h"
+
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+namespace {
+
+/// One frame of a run as a notebook keeps it.
+struct Snapshot {
+  State state;
+  Matrix2List reference;
+  Array3 positions;
+};
+
+}  // namespace
+
+void register_wrinkler(py::module_& m) {
+  py::class_<Snapshot, std::shared_ptr<Snapshot>>(
+      m, "State", "What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.")
+      .def_property_readonly("frame", [](const Snapshot& self) { return self.state.frame; })
+      .def_property_readonly(
+          "time", [](const Snapshot& self) { return self.state.time; }, "Seconds.")
+      .def_property_readonly(
+          "labels", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.labels, self); },
+          "(m,) int8: 0 compressing, 1 resting, 2 stretching.")
+      .def_property_readonly(
+          "costs",
+          [](const py::object& self) { return view_matrix(py::cast<const Snapshot&>(self).state.costs, self); },
+          "(m, 3): label costs, columns C, R, S.")
+      .def_property_readonly(
+          "motion", [](const Snapshot& self) -> const Stretch& { return self.state.motion; },
+          py::return_value_policy::reference_internal, "Stretch against the previous frame, per reference interval.")
+      .def_property_readonly(
+          "stretch", [](const Snapshot& self) -> const Stretch& { return self.state.stretch; },
+          py::return_value_policy::reference_internal, "Stretch against the reference triangles.")
+      .def_property_readonly(
+          "frames", [](const Snapshot& self) -> const LocalFrames& { return self.state.frames; },
+          py::return_value_policy::reference_internal, "Local frames of the triangles.")
+      .def_property_readonly(
+          "reference", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).reference, self); },
+          "(m, 2, 2): reference triangles.")
+      .def_property_readonly(
+          "compression",
+          [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.compression, self); },
+          "(m,): 1 / minimum stretch against the reference.")
+      .def_property_readonly(
+          "wrinkles", [](const Snapshot& self) { return placed(self.state.wrinkles, self.positions); },
+          "List of Wrinkle, alive and dying.")
+      .def_property_readonly(
+          "packed", [](const Snapshot& self) -> const PackedWrinkles& { return self.state.packed; },
+          py::return_value_policy::reference_internal)
+      .def_property_readonly(
+          "seconds",
+          [](const Snapshot& self) {
+            py::dict out;
+            for (std::size_t s = 0; s < kStageCount; ++s)
+              out[py::str(std::string(stage_name(Stage(s))))] = self.state.seconds[s];
+            return out;
+          },
+          "Wall clock of each stage, by name, in order.");
+
+  py::class_<Wrinkler>(m, "Wrinkler", "The whole dynamic method: one frame after the other through all stages.")
+      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Wrinkler(std::move(mesh), params); }),
+           py::arg("mesh"), py::arg("params") = Params{})
+      .def_property_readonly("params", &Wrinkler::params)
+      .def_property_readonly("mesh", [](const Wrinkler& self) { return std::const_pointer_cast<Mesh>(self.mesh()); })
+      .def(
+          "advance",
+          [](Wrinkler& self, const py::object& positions, double time) {
+            const auto array = input<double>(positions, "positions");
+            require_shape(array, {py::ssize_t(self.mesh()->vertex_count()), 3}, "positions");
+            const Eigen::Map<const Array3> points(array.data(), array.shape(0), 3);
+            const py::gil_scoped_release release;
+            const State& state = self.advance(points, time);
+            return std::make_shared<Snapshot>(Snapshot{state, self.reference().matrices(), self.positions()});
+          },
+          py::arg("positions"), py::arg("time"),
+          "One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the "
+          "reference. Returns a State that stays valid. Raises ValueError for a wrong shape, a position that is not "
+          "finite or a time that is not later; nothing has changed then.")
+      .def_property_readonly(
+          "wrinkles", [](const Wrinkler& self) { return placed(self.state().wrinkles, self.positions()); },
+          "Wrinkles of the last frame.")
+      .def(
+          "save", [](const Wrinkler& self) { return py::bytes(self.save()); },
+          "The whole run as bytes; restore goes on with the same bits.")
+      .def_static(
+          "restore", [](const std::string& bytes) { return Wrinkler::restore(bytes); }, py::arg("bytes"),
+          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
+      .def(py::pickle([](const Wrinkler& self) { return py::bytes(self.save()); },
+                      [](const py::bytes& bytes) { return Wrinkler::restore(std::string(bytes)); }));
+}
+
+}  // namespace pucker::bindings
