@@ -2,6 +2,8 @@
 //
 // Scenes are a sheet made in code at several finenesses and characters from files. Heap allocations are counted by
 // standing in for malloc, which the standard library's operator new and all libraries call.
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,12 +24,10 @@ extern "C" void* __libc_malloc(std::size_t size);  // NOLINT: glibc's name
 
 namespace {
 std::atomic<std::int64_t> allocations = 0;
-std::atomic<std::int64_t> allocated_bytes = 0;
 }  // namespace
 
 extern "C" void* malloc(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  allocated_bytes.fetch_add(std::int64_t(size), std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 
@@ -42,6 +42,7 @@ struct Scene {
   std::shared_ptr<const Mesh> mesh;
   Params params;
   std::vector<Array3> frames;
+  double size = 1;  ///< height of the character or side of the sheet
   double rate = 30;
 };
 
@@ -70,24 +71,31 @@ Scene sheet(std::int32_t cells, int count, int period) {
 
 Scene character(const std::string& folder, const char* file, const char* clip, std::vector<std::string> parts,
                 double threshold, double width) {
-  const io::Clip loaded = io::load(folder + "/" + file, {.clip = clip, .parts = std::move(parts), .loops = 4});
+  const io::Clip loaded = io::load(folder + "/" + file, {.clip = clip, .parts = std::move(parts), .loops = 20});
   Scene scene;
   scene.name = std::string(file) + " " + clip;
   scene.mesh = loaded.mesh();
   scene.params.threshold = threshold;
-  scene.params.min_width = width * loaded.height();
+  scene.size = loaded.height();
+  scene.params.min_width = width * scene.size;
   for (std::int64_t k = 0; k < loaded.frame_count(); ++k) scene.frames.emplace_back(loaded.positions(k));
   return scene;
 }
 
+/// Bytes the heap holds, mapped blocks included.
+std::int64_t held_bytes() {
+  const auto info = mallinfo2();
+  return std::int64_t(info.uordblks + info.hblkhd);
+}
+
 json run(const Scene& scene) {
-  const std::int64_t bytes_before = allocated_bytes;
+  const std::int64_t bytes_before = held_bytes();
   Wrinkler wrinkler(scene.mesh, scene.params);
   json out;
   out["name"] = scene.name;
   out["triangles"] = scene.mesh->triangle_count();
   out["threshold"] = scene.params.threshold;
-  out["min_width"] = scene.params.min_width;
+  out["min_width"] = scene.params.min_width / scene.size;
   json& stages = out["seconds"];
   for (std::size_t s = 0; s < kStageCount; ++s) stages[std::string(stage_name(Stage(s)))] = json::array();
   json& alive = out["wrinkles"] = json::array();
@@ -112,7 +120,7 @@ json run(const Scene& scene) {
     points.push_back(state.packed.points.size());
     counts.push_back(after - before);
   }
-  out["bytes_allocated"] = allocated_bytes - bytes_before;
+  out["bytes_held"] = held_bytes() - bytes_before;
   out["saved_bytes"] = wrinkler.save().size();
   return out;
 }

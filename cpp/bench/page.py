@@ -11,10 +11,12 @@ STAGES = ("stretch", "labels", "reference", "persistence", "tracing", "shape", "
 
 HEAD = """# Performance
 
-Milliseconds a frame of all CPU stages, one core, in the second half of each scene. Made by `./run bench frames` on
-{machine}; other work on the machine makes the slowest frames slower. `new` are wrinkles a frame that appear, parts cut off
-included; `allocations` is the median over the frames without new wrinkles. Bytes are all bytes ever allocated by a run, so
-an upper bound of what it holds.
+Milliseconds a frame of all CPU stages, one core, in the second half of each scene: a sheet that folds and is squeezed
+along its middle, and characters. Made by `./run bench frames` on {machine};
+other work on the machine makes the slowest frames slower. L_min is the smallest width as a share of the character's
+height or the sheet's side. `wrinkles` are alive on average; `new` are those that appear in a frame, parts cut off
+included. `allocations` is the median over the frames without new wrinkles. Bytes are what the heap holds for a run at its
+end, the samples of this measurement included.
 
 """
 
@@ -41,6 +43,7 @@ def row(scene: dict[str, Any]) -> list[str]:
     return [
         scene["name"].replace("|", "\\|"),
         f"{scene['threshold']:g}",
+        f"{100 * scene['min_width']:g} %",
         f"{scene['triangles']}",
         f"{statistics.mean(scene['wrinkles'][half:]):.1f}",
         f"{statistics.mean(new):.1f}",
@@ -48,13 +51,25 @@ def row(scene: dict[str, Any]) -> list[str]:
         f"{percentile(totals, 0.99):.3f}",
         *(f"{1e3 * statistics.median(scene['seconds'][stage][half:]):.3f}" for stage in STAGES),
         f"{statistics.median(quiet):g}" if quiet else "-",
-        f"{scene['bytes_allocated'] / scene['triangles']:.0f}",
+        f"{scene['bytes_held'] / scene['triangles']:.0f}",
     ]
 
 
 def table(scenes: list[dict[str, Any]]) -> str:
     """The table of all scenes in Markdown."""
-    head = ["scene", "τ", "triangles", "wrinkles", "new", "median", "p99", *STAGES, "allocations", "bytes a triangle"]
+    head = [
+        "scene",
+        "τ",
+        "L_min",
+        "triangles",
+        "wrinkles",
+        "new",
+        "median",
+        "p99",
+        *STAGES,
+        "allocations",
+        "bytes a triangle",
+    ]
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *(row(scene) for scene in scenes)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 

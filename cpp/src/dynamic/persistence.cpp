@@ -107,7 +107,9 @@ void Persistence::Route::remove_excursions() {
 }
 
 Persistence::Persistence(std::shared_ptr<const Mesh> mesh, const Params& params)
-    : mesh_(mesh), params_(params), tracer_(std::move(mesh), params) {}
+    : mesh_(mesh), params_(params), tracer_(std::move(mesh), params) {
+  kept_.reserve(kUsualPoints);
+}
 
 double Persistence::alignment_weight(const Motion& motion, std::int32_t triangle) const {
   const PersistenceParams& p = params_.persistence;
@@ -438,7 +440,7 @@ void Persistence::recycle(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkl
 void Persistence::let_sink(const Wrinkle& wrinkle, double from, double to, std::int64_t& next_id,
                            std::vector<Wrinkle>& cut_off) {
   if (!(to > from) || params_.verbatim) return;
-  if (spare_.empty()) spare_.emplace_back();
+  if (spare_.empty()) spare_.emplace_back().reserve(kUsualPoints);
   Wrinkle& rest = spare_.back();
   cutter_.cut(*mesh_, wrinkle, arc_lengths_, from, to, rest);
   if (rest.size() < 2 || !(*std::max_element(rest.knot_heights.begin(), rest.knot_heights.end()) > 0)) return;

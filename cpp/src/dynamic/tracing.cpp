@@ -271,6 +271,7 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
     path_curve(*wrinkle, field.positions, field.frames, curve_);
     curves.insert(curve_);
     wrinkles.push_back(std::move(*wrinkle));
+    wrinkles.back().reserve(kUsualPoints);
   }
 }
 

@@ -61,6 +61,13 @@ PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double
   return p;
 }
 
+void Wrinkle::reserve(std::size_t count) {
+  points.reserve(count);
+  triangles.reserve(count);
+  knot_widths.reserve(2 * count);
+  knot_heights.reserve(2 * count);
+}
+
 void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat) {
   flat_width = flat;
   widths = wrinkle.knot_widths;

@@ -64,8 +64,13 @@ struct Wrinkle {
   std::vector<double> knot_heights;  ///< heights, (2k−1,)
 
   std::size_t size() const { return points.size(); }
+  /// Takes memory for `count` points, so that a path that grows and shrinks later takes none.
+  void reserve(std::size_t count);
   bool operator==(const Wrinkle&) const = default;
 };
+
+/// Points that most paths never have more of.
+inline constexpr std::size_t kUsualPoints = 48;
 
 /// Widths and heights of a path as functions of its arc length, to give them to the path's next form.
 struct SizeAlong {
