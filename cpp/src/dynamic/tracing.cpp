@@ -220,6 +220,11 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
 
 std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
                                      std::int64_t id) {
+  if (!draft(field, seed, occupied, id)) return std::nullopt;
+  return draft_;
+}
+
+bool Tracer::draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   Wrinkle& wrinkle = draft_;
   wrinkle.id = id;
@@ -241,19 +246,19 @@ std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& 
   const std::size_t first_half = wrinkle.size();
   walk(field, {seed.triangle, seed.weights, kNone, along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
   if (wrinkle.size() == first_half) {
-    if (!first_way) return std::nullopt;
+    if (!first_way) return false;
     wrinkle.points.push_back(start);
     wrinkle.triangles.push_back(seed.triangle);
   }
   anchor_ends(*mesh_, wrinkle);
 
-  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return std::nullopt;
+  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return false;
   straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
   if (crosses_any(field, wrinkle, occupied)) wrinkle.points = straight_;
   wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, params_.flat_width());
   wrinkle.knot_heights.assign(2 * wrinkle.size() - 1, 0.0);
-  return wrinkle;
+  return true;
 }
 
 void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
@@ -263,15 +268,16 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
     if (alive >= std::size_t(params_.tracing.max_wrinkles)) return;
     const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
     if (curves.near(field.at(seed.triangle, seed.weights), normal)) continue;
-    std::optional<Wrinkle> wrinkle = trace(field, seed, occupied, next_id);
-    if (!wrinkle) continue;
+    if (!draft(field, seed, occupied, next_id)) continue;
     ++next_id;
     ++alive;
-    insert_path(field, *wrinkle, occupied);
-    path_curve(*wrinkle, field.positions, field.frames, curve_);
+    insert_path(field, draft_, occupied);
+    path_curve(draft_, field.positions, field.frames, curve_);
     curves.insert(curve_);
-    wrinkles.push_back(std::move(*wrinkle));
-    wrinkles.back().reserve(kUsualPoints);
+    if (spare_.empty()) spare_.emplace_back().reserve(kUsualPoints);
+    spare_.back() = draft_;
+    wrinkles.push_back(std::move(spare_.back()));
+    spare_.pop_back();
   }
 }
 

@@ -167,7 +167,12 @@ void Wrinkler::drop_gone() {
   std::size_t kept = 0;
   for (Wrinkle& wrinkle : state_.wrinkles) {
     if (is_gone(wrinkle)) {
-      persistence_.recycle(std::move(wrinkle));
+      // Both draw on what is given back; the one with less gets it, so that neither hoards.
+      if (tracer_.spare_count() < persistence_.spare_count()) {
+        tracer_.recycle(std::move(wrinkle));
+      } else {
+        persistence_.recycle(std::move(wrinkle));
+      }
     } else {
       if (&state_.wrinkles[kept] != &wrinkle) state_.wrinkles[kept] = std::move(wrinkle);
       ++kept;

@@ -83,6 +83,7 @@ class Persistence {
 
   /// Takes a wrinkle that is gone, for its memory.
   void recycle(Wrinkle&& wrinkle);
+  std::size_t spare_count() const { return spare_.size(); }
 
  private:
   /// Points first…last move as one past `vertex`.

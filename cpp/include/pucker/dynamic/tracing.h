@@ -77,12 +77,18 @@ class Tracer {
 
   static constexpr double kLeastStep = 0.05;
 
+  /// Takes a wrinkle that is gone, for its memory; new wrinkles use it.
+  void recycle(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkle)); }
+  std::size_t spare_count() const { return spare_.size(); }
+
  private:
   /// A path under construction, of one or more points.
   struct Trail {
     std::vector<PathPoint>& points;
     std::vector<std::int32_t>& triangles;
   };
+  /// Traces into `draft_`; false if the path is too short.
+  bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
   WalkEnd walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
                double length, Trail trail) const;
   /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on.
@@ -97,6 +103,7 @@ class Tracer {
   std::vector<std::int32_t> order_;
   PathCurve curve_;
   Wrinkle draft_;
+  std::vector<Wrinkle> spare_;
   std::vector<PathPoint> straight_;
 };
 
