@@ -1,10 +1,13 @@
 """Fixtures that several test files share."""
 
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from pucker.render import Renderer
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +20,19 @@ def data_dir() -> Path:
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random numbers that are the same in every run of one test, and others in another test."""
     return np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
+
+
+@pytest.fixture(scope="module")
+def renderer(request: pytest.FixtureRequest) -> Iterator[Renderer]:
+    """One renderer for all tests of a module, whose pictures are square and PICTURE_SIDE pixels wide."""
+    side = request.module.PICTURE_SIDE
+    with Renderer((side, side), samples=0) as made:
+        yield made
+
+
+@pytest.fixture
+def no_gl_error(renderer: Renderer) -> Iterator[None]:
+    """Neither before nor after the test is there an error of OpenGL."""
+    assert renderer.context.error == "GL_NO_ERROR"
+    yield
+    assert renderer.context.error == "GL_NO_ERROR"

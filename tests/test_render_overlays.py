@@ -7,25 +7,15 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Lines, Overlays, Renderer, Style, bench
+from pucker.render import Camera, ClipRenderer, Lines, Overlays, Style, bench
 from pucker.render.overlays import ellipses, reached_tints, reference_triangles, seed_positions
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
 NAMES = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference"]
 GREEN = (0.0, 1.0, 0.0)
+PICTURE_SIDE = 240
 
-
-@pytest.fixture(scope="module")
-def renderer():
-    with Renderer((240, 240), samples=0) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def no_gl_error(renderer):
-    assert renderer.context.error == "GL_NO_ERROR"
-    yield
-    assert renderer.context.error == "GL_NO_ERROR"
+pytestmark = pytest.mark.usefixtures("no_gl_error")
 
 
 def stretched_sheet(stretch, turn=0.0, cells=4):

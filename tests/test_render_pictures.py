@@ -26,19 +26,9 @@ from pucker.render import (
 # Spread evenly over the sphere by the golden angle.
 DIRECTIONS = [(137.508 * k % 360.0, np.degrees(np.arcsin((2 * k + 1) / 40 - 1))) for k in range(40)]
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
+PICTURE_SIDE = 240
 
-
-@pytest.fixture(scope="module")
-def renderer():
-    with Renderer((240, 240), samples=0) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def no_gl_error(renderer):
-    assert renderer.context.error == "GL_NO_ERROR"
-    yield
-    assert renderer.context.error == "GL_NO_ERROR"
+pytestmark = pytest.mark.usefixtures("no_gl_error")
 
 
 def plane(renderer, cells=8, **options):

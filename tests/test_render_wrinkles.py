@@ -4,22 +4,12 @@ import numpy as np
 import pytest
 import render_scenes as scenes
 
-from pucker.render import Camera, Output, Profile, Renderer, Style
+from pucker.render import Camera, Output, Profile, Style
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=20.0, near=1.0, far=5.0)
+PICTURE_SIDE = 200
 
-
-@pytest.fixture(scope="module")
-def renderer():
-    with Renderer((200, 200), samples=0) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def no_gl_error(renderer):
-    assert renderer.context.error == "GL_NO_ERROR"
-    yield
-    assert renderer.context.error == "GL_NO_ERROR"
+pytestmark = pytest.mark.usefixtures("no_gl_error")
 
 
 def make_surface(renderer, faces, positions, packed, smallest_width=None):

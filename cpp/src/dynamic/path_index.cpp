@@ -16,8 +16,6 @@ constexpr std::int64_t kMostCells = 64;
 /// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
 constexpr int kBisections = 52;
 
-double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
 double distance_to(const PathSegment& segment, const Vector2& point) {
   const Vector2 along = segment.b - segment.a;
   const double square = along.squaredNorm();

@@ -22,11 +22,6 @@ std::uint64_t mix(std::uint64_t x) {
 /// Uniform in [0, 1), a function of its key alone.
 double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53; }
 
-/// Position of a corner in the plane of its triangle.
-Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
-  return corner == 0 ? Vector2(0, 0) : Vector2(matrix.col(corner - 1));
-}
-
 Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
 /// An edge of a triangle laid flat: unit direction, and the unit normal that points into the triangle.

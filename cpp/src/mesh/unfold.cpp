@@ -17,13 +17,7 @@ std::int32_t third_vertex(const Mesh& mesh, std::int32_t triangle, std::int32_t 
   return kNone;
 }
 
-double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
 constexpr double kFull = 2 * std::numbers::pi;
-
-Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
-  return corner == 0 ? Vector2(0, 0) : Vector2(matrix.col(corner - 1));
-}
 
 }  // namespace
 

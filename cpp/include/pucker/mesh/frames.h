@@ -18,6 +18,14 @@ struct TriangleFrame {
   Vector2 to_plane(const Vector3& in_space) const { return {in_space.dot(x), in_space.dot(y)}; }
 };
 
+/// Position of a corner 0, 1, 2 in the plane of its triangle; `matrix` as in LocalFrames.
+inline Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
+  return corner == 0 ? Vector2(0, 0) : Vector2(matrix.col(corner - 1));
+}
+
+/// Signed area of the parallelogram of two vectors of the plane.
+inline double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
+
 /// Local frames of all triangles of one frame of a clip.
 struct LocalFrames {
   Matrix2List matrices;               ///< (m, 2, 2): columns v1−v0 and v2−v0 in the frame, so [[x1, x2], [0, y2]]
