@@ -18,10 +18,11 @@ from click.testing import CliRunner
 from PIL import Image
 
 import pucker
-from pucker import cli, render
+from pucker import render
+from pucker.cli import cli, view
 from pucker.render.appearance import DEFAULTS
 
-VIEWER = cli._viewer()
+VIEWER = view.viewer_program()
 SIZE = (640, 360)
 WALK = ["--clip", "Walk", "--parts", "Clothes,Band"]
 
@@ -226,8 +227,8 @@ def test_the_command_line_starts_the_viewer() -> None:
 
 
 def test_a_viewer_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_viewer", lambda: None)
-    done = CliRunner().invoke(cli.cli, ["view"], prog_name="pucker")
+    monkeypatch.setattr(view, "viewer_program", lambda: None)
+    done = CliRunner().invoke(cli, ["view"], prog_name="pucker")
     assert done.exit_code == 2
     assert "pucker-view is not installed" in done.stderr
 

@@ -12,7 +12,7 @@ from pucker._core import __version__ as __version__
 from pucker.clip import progress as progress
 
 # Found when first used: drawing needs packages that a run without pictures does not.
-_LATE_MODULES = ("examples", "render")
+_LATE_MODULES = ("bake", "compare", "examples", "io", "metrics", "notebook", "plot", "render")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,0 +1,24 @@
+"""The command line; each module beside `common` and `film` is a command.
+
+Whatever draws or computes is imported by the command that needs it, so that ``pucker --help`` answers at once.
+"""
+
+import click
+
+from pucker.cli import demo, info, render, view
+from pucker.cli.common import Group
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.version_option(package_name="pucker")
+def cli() -> None:
+    """Dynamic wrinkles for coarse animated cloth meshes."""
+
+
+for _module in (demo, info, render, view):
+    cli.add_command(_module.command)
+
+
+def main() -> None:
+    """Entry point of the program ``pucker``."""
+    cli(prog_name="pucker")

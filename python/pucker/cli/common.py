@@ -1,0 +1,92 @@
+"""What the commands share: options, parameter types, errors."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
+quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, no summary.")
+
+
+class Failure(click.ClickException):
+    """What was asked for cannot be done: one sentence, exit status 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Prints the sentence, on the error output unless told otherwise."""
+        click.echo(f"pucker: {self.format_message()}", file=file, err=file is None)
+
+
+def fail(reason: object) -> NoReturn:
+    """Ends the command with one sentence and status 2."""
+    raise Failure(" ".join(str(reason).split()))
+
+
+class Group(click.Group):
+    """Turns the errors a user can cause into one sentence; any other keeps its traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command that was asked for."""
+        import pucker
+
+        try:
+            return super().invoke(ctx)
+        except (ValueError, OSError, pucker.Error) as error:
+            fail(error)
+
+
+class Size(click.ParamType[tuple[int, int]]):
+    """Width and height in pixels, written 1280x720."""
+
+    name = "WxH"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The numbers of the text; both must be positive and even, as H.264 stores colour for blocks of 2 × 2."""
+        found = re.fullmatch(r"(\d+)x(\d+)", value)
+        if found is None:
+            self.fail(f"{value!r} is not WIDTHxHEIGHT, as in 1280x720", param, ctx)
+        width, height = int(found[1]), int(found[2])
+        if min(width, height) < 2 or width % 2 or height % 2:
+            self.fail(f"width and height must be positive and even, not {width} and {height}", param, ctx)
+        return width, height
+
+
+def _split(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+    return None if value is None else [part.strip() for part in value.split(",")]
+
+
+def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Raises ValueError or FileNotFoundError for a file that could not be written in the end."""
+    if path is None:
+        return
+    if path.suffix.lower() not in suffixes:
+        raise ValueError(f"the name of {path} must end in one of {', '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"folder {path.parent} does not exist")
+
+
+def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options that choose what of a file is loaded."""
+    for option in (
+        click.option("--loops", type=int, default=1, help="How often the clip is run through."),
+        click.option("--fps", type=float, default=30.0, help="Frames per second."),
+        click.option(
+            "--parts",
+            callback=_split,
+            metavar="A,B,…",
+            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
+            "[default: the whole character]",
+        ),
+        click.option(
+            "--clip",
+            "clip_name",
+            metavar="NAME",
+            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the only one]",
+        ),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,38 @@
+"""``pucker demo``."""
+
+from pathlib import Path
+
+import click
+
+from pucker.cli.common import Size, quiet_option
+from pucker.cli.film import make_film, print_summary
+
+
+@click.command("demo")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out"),
+    help="Folder of the results; made if it does not exist.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=Path(__file__).resolve().parents[3] / "data",
+    show_default="that of the checkout",
+    help="Folder of the example data.",
+)
+@click.option("--size", type=Size(), default="1280x720", help="Size of the video.")
+@quiet_option
+def command(output: Path, data: Path, size: tuple[int, int], quiet: bool) -> None:
+    """Let the kimono of the example data walk, and show how it wrinkles."""
+    import pucker
+
+    clip = pucker.load(data / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
+    params = pucker.Params(min_width=0.0075 * clip.height)
+    output.mkdir(parents=True, exist_ok=True)
+    video, sheet = output / "demo.mp4", output / "demo.png"
+    run = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
+    if not quiet:
+        print_summary(clip, run, [video, sheet])

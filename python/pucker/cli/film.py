@@ -1,0 +1,150 @@
+"""Videos and contact sheets, for the commands that make them."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from pucker.cli.common import fail
+
+if TYPE_CHECKING:
+    import pucker
+    from pucker.render import ClipRenderer
+    from pucker.render.output import Picture
+
+_SHEET_COLUMNS: Final = 6
+_SHEET_ROWS: Final = ("mesh", "labels and paths", "wrinkled")
+VIDEO_SUFFIXES: Final = (".mp4", ".mov", ".mkv")
+SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
+
+
+@dataclass
+class Run:
+    """What a clip was made into, and the time that took."""
+
+    frames: int = 0
+    wrinkles: int = 0
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time until the end of the block to a stage."""
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - begin
+
+    def add(self, state: "pucker.State") -> None:
+        """Takes the times and wrinkles of one frame."""
+        self.frames += 1
+        self.wrinkles += len(state.wrinkles)
+        for name, seconds in state.seconds.items():
+            self.seconds[name] += seconds
+
+    def lines(self) -> list[str]:
+        """One line a stage."""
+        lines = [f"{name:<14}{1e3 * seconds / self.frames:9.2f} ms a frame" for name, seconds in self.seconds.items()]
+        return [*lines, f"{self.frames} frames, {self.wrinkles / self.frames:.1f} wrinkles a frame"]
+
+
+class _Sheet:
+    """Collects the pictures of a contact sheet, which come frame by frame, that is column by column."""
+
+    def __init__(self, path: Path, times: npt.NDArray[np.float64]) -> None:
+        # Neither the first frame, which cannot have wrinkles yet, nor the last, which shows the same pose.
+        inner = np.linspace(0, len(times) - 1, _SHEET_COLUMNS + 2)[1:-1]
+        self.columns = {int(index) for index in np.rint(inner)}
+        self._path = path
+        self._captions = [f"{times[index]:.2f} s" for index in sorted(self.columns)]
+        self._pictures: list[list[Picture]] = [[], [], []]
+
+    def draw(self, renderer: "ClipRenderer", index: int, state: "pucker.State") -> None:
+        """Adds a column."""
+        plain, labelled, wrinkled = self._pictures
+        plain.append(renderer.frame(index, mode="base"))
+        labelled.append(renderer.frame(index, state, mode="base", overlays=("labels", "paths")))
+        wrinkled.append(renderer.frame(index, state))
+
+    def write(self) -> None:
+        """Writes the sheet."""
+        from pucker.render import contact_sheet
+
+        contact_sheet(self._path, self._pictures, column_captions=self._captions, row_captions=_SHEET_ROWS)
+
+
+def _wrinkled_places(clip: "pucker.Clip", params: "pucker.Params") -> npt.NDArray[np.float64]:
+    """The points (k, 3) of all wrinkles of a run; of all garment positions if there are none."""
+    import pucker
+
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    states = (wrinkler.advance(frame.positions, frame.time) for frame in clip)
+    points = [wrinkle.points for state in states for wrinkle in state.wrinkles]
+    return np.concatenate(points) if points else clip.positions.reshape(-1, 3)
+
+
+def make_film(
+    clip: "pucker.Clip",
+    params: "pucker.Params",
+    video: Path,
+    *,
+    fps: float,
+    size: tuple[int, int],
+    sheet: Path | None,
+    quiet: bool,
+) -> Run:
+    """Runs a clip and writes its video, and a contact sheet if there is a path for one."""
+    try:
+        from pucker.render import Camera, ClipRenderer, ContextError, write_video
+    except ModuleNotFoundError as error:
+        fail(f"drawing needs {error.name}: install the extra pucker[render]")
+    from tqdm import tqdm
+
+    import pucker
+
+    run = Run()
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    # A figure fills an upright cell; in a wide one it would stand between two empty fields.
+    cell = (size[1] // 2, size[1] * 2 // 3)
+    columns = None if sheet is None else _Sheet(sheet, clip.times)
+    # The sheet shows the cloth that wrinkles, close enough to see how; the video shows the whole character.
+    close = None if sheet is None else Camera.fit(_wrinkled_places(clip, params), aspect=cell[0] / cell[1])
+
+    try:
+        film = ClipRenderer(clip, size, params=params)
+    except ContextError as error:
+        fail(error)
+    with film, ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells:
+
+        def pictures() -> "Iterator[Picture]":
+            for frame in tqdm(clip, disable=True if quiet else None, unit="frame", leave=False):
+                state = wrinkler.advance(frame.positions, frame.time)
+                run.add(state)
+                if columns is not None and frame.index in columns.columns:
+                    with run.stage("sheet"):
+                        columns.draw(cells, frame.index, state)
+                with run.stage("draw"):
+                    picture = film.frame(frame.index, state)
+                yield picture
+
+        begin = time.perf_counter()
+        write_video(video, pictures(), fps=fps)
+        run.seconds["encode"] = time.perf_counter() - begin - sum(run.seconds.values())
+    if columns is not None:
+        columns.write()
+    return run
+
+
+def print_summary(clip: "pucker.Clip", run: Run, files: list[Path | None]) -> None:
+    """Prints what a film was made of, and which files were written."""
+    click.echo(f"{len(clip.faces)} triangles of cloth, {len(clip.mesh.edges)} edges")
+    for line in run.lines():
+        click.echo(line)
+    for path in files:
+        if path is not None:
+            click.echo(f"wrote {path}")
