@@ -19,10 +19,11 @@ from PIL import Image
 
 import pucker
 from pucker import render
-from pucker.cli import cli, view
+from pucker.cli import cli
+from pucker.cli import view as view_module
 from pucker.render.appearance import DEFAULTS
 
-VIEWER = view.viewer_program()
+VIEWER = view_module.viewer_program()
 SIZE = (640, 360)
 WALK = ["--clip", "Walk", "--parts", "Clothes,Band"]
 
@@ -227,7 +228,7 @@ def test_the_command_line_starts_the_viewer() -> None:
 
 
 def test_a_viewer_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "viewer_program", lambda: None)
+    monkeypatch.setattr(view_module, "viewer_program", lambda: None)
     done = CliRunner().invoke(cli, ["view"], prog_name="pucker")
     assert done.exit_code == 2
     assert "pucker-view is not installed" in done.stderr
