@@ -19,22 +19,12 @@ def make_surface(renderer, faces, positions, packed, smallest_width=None):
     return surface
 
 
-STRAIGHT = scenes.flat_path(np.linspace(-0.37, 0.41, 9), 0.043, 0.11, 0.04)
-WAVE_X = np.linspace(-0.4, 0.4, 11)
-WAVE = scenes.flat_path(WAVE_X, 0.13 * np.sin(7.0 * WAVE_X), 0.09, 0.03)
-UPRIGHT = scenes.flat_path(0.07, np.linspace(-0.39, 0.4, 11), 0.07, 0.035)
-PATHS = {"straight": [STRAIGHT], "curved": [WAVE], "crossing": [WAVE, UPRIGHT]}
-
-
-def sphere_scene(count=5, subdivisions=2):
-    faces, positions = scenes.icosphere(subdivisions)
-    random = np.random.default_rng(7)
-    paths = [scenes.section_path(faces, positions, random.normal(size=3), 0.12, 0.05) for _ in range(count)]
-    return faces, positions, paths
+PATHS = scenes.PATHS
+(STRAIGHT,), (WAVE,) = PATHS["straight"], PATHS["curved"]
 
 
 def test_refined_paths_match_bezier_and_monotone_interpolation(renderer):
-    faces, positions, paths = sphere_scene()
+    faces, positions, paths = scenes.sphere_scene()
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
     samples = renderer.samples(surface)
     start = 0
@@ -67,22 +57,6 @@ def test_displaced_points_match_the_formulas(renderer, name, kind):
     np.testing.assert_allclose(captured.position, captured.undisplaced + expected[:, None] * [0, 0, 1], atol=1e-5)
 
 
-def constant_path(points, width, height):
-    """A path as wide and high at its ends as elsewhere."""
-    rows = scenes.path(points, (0.0, 0.0, 1.0), width, height)
-    rows[:, 3], rows[:, 7] = width, height
-    rows[:-1, 12], rows[:-1, 13] = width, height
-    return rows
-
-
-def hairpin():
-    """Two legs a tenth apart and the half circle that joins them, mirrored in y: the line between them is a medial axis."""
-    angle = np.linspace(-0.5, 0.5, 9) * np.pi
-    bend = np.stack([0.2 + 0.05 * np.cos(angle), 0.05 * np.sin(angle)], axis=1)
-    leg = np.stack([np.linspace(-0.31, 0.15, 7), np.full(7, -0.05)], axis=1)
-    return np.pad(np.concatenate([leg, bend, leg[::-1] * [1.0, -1.0]]), ((0, 0), (0, 1)))
-
-
 @pytest.mark.parametrize("kind", scenes.PROFILES)
 def test_points_at_the_end_of_a_path_match_the_formulas(renderer, kind):
     rows = constant_path(np.array([[-0.2713, 0.031, 0.0], [0.043, 0.052, 0.0], [0.2377, 0.017, 0.0]]), 0.12, 0.05)
@@ -112,7 +86,7 @@ def test_points_on_the_medial_axis_match_the_formulas(renderer, kind):
 
 
 def test_displaced_points_match_the_formulas_on_a_curved_surface(renderer):
-    faces, positions, paths = sphere_scene()
+    faces, positions, paths = scenes.sphere_scene()
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
     captured = renderer.capture(surface)
     expected = scenes.surface_offset(captured.undisplaced.astype(np.float64), paths, "bspline")
@@ -122,7 +96,7 @@ def test_displaced_points_match_the_formulas_on_a_curved_surface(renderer):
 
 
 def test_captured_points_lie_on_their_triangles(renderer):
-    faces, positions, paths = sphere_scene(2)
+    faces, positions, paths = scenes.sphere_scene(2)
     captured = renderer.capture(make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths)))
     corners = positions[faces[captured.triangle]]
     np.testing.assert_allclose(captured.undisplaced, np.einsum("kc,kcd->kd", captured.barycentric, corners), atol=1e-6)
@@ -164,7 +138,7 @@ def shared_edge_points(captured, faces):
 
 @pytest.mark.parametrize("pack", [scenes.pack_everywhere, scenes.pack_where_reached])
 def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, pack):
-    faces, positions, paths = sphere_scene(6, 1 if pack is scenes.pack_where_reached else 2)
+    faces, positions, paths = scenes.sphere_scene(6, 1 if pack is scenes.pack_where_reached else 2)
     packed = pack(len(faces), paths) if pack is scenes.pack_everywhere else pack(faces, positions, paths)
     found = shared_edge_points(renderer.capture(make_surface(renderer, faces, positions, packed)), faces)
     shared = [sides for sides in found.values() if len({triangle for triangle, _ in sides}) == 2]
@@ -173,7 +147,7 @@ def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, p
 
 
 def test_an_edge_has_the_same_points_from_both_its_triangles(renderer):
-    faces, positions, paths = sphere_scene(3, 1)
+    faces, positions, paths = scenes.sphere_scene(3, 1)
     packed = scenes.pack_where_reached(faces, positions, paths)
     assert 0 < (packed.triangles[:, 0] == 0).sum() < len(faces)
     captured = renderer.capture(make_surface(renderer, faces, positions, packed))
@@ -183,7 +157,7 @@ def test_an_edge_has_the_same_points_from_both_its_triangles(renderer):
 
 
 def test_tessellated_edges_are_no_longer_than_the_target(renderer):
-    faces, positions, paths = sphere_scene(3)
+    faces, positions, paths = scenes.sphere_scene(3)
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths), smallest_width=0.08)
     assert surface.target_edge == pytest.approx(0.03)
     along = {}
@@ -215,18 +189,6 @@ def test_draws_are_split_and_leave_nothing_out(renderer):
     assert len(np.unique(captured.triangle)) == len(faces)
 
 
-def displaced_normals(points, paths, kind):
-    """Unit normals of the displaced plane by central differences of the formulas."""
-    step = 1e-6
-    along_x, along_y = (
-        (scenes.surface_offset(points + shift, paths, kind) - scenes.surface_offset(points - shift, paths, kind))
-        / (2 * step)
-        for shift in (np.array([step, 0, 0]), np.array([0, step, 0]))
-    )
-    normals = np.stack([-along_x, -along_y, np.ones(len(points))], axis=1)
-    return normals / np.linalg.norm(normals, axis=1)[:, None]
-
-
 @pytest.mark.parametrize("kind", scenes.PROFILES)
 @pytest.mark.parametrize("name", ["straight", "curved"])
 def test_fragment_normals_are_those_of_the_displaced_surface(renderer, name, kind):
@@ -238,7 +200,7 @@ def test_fragment_normals_are_those_of_the_displaced_surface(renderer, name, kin
     points = np.where([True, True, False], seen[:, :3], 0.0).astype(np.float64)
     chosen = np.flatnonzero((seen[:, 3] == 1.0) & (scenes.surface_offset(points, PATHS[name], kind) > 0.0))
     assert len(chosen) > 1000
-    expected = displaced_normals(points[chosen], PATHS[name], kind)
+    expected = scenes.displaced_normals(points[chosen], PATHS[name], kind)
     angles = np.degrees(np.arccos(np.clip((normals[chosen] * expected).sum(axis=1), -1.0, 1.0)))
     assert np.degrees(np.arccos(expected[:, 2])).max() > 20.0
     assert angles.max() <= 1.0
@@ -255,7 +217,8 @@ def test_normals_of_several_wrinkles_are_averaged_with_their_offsets_as_weights(
     both = np.flatnonzero((offsets > 0.0).all(axis=0))
     assert len(both) > 30
     expected = sum(
-        offsets[k, both, None] * displaced_normals(points[both], [rows], "bspline") for k, rows in enumerate(paths)
+        offsets[k, both, None] * scenes.displaced_normals(points[both], [rows], "bspline")
+        for k, rows in enumerate(paths)
     )
     expected /= np.linalg.norm(expected, axis=1)[:, None]
     angles = np.degrees(np.arccos(np.clip((normals[both] * expected).sum(axis=1), -1.0, 1.0)))
@@ -311,7 +274,7 @@ def test_paths_that_follow_each_other_in_the_buffer_are_not_joined(renderer):
 
 
 def test_a_second_run_gives_the_same_bits(renderer):
-    faces, positions, paths = sphere_scene(3)
+    faces, positions, paths = scenes.sphere_scene(3)
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
     camera = Camera.fit(positions, "front", aspect=1.0)
     first, second = (renderer.render([surface], camera).tobytes() for _ in range(2))
