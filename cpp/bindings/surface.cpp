@@ -105,7 +105,7 @@ Args:
       .def(py::init([](const std::shared_ptr<Mesh>& mesh, Profile profile) {
              return Surface{mesh, profile};
            }),
-           py::arg("mesh").none(false), py::arg("profile") = Profile::bspline)
+           py::arg("mesh").none(false), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
       .def_property_readonly("mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); })
       .def_readonly("profile", &Surface::profile)
       .def("evaluate", &Surface::evaluate, py::arg("positions"), py::arg("packed"), py::arg("triangles"),
