@@ -44,11 +44,15 @@ __all__: list[str] = [
     "Shaper",
     "State",
     "Stretch",
+    "Subdivision",
+    "Surface",
+    "SurfacePoints",
     "Tracer",
     "TracingParams",
     "Wrinkle",
     "Wrinkler",
     "compression",
+    "edge_levels",
     "inspect",
     "label_costs",
     "load",
@@ -1455,6 +1459,109 @@ class Packer:
         The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
+class SurfacePoints:
+    """
+    Points of a wrinkled surface, one row each; the arrays are views.
+    """
+    @property
+    def base(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): on the mesh.
+        """
+    @property
+    def base_normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: interpolated from the area-weighted normals of the vertices.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: of the displaced surface.
+        """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,) >= 0: displacement along the base normal.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): base + offset * base normal.
+        """
+
+class Surface:
+    """
+    The wrinkled surface of a mesh, evaluated point by point in double precision.
+
+    The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.
+
+    Args:
+        mesh: The mesh.
+        profile: Cross-section of the wrinkles.
+    """
+    def __init__(self, mesh: Mesh, profile: Profile = ...) -> None: ...
+    def evaluate(
+        self, positions: typing.Any, packed: typing.Any, triangles: typing.Any, barycentrics: typing.Any
+    ) -> SurfacePoints:
+        """
+        The surface at N points of the mesh.
+
+        Args:
+            positions: (n, 3) vertices of the frame.
+            packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+            triangles: (N,) the triangle each point lies in.
+            barycentrics: (N, 3) its coordinates there.
+
+        Returns:
+            SurfacePoints. Points of an edge are the same from both its triangles.
+
+        Raises:
+            ValueError: For a wrong shape, a position that is not finite, packed buffers that do not fit each other or the mesh,
+                a triangle out of range, or coordinates outside of it.
+        """
+    @property
+    def mesh(self) -> Mesh: ...
+    @property
+    def profile(self) -> Profile: ...
+
+class Subdivision:
+    """
+    A mesh with divided edges, without cracks, and where its parts lie on the coarse one.
+
+    Args:
+        mesh: The coarse mesh.
+        levels: Number of equal pieces of each edge, (e,), or one number for all; at least 1.
+
+    Vertices are those of the mesh in their order, then the points of its edges, then those inside triangles. A vertex of no
+    triangle is left out. Raises ValueError for another shape or a level below 1.
+    """
+    def __init__(self, mesh: Mesh, levels: typing.Any) -> None: ...
+    @property
+    def barycentrics(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): its coordinates there; a view.
+        """
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between the triangles of a vertex, such as texture coordinates at seams; a view.
+        """
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (M, 3) int32, oriented as the coarse triangles; a view.
+        """
+    @property
+    def source(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (M,) int32: the coarse triangle that each face is part of; a view.
+        """
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (N,) int32: a coarse triangle that each vertex lies in; a view.
+        """
+
 class State:
     """
     What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.
@@ -1547,6 +1654,21 @@ class Wrinkler:
 def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:
     """
     (m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to less than 1e-6 of its reference.
+    """
+
+def edge_levels(
+    mesh: Mesh,
+    positions: typing.Any,
+    packed: typing.Any,
+    target_edge: typing.SupportsFloat | typing.SupportsIndex,
+    *,
+    limit: typing.SupportsInt | typing.SupportsIndex = 64,
+) -> numpy.typing.NDArray[numpy.int32]:
+    """
+    Number of pieces (e,) int32 that drawing divides each edge of `mesh` into.
+
+    As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle reaches a triangle of
+    the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.
     """
 
 def inspect(path: os.PathLike | str | bytes) -> FileInfo:

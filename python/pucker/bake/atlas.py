@@ -144,7 +144,7 @@ class VertexTangents:
         angles = np.arccos(np.clip((to_next * to_last).sum(axis=2), -1.0, 1.0))
         weighted = (angles[:, :, None] * flat).reshape(-1, 3)
         slots = self._slots.ravel()
-        sums = np.stack([np.bincount(slots, column) for column in weighted.T], axis=1)
+        sums: _Floats = np.stack([np.bincount(slots, column) for column in weighted.T], axis=1)
         found = _unit(sums)[self._slots]
         # Where texture coordinates have no area any direction will do.
         lost = (found == 0.0).all(axis=2)
@@ -159,5 +159,5 @@ def _unit(vectors: _Floats) -> _Floats:
 
 def _across(normals: _Floats) -> _Floats:
     """Unit vectors perpendicular to the normals."""
-    axis = np.where(np.abs(normals[..., :1]) < 0.5, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    axis: _Floats = np.where(np.abs(normals[..., :1]) < 0.5, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     return _unit(np.cross(axis, normals))

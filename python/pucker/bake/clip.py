@@ -74,7 +74,8 @@ def progressing(count: int, name: str, *, shown: bool) -> Iterable[int]:
         return range(count)
     from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
 
-    return tqdm(range(count), desc=name, unit="frame", leave=False)
+    shown_range: Iterable[int] = tqdm(range(count), desc=name, unit="frame", leave=False)
+    return shown_range
 
 
 def _writer(path: Path) -> Any:

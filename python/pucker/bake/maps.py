@@ -65,7 +65,10 @@ def _write_exr(path: Path, values: _Floats) -> None:
 
     channels = {"Y": values.astype(np.float32)} if values.ndim == 2 else {"RGB": values.astype(np.float16)}
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
-    OpenEXR.File(header, channels).write(str(path))
+    try:
+        OpenEXR.File(header, channels).write(str(path))
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
 
 
 _WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": _write_exr}

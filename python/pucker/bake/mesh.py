@@ -113,7 +113,8 @@ def _seam_corners(stored: npt.NDArray[np.integer], fine: "pucker.Subdivision") -
     # Inside a triangle nothing is shared, and the vertex alone tells.
     sides = np.unique(np.where(at.all(axis=2), 0, low * span + high), return_inverse=True)[1].reshape(-1, 3)
     keys = fine.faces.astype(np.int64) * (int(sides.max(initial=0)) + 1) + sides
-    return np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
+    numbers: npt.NDArray[np.int64] = np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
+    return numbers
 
 
 class Garment:
@@ -123,9 +124,7 @@ class Garment:
         pieces of each edge, (e,).
     """
 
-    def __init__(
-        self, clip: "pucker.Clip", profile: "pucker.Profile", levels: npt.NDArray[np.int32]
-    ) -> None:
+    def __init__(self, clip: "pucker.Clip", profile: "pucker.Profile", levels: npt.NDArray[np.int32]) -> None:
         self._clip = clip
         self._surface = pucker.Surface(clip.mesh, profile)
         self._fine = pucker.Subdivision(clip.mesh, levels)

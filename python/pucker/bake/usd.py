@@ -145,5 +145,6 @@ def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
         with replacing(path) as temporary:
             _write_stage(temporary, baked, frames, textures)
     except Tf.ErrorException as error:
-        raise OSError(f"{path} could not be written: {error}") from error
+        # There may be hundreds, of which the first is the cause of the others.
+        raise OSError(f"{path} could not be written: {error.args[0].commentary}") from error
     return [path, *sorted(textures.glob("*"))] if textures.is_dir() else [path]

@@ -68,7 +68,8 @@ class Size(click.ParamType[tuple[int, int]]):
         return width, height
 
 
-def _split(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+def split_names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+    """The names of a list like A,B."""
     return None if value is None else [part.strip() for part in value.split(",")]
 
 
@@ -118,7 +119,7 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--fps", type=float, default=30.0, help="Frames per second."),
         click.option(
             "--parts",
-            callback=_split,
+            callback=split_names,
             metavar="A,B,…",
             help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
             "[default: the whole character]",
