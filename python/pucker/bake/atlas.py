@@ -110,8 +110,8 @@ class VertexTangents:
     """Tangent frames of a garment, as MikkTSpace makes them (Mikkelsen 2008, section 3).
 
     A vertex's tangent is the mean of the directions in which u grows in its triangles, projected into the plane of its
-    normal and weighted by the triangles' angles there; triangles mirrored in their texture coordinates have one of their
-    own, as have the two sides of a seam. Between vertices tangent and normal are interpolated, the bitangent is their
+    normal and weighted by the triangles' angles there. Only triangles with the same texture coordinates at the vertex, and
+    mirrored in them alike, share one. Between vertices tangent and normal are interpolated, the bitangent is their
     cross product N × T, turned round in mirrored triangles.
     """
 
@@ -121,7 +121,8 @@ class VertexTangents:
         self._first, self._second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         self._area = self._first[:, 0] * self._second[:, 1] - self._first[:, 1] * self._second[:, 0]
         self._mirrored = self._area < 0.0
-        self._slots = 2 * clip.stored_faces.astype(np.int64) + self._mirrored[:, None]
+        keys = np.column_stack([clip.faces.ravel(), corners.reshape(-1, 2), np.repeat(self._mirrored, 3)])
+        self._slots = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1, 3)
 
     def at(self, positions: _Floats, triangles: _Indices, barycentrics: _Floats) -> TangentFrames:
         """Frames at points (k,) of the garment with the vertices at `positions` (n, 3)."""

@@ -200,7 +200,7 @@ def _add_frame(document: _Document, baked: BakedClip, index: int) -> None:
     """The garment of one frame as a mesh of its own, which is shown until the next."""
     part, shape = baked.garment(index)
     primitives = [_primitive(document, _Primitive(part, int(m)), shape) for m in np.unique(part.materials)]
-    name = f"{part.name}_{index:04d}"
+    name = f"frame_{index:04d}_{part.name}"
     document.gltf.meshes.append(gl.Mesh(name=name, primitives=primitives))
     mesh = len(document.gltf.meshes) - 1
     node = document.node(name=name, mesh=mesh, scale=[float(index == 0)] * 3)
