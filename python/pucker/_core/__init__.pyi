@@ -6,8 +6,8 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import numpy.typing
-import os
 import typing
+from . import sources
 from . import profiles
 
 __all__: list[str] = [
@@ -29,6 +29,7 @@ __all__: list[str] = [
     "Norm",
     "PackedWrinkles",
     "Packer",
+    "ParamField",
     "Params",
     "PathCurve",
     "PathEnergy",
@@ -53,9 +54,7 @@ __all__: list[str] = [
     "Wrinkler",
     "compression",
     "edge_levels",
-    "inspect",
     "label_costs",
-    "load",
     "local_frames",
     "mean_edge_length",
     "path_curve",
@@ -64,6 +63,7 @@ __all__: list[str] = [
     "rescale_rate",
     "sample_curve",
     "smooth_path",
+    "sources",
     "stretch",
     "vertex_normals",
     "weld",
@@ -302,6 +302,47 @@ class HeightRule:
     @property
     def value(self) -> int: ...
 
+class ParamField:
+    """
+    What a parameter is: one entry of Params.fields().
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def choices(self) -> list[str]:
+        """
+        Names of an enumeration's members; empty for all others.
+        """
+    @property
+    def default(self) -> typing.Any:
+        """
+        A number, bool or member of an enumeration.
+        """
+    @property
+    def doc(self) -> str:
+        """
+        Meaning and unit.
+        """
+    @property
+    def high(self) -> float | None:
+        """
+        Upper end of a number's range, itself allowed unless infinite.
+        """
+    @property
+    def low(self) -> float | None:
+        """
+        Lower end of a number's range, None for all others.
+        """
+    @property
+    def low_included(self) -> bool:
+        """
+        Whether the lower end itself is allowed.
+        """
+    @property
+    def name(self) -> str:
+        """
+        As in the text form, 'threshold' or 'shape.profile'.
+        """
+
 class LabelParams:
     """
     Compress / rest / stretch labelling (Gillette 2015, chapter 4).
@@ -537,6 +578,11 @@ class Params:
     Every number a run depends on besides its clip: one frozen tree.
     """
     @staticmethod
+    def fields() -> list[ParamField]:
+        """
+        List of ParamField: all fields in order, those of nodes included.
+        """
+    @staticmethod
     def from_toml(text: str) -> Params:
         """
         A tree from a TOML document; fields left out have their defaults.
@@ -732,6 +778,19 @@ class Material:
     """
     How a triangle is painted.
     """
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        color: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(4)"
+        ] = [0.8, 0.8, 0.8, 1.0],
+        texture_name: str = "",
+        texture: bytes = b"",
+    ) -> None:
+        """
+        For the meaning see the properties of the same names.
+        """
     def __repr__(self) -> str: ...
     @property
     def color(self) -> typing.Annotated[list[float], "FixedSize(4)"]:
@@ -818,12 +877,12 @@ class FileInfo:
     @property
     def clips(self) -> dict:
         """
-        Duration in seconds by name. OBJ sequences have no rate of their own: theirs is at 30 frames per second.
+        Duration in seconds by name. Frames without a rate of their own are taken at 30 frames per second.
         """
     @property
     def format(self) -> str:
         """
-        'gltf', 'glb', 'fbx', 'dae', 'md3' or 'obj'.
+        The extension of the file; 'obj' for a sequence.
         """
     @property
     def joints(self) -> dict:
@@ -1671,13 +1730,6 @@ def edge_levels(
     the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.
     """
 
-def inspect(path: os.PathLike | str | bytes) -> FileInfo:
-    """
-    The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no error.
-
-    Raises pucker.Error if the file is missing, damaged or of an unknown format.
-    """
-
 def label_costs(
     minimum: typing.Any, maximum: typing.Any, params: Params, inert: typing.Any = None
 ) -> numpy.typing.NDArray[numpy.float64]:
@@ -1698,34 +1750,6 @@ def label_costs(
 
     Raises:
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
-    """
-
-def load(
-    path: os.PathLike | str | bytes,
-    *,
-    clip: str | None = None,
-    parts: collections.abc.Sequence[str] | None = None,
-    fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
-    loops: typing.SupportsInt | typing.SupportsIndex = 1,
-) -> Clip:
-    """
-    Loads one clip of a character from glTF, GLB, FBX, Collada, MD3, or a folder or .zip of OBJ files.
-
-    clip: its name; may be left out if the file has one clip only. MD3 and OBJ sequences have the clip 'all' and
-    every range 'FIRST:LAST' of frames, both included, optionally 'FIRST:LAST@RATE' in frames per second; without a
-    rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.
-    parts: the garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
-    'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
-    largest for it. A name may end in '*', which stands for any ending. None: the whole character.
-    fps: frames per second of the result. loops: how often the clip is run through.
-
-    Frame k is at k / fps seconds, up to loops times the clip's duration. Positions keep the file's unit of length,
-    turned so that y is up (an MD3 faces +z, an OBJ is taken as it is). Vertices that coincide at rest and in every
-    frame are welded; `Clip.weld` maps stored to welded ones.
-
-    Raises pucker.Error if the file is missing, damaged, of an unknown format, without animation, or moves morph
-    targets; ValueError for an unknown clip or part (listing those there are), if a clip must be chosen, and for fps
-    or loops that are not positive.
     """
 
 def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,10 @@ import pucker
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.textures import picture_of
 from pucker.files import replacing
+from pucker.gltf import Document
 
 Interpolation = Literal["linear", "step"]
 
-_FLOAT: Final = gl.FLOAT
-_TYPES: Final = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3}
 # A position and a normal a vertex take 24 bytes.
 _MORPHED: Final = ("POSITION", "NORMAL")
 
@@ -42,74 +41,8 @@ class _Primitive:
         return shape.positions[self.rows].astype(np.float32), shape.normals[self.rows].astype(np.float32)
 
 
-class _Document:
-    """A glTF document that grows, and its buffer."""
-
-    def __init__(self) -> None:
-        self.gltf = gl.GLTF2(asset=gl.Asset(version="2.0", generator=f"pucker {pucker.__version__}"))
-        self.gltf.scene = 0
-        self.gltf.scenes = [gl.Scene(nodes=[])]
-        self.chunks: list[bytes] = []
-        self._size = 0
-
-    def view(self, content: bytes, target: int | None = None) -> int:
-        self.gltf.bufferViews.append(
-            gl.BufferView(buffer=0, byteOffset=self._size, byteLength=len(content), target=target)
-        )
-        padding = bytes(-len(content) % 4)
-        self.chunks += [content, padding]
-        self._size += len(content) + len(padding)
-        return len(self.gltf.bufferViews) - 1
-
-    def numbers(self, values: npt.NDArray[np.float32], target: int | None = None) -> int:
-        """An accessor of floats (k,) or (k, c), with its bounds."""
-        table = values.reshape(len(values), -1)
-        accessor = gl.Accessor(
-            bufferView=self.view(table.tobytes(), target),
-            componentType=_FLOAT,
-            count=len(table),
-            type=_TYPES[table.shape[1]],
-            min=table.min(axis=0).tolist(),
-            max=table.max(axis=0).tolist(),
-        )
-        self.gltf.accessors.append(accessor)
-        return len(self.gltf.accessors) - 1
-
-    def indices(self, values: npt.NDArray[np.integer]) -> int:
-        accessor = gl.Accessor(
-            bufferView=self.view(values.astype(np.uint32).tobytes(), gl.ELEMENT_ARRAY_BUFFER),
-            componentType=gl.UNSIGNED_INT,
-            count=len(values),
-            type=gl.SCALAR,
-        )
-        self.gltf.accessors.append(accessor)
-        return len(self.gltf.accessors) - 1
-
-    def node(self, **options: Any) -> int:
-        self.gltf.nodes.append(gl.Node(**options))
-        self.gltf.scenes[0].nodes.append(len(self.gltf.nodes) - 1)
-        return len(self.gltf.nodes) - 1
-
-    def animate(
-        self,
-        node: int,
-        path: str,
-        times: npt.NDArray[np.floating],
-        values: npt.NDArray[np.floating],
-        interpolation: str,
-    ) -> None:
-        if not self.gltf.animations:
-            self.gltf.animations.append(gl.Animation(name="clip"))
-        animation = self.gltf.animations[0]
-        animation.samplers.append(
-            gl.AnimationSampler(
-                input=self.numbers(np.asarray(times, np.float32)),
-                output=self.numbers(np.asarray(values, np.float32)),
-                interpolation=interpolation,
-            )
-        )
-        target = gl.AnimationChannelTarget(node=node, path=path)
-        animation.channels.append(gl.AnimationChannel(sampler=len(animation.samplers) - 1, target=target))
+class _Document(Document):
+    """A document with materials."""
 
     def add_materials(self, materials: "list[pucker.Material]") -> None:
         for material in materials:
@@ -132,7 +65,7 @@ class _Document:
 
     def write(self, path: Path) -> list[Path]:
         """Writes one .glb, or a .gltf and the .bin it names."""
-        content = b"".join(self.chunks)
+        content = self.content
         self.gltf.buffers = [gl.Buffer(byteLength=len(content))]
         if path.suffix.lower() == ".glb":
             self.gltf.set_binary_blob(content)
