@@ -43,7 +43,7 @@ def assert_same_rows(one: pd.DataFrame, other: pd.DataFrame) -> None:
 
 
 def times_of(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("*.parquet")}
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("[!.]*.parquet")}
 
 
 class Counting:
@@ -339,6 +339,13 @@ def test_another_table_in_the_folder_is_named(tmp_path: Path) -> None:
         pucker.sweep.load(tmp_path)
 
 
+def test_what_a_killed_sweep_was_writing_is_no_point(tmp_path: Path) -> None:
+    frame = run(grid(), tmp_path)
+    (tmp_path / f".{frame['id'][0]}-12345678.parquet").write_bytes(b"PAR1")
+    assert len(pucker.sweep.load(tmp_path)) == len(frame)
+    assert len(pd.read_parquet(tmp_path)) == len(frame)
+
+
 @pytest.mark.parametrize("folder", ["nowhere", "."])
 def test_a_folder_without_points_is_named(folder: str, tmp_path: Path) -> None:
     with pytest.raises(pucker.Error, match="holds no points of a sweep"):
@@ -372,7 +379,7 @@ def test_without_room_for_a_point_the_sweep_ends_and_goes_on_later(tmp_path: Pat
     with no_room(1000), pytest.raises(OSError, match=r"File too large: '.*\.parquet'"):
         run(grid(), tmp_path)
     assert times_of(tmp_path) == before
-    assert list(tmp_path.glob("*.part")) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(before)
     whole = run(grid(), tmp_path)
     assert before.items() <= times_of(tmp_path).items()
     assert_same_rows(whole[whole["threshold"] == 1.1].reset_index(drop=True), few)
@@ -475,6 +482,11 @@ def test_the_workers_of_a_scheduler_give_the_same_table(tmp_path: Path) -> None:
         frame = run(grid(), tmp_path / "dask", measure=sweep_measures.picky, scheduler=address)
     assert_same_rows(frame, run(grid(), tmp_path / "here", measure=sweep_measures.picky))
     assert_same_rows(pucker.sweep.load(tmp_path / "dask"), pucker.sweep.load(tmp_path / "here"))
+
+
+def test_without_workers_there_is_no_sweep(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 1 worker, not 0"):
+        run(grid(), tmp_path, workers=0)
 
 
 class Unloadable(Counting):

@@ -63,11 +63,14 @@ class Sweep:
             ``seconds.STAGE``, mean seconds a frame.
 
         Raises:
-            ValueError: For a wrong grid, a measure without a name, and one that the workers cannot load.
+            ValueError: For a wrong grid, less than one worker, a measure without a name, and one that the workers
+                cannot load.
             OSError: If a point cannot be written, or the scheduler cannot be reached or goes away. Points finished
                 until then are kept.
             pucker.Error: If a file cannot be read, or a package of the extra pucker[sweep] is missing.
         """
+        if workers is not None and workers < 1:
+            raise ValueError(f"a sweep needs at least 1 worker, not {workers}")
         _need("pyarrow", "pandas", *(() if workers == 1 and scheduler is None else ("distributed",)))
         from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
 

@@ -1,10 +1,8 @@
 """The folder of a sweep: one Parquet file a point, whole or not there at all."""
 
-import errno
 import io
 import os
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pucker._core import Error
+from pucker.files import replacing
 
 Row = dict[str, float | int | str | bool | None]
 
@@ -40,12 +39,10 @@ class Store:
         content = io.BytesIO()
         # Of a single row neither statistics nor a dictionary tell more than the row.
         parquet.write_table(pa.table(arrays), content, use_dictionary=False, write_statistics=False)
-        path = self._path(str(row["id"]))
-        try:
-            self._replace(path, content.getvalue())
-        except OSError as error:
-            # Of all the errors of a file system this one is told without the name of the file.
-            raise OSError(error.errno, os.strerror(error.errno or errno.EIO), str(path)) from error
+        with replacing(self._path(str(row["id"]))) as part, part.open("wb") as file:
+            file.write(content.getvalue())
+            file.flush()
+            os.fsync(file.fileno())
 
     def read(self, point: str) -> Row:
         """The row of a finished point; raises pucker.Error naming the file if it is damaged."""
@@ -53,23 +50,12 @@ class Store:
 
     def rows(self) -> Iterator[Row]:
         """The rows of all finished points, by name of their files; raises as `read` does."""
-        for path in sorted(self.folder.glob("*.parquet")):
+        # What begins with a dot was being written when its process was killed.
+        for path in sorted(self.folder.glob("[!.]*.parquet")):
             yield _read(path)
 
     def _path(self, point: str) -> Path:
         return self.folder / f"{point}.parquet"
-
-    def _replace(self, path: Path, content: bytes) -> None:
-        part = path.with_suffix(f".{uuid.uuid4().hex}.part")
-        try:
-            with part.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
 
 
 def _read(path: Path) -> Row:
