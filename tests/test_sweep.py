@@ -1,4 +1,4 @@
-"""Sweeps: every point once, nothing finished is lost whatever happens, and every way of running gives the same table."""
+"""Sweeps: each point once, nothing finished is lost whatever happens, every way of running gives the same table."""
 
 import functools
 import json

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pucker.cli.common import OUTPUT_PATH, check_output, fail, quiet_option
+from pucker.cli.common import OUTPUT_PATH, check_output, needing, quiet_option
+from pucker.files import replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,12 +20,11 @@ _SOME_FAILED = 1
 
 
 def _write_table(frame: "pd.DataFrame", path: Path) -> None:
-    part = path.with_name(f"{path.name}.part")
-    if path.suffix.lower() == ".csv":
-        frame.to_csv(part, index=False)
-    else:
-        frame.to_parquet(part, index=False)
-    part.replace(path)
+    with replacing(path) as part:
+        if path.suffix.lower() == ".csv":
+            frame.to_csv(part, index=False)
+        else:
+            frame.to_parquet(part, index=False)
 
 
 def _failures(frame: "pd.DataFrame") -> list[str]:
@@ -82,10 +82,8 @@ def command(
 
     check_output(table, _TABLE_SUFFIXES)
     if report is not None:
-        try:
+        with needing("plot", "a report"):
             from pucker.sweeps.report import write_report
-        except ModuleNotFoundError as error:
-            fail(error)
         report.mkdir(parents=True, exist_ok=True)
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
     frame = pucker.sweep(
