@@ -23,6 +23,8 @@ import pucker
 from pucker import bake
 from pucker.bake.mesh import wanted_levels
 from pucker.examples import bending_sleeve
+from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
+from pucker.render.appearance import srgb_from_linear
 
 LEVELS = 3
 
@@ -106,6 +108,13 @@ def usd_corners(path, name, frame):
     order = np.concatenate([np.array(s.GetIndicesAttr().Get()) for s in subsets]) if subsets else np.arange(len(faces))
     code = stage.GetStartTimeCode() + frame
     return tuple(np.array(a.Get(code))[faces[order]] for a in (mesh.GetPointsAttr(), mesh.GetNormalsAttr()))
+
+
+def mesh_sizes(path, name):
+    """Number of triangles of each material of a mesh of a USD stage."""
+    stage = Usd.Stage.Open(str(path))
+    binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(f"/clip/{name}"))
+    return [len(subset.GetIndicesAttr().Get()) for subset in binding.GetMaterialBindSubsets()]
 
 
 def obj_corners(path, materials):
@@ -414,6 +423,32 @@ def test_frames_that_were_finished_stay(walk, tmp_path):
         bake.surface(clip, tmp_path / "walk", params=params, states=broken_late(packed), levels=2)
     names = sorted(path.name for path in (tmp_path / "walk").iterdir())
     assert names == ["materials.mtl", "walk_0000.obj", "walk_0001.obj", "walk_0002.obj"]
+
+
+def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):
+    clip, params, packed = walk
+    index, size = 4, (300, 400)
+    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3)
+    camera = Camera.fit(clip.positions[index], (35.0, 10.0), aspect=size[0] / size[1])
+    with ClipRenderer(clip, size, params=params, camera=camera) as renderer:
+        drawn, smooth = (renderer.frame(index, frame).astype(int) for frame in (packed[index], None))
+    colours = srgb_from_linear(np.array([material.color for material in clip.material_list]))
+    with Renderer(size) as renderer:
+        surfaces = []
+        for name, materials in (("garment", (1, 2)), ("body", (0, 3))):
+            positions, normals = usd_corners(tmp_path / "walk.usdc", name, index)
+            sizes = mesh_sizes(tmp_path / "walk.usdc", name)
+            surface = renderer.surface(
+                np.arange(3 * len(positions)).reshape(-1, 3),
+                3 * len(positions),
+                colours=np.repeat(colours[list(materials)], sizes, axis=0),
+            )
+            surface.set_positions(positions.reshape(-1, 3), normals.reshape(-1, 3))
+            surfaces.append(surface)
+        baked = renderer.render(surfaces, camera, Style(mode=Mode.BASE))[..., :3].astype(int)
+    different = (np.abs(baked - drawn).max(axis=2) > 16).mean()
+    assert (np.abs(smooth - drawn).max(axis=2) > 16).mean() > 0.01
+    assert different < 0.002
 
 
 def test_frames_do_not_depend_on_how_they_are_grouped(walk, tmp_path):
