@@ -23,6 +23,8 @@ import pucker
 from pucker import bake
 from pucker.bake.mesh import wanted_levels
 from pucker.examples import bending_sleeve
+from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
+from pucker.render.appearance import srgb_from_linear
 
 LEVELS = 3
 
@@ -108,6 +110,13 @@ def usd_corners(path, name, frame):
     return tuple(np.array(a.Get(code))[faces[order]] for a in (mesh.GetPointsAttr(), mesh.GetNormalsAttr()))
 
 
+def mesh_sizes(path, name):
+    """Number of triangles of each material of a mesh of a USD stage."""
+    stage = Usd.Stage.Open(str(path))
+    binding = UsdShade.MaterialBindingAPI(stage.GetPrimAtPath(f"/clip/{name}"))
+    return [len(subset.GetIndicesAttr().Get()) for subset in binding.GetMaterialBindSubsets()]
+
+
 def obj_corners(path, materials):
     """Positions and normals (M, 3, 3) of the corners of what has some materials, one after the other, by trimesh."""
     geometry = trimesh.load(path, process=False, force="scene").geometry
@@ -185,7 +194,7 @@ def test_frames_of_their_own_are_shown_one_at_a_time(walk, tmp_path):
 
 def test_frames_of_their_own_have_the_triangles_their_wrinkles_need(walk, tmp_path):
     clip, params, packed = walk
-    levels = wanted_levels(clip, packed, params.min_width, 0.5)
+    levels = wanted_levels(clip, packed, params.min_width, 3 / 8)
     surface = pucker.Surface(clip.mesh, params.shape.profile)
     bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, per_frame=True)
     bake.surface(clip, tmp_path / "walk", params=params, states=packed)
@@ -206,7 +215,7 @@ def test_one_mesh_for_all_frames_is_fine_enough_for_each(walk, tmp_path):
     clip, params, packed = walk
     wanted = wanted_levels(clip, packed, params.min_width, 0.5)
     common = bake.surface(clip, tmp_path / "one.npz", params=params, states=packed)
-    own = bake.surface(clip, tmp_path / "own.glb", params=params, states=packed, per_frame=True)
+    own = bake.surface(clip, tmp_path / "own.glb", params=params, states=packed, edge_share=0.5, per_frame=True)
     assert common.triangles == len(pucker.Subdivision(clip.mesh, np.max(wanted, axis=0)).faces)
     assert own.triangles == max(len(pucker.Subdivision(clip.mesh, levels).faces) for levels in wanted)
     assert len(clip.faces) < own.triangles < common.triangles
@@ -414,6 +423,32 @@ def test_frames_that_were_finished_stay(walk, tmp_path):
         bake.surface(clip, tmp_path / "walk", params=params, states=broken_late(packed), levels=2)
     names = sorted(path.name for path in (tmp_path / "walk").iterdir())
     assert names == ["materials.mtl", "walk_0000.obj", "walk_0001.obj", "walk_0002.obj"]
+
+
+def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):
+    clip, params, packed = walk
+    index, size = 4, (300, 400)
+    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3)
+    camera = Camera.fit(clip.positions[index], (35.0, 10.0), aspect=size[0] / size[1])
+    with ClipRenderer(clip, size, params=params, camera=camera) as renderer:
+        drawn, smooth = (renderer.frame(index, frame).astype(int) for frame in (packed[index], None))
+    colours = srgb_from_linear(np.array([material.color for material in clip.material_list]))
+    with Renderer(size) as renderer:
+        surfaces = []
+        for name, materials in (("garment", (1, 2)), ("body", (0, 3))):
+            positions, normals = usd_corners(tmp_path / "walk.usdc", name, index)
+            sizes = mesh_sizes(tmp_path / "walk.usdc", name)
+            surface = renderer.surface(
+                np.arange(3 * len(positions)).reshape(-1, 3),
+                3 * len(positions),
+                colours=np.repeat(colours[list(materials)], sizes, axis=0),
+            )
+            surface.set_positions(positions.reshape(-1, 3), normals.reshape(-1, 3))
+            surfaces.append(surface)
+        baked = renderer.render(surfaces, camera, Style(mode=Mode.BASE))[..., :3].astype(int)
+    different = (np.abs(baked - drawn).max(axis=2) > 16).mean()
+    assert (np.abs(smooth - drawn).max(axis=2) > 16).mean() > 0.01
+    assert different < 0.002
 
 
 def test_frames_do_not_depend_on_how_they_are_grouped(walk, tmp_path):

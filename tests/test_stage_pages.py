@@ -9,9 +9,14 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["frames", "stretch", "reference", "shape", "curve", "packing", "io", "export", "plot", "metrics"]
+    "page",
+    [
+        *("frames", "stretch", "reference", "shape", "curve", "packing", "subdivision", "surface"),
+        *("io", "export", "bake", "plot", "metrics"),
+    ],
 )
-def test_the_example_of_a_page_runs(page, capsys):
+def test_the_example_of_a_page_runs(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     exec(compile(example, f"docs/{page}.md", "exec"), {})

@@ -152,7 +152,9 @@ class Subdivider {
   }
 
   /// Row r of the lattice has r + 1 points, from the side of corner 1 to that of corner 2.
-  const Corner& lattice(int row, int place) const { return lattice_[std::size_t(row * (row + 1) / 2 + place)]; }
+  const Corner& lattice(int row, int place) const {
+    return lattice_[std::size_t(row) * std::size_t(row + 1) / 2 + std::size_t(place)];
+  }
 
   /// The lattice's side along edge (k, k+1), from corner k.
   void lattice_side(int n, int k) {

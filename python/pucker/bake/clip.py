@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 import pucker
-from pucker.bake.mesh import EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
+from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -102,7 +102,7 @@ def surface(
     params: "pucker.Params | None" = None,
     states: Iterable[Any] | None = None,
     levels: int | None = None,
-    edge_share: float = EDGE_SHARE,
+    edge_share: float | None = None,
     per_frame: bool | None = None,
     body: bool = True,
     interpolation: Literal["linear", "step"] = "linear",
@@ -119,7 +119,7 @@ def surface(
         levels: Number of pieces of every edge. Without it the wrinkles decide: pieces are no longer than
             `edge_share` of the width of the narrowest wrinkle there, none counted as narrower than `params.min_width`; 64
             pieces at most.
-        edge_share: See `levels`.
+        edge_share: See `levels`; by default 1/2 for one mesh, 3/8 where each frame has triangles of its own.
         per_frame: Whether each frame has triangles of its own, as its wrinkles need them; otherwise there is one mesh
             fine enough for all frames, whose vertices move. By default only an OBJ sequence has; glTF may.
         body: Whether the rest of the character is there too, as it is.
@@ -148,14 +148,15 @@ def surface(
     writer = _writer(out)
     chosen = pucker.Params() if params is None else params
     packed = checked_states(clip, states, chosen)
+    fixed = not (kind == "obj" if per_frame is None else per_frame)
     limited = 0
     if levels is None:
-        divisions = wanted_levels(clip, packed, chosen.min_width, edge_share)
+        default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
+        divisions = wanted_levels(clip, packed, chosen.min_width, default_share if edge_share is None else edge_share)
         limited = int((np.max(divisions, axis=0) > MAX_LEVEL).sum())
         divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
     else:
         divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(packed)
-    fixed = not (kind == "obj" if per_frame is None else per_frame)
     baked = BakedClip(clip, packed, divisions, profile=chosen.shape.profile, fixed=fixed, body=body)
     frames = progressing(len(baked), out.name, shown=progress)
     files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)

@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 import pucker
 
-# Two edges across the narrowest wrinkle at a place: docs/bake.md tells what is lost. Drawing, which takes the normals of
-# single pixels from the wrinkles themselves, has 3/8 of the least width any wrinkle may have (Gillette 2015, section 7.3).
-EDGE_SHARE: Final = 0.5
+# Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
+# (Gillette 2015, section 7.3). One mesh for all frames is finer than a single frame needs and may start coarser;
+# docs/bake.md tells what is lost.
+FRAME_EDGE_SHARE: Final = 3.0 / 8.0
+COMMON_EDGE_SHARE: Final = 0.5
 # Most pieces an edge is divided into, as in drawing.
 MAX_LEVEL: Final = 64
 # Columns of packed points.

@@ -77,7 +77,10 @@ def _lines(content: dict[str, Any]) -> list[str]:
     help="Number of pieces that every edge is divided into.",
 )
 @click.option(
-    "--edge-share", type=float, default=0.5, help="Length of edges, as a share of the width of wrinkles there."
+    "--edge-share",
+    type=float,
+    show_default="0.5 for one mesh, 0.375 per frame",
+    help="Length of edges, as a share of the width of the wrinkles there.",
 )
 @click.option(
     "--per-frame/--one-mesh",
@@ -123,7 +126,7 @@ def command(
     profile: str,
     seed: int,
     levels: int | None,
-    edge_share: float,
+    edge_share: float | None,
     per_frame: bool | None,
     body: bool,
     interpolation: str,
