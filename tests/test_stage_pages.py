@@ -8,7 +8,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["frames", "stretch", "reference", "shape", "curve", "packing"])
+@pytest.mark.parametrize("page", ["frames", "stretch", "glyphs", "reference", "shape", "curve", "packing"])
 def test_the_example_of_a_page_runs(page, capsys):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
