@@ -16,6 +16,7 @@ namespace pucker::viewer {
 namespace {
 
 constexpr float kWidth = 340.0F;  // pixels
+constexpr std::size_t kOverlayColumns = 3;
 const ImVec4 kAlarm{1.0F, 0.45F, 0.40F, 1.0F};
 
 void tooltip(const std::string& text) {
@@ -141,12 +142,20 @@ void playback_section(App& app) {
 PanelRequests view_section(App& app) {
   PanelRequests requests;
   if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
-  enum_combo("mode", app.mode);
-  ImGui::Checkbox("labels", &app.overlays.labels);
-  ImGui::SameLine();
-  ImGui::Checkbox("paths", &app.overlays.paths);
-  ImGui::SameLine();
-  ImGui::Checkbox("wireframe", &app.overlays.wireframe);
+  enum_combo("mode", app.look.mode);
+  for (std::size_t k = 0; k < kOverlayChoices.size(); ++k) {
+    const OverlayChoice& overlay = kOverlayChoices[k];
+    if (k % kOverlayColumns > 0) ImGui::SameLine(float(k % kOverlayColumns) * kWidth / float(kOverlayColumns));
+    ImGui::Checkbox(overlay.name, &(app.look.overlays.*overlay.shown));
+    tooltip(overlay.doc);
+  }
+  constexpr double lowest = 0.0;
+  constexpr double highest = 64.0;
+  ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.look.least_edge, 0.05F, &lowest, &highest, "%.1f px",
+                    ImGuiSliderFlags_AlwaysClamp);
+  tooltip("Shortest tessellated edge; 0 leaves only the wrinkles' own limit");
+  const std::int64_t limited = app.scene() == nullptr ? 0 : app.scene()->limited_edges();
+  if (limited > 0) ImGui::TextColored(kAlarm, "%s", message(limited, " edges are too long for their wrinkles").c_str());
   if (ImGui::BeginCombo("camera", "look from")) {
     for (const auto& [name, angles] : app.appearance().views)
       if (ImGui::Selectable(name.c_str())) app.look_from(angles);
