@@ -212,3 +212,58 @@ def path_offset(points, samples, kind):
 def surface_offset(points, paths, kind):
     """Offset (k,) of points by several paths: the largest."""
     return np.max([path_offset(points, refine(rows), kind) for rows in paths], axis=0)
+
+
+def displaced_normals(points, paths, kind):
+    """Unit normals of the displaced plane by central differences of the formulas."""
+    step = 1e-6
+    along_x, along_y = (
+        (surface_offset(points + shift, paths, kind) - surface_offset(points - shift, paths, kind)) / (2 * step)
+        for shift in (np.array([step, 0, 0]), np.array([0, step, 0]))
+    )
+    normals = np.stack([-along_x, -along_y, np.ones(len(points))], axis=1)
+    return normals / np.linalg.norm(normals, axis=1)[:, None]
+
+
+def degrees_between(a, b):
+    """Angles (k,) between unit vectors."""
+    return np.degrees(2.0 * np.arcsin(np.clip(0.5 * np.linalg.norm(np.subtract(a, b), axis=-1), 0.0, 1.0)))
+
+
+def sphere_scene(count=5, subdivisions=2):
+    """A ball with paths that are cuts of it with planes."""
+    faces, positions = icosphere(subdivisions)
+    random = np.random.default_rng(7)
+    paths = [section_path(faces, positions, random.normal(size=3), 0.12, 0.05) for _ in range(count)]
+    return faces, positions, paths
+
+
+def constant_path(points, width, height):
+    """A path as wide and high at its ends as elsewhere."""
+    rows = path(points, (0.0, 0.0, 1.0), width, height)
+    rows[:, 3], rows[:, 7] = width, height
+    rows[:-1, 12], rows[:-1, 13] = width, height
+    return rows
+
+
+def hairpin():
+    """Two legs a tenth apart and the half circle that joins them, mirrored in y: the line between them is a medial axis."""
+    angle = np.linspace(-0.5, 0.5, 9) * np.pi
+    bend = np.stack([0.2 + 0.05 * np.cos(angle), 0.05 * np.sin(angle)], axis=1)
+    leg = np.stack([np.linspace(-0.31, 0.15, 7), np.full(7, -0.05)], axis=1)
+    return np.pad(np.concatenate([leg, bend, leg[::-1] * [1.0, -1.0]]), ((0, 0), (0, 1)))
+
+
+_STRAIGHT = flat_path(np.linspace(-0.37, 0.41, 9), 0.043, 0.11, 0.04)
+_WAVE_X = np.linspace(-0.4, 0.4, 11)
+_WAVE = flat_path(_WAVE_X, 0.13 * np.sin(7.0 * _WAVE_X), 0.09, 0.03)
+_UPRIGHT = flat_path(0.07, np.linspace(-0.39, 0.4, 11), 0.07, 0.035)
+_BLUNT = constant_path(np.array([[-0.2713, 0.031, 0.0], [0.043, 0.052, 0.0], [0.2377, 0.017, 0.0]]), 0.12, 0.05)
+# Wrinkles on the unit square `grid`.
+PATHS = {
+    "straight": [_STRAIGHT],
+    "curved": [_WAVE],
+    "crossing": [_WAVE, _UPRIGHT],
+    "ends": [_BLUNT],
+    "medial axis": [constant_path(hairpin(), 0.16, 0.05)],
+}

@@ -1,4 +1,7 @@
-"""The GPU's wrinkles as functions: refined paths and displaced points against the same formulas in NumPy."""
+"""The GPU's wrinkles as functions: refined paths against the formulas in NumPy, points and normals against the core.
+
+The core's own evaluation is proved against NumPy in `test_surface`.
+"""
 
 import itertools
 
@@ -6,13 +9,19 @@ import numpy as np
 import pytest
 import render_scenes as scenes
 
-from pucker.render import Camera, Output, Packed, Profile, Style
+import pucker
+from pucker.render import Camera, Mode, Output, Packed, Profile, Style
 from pucker.render.patches import MAX_DRAW_VERTICES, edge_numbers, edge_twins, split_draws
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=20.0, near=1.0, far=5.0)
 PICTURE_SIDE = 200
 
 pytestmark = pytest.mark.usefixtures("no_gl_error")
+
+
+def diagonal(positions):
+    """Length of the bounding box's diagonal."""
+    return np.linalg.norm(np.ptp(positions, axis=0))
 
 
 def make_surface(renderer, faces, positions, packed, smallest_width=None):
@@ -22,22 +31,12 @@ def make_surface(renderer, faces, positions, packed, smallest_width=None):
     return surface
 
 
-STRAIGHT = scenes.flat_path(np.linspace(-0.37, 0.41, 9), 0.043, 0.11, 0.04)
-WAVE_X = np.linspace(-0.4, 0.4, 11)
-WAVE = scenes.flat_path(WAVE_X, 0.13 * np.sin(7.0 * WAVE_X), 0.09, 0.03)
-UPRIGHT = scenes.flat_path(0.07, np.linspace(-0.39, 0.4, 11), 0.07, 0.035)
-PATHS = {"straight": [STRAIGHT], "curved": [WAVE], "crossing": [WAVE, UPRIGHT]}
-
-
-def sphere_scene(count=5, subdivisions=2):
-    faces, positions = scenes.icosphere(subdivisions)
-    random = np.random.default_rng(7)
-    paths = [scenes.section_path(faces, positions, random.normal(size=3), 0.12, 0.05) for _ in range(count)]
-    return faces, positions, paths
+PATHS = scenes.PATHS
+(STRAIGHT,), (WAVE,) = PATHS["straight"], PATHS["curved"]
 
 
 def test_refined_paths_match_bezier_and_monotone_interpolation(renderer):
-    faces, positions, paths = sphere_scene()
+    faces, positions, paths = scenes.sphere_scene()
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
     samples = renderer.samples(surface)
     start = 0
@@ -58,74 +57,80 @@ def test_width_never_leaves_the_range_of_its_knots(renderer):
     assert widths.max() <= 0.15 + 1e-6
 
 
+def evaluated(faces, positions, packed, captured, kind):
+    """The captured points as the core evaluates them."""
+    surface = pucker.Surface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    return surface.evaluate(positions, packed, captured.triangle, captured.barycentric)
+
+
+@pytest.fixture(scope="module")
+def walking_kimono(data_dir):
+    """A character in motion: its clip, the positions of one frame, and the state there."""
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.0075 * clip.height))
+    for frame in itertools.islice(clip, 12):
+        state = wrinkler.advance(frame.positions, frame.time)
+    return clip, frame.positions, state
+
+
 @pytest.mark.parametrize("kind", scenes.PROFILES)
 @pytest.mark.parametrize("name", PATHS)
-def test_displaced_points_match_the_formulas(renderer, name, kind):
+def test_displaced_points_are_those_of_the_core(renderer, name, kind):
     faces, positions = scenes.grid(8)
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), PATHS[name]))
+    packed = scenes.pack_everywhere(len(faces), PATHS[name])
+    surface = make_surface(renderer, faces, positions, packed, 0.04)
     captured = renderer.capture(surface, Profile.of(kind))
-    expected = scenes.surface_offset(captured.undisplaced.astype(np.float64), PATHS[name], kind)
-    assert expected.max() > 0.02
-    np.testing.assert_allclose(captured.offset, expected, atol=1e-5)
-    np.testing.assert_allclose(captured.position, captured.undisplaced + expected[:, None] * [0, 0, 1], atol=1e-5)
-
-
-def constant_path(points, width, height):
-    """A path as wide and high at its ends as elsewhere."""
-    rows = scenes.path(points, (0.0, 0.0, 1.0), width, height)
-    rows[:, 3], rows[:, 7] = width, height
-    rows[:-1, 12], rows[:-1, 13] = width, height
-    return rows
-
-
-def hairpin():
-    """Two legs a tenth apart and the half circle that joins them, mirrored in y: the line between them is a medial axis."""
-    angle = np.linspace(-0.5, 0.5, 9) * np.pi
-    bend = np.stack([0.2 + 0.05 * np.cos(angle), 0.05 * np.sin(angle)], axis=1)
-    leg = np.stack([np.linspace(-0.31, 0.15, 7), np.full(7, -0.05)], axis=1)
-    return np.pad(np.concatenate([leg, bend, leg[::-1] * [1.0, -1.0]]), ((0, 0), (0, 1)))
+    expected = evaluated(faces, positions, packed, captured, kind)
+    assert expected.offsets.max() > 0.02
+    np.testing.assert_allclose(captured.position, expected.positions, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", scenes.PROFILES)
-def test_points_at_the_end_of_a_path_match_the_formulas(renderer, kind):
-    rows = constant_path(np.array([[-0.2713, 0.031, 0.0], [0.043, 0.052, 0.0], [0.2377, 0.017, 0.0]]), 0.12, 0.05)
+def test_points_on_the_medial_axis_have_the_offset_of_either_leg(renderer, kind):
     faces, positions = scenes.grid(8)
-    packed = scenes.pack_everywhere(len(faces), [rows])
-    captured = renderer.capture(make_surface(renderer, faces, positions, packed, 0.04), Profile.of(kind))
-    points = captured.undisplaced.astype(np.float64)
-    near_end = np.minimum(*(np.linalg.norm(points - end, axis=1) for end in rows[[0, -1], :3])) < 0.04
-    expected = scenes.surface_offset(points[near_end], [rows], kind)
-    assert (expected == 0.0).sum() > 10
-    assert (expected > 0.02).sum() > 10
-    np.testing.assert_allclose(captured.offset[near_end], expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", scenes.PROFILES)
-def test_points_on_the_medial_axis_match_the_formulas(renderer, kind):
-    rows = constant_path(hairpin(), 0.16, 0.05)
-    faces, positions = scenes.grid(8)
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]))
-    captured = renderer.capture(surface, Profile.of(kind))
+    packed = scenes.pack_everywhere(len(faces), PATHS["medial axis"])
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed), Profile.of(kind))
     points = captured.undisplaced.astype(np.float64)
     on_axis = (points[:, 1] == 0.0) & (np.abs(points[:, 0]) < 0.15)
     # A leg is 0.05 away, within half the width of 0.08.
     np.testing.assert_allclose(captured.offset[on_axis], scenes.profile(kind, 0.05, 0.08, 0.05), atol=1e-5)
     assert on_axis.sum() > 10
-    np.testing.assert_allclose(captured.offset, scenes.surface_offset(points, [rows], kind), atol=1e-5)
 
 
-def test_displaced_points_match_the_formulas_on_a_curved_surface(renderer):
-    faces, positions, paths = sphere_scene()
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
-    captured = renderer.capture(surface)
-    expected = scenes.surface_offset(captured.undisplaced.astype(np.float64), paths, "bspline")
-    assert (expected > 0.01).sum() > 1000
-    # 1e-5 of the bounding box's diagonal.
-    np.testing.assert_allclose(captured.offset, expected, atol=2e-5 * 3**0.5)
+def test_points_at_the_end_of_a_path_lie_on_either_side_of_it(renderer):
+    (rows,) = PATHS["ends"]
+    faces, positions = scenes.grid(8)
+    captured = renderer.capture(
+        make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]), 0.04)
+    )
+    near_end = np.minimum(*(np.linalg.norm(captured.undisplaced - end, axis=1) for end in rows[[0, -1], :3])) < 0.04
+    assert (captured.offset[near_end] == 0.0).sum() > 10
+    assert (captured.offset[near_end] > 0.02).sum() > 10
+
+
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_displaced_points_are_those_of_the_core_on_a_ball(renderer, kind):
+    faces, positions, paths = scenes.sphere_scene()
+    packed = scenes.pack_everywhere(len(faces), paths)
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed), Profile.of(kind))
+    expected = evaluated(faces, positions, packed, captured, kind)
+    assert (expected.offsets > 0.01).sum() > 1000
+    np.testing.assert_allclose(captured.normal, expected.base_normals, atol=1e-6)
+    np.testing.assert_allclose(captured.position, expected.positions, atol=1e-5 * diagonal(positions))
+
+
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_displaced_points_are_those_of_the_core_on_a_garment(renderer, walking_kimono, kind):
+    clip, positions, state = walking_kimono
+    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height)
+    captured = renderer.capture(surface, Profile.of(kind))
+    expected = evaluated(clip.faces, positions, state.packed, captured, kind)
+    assert (expected.offsets > 1e-3 * clip.height).sum() > 300
+    np.testing.assert_allclose(captured.position, expected.positions, atol=1e-5 * diagonal(positions))
 
 
 def test_captured_points_lie_on_their_triangles(renderer):
-    faces, positions, paths = sphere_scene(2)
+    faces, positions, paths = scenes.sphere_scene(2)
     captured = renderer.capture(make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths)))
     corners = positions[faces[captured.triangle]]
     np.testing.assert_allclose(captured.undisplaced, np.einsum("kc,kcd->kd", captured.barycentric, corners), atol=1e-6)
@@ -167,7 +172,7 @@ def shared_edge_points(captured, faces):
 
 @pytest.mark.parametrize("pack", [scenes.pack_everywhere, scenes.pack_where_reached])
 def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, pack):
-    faces, positions, paths = sphere_scene(6, 1 if pack is scenes.pack_where_reached else 2)
+    faces, positions, paths = scenes.sphere_scene(6, 1 if pack is scenes.pack_where_reached else 2)
     packed = pack(len(faces), paths) if pack is scenes.pack_everywhere else pack(faces, positions, paths)
     found = shared_edge_points(renderer.capture(make_surface(renderer, faces, positions, packed)), faces)
     shared = [sides for sides in found.values() if len({triangle for triangle, _ in sides}) == 2]
@@ -176,7 +181,7 @@ def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, p
 
 
 def test_an_edge_has_the_same_points_from_both_its_triangles(renderer):
-    faces, positions, paths = sphere_scene(3, 1)
+    faces, positions, paths = scenes.sphere_scene(3, 1)
     packed = scenes.pack_where_reached(faces, positions, paths)
     assert 0 < (packed.triangles[:, 0] == 0).sum() < len(faces)
     captured = renderer.capture(make_surface(renderer, faces, positions, packed))
@@ -186,7 +191,7 @@ def test_an_edge_has_the_same_points_from_both_its_triangles(renderer):
 
 
 def test_tessellated_edges_are_no_longer_than_the_target(renderer):
-    faces, positions, paths = sphere_scene(3)
+    faces, positions, paths = scenes.sphere_scene(3)
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths), smallest_width=0.08)
     assert surface.target_edge == pytest.approx(0.03)
     along = {}
@@ -254,51 +259,100 @@ def test_split_draws_hold_every_vertex_once_and_none_too_many(counts):
         assert total <= MAX_DRAW_VERTICES or last - first == 1
 
 
-def displaced_normals(points, paths, kind):
-    """Unit normals of the displaced plane by central differences of the formulas."""
+def seen_on_the_square(renderer, packed, kind):
+    """Normals (k, 3) of pixels that show a displaced part of the unit square, and the points (k, 3) they show."""
+    faces, positions = scenes.grid(8)
+    style = Style(profile=Profile.of(kind), least_edge=0.0)
+    surface = make_surface(renderer, faces, positions, packed)
+    normals = renderer.measure([surface], DOWN, Output.NORMAL, style)[..., :3].reshape(-1, 3)
+    seen = renderer.measure([surface], DOWN, Output.POSITION, style).reshape(-1, 4)
+    displaced = (seen[:, 3] == 1.0) & (seen[:, 2] > 0.0)
+    return normals[displaced], seen[displaced, :3].astype(np.float64) * [1.0, 1.0, 0.0]
+
+
+def on_square(points, cells=8):
+    """Triangle (k,) of `grid` and barycentric coordinates (k, 3) of points of the plane."""
+    at = np.clip((points[:, :2] + 0.5) * cells, 1e-9, cells - 1e-9)
+    column, row = np.floor(at).T.astype(int)
+    x, y = (at - np.floor(at)).T
+    lower = x >= y
+    coordinates = np.where(lower[:, None], np.stack([1.0 - x, x - y, y], axis=1), np.stack([1.0 - y, x, y - x], axis=1))
+    return row * cells + column + np.where(lower, 0, cells * cells), coordinates
+
+
+def differenced_normals(surface, positions, packed, points):
+    """Unit normals (k, 3) of the displaced square at its points (k, 3), by central differences of displaced points."""
     step = 1e-6
-    along_x, along_y = (
-        (scenes.surface_offset(points + shift, paths, kind) - scenes.surface_offset(points - shift, paths, kind))
-        / (2 * step)
-        for shift in (np.array([step, 0, 0]), np.array([0, step, 0]))
-    )
-    normals = np.stack([-along_x, -along_y, np.ones(len(points))], axis=1)
+    across = [
+        surface.evaluate(positions, packed, *on_square(points + shift)).positions
+        - surface.evaluate(positions, packed, *on_square(points - shift)).positions
+        for shift in step * np.eye(3)[:2]
+    ]
+    normals = np.cross(*across)
     return normals / np.linalg.norm(normals, axis=1)[:, None]
 
 
 @pytest.mark.parametrize("kind", scenes.PROFILES)
-@pytest.mark.parametrize("name", ["straight", "curved"])
+@pytest.mark.parametrize("name", ["straight", "curved", "ends", "medial axis"])
 def test_fragment_normals_are_those_of_the_displaced_surface(renderer, name, kind):
     faces, positions = scenes.grid(8)
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), PATHS[name]))
-    style = Style(profile=Profile.of(kind), least_edge=0.0)
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, style)[..., :3].reshape(-1, 3)
-    seen = renderer.measure([surface], DOWN, Output.POSITION, style).reshape(-1, 4)
-    points = np.where([True, True, False], seen[:, :3], 0.0).astype(np.float64)
-    chosen = np.flatnonzero((seen[:, 3] == 1.0) & (scenes.surface_offset(points, PATHS[name], kind) > 0.0))
-    assert len(chosen) > 1000
-    expected = displaced_normals(points[chosen], PATHS[name], kind)
-    angles = np.degrees(np.arccos(np.clip((normals[chosen] * expected).sum(axis=1), -1.0, 1.0)))
-    assert np.degrees(np.arccos(expected[:, 2])).max() > 20.0
-    assert angles.max() <= 1.0
+    packed = scenes.pack_everywhere(len(faces), PATHS[name])
+    normals, points = seen_on_the_square(renderer, packed, kind)
+    # On the medial axis and at a blunt end the surface has no normal.
+    if name == "medial axis":
+        smooth = np.abs(points[:, 1]) > 1e-3
+        normals, points = normals[smooth], points[smooth]
+    surface = pucker.Surface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
+    differenced = differenced_normals(surface, positions, packed, points)
+    assert len(points) > 600
+    assert scenes.degrees_between(differenced, [0, 0, 1]).max() > 20.0
+    assert scenes.degrees_between(evaluated, differenced).max() <= 1.0
+    assert scenes.degrees_between(normals, evaluated).max() <= 1.0
+    assert scenes.degrees_between(normals, differenced).max() <= 1.0
 
 
-def test_normals_of_several_wrinkles_are_averaged_with_their_offsets_as_weights(renderer):
+def test_normals_of_several_wrinkles_are_those_of_the_core(renderer):
     faces, positions = scenes.grid(8)
-    paths = PATHS["crossing"]
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, Style(least_edge=0.0))[..., :3].reshape(-1, 3)
-    seen = renderer.measure([surface], DOWN, Output.POSITION, Style(least_edge=0.0)).reshape(-1, 4)
-    points = np.where([True, True, False], seen[:, :3], 0.0).astype(np.float64)
-    offsets = np.stack([scenes.path_offset(points, scenes.refine(rows), "bspline") for rows in paths])
-    both = np.flatnonzero((offsets > 0.0).all(axis=0))
-    assert len(both) > 30
-    expected = sum(
-        offsets[k, both, None] * displaced_normals(points[both], [rows], "bspline") for k, rows in enumerate(paths)
-    )
-    expected /= np.linalg.norm(expected, axis=1)[:, None]
-    angles = np.degrees(np.arccos(np.clip((normals[both] * expected).sum(axis=1), -1.0, 1.0)))
-    assert angles.max() <= 1.0
+    packed = scenes.pack_everywhere(len(faces), PATHS["crossing"])
+    normals, points = seen_on_the_square(renderer, packed, "bspline")
+    surface = pucker.Surface(pucker.Mesh(faces, len(positions)))
+    evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
+    assert scenes.degrees_between(normals, evaluated).max() <= 1.0
+
+
+def places_of(points, faces, positions):
+    """The triangle (k,) that each point lies in, and its barycentric coordinates (k, 3) there."""
+    a, b, c = np.moveaxis(positions[faces], 1, 0)
+    u, v = b - a, c - a
+    normal = np.cross(u, v)
+    square = (normal**2).sum(axis=1)
+    off = points[:, None] - a
+    y = (np.cross(off, v) * normal).sum(axis=2) / square
+    z = (np.cross(u, off) * normal).sum(axis=2) / square
+    distance = np.abs((off * normal).sum(axis=2)) / np.sqrt(square)
+    coordinates = np.stack([1.0 - y - z, y, z], axis=2)
+    outside = np.maximum(-coordinates.min(axis=2), 0.0)
+    triangle = np.argmin(np.where(outside > 1e-4, np.inf, distance), axis=1)
+    inside = np.maximum(coordinates[np.arange(len(points)), triangle], 0.0)
+    return triangle, inside / inside.sum(axis=1)[:, None]
+
+
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_kimono, kind):
+    clip, positions, state = walking_kimono
+    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height)
+    camera = Camera.fit(positions, "front", aspect=1.0)
+    # Without displacement a pixel shows the very point whose normal it has.
+    style = Style(mode=Mode.NORMALS, profile=Profile.of(kind))
+    normals = renderer.measure([surface], camera, Output.NORMAL, style)[..., :3].reshape(-1, 3)
+    seen = renderer.measure([surface], camera, Output.POSITION, style).reshape(-1, 4)
+    shown = np.flatnonzero(seen[:, 3] == 1.0)
+    at = places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
+    core = pucker.Surface(clip.mesh, pucker.Profile.__members__[kind])
+    expected = core.evaluate(positions, state.packed, *at)
+    assert (expected.offsets > 0.0).sum() > 100
+    assert scenes.degrees_between(normals[shown], expected.normals).max() <= 1.0
 
 
 def test_normals_do_not_jump_where_a_wrinkle_ends_sideways(renderer):
@@ -314,7 +368,7 @@ def test_thousands_of_wrinkles_on_one_triangle_are_all_drawn(renderer):
     count = 3000
     faces, positions = scenes.grid(1)
     heights = np.linspace(0.01, 0.04, count)
-    rows = [constant_path(np.array([[-0.3, 0.1, 0.0], [-0.1, 0.1, 0.0]]), 0.1, height) for height in heights]
+    rows = [scenes.constant_path(np.array([[-0.3, 0.1, 0.0], [-0.1, 0.1, 0.0]]), 0.1, height) for height in heights]
     packed = Packed(
         np.array([[0, 0], [count, 0]], np.uint32),
         np.stack([2 * np.arange(count), 2 * np.arange(count) + 1], axis=1).astype(np.uint32),
@@ -367,7 +421,7 @@ def test_paths_that_follow_each_other_in_the_buffer_are_not_joined(renderer):
 
 
 def test_a_second_run_gives_the_same_bits(renderer):
-    faces, positions, paths = sphere_scene(3)
+    faces, positions, paths = scenes.sphere_scene(3)
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
     camera = Camera.fit(positions, "front", aspect=1.0)
     first, second = (renderer.render([surface], camera).tobytes() for _ in range(2))

@@ -17,6 +17,7 @@ void register_tracing(pybind11::module_& m);
 void register_persistence(pybind11::module_& m);
 void register_shape(pybind11::module_& m);
 void register_packing(pybind11::module_& m);
+void register_surface(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
 
 }  // namespace pucker::bindings
@@ -40,5 +41,6 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_persistence(m);
   bindings::register_shape(m);
   bindings::register_packing(m);
+  bindings::register_surface(m);
   bindings::register_wrinkler(m);
 }

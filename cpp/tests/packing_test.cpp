@@ -280,6 +280,30 @@ TEST(SegmentTriangleDistance, agrees_with_dense_sampling) {
   }
 }
 
+TEST(Packing, arc_lengths_increase_even_where_points_lie_closer_than_single_precision_tells) {
+  const RestShape sheet = irregular_sheet(2, 0, 1);
+  const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
+  Stretch stretch;
+  const std::vector<double> none(std::size_t(sheet.mesh->triangle_count()), 1);
+  const CompressionField field{*sheet.mesh, sheet.positions, frames, stretch, none};
+  Wrinkle wrinkle;
+  wrinkle.points.resize(4);
+  wrinkle.triangles = {0, 0, 0};
+  wrinkle.knot_widths.assign(7, 0.1);
+  wrinkle.knot_heights.assign(7, 0);
+  const Vector3 x = Vector3::UnitX();
+  const PathCurve curve{{0 * x, x, (1 + 1e-9) * x, 2 * x}, {x, x, x, x}, {3, Vector3::UnitZ()}, {0, 1, 1 + 1e-9, 2}};
+  PackedWrinkles packed;
+  Packer(*sheet.mesh).pack(field, {wrinkle}, {curve}, packed);
+  EXPECT_GT(packed.points[2].arc_length, packed.points[1].arc_length);
+  EXPECT_EQ(packed.points[3].arc_length, 2);
+}
+
+TEST(Packing, of_every_run_is_accepted) {
+  for (const Wrinkler& run : wrinkled_runs())
+    EXPECT_NO_THROW(require_packed(run.state().packed, run.mesh()->triangle_count()));
+}
+
 TEST(SegmentTriangleDistance, of_known_places) {
   const Vector3 o(0, 0, 0);
   const Vector3 x(1, 0, 0);

@@ -217,6 +217,46 @@ TEST(HeightTable, IsWithinATenThousandthOfTheArc) {
     }
 }
 
+TEST(Section, IsTheProfileWithItsSlope) {
+  for (const Profile profile : kProfiles)
+    for (const double height : {0.01, 0.3, 0.9})
+      for (double x = 0; x < 1.2; x += 0.0371) {
+        const profile::Section at = profile::section(profile, x, 1, height);
+        EXPECT_NEAR(at.value, profile::value(profile, x, 2, height), 1e-14);
+        EXPECT_NEAR(at.curvature * x, profile::derivative(profile, x, 2, height), 1e-13);
+      }
+}
+
+TEST(Section, HasTheDerivativesOfItsValueByWidthAndHeight) {
+  const double step = 1e-6;
+  for (const Profile profile : kProfiles)
+    for (const double height : {0.02, 0.4, 0.93, 1.7})
+      for (const double x : {0.0, 0.1, 0.3, 0.61, 0.8, 0.95}) {
+        const auto value = [&](double w, double h) { return profile::section(profile, x, w, h).value; };
+        const profile::Section at = profile::section(profile, x, 1, height);
+        EXPECT_NEAR(at.by_width, (value(1 + step, height) - value(1 - step, height)) / (2 * step), 1e-8);
+        EXPECT_NEAR(at.by_height, (value(1, height + step) - value(1, height - step)) / (2 * step), 1e-8);
+      }
+}
+
+TEST(Section, OfUprightArcsStaysFinite) {
+  for (const double height : {1.0, 1.5, 40.0})
+    for (const double x : {0.0, 0.25, 0.5, 0.75}) {
+      const profile::Section at = profile::section(Profile::arcs, x, 1, height);
+      EXPECT_LE(std::abs(at.curvature * x), 64.01 * height);
+      EXPECT_TRUE(std::isfinite(at.by_width) && std::isfinite(at.by_height));
+    }
+}
+
+TEST(Section, IsZeroOutsideOfTheWrinkle) {
+  for (const Profile profile : kProfiles)
+    for (const auto& [x, height] : {std::pair{1.0, 0.5}, {2.0, 0.5}, {0.3, 0.0}}) {
+      const profile::Section at = profile::section(profile, x, 1, height);
+      EXPECT_EQ(at.value, 0);
+      EXPECT_EQ(at.curvature, 0);
+    }
+}
+
 TEST(HeightTable, IsExactAtTheEndsOfItsRange) {
   for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
     for (const Profile profile : kProfiles) {

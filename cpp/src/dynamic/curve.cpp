@@ -117,7 +117,8 @@ double hermite(double x0, double x1, double y0, double y1, double slope0, double
   return y0 * v * v * (1 + 2 * u) + y1 * u * u * (3 - 2 * u) + h * u * v * (slope0 * v - slope1 * u);
 }
 
-void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out) {
+void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, std::span<const double> knot_heights,
+                  CurveSamples& out) {
   const std::size_t segments = curve.size() - 1;
   const std::size_t count = segments * kCurveSamples + 1;
   out.points.resize(count);
@@ -144,7 +145,7 @@ void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& 
     if (i < segments) knots[2 * i + 1] = 0.5 * (curve.arc_lengths[i] + curve.arc_lengths[i + 1]);
   }
   std::vector<double> slopes;
-  const auto interpolate = [&](const std::vector<double>& values, std::vector<double>& result) {
+  const auto interpolate = [&](std::span<const double> values, std::vector<double>& result) {
     monotone_slopes(knots, values, slopes);
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t i = std::min(s / kCurveSamples, segments - 1);
@@ -154,8 +155,12 @@ void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& 
       result[s] = hermite(knots[k], knots[k + 1], values[k], values[k + 1], slopes[k], slopes[k + 1], x);
     }
   };
-  interpolate(wrinkle.knot_widths, out.widths);
-  interpolate(wrinkle.knot_heights, out.heights);
+  interpolate(knot_widths, out.widths);
+  interpolate(knot_heights, out.heights);
+}
+
+void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out) {
+  sample_curve(curve, wrinkle.knot_widths, wrinkle.knot_heights, out);
 }
 
 }  // namespace pucker

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "pucker/errors.h"
 
 namespace pucker {
 
@@ -65,7 +68,52 @@ double point_face_square(const Vector3& p, const Vector3& v0, const Vector3& u, 
   return height * height / nn;
 }
 
+constexpr float kEndless = std::numeric_limits<float>::infinity();
+
+bool finite(const PackedPoint& point) {
+  const auto* first = reinterpret_cast<const float*>(&point);
+  return std::all_of(first, first + sizeof(PackedPoint) / sizeof(float), [](float x) { return std::isfinite(x); });
+}
+
+void require_points(std::span<const PackedPoint> points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const PackedPoint& point = points[i];
+    require(finite(point), "packed points must be finite, but point ", i, " is not");
+    require(point.width > 0, "widths of packed points must be positive, but that of point ", i, " is ", point.width);
+    require(point.height >= 0, "heights of packed points must be at least 0, but that of point ", i, " is ",
+            point.height);
+    if (point.arc_length == 0) continue;
+    require(i > 0 && point.arc_length > points[i - 1].arc_length,
+            "arc lengths of packed points must increase strictly from 0 along a path, but that of point ", i, " is ",
+            point.arc_length);
+    const PackedPoint& before = points[i - 1];
+    require(before.mid_width > 0 && before.mid_height >= 0,
+            "packed widths half-way along a segment must be positive and heights at least 0, but segment ", i - 1,
+            " has ", before.mid_width, " and ", before.mid_height);
+  }
+}
+
 }  // namespace
+
+void require_packed(const PackedView& packed, std::int64_t triangle_count) {
+  require(std::int64_t(packed.triangles.size()) == 2 * triangle_count,
+          "packed triangles must have one row a triangle: ", triangle_count, ", got ", packed.triangles.size() / 2);
+  const std::size_t rows = packed.reach.size() / 2;
+  for (std::size_t t = 0; 2 * t < packed.triangles.size(); ++t) {
+    const std::size_t count = packed.triangles[2 * t];
+    const std::size_t end = count + packed.triangles[2 * t + 1];
+    require(count == 0 || end <= rows, "triangle ", t, " reads packed reach up to ", end, " of ", rows, " rows");
+  }
+  require_points(packed.points);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::uint32_t first = packed.reach[2 * r];
+    const std::uint32_t last = packed.reach[2 * r + 1];
+    require(first <= last && last < packed.points.size(), "packed reach ", r, " must be first <= last < ",
+            packed.points.size(), ", got [", first, ", ", last, "]");
+    for (std::uint32_t i = first + 1; i <= last; ++i)
+      require(packed.points[i].arc_length > 0, "packed reach ", r, " joins two paths: [", first, ", ", last, "]");
+  }
+}
 
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2) {
@@ -172,6 +220,8 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
       p.width = float(wrinkle.knot_widths[2 * i]);
       p.height = float(wrinkle.knot_heights[2 * i]);
       p.arc_length = float(curve.arc_lengths[i]);
+      // Sizes are interpolated over the arc length, so that no two points may have the same one.
+      if (i > 0) p.arc_length = std::max(p.arc_length, std::nextafter(out.points[base + i - 1].arc_length, kEndless));
       p.mid_width = i + 1 < wrinkle.size() ? float(wrinkle.knot_widths[2 * i + 1]) : 0;
       p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
       p.unused[0] = p.unused[1] = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "pucker/dynamic/curve.h"
@@ -30,6 +31,24 @@ struct PackedWrinkles {
   std::vector<std::uint32_t> reach;      ///< (k, 2): first and last point, inclusive, of the part that reaches
   std::vector<PackedPoint> points;       ///< (p,): the points of all wrinkles, one wrinkle after the other
 };
+
+/// Packed wrinkles wherever they lie in memory, shaped as in PackedWrinkles.
+struct PackedView {
+  std::span<const std::uint32_t> triangles;
+  std::span<const std::uint32_t> reach;
+  std::span<const PackedPoint> points;
+
+  PackedView() = default;
+  PackedView(std::span<const std::uint32_t> triangle_rows, std::span<const std::uint32_t> reach_rows,
+             std::span<const PackedPoint> point_rows)
+      : triangles(triangle_rows), reach(reach_rows), points(point_rows) {}
+  PackedView(const PackedWrinkles& packed) : triangles(packed.triangles), reach(packed.reach), points(packed.points) {}
+};
+
+/// Throws InvalidArgument unless the buffers fit each other and a mesh of `triangle_count` triangles: every range lies
+/// inside its buffer and in one path, numbers are finite, widths positive, heights at least 0, and along each path arc
+/// lengths increase strictly from 0. Names the first entry that breaks a rule.
+void require_packed(const PackedView& packed, std::int64_t triangle_count);
 
 /// Packs wrinkles and finds the triangles they reach.
 class Packer {

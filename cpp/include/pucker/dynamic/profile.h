@@ -30,6 +30,20 @@ double arc_length(Profile profile, double width, double height);
 /// arc = width. Throws InvalidArgument for arc < width and, for arcs, for arc > π/2 · width.
 double height_for(Profile profile, double width, double arc);
 
+/// A cross-section and the derivatives that the normals of a displaced surface need.
+struct Section {
+  double value = 0;      ///< f(x)
+  double curvature = 0;  ///< f′(x)/x, finite at the path, where f′ and x both vanish
+  double by_width = 0;   ///< ∂f/∂w, w being half the width
+  double by_height = 0;  ///< ∂f/∂h
+};
+
+/// The cross-section as it is drawn, at the distance x ≥ 0 from the path, for any half width w > 0 and height ≥ 0: all
+/// zero from w on and for a flat wrinkle. It agrees with value and derivative but for arcs that are nearly upright:
+/// where they would be steeper than 64 the circle is flattened, and arcs higher than w are those of height w,
+/// stretched.
+Section section(Profile profile, double x, double half_width, double height);
+
 }  // namespace profile
 
 /// Height over its chord of a circular arc with chord `width` and length `arc`: sin φ = φ · width/arc, height =

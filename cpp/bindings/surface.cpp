@@ -1,0 +1,179 @@
+#include "pucker/dynamic/surface.h"
+
+#include "arrays.h"
+#include "pucker/mesh/subdivision.h"
+
+namespace pucker::bindings {
+
+namespace {
+
+/// Packed wrinkles of the core, or the three arrays of anything else, copied.
+class PackedInput {
+ public:
+  explicit PackedInput(const py::handle& packed) {
+    if (py::isinstance<PackedWrinkles>(packed)) {
+      view_ = py::cast<const PackedWrinkles&>(packed);
+      return;
+    }
+    copy_numbers(packed.attr("triangles"), "packed triangles", copy_.triangles);
+    copy_numbers(packed.attr("reach"), "packed reach", copy_.reach);
+    const auto points = input<float>(packed.attr("points"), "packed points");
+    constexpr py::ssize_t columns = sizeof(PackedPoint) / sizeof(float);
+    if (points.size() > 0) {
+      require_shape(points, {-1, columns}, "packed points");
+      const auto* rows = reinterpret_cast<const PackedPoint*>(points.data());
+      copy_.points.assign(rows, rows + points.shape(0));
+    }
+    view_ = copy_;
+  }
+
+  const PackedView& view() const { return view_; }
+
+ private:
+  static void copy_numbers(const py::object& object, const char* name, std::vector<std::uint32_t>& out) {
+    const auto array = input_indices(object, name);
+    if (array.size() == 0) return;
+    require_shape(array, {-1, 2}, name);
+    for (py::ssize_t i = 0; i < array.size(); ++i) {
+      require(array.data()[i] >= 0, name, " must be at least 0, but row ", i / 2, " has ", array.data()[i]);
+      out.push_back(std::uint32_t(array.data()[i]));
+    }
+  }
+
+  PackedWrinkles copy_;
+  PackedView view_;
+};
+
+Array3 input_positions(const Mesh& mesh, const py::object& positions) {
+  return input_array3(positions, mesh.vertex_count(), "positions");
+}
+
+struct Surface {
+  std::shared_ptr<const Mesh> mesh;
+  Profile profile;
+
+  SurfacePoints evaluate(const py::object& positions, const py::object& packed, const py::object& triangles,
+                         const py::object& barycentrics) const {
+    const Array3 points = input_positions(*mesh, positions);
+    const PackedInput wrinkles(packed);
+    const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
+    const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
+    const py::gil_scoped_release release;
+    return evaluate_surface(*mesh, profile, points, wrinkles.view(), numbers, coordinates);
+  }
+};
+
+Subdivision subdivision_of(const Mesh& mesh, const py::object& levels) {
+  const auto array = input_indices(levels, "levels");
+  std::vector<std::int32_t> list;
+  if (array.ndim() == 0) {
+    list.assign(std::size_t(mesh.edge_count()), *array.data());
+  } else {
+    require_shape(array, {py::ssize_t(mesh.edge_count())}, "levels");
+    list.assign(array.data(), array.data() + array.size());
+  }
+  const py::gil_scoped_release release;
+  return subdivide(mesh, list);
+}
+
+template <class T>
+auto rows_of(T SurfacePoints::*member) {
+  return [member](const py::object& self) { return view_matrix(py::cast<const SurfacePoints&>(self).*member, self); };
+}
+
+}  // namespace
+
+void register_surface(py::module_& m) {
+  py::class_<SurfacePoints, std::shared_ptr<SurfacePoints>>(
+      m, "SurfacePoints", "Points of a wrinkled surface, one row each; the arrays are views.")
+      .def_property_readonly("base", rows_of(&SurfacePoints::base), "(N, 3): on the mesh.")
+      .def_property_readonly("base_normals", rows_of(&SurfacePoints::base_normals),
+                             "(N, 3), unit: interpolated from the area-weighted normals of the vertices.")
+      .def_property_readonly(
+          "offsets", [](const py::object& self) { return view(py::cast<const SurfacePoints&>(self).offsets, self); },
+          "(N,) >= 0: displacement along the base normal.")
+      .def_property_readonly("positions", rows_of(&SurfacePoints::positions), "(N, 3): base + offset * base normal.")
+      .def_property_readonly("normals", rows_of(&SurfacePoints::normals), "(N, 3), unit: of the displaced surface.");
+
+  py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
+
+The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.
+
+Args:
+    mesh: The mesh.
+    profile: Cross-section of the wrinkles.)")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh, Profile profile) {
+             return Surface{mesh, profile};
+           }),
+           py::arg("mesh").none(false), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+      .def_property_readonly("mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); })
+      .def_readonly("profile", &Surface::profile)
+      .def("evaluate", &Surface::evaluate, py::arg("positions"), py::arg("packed"), py::arg("triangles"),
+           py::arg("barycentrics"),
+           R"(The surface at N points of the mesh.
+
+Args:
+    positions: (n, 3) vertices of the frame.
+    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+    triangles: (N,) the triangle each point lies in.
+    barycentrics: (N, 3) its coordinates there.
+
+Returns:
+    SurfacePoints. Points of an edge are the same from both its triangles.
+
+Raises:
+    ValueError: For a wrong shape, a position that is not finite, packed buffers that do not fit each other or the mesh,
+        a triangle out of range, or coordinates outside of it.)");
+
+  py::class_<Subdivision, std::shared_ptr<Subdivision>>(
+      m, "Subdivision", R"(A mesh with divided edges, without cracks, and where its parts lie on the coarse one.
+
+Args:
+    mesh: The coarse mesh.
+    levels: Number of equal pieces of each edge, (e,), or one number for all; at least 1.
+
+Vertices are those of the mesh in their order, then the points of its edges, then those inside triangles. A vertex of no
+triangle is left out. Raises ValueError for another shape or a level below 1.)")
+      .def(py::init(&subdivision_of), py::arg("mesh").none(false), py::arg("levels"))
+      .def_property_readonly(
+          "faces", [](const py::object& self) { return view_matrix(py::cast<const Subdivision&>(self).faces, self); },
+          "(M, 3) int32, oriented as the coarse triangles; a view.")
+      .def_property_readonly(
+          "triangles", [](const py::object& self) { return view(py::cast<const Subdivision&>(self).triangles, self); },
+          "(N,) int32: a coarse triangle that each vertex lies in; a view.")
+      .def_property_readonly(
+          "barycentrics",
+          [](const py::object& self) { return view_matrix(py::cast<const Subdivision&>(self).barycentrics, self); },
+          "(N, 3): its coordinates there; a view.")
+      .def_property_readonly(
+          "source", [](const py::object& self) { return view(py::cast<const Subdivision&>(self).source, self); },
+          "(M,) int32: the coarse triangle that each face is part of; a view.")
+      .def_property_readonly(
+          "corners",
+          [](const py::object& self) {
+            const Array3& corners = py::cast<const Subdivision&>(self).corners;
+            return view(corners.data(), {py::ssize_t(corners.rows() / 3), 3, 3}, self);
+          },
+          "(M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between "
+          "the "
+          "triangles of a vertex, such as texture coordinates at seams; a view.");
+
+  m.def(
+      "edge_levels",
+      [](const Mesh& mesh, const py::object& positions, const py::object& packed, double target_edge, int limit) {
+        const Array3 points = input_positions(mesh, positions);
+        const PackedInput wrinkles(packed);
+        return copy([&] {
+          const py::gil_scoped_release release;
+          return edge_levels(mesh, points, wrinkles.view(), target_edge, limit);
+        }());
+      },
+      py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("target_edge"), py::kw_only(),
+      py::arg("limit") = 64,
+      R"(Number of pieces (e,) int32 that drawing divides each edge of `mesh` into.
+
+As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle reaches a triangle of
+the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.)");
+}
+
+}  // namespace pucker::bindings

@@ -1,0 +1,274 @@
+#include "pucker/dynamic/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pucker/dynamic/profile.h"
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker {
+
+namespace {
+
+constexpr double kCoordinateTolerance = 1e-5;
+
+struct Sample {
+  Vector3 position;
+  double width;
+  Vector3 direction;
+  double height;
+};
+
+/// A sphere round all that a segment displaces.
+struct Sphere {
+  Vector3 centre;
+  double square = -1;  // of the radius; where no segment starts nothing lies inside
+};
+
+/// The paths as curve.comp refines them: sample j of segment i stands at i·kCurveSamples + j.
+struct RefinedPaths {
+  std::vector<Sample> samples;
+  std::vector<Sphere> spheres;
+};
+
+Vector3 vector(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
+
+Sphere enclosing(std::span<const Sample> samples) {
+  Vector3 low = samples.front().position;
+  Vector3 high = low;
+  double width = 0;
+  for (const Sample& sample : samples) {
+    low = low.cwiseMin(sample.position);
+    high = high.cwiseMax(sample.position);
+    width = std::max(width, sample.width);
+  }
+  Sphere out{0.5 * (low + high)};
+  double radius = 0;
+  for (const Sample& sample : samples) radius = std::max(radius, (sample.position - out.centre).norm());
+  // A thousandth more than needed, so that rounding never cuts a wrinkle off.
+  radius = 1.001 * (radius + 0.5 * width);
+  out.square = radius * radius;
+  return out;
+}
+
+class Refiner {
+ public:
+  explicit Refiner(std::span<const PackedPoint> points) : points_(points) {}
+
+  RefinedPaths run() {
+    out_.samples.resize(points_.size() * kCurveSamples);
+    out_.spheres.resize(points_.size());
+    for (std::size_t first = 0; first < points_.size();) {
+      std::size_t end = first + 1;
+      while (end < points_.size() && points_[end].arc_length > 0) ++end;
+      if (end - first > 1) refine(first, end);
+      first = end;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void refine(std::size_t first, std::size_t end) {
+    curve_ = {};
+    widths_.clear();
+    heights_.clear();
+    for (std::size_t i = first; i < end; ++i) {
+      const PackedPoint& point = points_[i];
+      curve_.points.push_back(vector(point.position));
+      curve_.directions.push_back(vector(point.direction));
+      curve_.arc_lengths.push_back(point.arc_length);
+      widths_.push_back(point.width);
+      heights_.push_back(point.height);
+      if (i + 1 == end) break;
+      curve_.normals.push_back(vector(point.normal));
+      widths_.push_back(point.mid_width);
+      heights_.push_back(point.mid_height);
+    }
+    sample_curve(curve_, widths_, heights_, sampled_);
+    const std::span<Sample> samples = std::span(out_.samples).subspan(first * kCurveSamples, sampled_.points.size());
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      samples[s] = {sampled_.points[s], sampled_.widths[s], sampled_.directions[s], sampled_.heights[s]};
+    for (std::size_t i = 0; i + 1 < end - first; ++i)
+      out_.spheres[first + i] = enclosing(samples.subspan(i * kCurveSamples, kCurveSamples + 1));
+  }
+
+  std::span<const PackedPoint> points_;
+  RefinedPaths out_;
+  PathCurve curve_;
+  CurveSamples sampled_;
+  std::vector<double> widths_;
+  std::vector<double> heights_;
+};
+
+/// Where a point is projected to: between a sample and the next one, which is null if the wrinkle does not reach it.
+struct Projection {
+  const Sample* piece = nullptr;
+  double along = 0;
+  double square = std::numeric_limits<double>::infinity();
+
+  const Sample& a() const { return piece[0]; }
+  const Sample& b() const { return piece[1]; }
+  double half_width() const { return 0.5 * std::lerp(a().width, b().width, along); }
+  double height() const { return std::lerp(a().height, b().height, along); }
+};
+
+void consider(const Vector3& point, const Sample* piece, double along, Projection& nearest) {
+  const Projection found{piece, along,
+                         (point - (piece[0].position + along * (piece[1].position - piece[0].position))).squaredNorm()};
+  const double half_width = found.half_width();
+  if (found.square < half_width * half_width && found.square < nearest.square) nearest = found;
+}
+
+/// Roots of (v_i + α z − p)·((1−α) d_i + α d_{i+1}) in [0, 1]; `before` and `after` are its values at the ends.
+void project_to_piece(const Vector3& point, const Sample* piece, double before, double after, Projection& nearest) {
+  const double quadratic = (piece[1].position - piece[0].position).dot(piece[1].direction - piece[0].direction);
+  const double linear = after - before - quadratic;
+  const double discriminant = linear * linear - 4 * quadratic * before;
+  const bool crosses = (before <= 0 && after >= 0) || (before >= 0 && after <= 0);
+  const bool touches = discriminant >= 0 && before * quadratic > 0 && linear * quadratic < 0 &&
+                       std::abs(linear) < 2 * std::abs(quadratic);
+  if (!crosses && !touches) return;
+  const double q = -0.5 * (linear + std::copysign(std::sqrt(std::max(discriminant, 0.0)), linear));
+  const double small = q == 0 ? 0 : before / q;
+  const double large = quadratic == 0 ? small : q / quadratic;
+  if (crosses) {
+    const double root = std::abs(small - 0.5) <= std::abs(large - 0.5) ? small : large;
+    consider(point, piece, std::clamp(root, 0.0, 1.0), nearest);
+  } else {
+    consider(point, piece, std::clamp(small, 0.0, 1.0), nearest);
+    consider(point, piece, std::clamp(large, 0.0, 1.0), nearest);
+  }
+}
+
+Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std::uint32_t first, std::uint32_t last) {
+  Projection nearest;
+  for (std::size_t segment = first; segment < last; ++segment) {
+    const Sphere& sphere = paths.spheres[segment];
+    if ((point - sphere.centre).squaredNorm() > sphere.square) continue;
+    const Sample* piece = &paths.samples[segment * kCurveSamples];
+    double before = (piece->position - point).dot(piece->direction);
+    for (int j = 0; j < kCurveSamples; ++j, ++piece) {
+      const double after = (piece[1].position - point).dot(piece[1].direction);
+      project_to_piece(point, piece, before, after, nearest);
+      before = after;
+    }
+  }
+  return nearest;
+}
+
+/// Gradient of one wrinkle's offset over the surface point: implicit differentiation of the projection.
+Vector3 offset_gradient(const Vector3& point, const Projection& at, const profile::Section& section) {
+  const Vector3 piece = at.b().position - at.a().position;
+  const Vector3 off = point - (at.a().position + at.along * piece);
+  const Vector3 turn = at.b().direction - at.a().direction;
+  const Vector3 direction = at.a().direction + at.along * turn;
+  // The denominator vanishes at the centre of curvature, where the projection is not defined; it is kept away from
+  // there.
+  const double advance = std::max(piece.dot(direction) - off.dot(turn), 0.05 * piece.dot(direction));
+  const Vector3 along_gradient = direction / advance;
+  const double lengthwise =
+      section.by_width * 0.5 * (at.b().width - at.a().width) + section.by_height * (at.b().height - at.a().height);
+  return section.curvature * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
+}
+
+Vector3 unit_or_up(const Vector3& v) {
+  const double length = v.norm();
+  return length > 0 ? Vector3(v / length) : Vector3(0, 1, 0);
+}
+
+struct Displacement {
+  double offset = 0;
+  Vector3 normal;
+};
+
+Displacement displacement(const RefinedPaths& paths, const PackedView& packed, Profile profile, const Vector3& point,
+                          const Vector3& normal, std::int32_t triangle) {
+  Displacement out;
+  Vector3 sum = Vector3::Zero();
+  const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
+  const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
+  for (std::size_t row = start; row < start + count; ++row) {
+    const Projection at = project_to_path(paths, point, packed.reach[2 * row], packed.reach[2 * row + 1]);
+    if (at.piece == nullptr) continue;
+    const profile::Section section = profile::section(profile, std::sqrt(at.square), at.half_width(), at.height());
+    const Vector3 gradient = offset_gradient(point, at, section);
+    out.offset = std::max(out.offset, section.value);
+    sum += section.value * (normal - (gradient - gradient.dot(normal) * normal)).normalized();
+  }
+  out.normal = sum.squaredNorm() > 0 ? Vector3(sum.normalized()) : normal;
+  return out;
+}
+
+void require_places(const Mesh& mesh, std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) {
+  require(std::size_t(barycentrics.rows()) == triangles.size(), "barycentrics must have one row a point: (",
+          triangles.size(), ", 3), got (", barycentrics.rows(), ", 3)");
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    require(triangles[i] >= 0 && triangles[i] < mesh.triangle_count(), "triangles must lie in [0, ",
+            mesh.triangle_count(), "), but triangles[", i, "] is ", triangles[i]);
+    const auto at = barycentrics.row(Eigen::Index(i));
+    require(at.minCoeff() >= -kCoordinateTolerance && std::abs(at.sum() - 1) <= kCoordinateTolerance,
+            "barycentric coordinates must be at least 0 with the sum 1, but those of point ", i, " are ", at);
+  }
+}
+
+}  // namespace
+
+SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
+                               const PackedView& packed, std::span<const std::int32_t> triangles,
+                               const ConstArray3& barycentrics) {
+  require_positions(mesh, positions);
+  require_packed(packed, mesh.triangle_count());
+  require_places(mesh, triangles, barycentrics);
+  const RefinedPaths paths = Refiner(packed.points).run();
+  Array3 vertex_normal;
+  vertex_normals(mesh, positions, vertex_normal);
+  for (auto normal : vertex_normal.rowwise())
+    if (normal.isZero(0)) normal << 0, 1, 0;
+
+  SurfacePoints out;
+  const Eigen::Index count = barycentrics.rows();
+  out.base.resize(count, 3);
+  out.base_normals.resize(count, 3);
+  out.offsets.resize(triangles.size());
+  out.positions.resize(count, 3);
+  out.normals.resize(count, 3);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const std::int32_t t = triangles[std::size_t(i)];
+    Vector3 base = Vector3::Zero();
+    Vector3 normal = Vector3::Zero();
+    for (int k = 0; k < 3; ++k) {
+      base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
+      normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
+    }
+    normal = unit_or_up(normal);
+    const Displacement moved = displacement(paths, packed, profile, base, normal, t);
+    out.base.row(i) = base.transpose();
+    out.base_normals.row(i) = normal.transpose();
+    out.offsets[std::size_t(i)] = moved.offset;
+    out.positions.row(i) = (base + moved.offset * normal).transpose();
+    out.normals.row(i) = moved.normal.transpose();
+  }
+  return out;
+}
+
+std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, const PackedView& packed,
+                                      double target_edge, int limit) {
+  require_positions(mesh, positions);
+  require_packed(packed, mesh.triangle_count());
+  require(std::isfinite(target_edge) && target_edge > 0, "target_edge must be finite and positive, got ", target_edge);
+  require(limit >= 1, "limit must be at least 1, got ", limit);
+  std::vector<std::int32_t> out(std::size_t(mesh.edge_count()), 1);
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    if (packed.triangles[2 * std::size_t(t)] == 0 || mesh.collapsed(t)) continue;
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t edge = mesh.triangle_edges()(t, k);
+      const double length = (positions.row(mesh.edges()(edge, 1)) - positions.row(mesh.edges()(edge, 0))).norm();
+      out[std::size_t(edge)] = std::int32_t(std::clamp(std::ceil(length / target_edge), 1.0, double(limit)));
+    }
+  }
+  return out;
+}
+
+}  // namespace pucker

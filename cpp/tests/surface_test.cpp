@@ -1,0 +1,142 @@
+#include "pucker/dynamic/surface.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "motion.h"
+#include "pucker/dynamic/profile.h"
+#include "pucker/errors.h"
+#include "pucker/mesh/subdivision.h"
+
+namespace pucker {
+namespace {
+
+using testing::irregular_sheet;
+using testing::params_for;
+using testing::RestShape;
+
+constexpr std::array kProfiles{Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline};
+
+/// A square in the plane z = 0 and one straight wrinkle along x that reaches all of it.
+struct Scene {
+  Mesh mesh{shapes::grid(1, 1), 4};
+  Array3 positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  PackedWrinkles packed;
+
+  Scene() {
+    packed.triangles = {1, 0, 1, 0};
+    packed.reach = {0, 2};
+    for (const float x : {0.0F, 0.5F, 1.0F})
+      packed.points.push_back({{x, 0.5F, 0}, 0.5F, {0, 0, 1}, 0.125F, {1, 0, 0}, x, 0.5F, 0.125F, {0, 0}});
+  }
+
+  SurfacePoints at(Profile profile, const Array3& coordinates) const {
+    const std::vector<std::int32_t> first(std::size_t(coordinates.rows()), 0);
+    return evaluate_surface(mesh, profile, positions, packed, first, coordinates);
+  }
+};
+
+/// Points of the first triangle, (0,0), (1,0), (1,1), at x = 3/4.
+Array3 across(int count) {
+  Array3 out(count, 3);
+  for (int i = 0; i < count; ++i) {
+    const double y = 0.75 * i / std::max(count - 1, 1);
+    out.row(i) << 0.25, 0.75 - y, y;
+  }
+  return out;
+}
+
+TEST(Surface, AStraightWrinkleHasItsProfile) {
+  const Scene scene;
+  for (const Profile profile : kProfiles) {
+    const SurfacePoints points = scene.at(profile, across(40));
+    for (Eigen::Index i = 0; i < 40; ++i) {
+      const double x = points.base(i, 1) - 0.5;
+      const double slope = profile::derivative(profile, x, 0.5, 0.125);
+      EXPECT_NEAR(points.offsets[std::size_t(i)], profile::value(profile, x, 0.5, 0.125), 1e-14);
+      EXPECT_LT((points.normals.row(i) - Eigen::RowVector3d(0, -slope, 1).normalized()).norm(), 1e-12);
+      EXPECT_EQ(points.positions(i, 2), points.offsets[std::size_t(i)]);
+    }
+  }
+}
+
+TEST(Surface, WithoutWrinklesIsTheMesh) {
+  Scene scene;
+  scene.packed = {{0, 0, 0, 0}, {}, {}};
+  const SurfacePoints points = scene.at(Profile::bspline, across(5));
+  EXPECT_EQ(points.positions, points.base);
+  EXPECT_EQ(points.normals, points.base_normals);
+  EXPECT_EQ(points.base_normals, Eigen::RowVector3d(0, 0, 1).replicate(5, 1));
+}
+
+TEST(Surface, BothTrianglesOfAnEdgeGiveItsPointsTheSamePlace) {
+  const RestShape sheet = irregular_sheet(8, 0.35, 1);
+  Wrinkler run(sheet.mesh, params_for(0.02));
+  for (int frame = 0; frame < 15; ++frame) {
+    Array3 positions = sheet.positions;
+    positions.col(0) *= 1 - 0.03 * frame;
+    run.advance(positions, frame / 30.0);
+  }
+  const Mesh& mesh = *sheet.mesh;
+  const std::vector<std::int32_t> levels(std::size_t(mesh.edge_count()), 12);
+  const Subdivision fine = subdivide(mesh, levels);
+  const SurfacePoints home =
+      evaluate_surface(mesh, Profile::bspline, run.positions(), run.state().packed, fine.triangles, fine.barycentrics);
+  std::vector<std::int32_t> sources;
+  for (const std::int32_t source : fine.source) sources.insert(sources.end(), 3, source);
+  const SurfacePoints here =
+      evaluate_surface(mesh, Profile::bspline, run.positions(), run.state().packed, sources, fine.corners);
+  double highest = 0;
+  for (Eigen::Index f = 0; f < fine.faces.rows(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t v = fine.faces(f, k);
+      highest = std::max(highest, home.offsets[std::size_t(v)]);
+      ASSERT_LT((home.positions.row(v) - here.positions.row(3 * f + k)).norm(), 1e-9);
+      ASSERT_LT((home.normals.row(v) - here.normals.row(3 * f + k)).norm(), 1e-6);
+    }
+  EXPECT_GT(highest, 0.005);
+}
+
+TEST(EdgeLevels, FollowTheLengthOfEdgesThatAWrinkleReaches) {
+  Scene scene;
+  scene.packed.triangles = {1, 0, 0, 1};
+  const auto levels = [&](double target, int limit) {
+    return edge_levels(scene.mesh, scene.positions, scene.packed, target, limit);
+  };
+  // Edges (0,1), (0,2), (0,3), (1,3), (2,3); the first triangle has (0,1), (1,3), (0,3).
+  EXPECT_EQ(levels(0.3, 64), (std::vector<std::int32_t>{4, 1, 5, 4, 1}));
+  EXPECT_EQ(levels(0.001, 64), (std::vector<std::int32_t>{64, 1, 64, 64, 1}));
+  EXPECT_EQ(levels(10, 64), (std::vector<std::int32_t>{1, 1, 1, 1, 1}));
+  EXPECT_THROW(levels(0, 64), InvalidArgument);
+  EXPECT_THROW(levels(0.1, 0), InvalidArgument);
+}
+
+TEST(Surface, RefusesWhatDoesNotFit) {
+  const Scene scene;
+  const auto refused = [&](auto&& change) {
+    Scene broken = scene;
+    change(broken.packed);
+    EXPECT_THROW(broken.at(Profile::bspline, across(2)), InvalidArgument);
+  };
+  refused([](PackedWrinkles& p) { p.triangles.pop_back(); });
+  refused([](PackedWrinkles& p) { p.triangles[1] = 1; });
+  refused([](PackedWrinkles& p) { p.reach = {2, 1}; });
+  refused([](PackedWrinkles& p) { p.reach = {0, 3}; });
+  refused([](PackedWrinkles& p) { p.points[1].arc_length = 0; });
+  refused([](PackedWrinkles& p) { p.points[0].arc_length = 0.1F; });
+  refused([](PackedWrinkles& p) { p.points[2].arc_length = 0.5F; });
+  refused([](PackedWrinkles& p) { p.points[1].width = 0; });
+  refused([](PackedWrinkles& p) { p.points[1].mid_height = -1; });
+  refused([](PackedWrinkles& p) { p.points[2].position[1] = NAN; });
+  EXPECT_THROW(scene.at(Profile::bspline, Array3{{0.5, 0.5, 0.5}}), InvalidArgument);
+  EXPECT_THROW(scene.at(Profile::bspline, Array3{{1.5, -0.5, 0}}), InvalidArgument);
+  const std::vector<std::int32_t> none{2};
+  EXPECT_THROW(evaluate_surface(scene.mesh, Profile::bspline, scene.positions, scene.packed, none, across(1)),
+               InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pucker
