@@ -9,7 +9,6 @@ in vec3 surface_normal;
 in vec2 surface_texcoord;
 in vec3 barycentric;
 flat in uint surface_triangle;
-flat in float surface_side;  // 1 where the front is seen, -1 where the back is
 
 layout(std430, binding = 4) readonly buffer Colours { uint colours[]; };  // a triangle: RGBA of 8 bits, sRGB
 layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // laid over it; alpha is the share
@@ -47,7 +46,8 @@ void main() {
   } else if (output_kind == OUTPUT_POSITION) {
     fragment = vec4(shown_position, 1.0);
   } else {
-    vec3 colour = mix(shade(base, surface_side * normal, shown_position), wire_colour.rgb, wire);
+    vec3 facing = gl_FrontFacing ? normal : -normal;
+    vec3 colour = mix(shade(base, facing, shown_position), wire_colour.rgb, wire);
     fragment = vec4(srgb_from_linear(colour), 1.0);
   }
 }

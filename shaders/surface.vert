@@ -14,7 +14,6 @@ out vec3 surface_normal;
 out vec2 surface_texcoord;
 out vec3 barycentric;
 flat out uint surface_triangle;
-flat out float surface_side;
 
 void main() {
   uint corner = uint(gl_VertexID) % 3u;
@@ -24,8 +23,6 @@ void main() {
   shown_position = at.position;
   surface_normal = at.normal;
   surface_texcoord = at.texcoord;
-  surface_side = seen_side(mesh_corner(surface_triangle, 0u).position, mesh_corner(surface_triangle, 1u).position,
-                           mesh_corner(surface_triangle, 2u).position);
   barycentric = vec3(0.0);
   barycentric[corner] = 1.0;
   gl_Position = clip_position(at.position);

@@ -9,7 +9,6 @@ out vec3 surface_normal;
 out vec2 surface_texcoord;
 out vec3 barycentric;
 flat out uint surface_triangle;
-flat out float surface_side;
 
 void main() {
   SurfacePoint at = patch_point();
@@ -19,6 +18,5 @@ void main() {
   surface_texcoord = at.texcoord;
   barycentric = gl_TessCoord;
   surface_triangle = patch_triangle;
-  surface_side = seen_side(patch_position[0], patch_position[1], patch_position[2]);
   gl_Position = clip_position(shown_position);
 }

@@ -14,11 +14,6 @@ layout(std140, binding = 0) uniform Frame {
   vec4 viewport;         // xy: width and height [pixels]
 };
 
-// 1 where the eye sees the front of an undisplaced triangle, -1 where it sees the back. Which side of the displaced surface is
-// seen follows from that: a ridge hides what of it turns away, but for single pixels that would flash if they counted as
-// the back.
-float seen_side(vec3 a, vec3 b, vec3 c) { return dot(cross(b - a, c - a), eye.xyz - a) < 0.0 ? -1.0 : 1.0; }
-
 // Where all corners of a triangle lie that is not to be drawn.
 const vec4 OUTSIDE = vec4(2.0, 2.0, 2.0, 1.0);
 

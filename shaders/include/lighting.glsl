@@ -14,13 +14,8 @@ vec3 specular_light(vec3 normal, vec3 to_eye) {
   return lit * key_direction.w * pow(shine, key_colour.w) * key_colour.rgb;
 }
 
-// A pixel whose smooth normal points away from the eye stands on a crest that the drawn triangles cut short: it is lit as the
-// crest's outline would be, not as its far side.
-vec3 turned_to_eye(vec3 normal, vec3 to_eye) { return normalize(normal - min(dot(normal, to_eye), 0.0) * to_eye); }
-
-vec3 shade(vec3 albedo, vec3 smooth_normal, vec3 position) {
+vec3 shade(vec3 albedo, vec3 normal, vec3 position) {
   vec3 to_eye = normalize(eye.xyz - position);
-  vec3 normal = turned_to_eye(smooth_normal, to_eye);
   return albedo * diffuse_light(normal) + specular_light(normal, to_eye);
 }
 
