@@ -102,7 +102,10 @@ void main() {
   if (i >= segment_count) return;
   PathPoint a = points[i];
   PathPoint b = points[i + 1u];
-  if (!(b.arc_length > 0.0)) return;  // a new path starts at b: nothing lies between
+  if (!(b.arc_length > 0.0)) {  // a new path starts at b: nothing lies between, which no point is near to
+    spheres[i] = vec4(vec3(0.0), -1.0);
+    return;
+  }
 
   vec3 span = b.position - a.position;
   float size = length(span);

@@ -2,7 +2,7 @@
 // Straight lines in space of constant width in pixels: one instance a line, six vertices each.
 #include "stroke.glsl"
 
-layout(std430, binding = 14) readonly buffer Lines { float line_ends[]; };  // (k, 2, 3)
+layout(std430, binding = 15) readonly buffer Lines { float line_ends[]; };  // (k, 2, 3)
 
 uniform float line_width;  // [pixels]
 

@@ -1,9 +1,8 @@
 #version 430 core
-// Wrinkle paths as lines of constant width in pixels: one instance a path segment, six vertices a piece of its curve.
+// Wrinkle paths as lines of constant width in pixels: one instance a path point, six vertices a piece of the curve of the
+// segment that starts there.
 #include "samples.glsl"
 #include "stroke.glsl"
-
-layout(std430, binding = 12) readonly buffer DrawList { uint draw_list[]; };  // segments
 
 // A path lies on the undisplaced surface, below the ridge of its wrinkle. Moved towards the eye by the wrinkle's height it
 // covers the same pixels and is not hidden by its own ridge.
@@ -13,6 +12,10 @@ vec4 before_ridge(int number) {
 }
 
 void main() {
-  int first = int(draw_list[gl_InstanceID]) * SAMPLES_PER_SEGMENT + gl_VertexID / 6;
+  if (spheres[gl_InstanceID].w < 0.0) {  // the last point of a path starts no segment
+    gl_Position = OUTSIDE;
+    return;
+  }
+  int first = gl_InstanceID * SAMPLES_PER_SEGMENT + gl_VertexID / 6;
   gl_Position = stroke_corner(before_ridge(first), before_ridge(first + 1), gl_VertexID % 6, path_colour.w);
 }

@@ -24,7 +24,8 @@ vec3 albedo() {
   vec3 colour = linear_from_srgb(unpackUnorm4x8(colours[surface_triangle]).rgb);
   if (textured) colour *= texture(base_texture, surface_texcoord).rgb;
   vec4 tint = unpackUnorm4x8(tints[surface_triangle]);
-  return mix(colour, linear_from_srgb(tint.rgb), tint.a);
+  colour = mix(colour, linear_from_srgb(tint.rgb), tint.a);
+  return mix(reached_colour.rgb, colour, pow(reached_colour.w, float(triangles[surface_triangle].x)));
 }
 
 float wire_share() {

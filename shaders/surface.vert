@@ -2,6 +2,9 @@
 // Triangles as they are: the body, and what of a garment no wrinkle reaches.
 #include "frame.glsl"
 #include "mesh.glsl"
+#include "triangles.glsl"
+
+uniform bool without_patches;  // triangles that are tessellated are left out
 
 layout(std430, binding = 12) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
 
@@ -23,4 +26,5 @@ void main() {
   barycentric = vec3(0.0);
   barycentric[corner] = 1.0;
   gl_Position = clip_position(at.position);
+  if (without_patches && patches[surface_triangle] != 0u) gl_Position = OUTSIDE;
 }

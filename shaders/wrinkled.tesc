@@ -9,7 +9,7 @@ uniform float target_edge;  // wanted length of an edge piece
 in vec3 corner_position[];
 in vec3 corner_normal[];
 in vec2 corner_texcoord[];
-flat in uint corner_patch[];
+flat in uint corner_triangle[];
 
 out vec3 patch_position[];
 out vec3 patch_normal[];
@@ -19,7 +19,7 @@ patch out uint patch_triangle;
 // Level of edge (k, k + 1): pieces no longer than the target, at most 64, the level every implementation offers. A longer
 // edge is tessellated more coarsely than asked; the host counts such edges.
 float edge_level(uint k) {
-  if ((corner_patch[0] >> (29u + k) & 1u) == 0u) return 1.0;
+  if ((patches[corner_triangle[0]] >> k & 1u) == 0u) return 1.0;
   precise vec3 edge = corner_position[(k + 1u) % 3u] - corner_position[k];
   precise float square = edge.x * edge.x + edge.y * edge.y + edge.z * edge.z;
   return clamp(ceil(sqrt(square) / target_edge), 1.0, 64.0);
@@ -30,7 +30,11 @@ void main() {
   patch_normal[gl_InvocationID] = corner_normal[gl_InvocationID];
   patch_texcoord[gl_InvocationID] = corner_texcoord[gl_InvocationID];
   if (gl_InvocationID != 0) return;
-  patch_triangle = corner_patch[0] & 0x1fffffffu;
+  patch_triangle = corner_triangle[0];
+  if (patches[patch_triangle] == 0u) {
+    gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 0.0;  // no patch: surface.vert draws it
+    return;
+  }
   vec3 levels = vec3(edge_level(0u), edge_level(1u), edge_level(2u));
   // Outer level k belongs to the edge opposite corner k.
   gl_TessLevelOuter[0] = levels[1];

@@ -198,6 +198,13 @@ def test_frames_of_a_clip_show_body_wrinkles_labels_and_paths():
     assert (with_paths[..., 0] - with_paths[..., 2] > 120).sum() > 50
 
 
+@pytest.mark.parametrize(("name", "clip", "count"), [("kimono_male.gltf", "Walk", 0), ("mage.glb", "Walking_A", 1)])
+def test_textures_of_the_example_data_are_png_which_all_decoders_read_alike(data_dir, name, clip, count):
+    materials = pucker.load(data_dir / name, clip=clip, fps=2.0).material_list
+    textures = [bytes(material.texture) for material in materials if len(material.texture)]
+    assert [texture[:4] for texture in textures] == [b"\x89PNG"] * count
+
+
 def test_a_frame_does_not_depend_on_those_drawn_before():
     clip = flapping_clip()
     with ClipRenderer(clip, SIZE) as renderer:

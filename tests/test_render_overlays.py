@@ -1,93 +1,20 @@
-"""What is drawn over a frame: tints, ellipses of stretch, reference triangles, seeds, tessellated edges."""
-
-from types import SimpleNamespace
+"""What is drawn over a frame: tints, lines, tessellated edges; and what a frame sends to the GPU."""
 
 import numpy as np
 import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Lines, Overlays, Style, bench
-from pucker.render.overlays import ellipses, reached_tints, reference_triangles, seed_positions
+from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, Style, bench
+from pucker.render.overlays import seed_positions
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
 NAMES = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference"]
 GREEN = (0.0, 1.0, 0.0)
 PICTURE_SIDE = 240
+STRAIGHT = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
 
 pytestmark = pytest.mark.usefixtures("no_gl_error")
-
-
-def stretched_sheet(stretch, turn=0.0, cells=4):
-    """A sheet stretched along x and y, then turned, as a state: faces, rest positions, present ones, state."""
-    faces, rest = scenes.grid(cells)
-    c, s = np.cos(turn), np.sin(turn)
-    present = rest * [*stretch, 1.0] @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
-    mesh = pucker.Mesh(faces, len(rest))
-    reference, frames = (pucker.local_frames(mesh, positions) for positions in (rest, present))
-    deformation = pucker.stretch(reference.matrices, frames.matrices)
-    return faces, rest, present, SimpleNamespace(stretch=deformation, frames=frames, reference=reference.matrices)
-
-
-def inscribed_radius(corners):
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return 2.0 * area / sides.sum(axis=1)
-
-
-def test_without_stretch_ellipses_are_circles_of_half_the_inscribed_radius():
-    faces, _, present, state = stretched_sheet((1.0, 1.0), turn=0.4)
-    polygons = ellipses(state, present[faces])
-    radii = np.linalg.norm(polygons - polygons.mean(axis=1, keepdims=True), axis=2)
-    np.testing.assert_allclose(radii, np.tile(0.5 * inscribed_radius(present[faces])[:, None], radii.shape[1]))
-
-
-def test_axes_of_the_ellipses_are_the_stretches_along_their_directions():
-    faces, _, present, state = stretched_sheet((1.5, 0.8))
-    polygons = ellipses(state, present[faces])
-    extent = 0.5 * np.ptp(polygons, axis=1)
-    radius = 0.5 * inscribed_radius(present[faces])
-    np.testing.assert_allclose(extent, radius[:, None] * [1.5, 0.8, 0.0], atol=1e-12)
-
-
-def test_ellipses_of_moderate_stretch_lie_in_their_triangles():
-    faces, _, present, state = stretched_sheet((1.9, 0.6), turn=1.1)
-    corners = present[faces]
-    polygons = ellipses(state, corners)
-    for k in range(3):
-        edge, normal = corners[:, (k + 1) % 3] - corners[:, k], state.frames.normals
-        inward = np.cross(normal, edge)
-        assert (np.einsum("mpx,mx->mp", polygons - corners[:, None, k], inward) > 0.0).all()
-
-
-def test_reference_triangles_are_the_undeformed_ones_turned_with_the_cloth():
-    faces, rest, present, state = stretched_sheet((1.5, 0.8), turn=0.7)
-    laid = reference_triangles(state, present[faces])
-    c, s = np.cos(0.7), np.sin(0.7)
-    expected = rest[faces] @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
-    shift = present[faces].mean(axis=1, keepdims=True) - expected.mean(axis=1, keepdims=True)
-    np.testing.assert_allclose(laid, expected + shift, atol=1e-12)
-
-
-def test_reference_triangles_of_undeformed_cloth_are_the_mesh():
-    faces, _, present, state = stretched_sheet((1.0, 1.0), turn=2.0)
-    np.testing.assert_allclose(reference_triangles(state, present[faces]), present[faces], atol=1e-12)
-
-
-def test_triangles_without_area_have_neither_ellipse_nor_reference():
-    faces, rest = scenes.grid(2)
-    mesh = pucker.Mesh(faces, len(rest))
-    flat = rest.copy()
-    flat[:3] = flat[3:6]
-    reference, frames = (pucker.local_frames(mesh, positions) for positions in (rest, flat))
-    state = SimpleNamespace(
-        stretch=pucker.stretch(reference.matrices, frames.matrices), frames=frames, reference=reference.matrices
-    )
-    left = int((frames.areas > 0.0).sum())
-    assert 0 < left < len(faces)
-    for found in (ellipses(state, flat[faces]), reference_triangles(state, flat[faces])):
-        assert len(found) == left
-        assert np.isfinite(found).all()
 
 
 def test_seeds_of_the_tracer_and_positions_mark_the_same_points():
@@ -99,26 +26,8 @@ def test_seeds_of_the_tracer_and_positions_mark_the_same_points():
     np.testing.assert_array_equal(seed_positions(points, faces, positions), points)
 
 
-def test_more_wrinkles_tint_more_and_none_not_at_all():
-    shares = reached_tints([0, 1, 2, 3, 6])[:, 3].astype(int)
-    assert shares[0] == 0
-    assert (np.diff(shares) > 0).all()
-
-
-def test_two_tints_together_are_one_laid_over_the_other():
-    state = SimpleNamespace(labels=np.array([0, 2, 1]), packed=SimpleNamespace(triangles=np.array([[0], [1], [3]])))
-    under, over, both = (
-        Overlays.of(names).tints(state).astype(float) for names in (["labels"], ["reached"], ["labels", "reached"])
-    )
-    base = np.array([90.0, 140.0, 200.0])
-    expected = base
-    for layer in (under, over):
-        expected = expected + layer[:, 3:] / 255.0 * (layer[:, :3] - expected)
-    np.testing.assert_allclose(base + both[:, 3:] / 255.0 * (both[:, :3] - base), expected, atol=1.5)
-
-
-def sheet_surface(renderer):
-    faces, positions = scenes.grid(8)
+def sheet_surface(renderer, cells=8):
+    faces, positions = scenes.grid(cells)
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
     return surface
@@ -151,23 +60,70 @@ def test_lines_behind_a_surface_are_hidden(renderer):
     np.testing.assert_array_equal(renderer.render([surface], DOWN, lines=[behind]), renderer.render([surface], DOWN))
 
 
-def test_tessellated_edges_are_drawn_on_wrinkled_patches_only(renderer):
+def wrinkled_sheet(renderer):
     faces, positions = scenes.grid(8)
     surface = sheet_surface(renderer)
-    rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
-    packed = scenes.pack_where_reached(faces, positions, [rows])
+    packed = scenes.pack_where_reached(faces, positions, [STRAIGHT])
     surface.set_wrinkles(packed, smallest_width=0.03)
-    style = Style(tessellation=True, tessellation_colour=GREEN, least_edge=8.0)
-    green = (renderer.render([surface], DOWN, style)[..., :3] == [0, 255, 0]).all(axis=2)
-    y, _ = np.nonzero(green)
     # A neighbour of a wrinkled triangle is a patch too.
     height = np.abs(positions[faces[packed.triangles[:, 0] > 0]][..., 1]).max() + 0.125
-    assert green.sum() > 500
+    return surface, height
+
+
+def greener(renderer, surface, **style):
+    """How much greener (h, w) a picture is with tessellated edges than without."""
+    without = renderer.render([surface], DOWN, Style(**style)).astype(int)
+    drawn = renderer.render([surface], DOWN, Style(**style, tessellation=True, tessellation_colour=GREEN)).astype(int)
+    np.testing.assert_array_equal(drawn[..., 3], without[..., 3])
+    return drawn[..., 1] - without[..., 1]
+
+
+def test_tessellated_edges_are_drawn_on_patches_only(renderer):
+    surface, height = wrinkled_sheet(renderer)
+    y, _ = np.nonzero(greener(renderer, surface, least_edge=8.0) > 10)
+    assert len(y) > 500
     assert np.abs(120.0 - (y + 0.5)).max() * DOWN.pixel_size(240) < height + 0.01
-    finer = Style(tessellation=True, tessellation_colour=GREEN, least_edge=5.0)
-    assert (renderer.render([surface], DOWN, finer)[..., :3] == [0, 255, 0]).all(axis=2).sum() > 1.2 * green.sum()
-    without = Style(mode=Style().mode.NORMALS, tessellation=True, tessellation_colour=GREEN)
-    assert not (renderer.render([surface], DOWN, without)[..., :3] == [0, 255, 0]).all(axis=2).any()
+    assert not greener(renderer, surface, mode=Mode.NORMALS).any()
+
+
+def test_tessellated_edges_fade_where_they_are_close_and_are_opaque_where_they_are_not(renderer):
+    surface, _ = wrinkled_sheet(renderer)
+    by_edge = {edge: greener(renderer, surface, least_edge=edge) for edge in (4.0, 8.0, 20.0)}
+    strength = {edge: np.median(green[green > 5]) for edge, green in by_edge.items()}
+    assert strength[4.0] < 0.7 * strength[8.0] < 0.7 * strength[20.0]
+    opaque = Style(least_edge=20.0, tessellation=True, tessellation_colour=GREEN)
+    assert (renderer.render([surface], DOWN, opaque)[..., :3] == [0, 255, 0]).all(axis=2).sum() > 500
+    # What is tessellated more finely is covered more densely, yet the surface is seen everywhere.
+    assert (by_edge[4.0] > 5).sum() > 1.2 * (by_edge[8.0] > 5).sum()
+
+
+def test_triangles_that_more_wrinkles_reach_are_tinted_more(renderer):
+    faces, positions = scenes.grid(8)
+    surface = sheet_surface(renderer)
+    upright = scenes.flat_path(0.03, np.linspace(-0.4, 0.4, 9), 0.1, 0.03)
+    packed = scenes.pack_where_reached(faces, positions, [STRAIGHT, upright])
+    surface.set_wrinkles(packed)
+    style = Style(mode=Mode.BASE, reached=True, reached_colour=GREEN)
+    seen = renderer.measure([surface], DOWN, Output.POSITION, style)[..., :3]
+    counts = reached_counts(seen, positions[faces], packed.triangles[:, 0])
+    colour = renderer.render([surface], DOWN, style).astype(int)
+    red = [np.median(colour[counts == number][:, 0]) for number in (0, 1, 2)]
+    assert red[0] - red[1] > 20
+    assert red[1] - red[2] > 20
+    np.testing.assert_array_equal(
+        colour[counts == 0], renderer.render([surface], DOWN, Style(mode=Mode.BASE))[counts == 0]
+    )
+
+
+def reached_counts(points, corners, counts):
+    """How many wrinkles reach the triangle (h, w) whose inside a point is in; -1 for points near an edge or in none."""
+    found = np.full(points.shape[:2], -1)
+    for triangle, count in zip(corners[..., :2], counts, strict=True):
+        edges = np.roll(triangle, -1, axis=0) - triangle
+        off = points[..., None, :2] - triangle
+        inside = (edges[:, 0] * off[..., 1] - edges[:, 1] * off[..., 0] > 1e-3).all(axis=2)
+        found[inside] = count
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -213,17 +169,45 @@ def test_passes_are_timed_and_only_those_that_ran(squeezed):
         assert list(film.timings()) == ["plain", "wrinkled"]
 
 
-def test_bytes_sent_are_those_of_what_changed(renderer):
+def sent(surface, renderer, change):
+    """Bytes sent to the GPU by a change and the picture after it."""
+    before = surface.uploaded
+    change()
+    renderer.render([surface], DOWN)
+    return surface.uploaded - before
+
+
+def pairs(packed):
+    """How many triangles wrinkles reach, a triangle of several wrinkles counted for each."""
+    return int(packed.triangles[:, 0].sum())
+
+
+@pytest.mark.parametrize("cells", [8, 40])
+def test_a_frame_sends_64_bytes_a_path_point_and_8_a_triangle_a_wrinkle_reaches(renderer, cells):
+    faces, positions = scenes.grid(cells)
+    surface = sheet_surface(renderer, cells)
+    packed = scenes.pack_where_reached(faces, positions, [STRAIGHT])
+    assert 0 < pairs(packed) < 0.6 * len(faces)
+    assert sent(surface, renderer, lambda: surface.set_wrinkles(packed)) == 64 * len(STRAIGHT) + 8 * pairs(packed)
+    assert sent(surface, renderer, lambda: surface.set_wrinkles(None)) == 0
+    assert sent(surface, renderer, lambda: surface.set_positions(positions)) == 2 * 12 * len(positions)
+
+
+def test_what_has_not_changed_is_not_sent_again(renderer):
     surface = sheet_surface(renderer)
-    rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
-    packed = scenes.pack_everywhere(surface.triangle_count, [rows])
-    before = surface.uploaded
-    surface.set_positions(scenes.grid(8)[1])
-    assert surface.uploaded - before == 2 * 12 * 81
-    before = surface.uploaded
-    surface.set_wrinkles(packed)
-    segments = 4 * 8
-    assert surface.uploaded - before == packed.triangles.nbytes + packed.reach.nbytes + packed.points.nbytes + segments
+    for change in (lambda: None, lambda: surface.set_wrinkles(None), lambda: surface.set_tints(None)):
+        assert sent(surface, renderer, change) == 0
+
+
+def test_frames_of_a_clip_send_what_moved_and_the_wrinkles(squeezed):
+    clip, params, state, _ = squeezed
+    packed = state.packed
+    with ClipRenderer(clip, (240, 240), params=params) as film:
+        film.frame(10, state)
+        before = film.garment.uploaded
+        film.frame(11, state, overlays=["paths", "tessellation", "reached"])
+        moved = 2 * 12 * clip.positions.shape[1]
+        assert film.garment.uploaded - before == moved + 64 * len(packed.points) + 8 * pairs(packed)
 
 
 def test_the_page_of_measurements_names_the_device_and_has_a_row_a_setting(data_dir, monkeypatch):
@@ -247,13 +231,7 @@ def test_the_page_of_measurements_names_the_device_and_has_a_row_a_setting(data_
         (lambda: Lines(np.full((1, 2, 3), np.nan), GREEN), r"line 0 is not finite"),
         (lambda: Lines(np.zeros((1, 2, 3)), GREEN, 0.0), r"width of lines must be positive, not 0"),
         (lambda: seed_positions(np.zeros((2, 2)), *scenes.grid(1)), r"positions \(k, 3\), not of shape \(2, 2\)"),
-        (lambda: Overlays(ellipses=True).lines(None, *scenes.grid(1)), r"needs a state that has stretch"),
-        (
-            lambda: Overlays(labels=[0, 1], reached=True).tints(
-                SimpleNamespace(packed=SimpleNamespace(triangles=np.zeros((3, 2))))
-            ),
-            r"not of 2 and 3 triangles",
-        ),
+        (lambda: Overlays(ellipses=True).lines(None, *scenes.grid(1)), r"needs a state that has frames"),
     ],
 )
 def test_overlays_that_break_a_rule_are_refused(call, message):

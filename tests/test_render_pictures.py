@@ -13,6 +13,7 @@ from pucker.render import (
     LABEL_TINTS,
     VIEWS,
     Camera,
+    ContextError,
     Mode,
     Output,
     Profile,
@@ -249,6 +250,27 @@ def test_a_callers_context_is_left_alive_and_its_framebuffer_bound():
     context.release()
 
 
+def test_renderers_do_not_draw_into_each_other():
+    faces, positions = scenes.grid(1)
+    pictures = []
+    with Renderer((48, 48)) as first:
+        surface = first.surface(faces, len(positions), colours=np.tile([200, 30, 40, 255], (2, 1)))
+        surface.set_positions(positions)
+        pictures.append(first.render([surface], DOWN))
+        with Renderer((32, 32)) as second:
+            other = second.surface(faces, len(positions))
+            other.set_positions(2.0 * positions)
+            pictures.append(first.render([surface], DOWN))
+            second.render([other], DOWN)
+            surface.set_positions(positions)
+            pictures.append(first.render([surface], DOWN))
+            assert first.context.error == second.context.error == "GL_NO_ERROR"
+        pictures.append(first.render([surface], DOWN))
+    for picture in pictures[1:]:
+        np.testing.assert_array_equal(picture, pictures[0])
+    assert np.ptp(pictures[0]) > 100
+
+
 def test_closing_twice_does_nothing_more():
     renderer = Renderer((8, 8))
     renderer.close()
@@ -256,8 +278,10 @@ def test_closing_twice_does_nothing_more():
 
 
 def test_buffers_grow_geometrically(renderer):
-    from pucker.render.buffers import GrowingBuffer  # noqa: PLC0415 - an inner part, tested here only
+    from pucker.render.buffers import GrowingBuffer  # noqa: PLC0415 - inner parts, tested here only
+    from pucker.render.current import make_current  # noqa: PLC0415
 
+    make_current(renderer.context)
     buffer = GrowingBuffer(renderer.context)
     sizes = []
     for count in range(1, 4000, 7):
@@ -266,6 +290,31 @@ def test_buffers_grow_geometrically(renderer):
         assert np.frombuffer(buffer.read(4 * count), np.uint32)[-1] == count - 1
     buffer.release()
     assert len(set(sizes)) < 12
+
+
+def test_a_buffer_beyond_the_device_is_refused_and_the_present_one_stays(renderer):
+    from pucker.render.buffers import GrowingBuffer  # noqa: PLC0415
+    from pucker.render.current import make_current  # noqa: PLC0415
+
+    make_current(renderer.context)
+    buffer = GrowingBuffer(renderer.context)
+    buffer.write(np.arange(4, dtype=np.uint32))
+    most = renderer.context.info["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]
+    with pytest.raises(ContextError, match=rf"at most {most} bytes a buffer, {most + 1} are needed"):
+        buffer.reserve(most + 1)
+    assert np.frombuffer(buffer.read(16), np.uint32).tolist() == [0, 1, 2, 3]
+    buffer.release()
+
+
+def test_a_device_that_runs_out_of_room_is_told(renderer, monkeypatch):
+    # OpenGL gives no way to fill a device from outside: what it would say is put into its mouth.
+    surface = plane(renderer, 1)
+    many = [scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)] * 40
+    monkeypatch.setattr(type(renderer.context), "error", "GL_OUT_OF_MEMORY")
+    with pytest.raises(ContextError, match=r"no room for a buffer of \d+ bytes"):
+        surface.set_wrinkles(scenes.pack_everywhere(2, many))
+    monkeypatch.undo()
+    assert renderer.context.error == "GL_NO_ERROR"
 
 
 def test_normals_are_weighted_by_area_and_run_over_seams():

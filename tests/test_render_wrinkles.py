@@ -10,7 +10,8 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, Mode, Output, Profile, Style
+from pucker.render import Camera, Mode, Output, Packed, Profile, Style
+from pucker.render.patches import MAX_DRAW_VERTICES, edge_numbers, edge_twins, split_draws
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=20.0, near=1.0, far=5.0)
 PICTURE_SIDE = 200
@@ -222,6 +223,42 @@ def test_draws_are_split_and_leave_nothing_out(renderer):
     assert len(np.unique(captured.triangle)) == len(faces)
 
 
+def test_all_triangles_of_an_edge_divide_it(renderer):
+    # Three wings of one spine; only the first is reached, yet the spine has the same points in all of them.
+    positions = np.array([[0, -1, 0], [0, 1, 0], [1, 0, 0.2], [-1, 0, 0.2], [0, 0, 1], [1.5, 2, 0]], float)
+    faces = np.array([[0, 1, 2], [1, 0, 3], [0, 1, 4], [2, 1, 5]])
+    rows = scenes.path(np.array([[0.3, -0.3, 0.06], [0.3, 0.3, 0.06]]), (0.0, 0.0, 1.0), 0.2, 0.05)
+    packed = Packed(np.array([[1, 0], [0, 0], [0, 0], [0, 0]]), np.array([[0, 1]]), rows)
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed))
+    assert set(captured.triangle) == {0, 1, 2, 3}
+    on_spine = (captured.undisplaced[:, [0, 2]] == 0.0).all(axis=1)
+    along = [set(captured.undisplaced[on_spine & (captured.triangle == wing), 1].tolist()) for wing in range(3)]
+    assert len(along[0]) > 10
+    assert along[0] == along[1] == along[2]
+
+
+def test_edge_twins_go_once_round_all_triangles_of_an_edge(rng):
+    faces = rng.integers(0, 12, (60, 3))
+    edges = edge_numbers(faces.astype(np.uint32))
+    twins = edge_twins(edges).ravel()
+    for slot, edge in enumerate(edges.ravel()):
+        ring = [slot]
+        while twins[ring[-1]] != slot:
+            ring.append(int(twins[ring[-1]]))
+        assert sorted(ring) == np.flatnonzero(edges.ravel() == edge).tolist()
+
+
+@pytest.mark.parametrize("counts", [[], [0, 0], [5], [70_000], [0, 40_000, 0, 30_000, 30_000, 0, 70_000, 1, 0]])
+def test_split_draws_hold_every_vertex_once_and_none_too_many(counts):
+    draws = split_draws(np.array(counts, dtype=np.int64))
+    totals = [sum(counts[first:last]) for first, last in draws]
+    assert sum(totals) == sum(counts)
+    assert all(last <= first for (_, last), (first, _) in itertools.pairwise(draws))
+    for (first, last), total in zip(draws, totals, strict=True):
+        assert total > 0
+        assert total <= MAX_DRAW_VERTICES or last - first == 1
+
+
 def seen_on_the_square(renderer, packed, kind):
     """Normals (k, 3) of pixels that show a displaced part of the unit square, and the points (k, 3) they show."""
     faces, positions = scenes.grid(8)
@@ -327,6 +364,23 @@ def test_normals_do_not_jump_where_a_wrinkle_ends_sideways(renderer):
     assert steps[covered[:, 1:] & covered[:, :-1]].max() < 25.0
 
 
+def test_thousands_of_wrinkles_on_one_triangle_are_all_drawn(renderer):
+    count = 3000
+    faces, positions = scenes.grid(1)
+    heights = np.linspace(0.01, 0.04, count)
+    rows = [scenes.constant_path(np.array([[-0.3, 0.1, 0.0], [-0.1, 0.1, 0.0]]), 0.1, height) for height in heights]
+    packed = Packed(
+        np.array([[0, 0], [count, 0]], np.uint32),
+        np.stack([2 * np.arange(count), 2 * np.arange(count) + 1], axis=1).astype(np.uint32),
+        np.concatenate(rows),
+    )
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed))
+    assert captured.offset.max() == pytest.approx(heights[-1], abs=1e-3)
+    np.testing.assert_allclose(
+        captured.offset, scenes.surface_offset(captured.undisplaced.astype(np.float64), rows[-1:], "bspline"), atol=1e-5
+    )
+
+
 def test_a_tall_wrinkle_of_arcs_stays_finite(renderer):
     rows = STRAIGHT.copy()
     rows[:, [7, 13]] *= 4.0
@@ -392,6 +446,14 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
         (lambda p: p.triangles.__setitem__((1, 1), 9), r"triangle 1 reads packed reach up to 11 of 2 rows"),
         (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed point 4 is not finite"),
         (lambda p: p.reach.__setitem__((0, 1), 12), r"packed reach 0 joins two paths: \[0, 12\]"),
+        (
+            lambda p: (
+                setattr(p, "points", np.tile(p.points, (103, 1))),
+                p.points[1:, 11].fill(1.0),
+                p.reach.__setitem__((0, 1), 1024),
+            ),
+            r"packed reach 0 must span at most 1023 segments, not 1024",
+        ),
         (lambda p: p.points.__setitem__((3, 3), 0.0), r"wrinkle widths must be positive, not 0"),
     ],
 )

@@ -1,7 +1,11 @@
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
+import pucker
 from pucker.render import ContextError, ShaderError, create_context, shader_dir
 from pucker.render.shaders import Source, compile_sources, constants, expand, manifest, stages
 from pucker.render.validate import check_stage, validate_program
@@ -127,4 +131,16 @@ def test_a_machine_without_a_context_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr("moderngl.create_context", refuse)
     with pytest.raises(ContextError, match="libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libgles2") as caught:
         create_context()
-    assert isinstance(caught.value, RuntimeError)
+    assert isinstance(caught.value, pucker.Error)
+
+
+def test_a_context_that_is_too_old_is_told_with_its_version():
+    program = "from pucker.render import create_context; create_context()"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "MESA_GL_VERSION_OVERRIDE": "3.3"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"ContextError: OpenGL 4\.3 is needed, found 3\.3 .*Mesa", done.stderr)

@@ -11,7 +11,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 @pytest.mark.parametrize(
     "page",
     [
-        *("frames", "stretch", "reference", "shape", "curve", "packing", "subdivision", "surface"),
+        *("frames", "stretch", "glyphs", "reference", "shape", "curve", "packing", "subdivision", "surface"),
         *("io", "export", "bake", "plot", "metrics"),
     ],
 )

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,16 @@ def native(folder: Path, file: Path, frame: int, *options: str | Path) -> npt.ND
 
 
 def reference(
-    path: Path, frame: int, clip: str, parts: list[str], camera: render.Camera | None = None, **options: object
+    path: Path,
+    frame: int,
+    clip: str,
+    parts: list[str],
+    camera: render.Camera | None = None,
+    *,
+    mode: str = "both",
+    overlays: Collection[str] = (),
+    seeds: bool = False,
+    style: render.Style | None = None,
 ) -> npt.NDArray[np.int64]:
     """The same picture by Python."""
     loaded = pucker.load(path, clip=clip, parts=parts)
@@ -77,9 +87,13 @@ def reference(
     wrinkler = pucker.Wrinkler(loaded.mesh, params)
     for index in range(frame + 1):
         state = wrinkler.advance(loaded.positions[index], loaded.times[index])
-    assert state.wrinkles
-    with render.ClipRenderer(loaded, SIZE, params=params, camera=camera) as renderer:
-        return renderer.frame(frame, state, **options).astype(np.int64)
+    assert bool(state.wrinkles) == (frame > 0)
+    shown = render.Overlays.of(overlays)
+    if seeds:
+        field = pucker.CompressionField(loaded.mesh, loaded.positions[frame], state.stretch)
+        shown = replace(shown, seeds=pucker.Tracer(loaded.mesh, params).seed(field, frame))
+    with render.ClipRenderer(loaded, SIZE, params=params, camera=camera, style=style) as renderer:
+        return renderer.frame(frame, state, mode=mode, overlays=shown).astype(np.int64)
 
 
 def assert_equal_pictures(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> None:
@@ -99,10 +113,45 @@ def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: 
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode))
 
 
-def test_both_programs_draw_the_same_overlays(kimono: Path, tmp_path: Path) -> None:
-    drawn = native(tmp_path, kimono, 20, *WALK, "--labels", "--paths", "--wireframe")
-    overlays = ("labels", "paths", "wireframe")
-    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], overlays=overlays))
+OVERLAYS = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference", "seeds"]
+
+
+@pytest.fixture(scope="module")
+def without_overlays(kimono: Path, tmp_path_factory: pytest.TempPathFactory) -> npt.NDArray[np.int64]:
+    return native(tmp_path_factory.mktemp("plain"), kimono, 20, *WALK)
+
+
+@pytest.mark.parametrize("shown", [*([name] for name in OVERLAYS), OVERLAYS], ids=[*OVERLAYS, "all"])
+def test_both_programs_draw_the_same_overlays(
+    shown: list[str], kimono: Path, without_overlays: npt.NDArray[np.int64], tmp_path: Path
+) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, *(f"--{name}" for name in shown))
+    assert (np.abs(drawn - without_overlays).max(axis=2) > 20).sum() > 100
+    named = [name for name in shown if name != "seeds"]
+    expected = reference(kimono, 20, "Walk", ["Clothes", "Band"], overlays=named, seeds="seeds" in shown)
+    assert_equal_pictures(drawn, expected)
+
+
+@pytest.mark.parametrize("mode", ["base", "normals", "displacement"])
+def test_both_programs_draw_the_same_overlays_in_every_mode(mode: str, kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, "--mode", mode, *(f"--{name}" for name in OVERLAYS))
+    named = [name for name in OVERLAYS if name != "seeds"]
+    expected = reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode, overlays=named, seeds=True)
+    assert_equal_pictures(drawn, expected)
+
+
+def test_both_programs_draw_the_mesh_where_there_are_no_wrinkles_yet(kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 0, *WALK, *(f"--{name}" for name in OVERLAYS))
+    named = [name for name in OVERLAYS if name != "seeds"]
+    assert_equal_pictures(drawn, reference(kimono, 0, "Walk", ["Clothes", "Band"], overlays=named, seeds=True))
+
+
+@pytest.mark.parametrize("least_edge", [0.0, 12.0])
+def test_both_programs_limit_the_tessellation_alike(least_edge: float, kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, "--tessellation", "--least-edge", str(least_edge))
+    style = render.Style(least_edge=least_edge)
+    expected = reference(kimono, 20, "Walk", ["Clothes", "Band"], overlays=["tessellation"], style=style)
+    assert_equal_pictures(drawn, expected)
 
 
 def test_both_programs_draw_the_same_texture(data_dir: Path, tmp_path: Path) -> None:
@@ -145,6 +194,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
         ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, not 'flat'"),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, not 'none'"),
+        ([*WALK, "--least-edge", "-1"], "--least-edge must be at least 0 pixels, not -1"),
         ([*WALK, "--view", "below"], "--view must be one of .*three-quarter.*not 'below'"),
         ([*WALK, "--camera", "none.json"], "none.json cannot be read"),
         ([*WALK, "--shaders", "/"], "/programs.json cannot be read"),

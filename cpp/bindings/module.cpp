@@ -11,6 +11,7 @@ void register_source(pybind11::module_& m);
 void register_labelling(pybind11::module_& m);
 void register_profile(pybind11::module_& m);
 void register_stretch(pybind11::module_& m);
+void register_glyphs(pybind11::module_& m);
 void register_reference(pybind11::module_& m);
 void register_wrinkle(pybind11::module_& m);
 void register_tracing(pybind11::module_& m);
@@ -35,6 +36,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_labelling(m);
   bindings::register_profile(m);
   bindings::register_stretch(m);
+  bindings::register_glyphs(m);
   bindings::register_reference(m);
   bindings::register_wrinkle(m);
   bindings::register_tracing(m);

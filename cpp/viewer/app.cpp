@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {
@@ -32,13 +31,12 @@ io::Clip load_clip(const Document& document, io::LoadOptions load) {
 }  // namespace
 
 App::App(const Options& options, const Size& size)
-    : mode(enum_from<Mode>(options.mode, "--mode")),
-      overlays(options.overlays),
-      options_(options),
+    : options_(options),
       size_(size),
       shaders_(find_shaders(options.shaders)),
       appearance_(read_appearance(shaders_.folder())),
       renderer_(shaders_, appearance_) {
+  look = look_of(options, appearance_);
   if (options.file.empty()) {
     tell("Drop a file here.");
     return;
@@ -105,14 +103,9 @@ void App::follow_clock(double seconds) {
 
 bool App::draw(const Target& target) {
   if (!scene_) return false;
-  const Shot shot{.run = runs_,
-                  .frame = scene_->run().frame(),
-                  .camera = camera_,
-                  .mode = mode,
-                  .overlays = overlays,
-                  .size = target.size()};
+  const Shot shot{.run = runs_, .frame = scene_->run().frame(), .camera = camera_, .look = look, .size = target.size()};
   if (shown_ == shot) return true;
-  scene_->draw(renderer_, target, camera_, mode, overlays);
+  scene_->draw(renderer_, target, camera_, look);
   shown_ = shot;
   return true;
 }

@@ -84,8 +84,7 @@ class App {
   void set_size(const Size& size) { size_ = size; }
 
   Playback playback;
-  Mode mode;
-  Overlays overlays;
+  Look look;
 
  private:
   /// All that a picture depends on.
@@ -93,8 +92,7 @@ class App {
     int run;
     std::int64_t frame;
     Camera camera;
-    Mode mode;
-    Overlays overlays;
+    Look look;
     Size size;
 
     bool operator==(const Shot&) const = default;

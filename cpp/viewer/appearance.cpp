@@ -28,6 +28,7 @@ Light light(const json& values) {
 
 Appearance appearance(const json& values) {
   const json& style = values.at("style");
+  const json& overlays = values.at("overlays");
   const json& surface = values.at("surface");
   const json& camera = values.at("camera");
   const json& picture = values.at("picture");
@@ -35,9 +36,17 @@ Appearance appearance(const json& values) {
           .background = vector(style.at("background")),
           .path_colour = vector(style.at("path_colour")),
           .wire_colour = vector(style.at("wire_colour")),
+          .tessellation_colour = vector(style.at("tessellation_colour")),
+          .reached_colour = vector(style.at("reached_colour")),
+          .reached_left = style.at("reached_left"),
           .path_width_share = style.at("path_width_share"),
           .wire_width = style.at("wire_width"),
           .least_edge = style.at("least_edge"),
+          .ellipse_colour = vector(overlays.at("ellipse_colour")),
+          .reference_colour = vector(overlays.at("reference_colour")),
+          .seed_colour = vector(overlays.at("seed_colour")),
+          .line_width = overlays.at("line_width"),
+          .seed_width = overlays.at("seed_width"),
           .surface_colour = surface.at("colour"),
           .label_tints = surface.at("label_tints"),
           .target_edge_share = surface.at("target_edge_share"),

@@ -23,15 +23,18 @@ struct Light {
 
 struct Appearance {
   Light light;
-  Vector3 background, path_colour, wire_colour;  ///< sRGB in [0, 1]
-  double path_width_share;                       ///< of a picture's height
-  double wire_width;                             ///< pixels
-  double least_edge;                             ///< shortest tessellated edge, in pixels at the camera's target
-  Rgba8 surface_colour;                          ///< sRGB, of a triangle without a material
-  std::array<Rgba8, 3> label_tints;              ///< contraction, rest, stretching; sRGB with the share as alpha
-  double target_edge_share;                      ///< wanted length of tessellated edges, of the smallest wrinkle width
-  double max_level;                              ///< most pieces of an edge
-  std::int64_t max_draw_vertices;                ///< Mesa's software rasteriser is forty times slower beyond
+  Vector3 background, path_colour, wire_colour, tessellation_colour, reached_colour;  ///< sRGB in [0, 1]
+  double reached_left;      ///< share of its colour that each wrinkle leaves a triangle it reaches
+  double path_width_share;  ///< of a picture's height
+  double wire_width;        ///< pixels
+  double least_edge;        ///< shortest tessellated edge, in pixels at the camera's target
+  Vector3 ellipse_colour, reference_colour, seed_colour;  ///< sRGB in [0, 1]
+  double line_width, seed_width;                          ///< pixels
+  Rgba8 surface_colour;                                   ///< sRGB, of a triangle without a material
+  std::array<Rgba8, 3> label_tints;  ///< contraction, rest, stretching; sRGB with the share as alpha
+  double target_edge_share;          ///< wanted length of tessellated edges, of the smallest wrinkle width
+  double max_level;                  ///< most pieces of an edge
+  std::int64_t max_draw_vertices;    ///< Mesa's software rasteriser is forty times slower beyond
   std::string view;
   double field_of_view, near, far, margin;
   std::map<std::string, std::array<double, 2>> views;  ///< azimuth and elevation in degrees

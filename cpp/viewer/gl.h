@@ -59,7 +59,7 @@ class Buffer {
  public:
   Buffer();
 
-  /// Makes room for so many bytes; growing loses the content.
+  /// Makes room for so many bytes; growing loses the content. Throws Error if the device has no room.
   void reserve(std::size_t bytes);
   /// Replaces the content.
   template <class Range>

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "context.h"
-#include "enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {
@@ -23,6 +22,7 @@ void run_headless(const Options& options) {
   const ShaderLibrary shaders(find_shaders(options.shaders));
   const Appearance appearance = read_appearance(shaders.folder());
   const Size size = size_of(options, appearance);
+  const Look look = look_of(options, appearance);
   io::Clip clip = io::load(options.file, options.load);
   const auto [first, last] = frames_of(options, clip.frame_count());
   const Params params = params_of(options, appearance, clip.height());
@@ -35,7 +35,7 @@ void run_headless(const Options& options) {
   std::filesystem::create_directories(options.output);
   for (std::int64_t frame = first; frame <= last; ++frame) {
     scene.run().seek(frame);
-    scene.draw(renderer, target, camera, enum_from<Mode>(options.mode, "--mode"), options.overlays);
+    scene.draw(renderer, target, camera, look);
     write_png(options.output / picture_name(frame), target.read());
   }
 }

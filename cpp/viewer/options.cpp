@@ -33,9 +33,9 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--profile", options.profile, "Cross-section: quartic, sinusoidal, arcs or bspline");
   app.add_option("--seed", options.seed, "The same seed gives the same wrinkles");
   app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
-  app.add_flag("--labels", options.overlays.labels, "Tint triangles: contraction red, rest grey, stretching blue");
-  app.add_flag("--paths", options.overlays.paths, "Draw the wrinkles' paths");
-  app.add_flag("--wireframe", options.overlays.wireframe, "Draw the mesh's edges");
+  for (const OverlayChoice& overlay : kOverlayChoices)
+    app.add_flag(message("--", overlay.name), options.overlays.*overlay.shown, overlay.doc);
+  app.add_option("--least-edge", options.least_edge, "Shortest tessellated edge in pixels, 0 for no limit");
   auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
   app.add_option("--camera", options.camera, "Camera file")->excludes(view);
   app.add_option("--size", options.size, "Size of the pictures, as in 1280x720");
@@ -63,7 +63,6 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   }
   require(!options.headless || !options.file.empty(), "--headless needs a FILE");
   require(options.headless || !options.frames, "--frames needs --headless");
-  enum_from<Mode>(options.mode, "--mode");
   return options;
 }
 
@@ -74,6 +73,14 @@ Params params_of(const Options& options, const Appearance& appearance, double he
   params.seed = options.seed.value_or(params.seed);
   if (options.profile) params.shape.profile = enum_from<Profile>(*options.profile, "--profile");
   return params;
+}
+
+Look look_of(const Options& options, const Appearance& appearance) {
+  const Look look{.mode = enum_from<Mode>(options.mode, "--mode"),
+                  .overlays = options.overlays,
+                  .least_edge = options.least_edge.value_or(appearance.least_edge)};
+  require(look.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", look.least_edge);
+  return look;
 }
 
 Size size_of(const Options& options, const Appearance& appearance) {

@@ -25,6 +25,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::string mode = "both";
   Overlays overlays;
+  std::optional<double> least_edge;
   std::optional<std::string> view;
   std::optional<std::filesystem::path> camera;
   std::optional<std::string> size;
@@ -41,6 +42,8 @@ std::optional<Options> read_options(int count, const char* const* arguments);
 
 /// The parameters of a run over a character of a height.
 Params params_of(const Options& options, const Appearance& appearance, double height);
+/// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
+Look look_of(const Options& options, const Appearance& appearance);
 /// Width and height from "1280x720"; by default those of the appearance.
 Size size_of(const Options& options, const Appearance& appearance);
 /// First and last frame of "FIRST:LAST", both included; by default all. Throws InvalidArgument unless they are frames

@@ -16,6 +16,7 @@ namespace pucker::viewer {
 namespace {
 
 constexpr float kWidth = 340.0F;  // pixels
+constexpr std::size_t kOverlayColumns = 3;
 const ImVec4 kAlarm{1.0F, 0.45F, 0.40F, 1.0F};
 
 void tooltip(const std::string& text) {
@@ -138,15 +139,25 @@ void playback_section(App& app) {
   ImGui::SliderFloat("speed", &playback.speed, 0.1F, 4.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
 }
 
+void overlays_section(App& app) {
+  if (!ImGui::CollapsingHeader("Overlays", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  for (std::size_t k = 0; k < kOverlayChoices.size(); ++k) {
+    const OverlayChoice& overlay = kOverlayChoices[k];
+    if (k % kOverlayColumns > 0) ImGui::SameLine(float(k % kOverlayColumns) * kWidth / float(kOverlayColumns));
+    ImGui::Checkbox(overlay.name, &(app.look.overlays.*overlay.shown));
+    tooltip(overlay.doc);
+  }
+}
+
 PanelRequests view_section(App& app) {
   PanelRequests requests;
   if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
-  enum_combo("mode", app.mode);
-  ImGui::Checkbox("labels", &app.overlays.labels);
-  ImGui::SameLine();
-  ImGui::Checkbox("paths", &app.overlays.paths);
-  ImGui::SameLine();
-  ImGui::Checkbox("wireframe", &app.overlays.wireframe);
+  enum_combo("mode", app.look.mode);
+  constexpr double lowest = 0.0;
+  constexpr double highest = 64.0;
+  ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.look.least_edge, 0.05F, &lowest, &highest, "%.1f px",
+                    ImGuiSliderFlags_AlwaysClamp);
+  tooltip("Shortest tessellated edge; 0 leaves only the wrinkles' own limit");
   if (ImGui::BeginCombo("camera", "look from")) {
     for (const auto& [name, angles] : app.appearance().views)
       if (ImGui::Selectable(name.c_str())) app.look_from(angles);
@@ -155,6 +166,8 @@ PanelRequests view_section(App& app) {
   requests.save_picture = ImGui::Button("Save picture");
   ImGui::SameLine();
   if (ImGui::Button("Save camera")) app.attempt([&] { app.save_camera(); });
+  const std::int64_t limited = app.scene() == nullptr ? 0 : app.scene()->limited_edges();
+  if (limited > 0) ImGui::TextColored(kAlarm, "%s", message(limited, " edges are too long for their wrinkles").c_str());
   return requests;
 }
 
@@ -206,6 +219,7 @@ PanelRequests draw_panel(App& app) {
   file_section(app);
   playback_section(app);
   const PanelRequests requests = view_section(app);
+  overlays_section(app);
   params_section(app);
   times_section(app);
   ImGui::PopItemWidth();

@@ -6,12 +6,6 @@
 
 namespace pucker::viewer {
 
-std::uint32_t Patch::code() const {
-  std::uint32_t result = triangle;
-  for (std::uint32_t k = 0; k < 3; ++k) result |= std::uint32_t(divided[k]) << (29 + k);
-  return result;
-}
-
 Index3 edge_numbers(const Index3& faces) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers;
   Index3 result(faces.rows(), 3);
@@ -21,6 +15,21 @@ Index3 edge_numbers(const Index3& faces) {
       result(face, k) = numbers.emplace(ends, std::int32_t(numbers.size())).first->second;
     }
   return result;
+}
+
+std::vector<std::uint32_t> edge_twins(const Index3& edges) {
+  const auto slots = std::uint32_t(edges.size());
+  std::vector<std::uint32_t> first(slots, slots);
+  std::vector<std::uint32_t> last(slots);
+  std::vector<std::uint32_t> twins(slots);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const auto edge = std::size_t(edges.data()[slot]);
+    if (first[edge] == slots) first[edge] = last[edge] = slot;
+    twins[last[edge]] = slot;
+    twins[slot] = first[edge];
+    last[edge] = slot;
+  }
+  return twins;
 }
 
 std::vector<Patch> find_patches(const std::vector<std::uint32_t>& packed_triangles, const Index3& edges) {
@@ -37,30 +46,34 @@ std::vector<Patch> find_patches(const std::vector<std::uint32_t>& packed_triangl
   return patches;
 }
 
-std::int64_t vertex_count(const Patch& patch, const std::array<Eigen::Vector3f, 3>& corners, float target_edge,
-                          float max_level) {
-  float level = 1.0F;
+std::array<float, 3> edge_levels(const Patch& patch, const std::array<Eigen::Vector3f, 3>& corners, float target_edge) {
+  std::array<float, 3> levels{1.0F, 1.0F, 1.0F};
   for (std::size_t k = 0; k < 3; ++k)
-    if (patch.divided[k]) level = std::max(level, std::ceil((corners[(k + 1) % 3] - corners[k]).norm() / target_edge));
-  const auto pieces = std::int64_t(std::min(level, max_level));
+    if (patch.divided[k])
+      levels[k] = std::max(1.0F, std::ceil((corners[(k + 1) % 3] - corners[k]).norm() / target_edge));
+  return levels;
+}
+
+std::int64_t vertex_count(std::int64_t pieces) {
   const std::int64_t half = (pieces + 1) / 2;
   return pieces % 2 == 0 ? 3 * half * (half + 1) + 1 : 3 * half * half;
 }
 
-std::vector<std::pair<int, int>> split_draws(const std::vector<std::int64_t>& counts, std::int64_t limit) {
+std::vector<std::pair<int, int>> split_draws(std::span<const std::int64_t> counts, std::int64_t limit) {
   std::vector<std::pair<int, int>> draws;
   int first = 0;
   std::int64_t total = 0;
+  const auto end_draw = [&](int end) {
+    if (total > 0) draws.emplace_back(first, end - first);
+    first = end;
+    total = 0;
+  };
   for (int index = 0; index < int(counts.size()); ++index) {
     const std::int64_t count = counts[std::size_t(index)];
-    if (total + count > limit && index > first) {
-      draws.emplace_back(first, index - first);
-      first = index;
-      total = 0;
-    }
+    if (total + count > limit) end_draw(index);
     total += count;
   }
-  if (int(counts.size()) > first) draws.emplace_back(first, int(counts.size()) - first);
+  end_draw(int(counts.size()));
   return draws;
 }
 

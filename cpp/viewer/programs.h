@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gl.h"
+#include "pucker/types.h"
 
 namespace pucker::viewer {
 
@@ -44,6 +45,9 @@ class Program {
   void set(const char* uniform, int value) const { glUniform1i(location(uniform), value); }
   void set(const char* uniform, unsigned value) const { glUniform1ui(location(uniform), value); }
   void set(const char* uniform, float value) const { glUniform1f(location(uniform), value); }
+  void set(const char* uniform, const Vector3& value) const {
+    glUniform3f(location(uniform), float(value.x()), float(value.y()), float(value.z()));
+  }
 
  private:
   GLint location(const char* uniform) const { return glGetUniformLocation(handle_.name(), uniform); }

@@ -8,8 +8,11 @@ namespace pucker::viewer {
 
 namespace {
 
-constexpr std::size_t kCurveGroup = 64;  // invocations of a work group of curve.comp
-constexpr std::size_t kFrameRows = 14;
+constexpr std::size_t kGroup = 64;  // invocations of a work group of the compute programs
+constexpr std::size_t kFrameRows = 15;
+// Slope and constant of the depth by which tessellated edges stand before the surface they lie on.
+constexpr float kEdgeSlope = -1.0F;
+constexpr float kEdgeConstant = -2.0F;
 
 GLint limit(GLenum name) {
   GLint value = 0;
@@ -81,17 +84,22 @@ Picture Target::read() const {
 
 Renderer::Renderer(const ShaderLibrary& shaders, const Appearance& appearance)
     : appearance_(appearance),
+      clear_(shaders.compile("clear")),
+      reach_(shaders.compile("reach")),
       curve_(shaders.compile("curve")),
       surface_(shaders.compile("surface")),
       wrinkled_(shaders.compile("wrinkled")),
+      tessellation_(shaders.compile("tessellation")),
       path_(shaders.compile("path")),
+      line_(shaders.compile("line")),
       vertices_(generate<VertexArray>(glGenVertexArrays)),
       frame_binding_(shaders.binding("Frame")),
+      lines_binding_(shaders.binding("Lines")),
       samples_per_segment_(shaders.constant("SAMPLES_PER_SEGMENT")),
       displacement_bit_(shaders.constant("MODE_DISPLACEMENT")) {}
 
-void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera,
-                    const Style& style) {
+void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
+                    std::span<const Lines> lines) {
   const Size& size = target.size();
   for (Surface* surface : surfaces) refine(*surface);
   glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());
@@ -103,9 +111,13 @@ void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, co
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   glBindVertexArray(vertices_.name());
   write_frame(size, camera, style);
-  for (Surface* surface : surfaces) draw_surface(*surface, style, appearance_.least_edge * camera.pixel_size(size[1]));
+  const double shortest_edge = style.least_edge * camera.pixel_size(size[1]);
+  for (Surface* surface : surfaces) draw_surface(*surface, style, shortest_edge);
+  if (style.tessellation)
+    for (Surface* surface : surfaces) draw_tessellation(*surface, style, shortest_edge);
   if (style.path_width > 0.0)
     for (const Surface* surface : surfaces) draw_paths(*surface);
+  for (const Lines& group : lines) draw_lines(group);
   timer_.measure(Pass::resolve, [&] { target.resolve(); });
   timer_.end_picture();
 }
@@ -113,13 +125,19 @@ void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, co
 void Renderer::refine(Surface& surface) {
   if (!surface.take_unrefined()) return;
   timer_.measure(Pass::curve, [&] {
-    const std::size_t intervals = surface.path_points() - 1;
     surface.bind();
-    curve_.use();
-    curve_.set("segment_count", unsigned(intervals));
-    glDispatchCompute(GLuint((intervals + kCurveGroup - 1) / kCurveGroup), 1, 1);
-    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    compute(clear_, surface.clear_work());
+    compute(reach_, surface.reach_work());
+    compute(curve_, surface.curve_work());
   });
+}
+
+void Renderer::compute(const Program& program, const Work& work) {
+  if (work.count == 0) return;
+  program.use();
+  program.set(work.uniform, unsigned(work.count));
+  glDispatchCompute(GLuint((work.count + kGroup - 1) / kGroup), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
 void Renderer::write_frame(const Size& size, const Camera& camera, const Style& style) {
@@ -127,38 +145,65 @@ void Renderer::write_frame(const Size& size, const Camera& camera, const Style& 
   const Eigen::Matrix3d axes = camera.axes();
   const Eigen::Matrix4f matrix = camera.view_projection(double(size[0]) / double(size[1])).cast<float>();
   // The uniform block Frame, laid out by std140, which stores matrices by columns.
-  const std::array<Eigen::Vector4f, kFrameRows> rows{matrix.col(0),
-                                                     matrix.col(1),
-                                                     matrix.col(2),
-                                                     matrix.col(3),
-                                                     row(camera.eye),
-                                                     row((axes * light.key_direction).normalized(), light.specular),
-                                                     row(light.key_colour, light.exponent),
-                                                     row((axes * light.fill_direction).normalized()),
-                                                     row(light.fill_colour),
-                                                     row(light.sky_colour),
-                                                     row(light.ground_colour),
-                                                     row(linear_from_srgb(appearance_.path_colour), style.path_width),
-                                                     row(linear_from_srgb(appearance_.wire_colour), style.wire_width),
-                                                     Eigen::Vector4f(float(size[0]), float(size[1]), 0.0F, 0.0F)};
+  const std::array<Eigen::Vector4f, kFrameRows> rows{
+      matrix.col(0),
+      matrix.col(1),
+      matrix.col(2),
+      matrix.col(3),
+      row(camera.eye),
+      row((axes * light.key_direction).normalized(), light.specular),
+      row(light.key_colour, light.exponent),
+      row((axes * light.fill_direction).normalized()),
+      row(light.fill_colour),
+      row(light.sky_colour),
+      row(light.ground_colour),
+      row(linear_from_srgb(appearance_.path_colour), style.path_width),
+      row(linear_from_srgb(appearance_.wire_colour), style.wire_width),
+      row(linear_from_srgb(appearance_.reached_colour), style.reached ? appearance_.reached_left : 1.0),
+      Eigen::Vector4f(float(size[0]), float(size[1]), 0.0F, 0.0F)};
   frame_.write(rows);
   frame_.bind(GL_UNIFORM_BUFFER, frame_binding_);
 }
 
 void Renderer::draw_surface(Surface& surface, const Style& style, double shortest_edge) {
   surface.bind();
-  if ((int(style.mode) & displacement_bit_) == 0 || surface.path_segments() == 0) {
-    draw_triangles(Pass::surface, surface_, GL_TRIANGLES, surface.all_draws(), style);
-    return;
-  }
-  const double target_edge = std::max(surface.target_edge(), shortest_edge);
-  surface.cut(target_edge);
-  draw_triangles(Pass::surface, surface_, GL_TRIANGLES, surface.plain_draws(), style);
+  const std::optional<double> edge = target_edge(surface, style, shortest_edge);
+  surface_.use();
+  surface_.set("without_patches", int(edge.has_value()));
+  draw_triangles(Pass::plain, surface_, GL_TRIANGLES, surface.draws(), style);
+  if (!edge) return;
   wrinkled_.use();
-  wrinkled_.set("target_edge", float(target_edge));
+  wrinkled_.set("target_edge", float(*edge));
   glPatchParameteri(GL_PATCH_VERTICES, 3);
-  surface.bind();
-  draw_triangles(Pass::wrinkled, wrinkled_, GL_PATCHES, surface.patch_draws(), style);
+  draw_triangles(Pass::wrinkled, wrinkled_, GL_PATCHES, surface.patch_draws(*edge), style);
+}
+
+std::optional<double> Renderer::target_edge(const Surface& surface, const Style& style, double shortest_edge) const {
+  if ((int(style.mode) & displacement_bit_) == 0 || !surface.has_wrinkles()) return std::nullopt;
+  return std::max(surface.target_edge(), shortest_edge);
+}
+
+void Renderer::draw_tessellation(Surface& surface, const Style& style, double shortest_edge) {
+  const std::optional<double> edge = target_edge(surface, style, shortest_edge);
+  if (!edge) return;
+  timer_.measure(Pass::tessellation, [&] {
+    surface.bind();
+    tessellation_.use();
+    tessellation_.set("target_edge", float(*edge));
+    tessellation_.set("profile", int(style.profile));
+    tessellation_.set("flat_colour", linear_from_srgb(appearance_.tessellation_colour));
+    glPatchParameteri(GL_PATCH_VERTICES, 3);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glEnable(GL_POLYGON_OFFSET_LINE);
+    glPolygonOffset(kEdgeSlope, kEdgeConstant);
+    glEnable(GL_BLEND);
+    // The picture's own alpha stays that of the surface.
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    for (const Draw& draw : surface.patch_draws(*edge)) glDrawArrays(GL_PATCHES, 3 * draw.first, 3 * draw.count);
+    glDisable(GL_BLEND);
+    glDisable(GL_POLYGON_OFFSET_LINE);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+  });
 }
 
 void Renderer::draw_triangles(Pass pass, const Program& program, GLenum primitive, const std::vector<Draw>& draws,
@@ -179,12 +224,23 @@ void Renderer::draw_triangles(Pass pass, const Program& program, GLenum primitiv
 }
 
 void Renderer::draw_paths(const Surface& surface) {
-  if (surface.path_segments() == 0) return;
-  timer_.measure(Pass::path, [&] {
+  if (surface.path_points() == 0) return;
+  timer_.measure(Pass::paths, [&] {
     surface.bind();
-    surface.bind_paths();
     path_.use();
-    glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * samples_per_segment_, GLsizei(surface.path_segments()));
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * samples_per_segment_, GLsizei(surface.path_points() - 1));
+  });
+}
+
+void Renderer::draw_lines(const Lines& lines) {
+  if (lines.ends.empty()) return;
+  timer_.measure(Pass::lines, [&] {
+    line_ends_.write(lines.ends);
+    line_ends_.bind(GL_SHADER_STORAGE_BUFFER, lines_binding_);
+    line_.use();
+    line_.set("flat_colour", linear_from_srgb(lines.colour));
+    line_.set("line_width", float(lines.width));
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 6, GLsizei(lines.ends.size() / 6));
   });
 }
 

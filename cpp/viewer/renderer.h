@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "appearance.h"
 #include "camera.h"
@@ -24,8 +26,18 @@ enum class Mode { base, normals, displacement, both };
 struct Style {
   Mode mode = Mode::both;
   Profile profile = Profile::bspline;
+  double least_edge = 0.0;  ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
   double path_width = 0.0;
   double wire_width = 0.0;
+  bool reached = false;       ///< tints the triangles that wrinkles reach
+  bool tessellation = false;  ///< draws the edges of the tessellated triangles
+};
+
+/// Straight lines in space.
+struct Lines {
+  std::vector<float> ends;  ///< (k, 2, 3), both ends of each; a line of no length is a square dot
+  Vector3 colour;           ///< sRGB in [0, 1]
+  double width;             ///< pixels
 };
 
 /// A framebuffer to draw into and, if it is multisampled, another to read from.
@@ -61,22 +73,27 @@ class Renderer {
   Renderer(const ShaderLibrary& shaders, const Appearance& appearance);
 
   /// Draws into a target, which is cleared first, and resolves it.
-  void draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style);
+  void draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
+            std::span<const Lines> lines = {});
   PassTimer& times() { return timer_; }
 
  private:
   void refine(Surface& surface);
+  static void compute(const Program& program, const Work& work);
   void write_frame(const Size& size, const Camera& camera, const Style& style);
   void draw_surface(Surface& surface, const Style& style, double shortest_edge);
+  void draw_tessellation(Surface& surface, const Style& style, double shortest_edge);
   void draw_triangles(Pass pass, const Program& program, GLenum primitive, const std::vector<Draw>& draws,
                       const Style& style);
   void draw_paths(const Surface& surface);
+  void draw_lines(const Lines& lines);
+  std::optional<double> target_edge(const Surface& surface, const Style& style, double shortest_edge) const;
 
   const Appearance& appearance_;
-  Program curve_, surface_, wrinkled_, path_;
+  Program clear_, reach_, curve_, surface_, wrinkled_, tessellation_, path_, line_;
   VertexArray vertices_;
-  Buffer frame_;
-  GLuint frame_binding_;
+  Buffer frame_, line_ends_;
+  GLuint frame_binding_, lines_binding_;
   int samples_per_segment_, displacement_bit_;
   PassTimer timer_;
 };

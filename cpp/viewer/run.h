@@ -22,6 +22,7 @@ class Run {
   std::int64_t frame() const { return wrinkler_->state().frame; }
   const State& state() const { return wrinkler_->state(); }
   const Params& params() const { return wrinkler_->params(); }
+  const Wrinkler& wrinkler() const { return *wrinkler_; }
 
   /// Goes to a frame, or towards it for at least one frame and until `budget` is spent; says whether it got there.
   /// Throws InvalidArgument for a frame the clip does not have.

@@ -99,13 +99,17 @@ Camera Scene::fitted_camera(const std::array<double, 2>& angles, double aspect) 
   return fit(points, angles, aspect, appearance_);
 }
 
-void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, Mode mode, const Overlays& overlays) {
+void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look) {
+  const Overlays& overlays = look.overlays;
   send(overlays.labels);
-  const Style style{.mode = mode,
+  const Style style{.mode = look.mode,
                     .profile = run_->params().shape.profile,
+                    .least_edge = look.least_edge,
                     .path_width = overlays.paths ? appearance_.path_width_share * target.size()[1] : 0.0,
-                    .wire_width = overlays.wireframe ? appearance_.wire_width : 0.0};
-  renderer.draw(target, surfaces_, camera, style);
+                    .wire_width = overlays.wireframe ? appearance_.wire_width : 0.0,
+                    .reached = overlays.reached,
+                    .tessellation = overlays.tessellation};
+  renderer.draw(target, surfaces_, camera, style, overlay_lines(overlays, *run_, appearance_));
 }
 
 void Scene::send(bool labels) {

@@ -7,6 +7,7 @@
 
 #include "appearance.h"
 #include "camera.h"
+#include "overlays.h"
 #include "programs.h"
 #include "pucker/io/clip.h"
 #include "renderer.h"
@@ -15,13 +16,13 @@
 
 namespace pucker::viewer {
 
-/// What is drawn over the wrinkles.
-struct Overlays {
-  bool labels = false;
-  bool paths = false;
-  bool wireframe = false;
+/// What of a scene is shown.
+struct Look {
+  Mode mode = Mode::both;
+  Overlays overlays;
+  double least_edge = 0.0;  ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
 
-  bool operator==(const Overlays&) const = default;
+  bool operator==(const Look&) const = default;
 };
 
 class Scene {
@@ -38,8 +39,10 @@ class Scene {
 
   /// The nearest camera in a direction (azimuth, elevation) that sees all frames.
   Camera fitted_camera(const std::array<double, 2>& angles, double aspect) const;
+  /// Edges of the garment that are drawn more coarsely than its wrinkles ask for, in the last picture.
+  std::int64_t limited_edges() const { return garment_->limited_edges(); }
   /// Sends the run's present frame to the GPU and draws it.
-  void draw(Renderer& renderer, const Target& target, const Camera& camera, Mode mode, const Overlays& overlays);
+  void draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look);
 
  private:
   void send(bool labels);

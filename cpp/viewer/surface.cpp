@@ -20,6 +20,25 @@ std::span<const std::uint32_t> unsigned_numbers(const Index3& faces) {
 
 std::span<const float> numbers(const FloatArray3& values) { return {values.data(), std::size_t(values.size())}; }
 
+/// The reach as the shaders read it, triangle by triangle, two numbers an entry: the triangle in the low bits with the
+/// number of segments above, then the first path point.
+std::vector<std::uint32_t> reach_entries(const PackedWrinkles& packed, std::uint32_t triangle_bits) {
+  const std::uint32_t most_segments = (std::uint32_t(1) << (32 - triangle_bits)) - 1;
+  std::vector<std::uint32_t> entries;
+  for (std::uint32_t triangle = 0; 2 * triangle < packed.triangles.size(); ++triangle) {
+    const std::uint32_t count = packed.triangles[2 * triangle];
+    const std::uint32_t start = packed.triangles[2 * triangle + 1];
+    for (std::uint32_t row = start; row < start + count; ++row) {
+      const std::uint32_t first = packed.reach[2 * row];
+      const std::uint32_t segments = packed.reach[2 * row + 1] - first;
+      require(segments <= most_segments, "a wrinkle may reach triangle ", triangle, " with at most ", most_segments,
+              " segments, not ", segments);
+      entries.insert(entries.end(), {triangle | segments << triangle_bits, first});
+    }
+  }
+  return entries;
+}
+
 }  // namespace
 
 FloatArray3 vertex_normals(const ConstArray3& positions, const Index3& faces, const std::vector<std::int32_t>& weld) {
@@ -49,24 +68,28 @@ Surface::Surface(const ShaderLibrary& shaders, const Appearance& appearance, Sur
       textures_(std::move(textures)),
       edges_(edge_numbers(mesh_.faces)),
       by_texture_(std::size_t(mesh_.faces.rows())),
-      list_binding_(shaders.binding("DrawList")),
       packed_triangles_(2 * by_texture_.size()),
-      samples_per_segment_(std::size_t(shaders.constant("SAMPLES_PER_SEGMENT"))) {
+      samples_per_segment_(std::size_t(shaders.constant("SAMPLES_PER_SEGMENT"))),
+      reach_triangle_bits_(std::uint32_t(shaders.constant("REACH_TRIANGLE_BITS"))) {
+  require(by_texture_.size() <= std::size_t(1) << reach_triangle_bits_, "a surface may have at most ",
+          std::size_t(1) << reach_triangle_bits_, " triangles, not ", by_texture_.size());
   for (const char* block : {"Positions", "Normals", "Faces", "Texcoords", "Colours", "Tints", "Triangles", "Reach",
-                            "Points", "Samples", "Spheres", "Patches"}) {
+                            "Points", "Samples", "Spheres", "Patches", "Twins", "DrawList"}) {
     buffers_[block];
     bindings_[block] = shaders.binding(block);
   }
   buffers_["Faces"].write(unsigned_numbers(mesh_.faces));
   buffers_["Texcoords"].write(mesh_.texcoords);
   buffers_["Colours"].write(mesh_.colours);
+  buffers_["Tints"].write(std::vector<Rgba8>(by_texture_.size()));
   buffers_["Triangles"].write(packed_triangles_);
+  buffers_["Patches"].write(std::vector<std::uint32_t>(by_texture_.size()));
+  buffers_["Twins"].write(edge_twins(edges_));
   std::iota(by_texture_.begin(), by_texture_.end(), 0U);
   std::stable_sort(by_texture_.begin(), by_texture_.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return mesh_.textures[a] < mesh_.textures[b]; });
-  everything_.write(by_texture_);
-  everything_draws_ = group(by_texture_);
-  set_labels({});
+  buffers_["DrawList"].write(by_texture_);
+  draws_ = grouped_by_texture();
 }
 
 void Surface::set_positions(const ConstArray3& positions) {
@@ -77,81 +100,63 @@ void Surface::set_positions(const ConstArray3& positions) {
 }
 
 void Surface::set_wrinkles(const PackedWrinkles& packed, double smallest_width) {
+  const bool changes = point_count_ > 0 || !packed.points.empty();
   target_edge_ = appearance_.target_edge_share * smallest_width;
   packed_triangles_ = packed.triangles;
+  cut_edge_ = -1.0;
+  if (!changes) return;
+  const std::vector<std::uint32_t> entries = reach_entries(packed, reach_triangle_bits_);
+  reach_count_ = entries.size() / 2;
   point_count_ = packed.points.size();
-  buffers_["Triangles"].write(packed.triangles);
-  buffers_["Reach"].write(packed.reach);
+  buffers_["Reach"].write(entries);
   buffers_["Points"].write(packed.points);
   buffers_["Samples"].reserve(samples_per_segment_ * point_count_ * kSampleBytes);
   buffers_["Spheres"].reserve(point_count_ * kSphereBytes);
-  std::vector<std::uint32_t> starts;
-  for (std::size_t point = 1; point < point_count_; ++point)
-    // An arc length of 0 starts a path, so no segment leads there.
-    if (packed.points[point].arc_length > 0.0F) starts.push_back(std::uint32_t(point - 1));
-  path_list_.write(starts);
-  segments_ = starts.size();
-  unrefined_ = segments_ > 0;
-  cut_edge_ = -1.0;
+  unrefined_ = true;
 }
 
 void Surface::set_labels(const std::vector<std::int8_t>& labels) {
+  if (labels.empty() && !tinted_) return;
   std::vector<Rgba8> tints(by_texture_.size(), Rgba8{});
   for (std::size_t triangle = 0; triangle < labels.size(); ++triangle)
     tints[triangle] = appearance_.label_tints.at(std::size_t(labels[triangle]));
   buffers_["Tints"].write(tints);
+  tinted_ = !labels.empty();
 }
 
 void Surface::bind() const {
   for (const auto& [block, buffer] : buffers_) buffer.bind(GL_SHADER_STORAGE_BUFFER, bindings_.at(block));
 }
 
-void Surface::bind_paths() const { path_list_.bind(GL_SHADER_STORAGE_BUFFER, list_binding_); }
-
-const std::vector<Draw>& Surface::all_draws() const {
-  everything_.bind(GL_SHADER_STORAGE_BUFFER, list_binding_);
-  return everything_draws_;
-}
-
-const std::vector<Draw>& Surface::plain_draws() const {
-  plain_.bind(GL_SHADER_STORAGE_BUFFER, list_binding_);
-  return plain_draws_;
-}
-
-void Surface::cut(double target_edge) {
-  if (cut_edge_ == target_edge) return;
+const std::vector<Draw>& Surface::patch_draws(double target_edge) {
+  if (cut_edge_ == target_edge) return patch_draws_;
   cut_edge_ = target_edge;
-  std::vector<Patch> patches = find_patches(packed_triangles_, edges_);
-  std::stable_sort(patches.begin(), patches.end(), [&](const Patch& a, const Patch& b) {
-    return mesh_.textures[a.triangle] < mesh_.textures[b.triangle];
-  });
-  std::vector<bool> is_patch(by_texture_.size());
-  std::vector<std::uint32_t> triangles, codes, plain;
+  const auto max_level = float(appearance_.max_level);
+  std::vector<std::int64_t> by_triangle(by_texture_.size());
+  limited_edges_ = 0;
+  for (const Patch& patch : find_patches(packed_triangles_, edges_)) {
+    const std::array<float, 3> levels = edge_levels(patch, corners(patch.triangle), float(target_edge));
+    limited_edges_ += std::count_if(levels.begin(), levels.end(), [=](float level) { return level > max_level; });
+    by_triangle[patch.triangle] =
+        vertex_count(std::int64_t(std::min(*std::max_element(levels.begin(), levels.end()), max_level)));
+  }
   std::vector<std::int64_t> counts;
-  for (const Patch& patch : patches) {
-    is_patch[patch.triangle] = true;
-    triangles.push_back(patch.triangle);
-    codes.push_back(patch.code());
-    counts.push_back(vertex_count(patch, corners(patch.triangle), float(target_edge), float(appearance_.max_level)));
-  }
-  std::copy_if(by_texture_.begin(), by_texture_.end(), std::back_inserter(plain),
-               [&](std::uint32_t triangle) { return !is_patch[triangle]; });
-  plain_.write(plain);
-  plain_draws_ = group(plain);
-  buffers_["Patches"].write(codes);
+  counts.reserve(by_texture_.size());
+  for (const std::uint32_t triangle : by_texture_) counts.push_back(by_triangle[triangle]);
   patch_draws_.clear();
-  for (const Draw& range : group(triangles)) {
-    const std::vector<std::int64_t> part(counts.begin() + range.first, counts.begin() + range.first + range.count);
-    for (const auto& [first, count] : split_draws(part, appearance_.max_draw_vertices))
+  for (const Draw& range : draws_)
+    for (const auto& [first, count] :
+         split_draws(std::span(counts).subspan(std::size_t(range.first), std::size_t(range.count)),
+                     appearance_.max_draw_vertices))
       patch_draws_.push_back({range.first + first, count, range.texture});
-  }
+  return patch_draws_;
 }
 
-std::vector<Draw> Surface::group(const std::vector<std::uint32_t>& triangles) const {
+std::vector<Draw> Surface::grouped_by_texture() const {
   std::vector<Draw> draws;
   std::int32_t last = kNone - 1;
-  for (std::size_t k = 0; k < triangles.size(); ++k) {
-    const std::int32_t texture = mesh_.textures[triangles[k]];
+  for (std::size_t k = 0; k < by_texture_.size(); ++k) {
+    const std::int32_t texture = mesh_.textures[by_texture_[k]];
     if (texture != last) draws.push_back({GLint(k), 0, texture < 0 ? 0 : (*textures_)[std::size_t(texture)].name()});
     ++draws.back().count;
     last = texture;

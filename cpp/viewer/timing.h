@@ -11,8 +11,8 @@
 namespace pucker::viewer {
 
 /// The passes of a picture in the order in which they run.
-enum class Pass { curve, surface, wrinkled, path, resolve };
-inline constexpr std::size_t kPassCount = 5;
+enum class Pass { curve, plain, wrinkled, tessellation, paths, lines, resolve };
+inline constexpr std::size_t kPassCount = 7;
 
 /// Timer queries, read when the GPU has the answers, so that measuring never waits.
 class PassTimer {

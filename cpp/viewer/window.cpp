@@ -143,9 +143,12 @@ class Viewer {
   }
 
   void draw(const Size& size) {
-    if (!target_ || target_->size() != size) target_.emplace(size, samples_);
     app_.set_size(size);
-    const bool drawn = app_.draw(*target_);
+    bool drawn = false;
+    app_.attempt([&] {
+      if (!target_ || target_->size() != size) target_.emplace(size, samples_);
+      drawn = app_.draw(*target_);
+    });
     if (drawn) glBindFramebuffer(GL_READ_FRAMEBUFFER, target_->resolve());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (drawn) {

@@ -10,8 +10,12 @@ layout(std140, binding = 0) uniform Frame {
   vec4 ground_colour;    // rgb: ambient light from below, linear
   vec4 path_colour;      // rgb: linear; w: line width [pixels]
   vec4 wire_colour;      // rgb: linear; w: line width [pixels], 0 for no wireframe
+  vec4 reached_colour;   // rgb: linear; w: share of its colour that each wrinkle leaves a triangle, 1 for no tint
   vec4 viewport;         // xy: width and height [pixels]
 };
+
+// Where all corners of a triangle lie that is not to be drawn.
+const vec4 OUTSIDE = vec4(2.0, 2.0, 2.0, 1.0);
 
 // Clip position of a point. The sum is written out and `precise` so that every program that draws the same point
 // rounds it the same way: a pixel then lies on exactly one side of an edge that two draws share.

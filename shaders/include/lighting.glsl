@@ -7,10 +7,11 @@ vec3 diffuse_light(vec3 normal) {
          fill_colour.rgb * max(dot(normal, fill_direction.xyz), 0.0);
 }
 
+// Where the surface turns away from the light the highlight fades; cut off it would show the mesh's triangles.
 vec3 specular_light(vec3 normal, vec3 to_eye) {
-  if (dot(normal, key_direction.xyz) <= 0.0) return vec3(0.0);
+  float lit = clamp(4.0 * dot(normal, key_direction.xyz), 0.0, 1.0);
   float shine = max(dot(reflect(-key_direction.xyz, normal), to_eye), 0.0);
-  return key_direction.w * pow(shine, key_colour.w) * key_colour.rgb;
+  return lit * key_direction.w * pow(shine, key_colour.w) * key_colour.rgb;
 }
 
 vec3 shade(vec3 albedo, vec3 normal, vec3 position) {

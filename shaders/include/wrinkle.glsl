@@ -6,8 +6,7 @@
 #include "samples.glsl"
 #include "profile.glsl"
 #include "triangles.glsl"
-
-layout(std430, binding = 7) readonly buffer Reach { uvec2 reach[]; };          // (first, last) path point
+#include "reach.glsl"
 
 uniform int profile;  // PROFILE_*
 
@@ -81,7 +80,7 @@ float wrinkle_offset(vec3 point, uint triangle) {
   uvec2 list = triangles[triangle];
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
-    Projection at = project_to_path(point, reach[list.y + k]);
+    Projection at = project_to_path(point, reach_range(list.y + k));
     if (at.piece >= 0) offset = max(offset, profile_of(at).value);
   }
   return offset;
@@ -107,7 +106,7 @@ vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
   uvec2 list = triangles[triangle];
   vec3 sum = vec3(0.0);
   for (uint k = 0u; k < list.x; ++k) {
-    Projection at = project_to_path(point, reach[list.y + k]);
+    Projection at = project_to_path(point, reach_range(list.y + k));
     if (at.piece < 0) continue;
     Profile section = profile_of(at);
     vec3 gradient = offset_gradient(point, at, section);

@@ -59,12 +59,14 @@ __all__: list[str] = [
     "mean_edge_length",
     "path_curve",
     "profiles",
+    "reference_triangles",
     "require_path",
     "rescale_rate",
     "sample_curve",
     "smooth_path",
     "sources",
     "stretch",
+    "stretch_ellipses",
     "vertex_normals",
     "weld",
 ]
@@ -1767,6 +1769,13 @@ def path_curve(field: CompressionField, wrinkle: Wrinkle) -> PathCurve:
     The path as it lies in `field` (Gillette 2015, section 6.2).
     """
 
+def reference_triangles(
+    faces: typing.Any, positions: typing.Any, frames: LocalFrames, stretch: Stretch, reference: typing.Any
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (k, 3, 3): the reference triangles (m, 2, 2), laid centroid on centroid into the planes of the present ones and turned by A B^T of F = A S B^T (Gillette 2015, equation 4.1). Triangles without area have none. Raises ValueError as stretch_ellipses does.
+    """
+
 def require_path(mesh: Mesh, wrinkle: Wrinkle) -> None:
     """
     Raises ValueError, naming the first broken rule, unless every point lies on its edge or in its triangle, consecutive points share the segment's triangle, inner points lie on edges, and sizes are finite, widths above 0 and heights at least 0.
@@ -1790,6 +1799,13 @@ def smooth_path(field: CompressionField, wrinkle: Wrinkle) -> Wrinkle:
 def stretch(reference: typing.Any, current: typing.Any) -> Stretch:
     """
     Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or not finite.
+    """
+
+def stretch_ellipses(
+    faces: typing.Any, positions: typing.Any, frames: LocalFrames, stretch: Stretch
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (k, 32, 3): closed polygons in the planes of triangles (m, 3) at positions (n, 3), of which `frames` are. The axes are the principal stretches from the reference along their directions; an unstretched triangle has a circle of half its inscribed circle's radius. Triangles without area have none. Raises ValueError for another shape, a vertex there is not, or other than one frame and one stretch with directions a triangle.
     """
 
 def vertex_normals(mesh: Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:

@@ -6,6 +6,8 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from .errors import ContextError
+
 # A buffer of no bytes cannot be bound.
 _SMALLEST = 64
 
@@ -31,9 +33,16 @@ class GrowingBuffer:
         return int(self._buffer.size)
 
     def reserve(self, byte_count: int) -> None:
-        """Makes room for `byte_count` bytes; growing loses the content."""
-        if byte_count > self.capacity:
-            self._buffer.orphan(max(byte_count, 2 * self.capacity))
+        """Makes room for `byte_count` bytes; growing loses the content. Raises ContextError if the device has no room."""
+        if byte_count <= self.capacity:
+            return
+        most = int(self._context.info["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"])
+        if byte_count > most:
+            raise ContextError(f"the device offers at most {most} bytes a buffer, {byte_count} are needed")
+        size = min(max(byte_count, 2 * self.capacity), most)
+        self._buffer.orphan(size)
+        if self._context.error == "GL_OUT_OF_MEMORY":
+            raise ContextError(f"the device has no room for a buffer of {size} bytes")
 
     def write(self, values: npt.NDArray[Any]) -> None:
         """Replaces the content."""

@@ -230,6 +230,7 @@ class ClipRenderer:
             mode=mode,
             path_width=line_width(overlays.paths, path_width),
             wire_width=line_width(overlays.wireframe, DEFAULTS["style"]["wire_width"]),
+            reached=overlays.reached,
             tessellation=overlays.tessellation,
         )
 

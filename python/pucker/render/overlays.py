@@ -1,26 +1,17 @@
 """What can be drawn over a frame of a clip to show how its wrinkles came about."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import Colour, label_tints
+from pucker._core import reference_triangles, stretch_ellipses
 
-ELLIPSE_COLOUR: Final[Colour] = (0.0, 0.40, 0.36)
-REFERENCE_COLOUR: Final[Colour] = (0.55, 0.10, 0.62)
-SEED_COLOUR: Final[Colour] = (0.93, 0.30, 0.04)
-REACHED_COLOUR: Final = (235, 150, 20)
-_ELLIPSE_PIECES: Final = 32
-# An unstretched triangle shows a circle of half its inscribed circle's radius, which leaves room for stretch.
-_ELLIPSE_SHARE: Final = 0.5
-_SEED_WIDTH: Final = 5.0
-# Each wrinkle that reaches a triangle leaves this share of what its tint let through so far.
-_REACHED_LEFT: Final = 0.55
+from .appearance import DEFAULTS, Colour, label_tints
 
-Tints = npt.NDArray[np.uint8]
+_LOOK: Final[dict[str, Any]] = DEFAULTS["overlays"]
 
 
 @dataclass(frozen=True)
@@ -63,13 +54,14 @@ class Overlays:
     labels
         True tints triangles by the state's labels, an array (m,) by that.
     reached
-        tints triangles that wrinkles reach, the more strongly the more wrinkles.
+        tints the triangles that wrinkles reach, the more strongly the more wrinkles.
     paths
         the curves of the wrinkles' paths.
     wireframe
         the mesh's edges.
     tessellation
-        edges of the tessellated triangles, one pixel wide; there are none in modes without displacement.
+        edges of the tessellated triangles, one pixel wide and the fainter the finer they are; there are none in modes
+        without displacement.
     ellipses
         stretch against the reference: an ellipse a triangle with the principal stretches along its axes, so scaled that
         an unstretched triangle shows a circle of half its inscribed circle's radius.
@@ -109,77 +101,34 @@ class Overlays:
             chosen[name] = True
         return cls(**chosen)
 
-    def tints(self, state: Any) -> Tints | None:
-        """Colour (m, 4) of each triangle, sRGB with the share as alpha; None for none."""
-        layers = []
-        if self.labels is not False:
-            layers.append(label_tints(_attribute(state, "labels") if self.labels is True else self.labels))
-        if self.reached:
-            layers.append(reached_tints(_attribute(state, "packed").triangles[:, 0]))
-        return _blend(layers) if layers else None
+    def tints(self, state: Any) -> npt.NDArray[np.uint8] | None:
+        """Colour (m, 4) of each triangle by its label, sRGB with the share as alpha; None without labels."""
+        if self.labels is False:
+            return None
+        return label_tints(_attribute(state, "labels") if self.labels is True else self.labels)
 
     def lines(self, state: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]) -> list[Lines]:
         """The lines of ellipses, reference triangles and seeds on a mesh (m, 3) with positions (n, 3)."""
         lines = []
-        for asked, polygons, colour in (
-            (self.ellipses, ellipses, ELLIPSE_COLOUR),
-            (self.reference, reference_triangles, REFERENCE_COLOUR),
-        ):
-            if asked:
-                lines.append(Lines.loops(polygons(state, positions[faces]), colour, line_width(asked, 1.0)))
+        if self.ellipses or self.reference:
+            surface = (faces, positions, _attribute(state, "frames"), _attribute(state, "stretch"))
+        if self.ellipses:
+            width = line_width(self.ellipses, _LOOK["line_width"])
+            lines.append(Lines.loops(stretch_ellipses(*surface), _LOOK["ellipse_colour"], width))
+        if self.reference:
+            width = line_width(self.reference, _LOOK["line_width"])
+            polygons = reference_triangles(*surface, _attribute(state, "reference"))
+            lines.append(Lines.loops(polygons, _LOOK["reference_colour"], width))
         seeds = seed_positions(self.seeds, faces, positions)
         if len(seeds):
-            lines.append(Lines(np.stack([seeds, seeds], axis=1).astype(np.float32), SEED_COLOUR, _SEED_WIDTH))
+            ends = np.stack([seeds, seeds], axis=1).astype(np.float32)
+            lines.append(Lines(ends, _LOOK["seed_colour"], _LOOK["seed_width"]))
         return lines
 
 
 def line_width(asked: bool | float, usual: float) -> float:
     """Width in pixels: True stands for the usual one, False for none."""
     return usual if asked is True else float(asked)
-
-
-def reached_tints(counts: npt.ArrayLike) -> Tints:
-    """Tints (m, 4) of triangles by the number (m,) of wrinkles that reach them; none reached, none tinted."""
-    numbers = np.asarray(counts, dtype=np.float64)
-    tints = np.empty((len(numbers), 4), dtype=np.uint8)
-    tints[:, :3] = REACHED_COLOUR
-    tints[:, 3] = np.rint(255.0 * (1.0 - _REACHED_LEFT**numbers))
-    return tints
-
-
-def ellipses(state: Any, corners: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Ellipses of stretch round the incentres of triangles (m, 3, 3), as polygons (k, pieces, 3).
-
-    Triangles without area have none, so k is at most m.
-    """
-    stretch, frames = _attribute(state, "stretch"), _attribute(state, "frames")
-    keep = frames.areas > 0.0
-    triangles = corners[keep]
-    opposite = np.linalg.norm(np.roll(triangles, -1, axis=1) - np.roll(triangles, 1, axis=1), axis=2)
-    perimeter = opposite.sum(axis=1)
-    centre = np.einsum("mk,mkx->mx", opposite, triangles) / perimeter[:, None]
-    radius = _ELLIPSE_SHARE * 2.0 * frames.areas[keep] / perimeter
-    directions = np.einsum("mij,mix->mjx", stretch.left[keep], frames.axes[keep])
-    sizes = radius[:, None] * np.stack([stretch.maximum[keep], stretch.minimum[keep]], axis=1)
-    angle = 2.0 * np.pi * np.arange(_ELLIPSE_PIECES) / _ELLIPSE_PIECES
-    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    polygons: npt.NDArray[np.float64] = centre[:, None] + np.einsum("pj,mj,mjx->mpx", circle, sizes, directions)
-    return polygons
-
-
-def reference_triangles(state: Any, corners: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Corners (k, 3, 3) of the reference triangles in the planes of the present ones (m, 3, 3).
-
-    They are turned by A Bᵀ of the deformation F = A Σ Bᵀ (Gillette 2015, equation 4.1). Triangles without area have none.
-    """
-    stretch, frames, reference = (_attribute(state, name) for name in ("stretch", "frames", "reference"))
-    keep = frames.areas > 0.0
-    local = np.concatenate([np.zeros((int(keep.sum()), 2, 1)), reference[keep]], axis=2)
-    local -= local.mean(axis=2, keepdims=True)
-    turned = stretch.left[keep] @ np.swapaxes(stretch.right[keep], 1, 2) @ local
-    laid: npt.NDArray[np.float64] = np.einsum("mik,mix->mkx", turned, frames.axes[keep])
-    laid += corners[keep].mean(axis=1, keepdims=True)
-    return laid
 
 
 def seed_positions(
@@ -193,20 +142,6 @@ def seed_positions(
     if found.ndim != 2 or found.shape[1] != 3:
         raise ValueError(f"seeds must be of Tracer.seed or positions (k, 3), not of shape {found.shape}")
     return found
-
-
-def _blend(layers: Sequence[Tints]) -> Tints:
-    """Tints laid one over the other, as one."""
-    colour, share = np.zeros((len(layers[0]), 3)), np.zeros((len(layers[0]), 1))
-    for layer in layers:
-        if len(layer) != len(colour):
-            raise ValueError(f"tints must be of one mesh, not of {len(colour)} and {len(layer)} triangles")
-        own = layer[:, 3:] / 255.0
-        whole = own + share * (1.0 - own)
-        mixed = own * layer[:, :3] + share * (1.0 - own) * colour
-        colour = np.divide(mixed, whole, out=np.zeros_like(mixed), where=whole > 0.0)
-        share = whole
-    return np.rint(np.hstack([colour, 255.0 * share])).astype(np.uint8)
 
 
 def _attribute(state: Any, name: str) -> Any:

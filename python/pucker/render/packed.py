@@ -1,15 +1,21 @@
 """Packed wrinkles: the only thing drawing knows of how wrinkles were made."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
+
+from .shaders import constants
 
 # Columns of `points`.
 POSITION, WIDTH, NORMAL, HEIGHT = slice(0, 3), 3, slice(4, 7), 7
 DIRECTION, ARC_LENGTH, MIDDLE_WIDTH, MIDDLE_HEIGHT = slice(8, 11), 11, 12, 13
 POINT_COLUMNS = 16
+# What fits into the two numbers of an entry of the reach.
+TRIANGLE_BITS: Final = constants()["REACH_TRIANGLE_BITS"]
+MOST_TRIANGLES: Final = 1 << TRIANGLE_BITS
+MOST_SEGMENTS: Final = (1 << (32 - TRIANGLE_BITS)) - 1
 
 
 class PackedLike(Protocol):
@@ -74,6 +80,12 @@ class Packed:
             raise ValueError(
                 f"packed reach {wrong[0]} must be first <= last < {len(points)}, not {reach[wrong[0]].tolist()}"
             )
+        spans = reach[:, 1].astype(np.int64) - reach[:, 0]
+        wrong = np.flatnonzero(spans > MOST_SEGMENTS)
+        if len(wrong):
+            raise ValueError(
+                f"packed reach {wrong[0]} must span at most {MOST_SEGMENTS} segments, not {spans[wrong[0]]}"
+            )
         path = np.cumsum(points[:, ARC_LENGTH] == 0.0)
         wrong = np.flatnonzero(path[reach[:, 0]] != path[reach[:, 1]]) if len(reach) else np.zeros(0, dtype=np.intp)
         if len(wrong):
@@ -88,6 +100,18 @@ class Packed:
             np.zeros((0, 2), dtype=np.uint32),
             np.zeros((0, POINT_COLUMNS), dtype=np.float32),
         )
+
+    @property
+    def entries(self) -> npt.NDArray[np.uint32]:
+        """The reach as the shaders read it (k, 2), triangle by triangle; k counts a triangle once for each of its wrinkles.
+
+        The triangle in the low `REACH_TRIANGLE_BITS` bits and the number of segments above, then the first path point.
+        """
+        counts, starts = self.triangles.T.astype(np.int64)
+        rows = np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        first, last = self.reach[rows].T
+        triangles = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
+        return np.stack([triangles | (last - first) << TRIANGLE_BITS, first], axis=1)
 
     @property
     def segments(self) -> npt.NDArray[np.uint32]:

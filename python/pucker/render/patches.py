@@ -24,6 +24,18 @@ def edge_numbers(faces: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     return numbers
 
 
+def edge_twins(edges: npt.NDArray[np.intp]) -> npt.NDArray[np.uint32]:
+    """Next slot 3 t + k (m, 3) of the same edge, in a ring through all triangles that share the edge."""
+    numbers = edges.ravel()
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    following = np.arange(1, len(order) + 1)
+    following[np.append(starts[1:], len(order)) - 1] = starts
+    twins = np.empty(len(order), dtype=np.uint32)
+    twins[order] = order[following]
+    return twins.reshape(-1, 3)
+
+
 @dataclass(frozen=True)
 class Patches:
     """The tessellated triangles of a frame.
@@ -36,16 +48,6 @@ class Patches:
 
     triangles: npt.NDArray[np.intp]
     edges: npt.NDArray[np.bool_]
-
-    @property
-    def codes(self) -> npt.NDArray[np.uint32]:
-        """One number a patch: the triangle in the low 29 bits, edge k in bit 29 + k."""
-        bits = self.edges.astype(np.uint32) @ np.array([1 << 29, 1 << 30, 1 << 31], dtype=np.uint32)
-        return (self.triangles.astype(np.uint32) | bits).astype(np.uint32)
-
-    def take(self, order: npt.NDArray[np.intp]) -> "Patches":
-        """The same patches, some or all of them, in another order."""
-        return Patches(self.triangles[order], self.edges[order])
 
 
 def find_patches(counts: npt.NDArray[np.uint32], edges: npt.NDArray[np.intp]) -> Patches:
@@ -76,14 +78,16 @@ def vertex_counts(levels: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
 
 
 def split_draws(counts: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Cuts patches into draws (first, last + 1), none of which generates more than `MAX_DRAW_VERTICES` vertices."""
+    """Cuts triangles into draws (first, last + 1), none of which generates more than `MAX_DRAW_VERTICES` vertices.
+
+    A single triangle that generates more is a draw of its own; draws that would generate none are left out.
+    """
     draws = []
-    first = total = 0
-    for index, count in enumerate(counts.tolist()):
-        if total + count > MAX_DRAW_VERTICES and index > first:
-            draws.append((first, index))
-            first, total = index, 0
-        total += count
-    if len(counts) > first:
-        draws.append((first, len(counts)))
+    totals = np.cumsum(counts)
+    first = before = 0
+    while first < len(counts):
+        last = max(int(np.searchsorted(totals, before + MAX_DRAW_VERTICES, side="right")), first + 1)
+        if totals[last - 1] > before:
+            draws.append((first, last))
+        first, before = last, int(totals[last - 1])
     return draws

@@ -1,7 +1,7 @@
 """Draws surfaces and reads pictures back."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import TracebackType
@@ -15,6 +15,7 @@ from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, 
 from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
+from .current import in_context, make_current
 from .errors import ContextError
 from .overlays import Lines
 from .shaders import binding, compile_compute, compile_program, constants, manifest
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from .buffers import Releasable
 
 _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
-_FRAME_FLOATS: Final = 16 + 10 * 4
+_FRAME_FLOATS: Final = 16 + 11 * 4
+_COMPUTE_PROGRAMS: Final = ("clear", "reach", "curve")
 _DRAWING_PROGRAMS: Final = ("surface", "wrinkled", "path", "line", "tessellation")
 # Slope and constant of the depth by which tessellated edges stand before the surface they lie on.
 _EDGE_OFFSET: Final = (-1.0, -2.0)
+# What is drawn covers what was there by its alpha; the picture's own alpha stays that of the surface.
+_OVER: Final = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 _STYLE: Final[dict[str, Any]] = {name: tuple(v) if isinstance(v, list) else v for name, v in DEFAULTS["style"].items()}
 
 
@@ -80,7 +84,8 @@ class Profile(IntEnum):
 class Style:
     """How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
 
-    `tessellation` draws the edges of the tessellated triangles, one pixel wide.
+    `reached` tints the triangles that wrinkles reach: each wrinkle leaves the share `reached_left` of the colour. `tessellation`
+    draws the edges of the tessellated triangles, one pixel wide; they fade where they are close.
 
     Tessellated edges are 3/8 of the smallest wrinkle width, but no shorter than `least_edge` pixels at the camera's target:
     normals are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline. A
@@ -96,19 +101,34 @@ class Style:
     path_colour: Colour = _STYLE["path_colour"]
     wire_width: float = 0.0
     wire_colour: Colour = _STYLE["wire_colour"]
+    reached: bool = False
+    reached_colour: Colour = _STYLE["reached_colour"]
+    reached_left: float = _STYLE["reached_left"]
     tessellation: bool = False
-    tessellation_colour: Colour = (0.05, 0.30, 0.70)
+    tessellation_colour: Colour = _STYLE["tessellation_colour"]
 
 
 def create_context() -> moderngl.Context:
-    """A headless OpenGL 4.3 context through EGL. Raises ContextError where there is none."""
+    """A headless OpenGL 4.3 context through EGL. Raises ContextError where there is none, saying what there is."""
     try:
-        return moderngl.create_context(require=430, standalone=True, **_HEADLESS)
+        return _headless(430)
     except Exception as error:  # the loader raises whatever went wrong, down to plain Exception
-        raise ContextError(
-            "no OpenGL 4.3 context could be made; on Debian install libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libgles2"
-            f" ({error})"
-        ) from error
+        found = f"none ({error}); on Debian install libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libgles2"
+        with suppress(Exception):  # as above
+            found = _offered_version()
+        raise ContextError(f"OpenGL 4.3 is needed, found {found}") from error
+
+
+def _headless(version: int) -> moderngl.Context:
+    return moderngl.create_context(require=version, standalone=True, **_HEADLESS)
+
+
+def _offered_version() -> str:
+    """The version of a context that asks for as little as moderngl does."""
+    context = _headless(330)
+    version = str(context.info["GL_VERSION"])
+    context.release()
+    return version
 
 
 class _Target:
@@ -168,6 +188,7 @@ class Renderer:
         self._closed = False
         self._owns_context = context is None
         self.context = create_context() if context is None else context
+        make_current(self.context)
         self.size = size
         self._samples = 0 if samples == 1 else samples
         try:
@@ -179,7 +200,7 @@ class Renderer:
             raise
 
     def _make_programs(self) -> None:
-        self._curve = compile_compute(self.context, "curve")
+        self._compute = {name: compile_compute(self.context, name) for name in _COMPUTE_PROGRAMS}
         self._programs = {name: compile_program(self.context, name) for name in _DRAWING_PROGRAMS}
         self._arrays = {name: self.context.vertex_array(program, []) for name, program in self._programs.items()}
         self._frame = self.context.buffer(reserve=4 * _FRAME_FLOATS, dynamic=True)
@@ -207,23 +228,26 @@ class Renderer:
             *self._targets.values(),
             *self._arrays.values(),
             *self._programs.values(),
-            self._curve,
+            *self._compute.values(),
             self._frame,
             self._line_ends,
         ]
         if self._capture is not None:
             resources.append(self._capture)
+        make_current(self.context)
         for resource in resources:
             resource.release()
         if self._owns_context:
             self.context.release()
 
+    @in_context
     def surface(self, faces: npt.ArrayLike, vertex_count: int, **options: Any) -> Surface:
         """A mesh to be drawn here; see `Surface` for the options. It lives as long as the renderer."""
         surface = Surface(self.context, faces, vertex_count, **options)
         self._surfaces.append(surface)
         return surface
 
+    @in_context
     def render(
         self, surfaces: Sequence[Surface], camera: Camera, style: Style = Style(), lines: Sequence[Lines] = ()
     ) -> npt.NDArray[np.uint8]:
@@ -233,6 +257,7 @@ class Renderer:
             self.draw(target.drawn, surfaces, camera, style, lines=lines)
             return target.pixels(np.uint8, "f1")
 
+    @in_context
     def measure(
         self, surfaces: Sequence[Surface], camera: Camera, output: Output, style: Style = Style()
     ) -> npt.NDArray[np.float32]:
@@ -242,6 +267,7 @@ class Renderer:
             self.draw(target.drawn, surfaces, camera, style, output)
             return target.pixels(np.float32, "f4")
 
+    @in_context
     def draw(
         self,
         framebuffer: moderngl.Framebuffer,
@@ -257,7 +283,7 @@ class Renderer:
         if unrefined:
             with self._timer.measured("curve"):
                 for surface in unrefined:
-                    surface.refine(self._curve, self.context)
+                    surface.refine(self._compute, self.context)
         framebuffer.use()
         background = style.background if output is Output.SHADED else (0.0, 0.0, 0.0)
         framebuffer.clear(*background, 0.0)
@@ -268,7 +294,8 @@ class Renderer:
         with self._timer.measured("plain"):
             for surface, edge in zip(surfaces, edges, strict=True):
                 surface.bind()
-                self._draw_shaded("surface", moderngl.TRIANGLES, surface.plain_draws(edge), style, output)
+                self._programs["surface"]["without_patches"] = edge is not None
+                self._draw_shaded("surface", moderngl.TRIANGLES, surface.draws, style, output)
         if wrinkled:
             with self._timer.measured("wrinkled"):
                 for surface, edge in wrinkled:
@@ -277,6 +304,7 @@ class Renderer:
         if output is Output.SHADED:
             self._draw_overlays(surfaces, wrinkled, style, lines)
 
+    @in_context
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s], in order, by timer queries; waits for the GPU.
 
@@ -286,17 +314,19 @@ class Renderer:
         """
         return self._timer.seconds()
 
+    @in_context
     def capture(self, surface: Surface, profile: Profile = Profile.BSPLINE) -> Captured:
         """Tessellated points of the triangles that wrinkles reach and of their neighbours, as the GPU displaces them."""
-        surface.refine(self._curve, self.context)
+        surface.refine(self._compute, self.context)
         if self._capture is None:
             self._capture = Capture(self.context)
         with self._restored_framebuffer():
             return self._capture.run(surface, int(profile))
 
+    @in_context
     def samples(self, surface: Surface) -> npt.NDArray[np.float32]:
         """The refined wrinkle paths; see `Surface.read_samples` for the columns."""
-        surface.refine(self._curve, self.context)
+        surface.refine(self._compute, self.context)
         return surface.read_samples()
 
     @contextmanager
@@ -371,6 +401,8 @@ class Renderer:
         program["flat_colour"] = tuple(linear_from_srgb(style.tessellation_colour))
         self.context.wireframe = True
         self.context.polygon_offset = _EDGE_OFFSET
+        self.context.enable(moderngl.BLEND)
+        self.context.blend_func = _OVER  # type: ignore[assignment]  # typed without the form for alpha of its own
         try:
             for surface, edge in wrinkled:
                 self._bind_patches("tessellation", surface, edge)
@@ -379,14 +411,14 @@ class Renderer:
         finally:
             self.context.wireframe = False
             self.context.polygon_offset = (0.0, 0.0)
+            self.context.disable(moderngl.BLEND)
 
     def _draw_paths(self, surface: Surface) -> None:
         if surface.path_segments == 0:
             return
         surface.bind()
-        surface.bind_paths()
         corners = 6 * constants()["SAMPLES_PER_SEGMENT"]
-        self._arrays["path"].render(moderngl.TRIANGLES, vertices=corners, instances=surface.path_segments)
+        self._arrays["path"].render(moderngl.TRIANGLES, vertices=corners, instances=surface.path_points - 1)
 
     def _draw_lines(self, lines: Lines) -> None:
         if len(lines.ends) == 0:
@@ -416,5 +448,6 @@ def frame_values(camera: Camera, style: Style, size: tuple[int, int]) -> npt.NDA
     values[10, :3] = light.ground_colour
     values[11] = (*linear_from_srgb(style.path_colour), style.path_width)
     values[12] = (*linear_from_srgb(style.wire_colour), style.wire_width)
-    values[13, :2] = size
+    values[13] = (*linear_from_srgb(style.reached_colour), style.reached_left if style.reached else 1.0)
+    values[14, :2] = size
     return values

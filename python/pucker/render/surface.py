@@ -1,6 +1,6 @@
 """A triangle mesh on the GPU, with or without wrinkles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
@@ -12,15 +12,16 @@ from PIL import Image
 
 from .appearance import DEFAULTS
 from .buffers import GrowingBuffer, Releasable
-from .packed import Packed, PackedLike
-from .patches import MAX_LEVEL, Patches, edge_levels, edge_numbers, find_patches, split_draws, vertex_counts
+from .current import in_context
+from .packed import MOST_TRIANGLES, Packed, PackedLike
+from .patches import MAX_LEVEL, edge_levels, edge_numbers, edge_twins, find_patches, split_draws, vertex_counts
 from .shaders import binding, constants
 
 _SRGB8_ALPHA8 = 0x8C43
 # Bytes of a refined sample and of a segment's bounding sphere.
 _SAMPLE_BYTES, _SPHERE_BYTES = 32, 16
-# Invocations of a work group of the curve program.
-_CURVE_GROUP = 64
+# Invocations of a work group of the compute programs.
+_GROUP = 64
 # The thesis' share of the smallest wrinkle width: four triangles across a wrinkle and a little more (section 7.3).
 TARGET_EDGE_SHARE: Final[float] = DEFAULTS["surface"]["target_edge_share"]
 DEFAULT_COLOUR: Final = tuple(DEFAULTS["surface"]["colour"])
@@ -108,6 +109,7 @@ class Surface:
         images: Sequence[bytes] = (),
         weld: npt.ArrayLike | None = None,
     ) -> None:
+        self.context = context
         self._faces = _checked_faces(faces, vertex_count)
         self._vertex_count = vertex_count
         self._weld = None if weld is None else _shaped("weld", weld, (vertex_count,), np.int64)
@@ -124,13 +126,11 @@ class Surface:
         self._by_texture = np.argsort(self._texture_of, kind="stable")
         names = (
             "Positions", "Normals", "Faces", "Texcoords", "Colours", "Tints", "Triangles", "Reach", "Points", "Samples",
-            "Spheres", "Patches",
+            "Spheres", "Patches", "Twins", "DrawList",
         )  # fmt: skip
         self._buffers = {name: GrowingBuffer(context) for name in names}
-        self._plain = GrowingBuffer(context)
-        self._everything = GrowingBuffer(context)
-        self._path_list = GrowingBuffer(context)
         self._buffers["Faces"].write(self._faces)
+        self._buffers["Twins"].write(edge_twins(self._edges))
         self._buffers["Texcoords"].write(
             _shaped("texcoords", np.zeros((count, 3, 2)) if texcoords is None else texcoords, (count, 3, 2), np.float32)
         )
@@ -139,17 +139,20 @@ class Surface:
                 "colours", np.tile(DEFAULT_COLOUR, (count, 1)) if colours is None else colours, (count, 4), np.uint8
             )
         )
-        self._everything.write(self._by_texture.astype(np.uint32))
-        self._everything_draws = self._group(self._by_texture)
+        self._buffers["Tints"].write(np.zeros(count, dtype=np.uint32))
+        self._buffers["Triangles"].write(np.zeros((count, 2), dtype=np.uint32))
+        self._buffers["Patches"].write(np.zeros(count, dtype=np.uint32))
+        self._buffers["DrawList"].write(self._by_texture.astype(np.uint32))
+        self._draws = self._grouped_by_texture()
+        self._tinted = False
         self._positions = np.zeros((vertex_count, 3), dtype=np.float32)
         self._packed = Packed.empty(count)
         self._has_positions = False
         self._segments = 0
+        self._entries = 0
         self._target_edge = 0.0
         self._cut: _Cut | None = None
         self._refined = True
-        self.set_tints(None)
-        self._write_packed()
 
     @property
     def triangle_count(self) -> int:
@@ -165,9 +168,9 @@ class Surface:
         """How the present frame is drawn with its wrinkles displaced, by default at the surface's own target edge."""
         cut = self._cut_for(self._target_edge if target_edge is None else target_edge)
         return DrawReport(
-            len(cut.patches.triangles),
-            sum(d.count for d in cut.plain),
-            len(cut.plain) + len(cut.draws),
+            cut.patches,
+            self.triangle_count - cut.patches,
+            len(self._draws) + len(cut.draws),
             cut.limited_edges,
         )
 
@@ -181,6 +184,7 @@ class Surface:
         """Number of path segments, over all wrinkles."""
         return self._segments
 
+    @in_context
     def set_positions(self, positions: npt.ArrayLike, normals: npt.ArrayLike | None = None) -> None:
         """Moves the vertices (n, 3); unit normals (n, 3) are computed unless given."""
         shape = (self._vertex_count, 3)
@@ -197,14 +201,19 @@ class Surface:
         )
         self._cut = None
 
+    @in_context
     def set_tints(self, tints: npt.ArrayLike | None) -> None:
         """Lays colours (m, 4) uint8, sRGB with the share as alpha, over the triangles; None takes them off."""
         count = self.triangle_count
+        if tints is None and not self._tinted:
+            return
         values = (
             np.zeros((count, 4), dtype=np.uint8) if tints is None else _shaped("tints", tints, (count, 4), np.uint8)
         )
         self._buffers["Tints"].write(values)
+        self._tinted = tints is not None
 
+    @in_context
     def set_wrinkles(self, packed: PackedLike | None, *, smallest_width: float | None = None) -> None:
         """Takes the wrinkles of a frame, None for none.
 
@@ -212,25 +221,26 @@ class Surface:
         3/8 of it. Without it, the least width among the path points counts.
         """
         count = self.triangle_count
+        before = self._packed
         self._packed = Packed.empty(count) if packed is None else Packed.checked(packed, count)
         if smallest_width is not None and not smallest_width > 0.0:
             raise ValueError(f"the smallest width of a wrinkle must be positive, not {smallest_width}")
         self._target_edge = TARGET_EDGE_SHARE * (smallest_width or _least_width(self._packed))
-        self._write_packed()
         self._cut = None
+        if len(before.points) or len(self._packed.points):
+            self._write_packed()
 
     def _write_packed(self) -> None:
         packed = self._packed
-        self._buffers["Triangles"].write(packed.triangles)
-        self._buffers["Reach"].write(packed.reach)
+        entries = packed.entries
+        self._entries = len(entries)
+        self._buffers["Reach"].write(entries)
         self._buffers["Points"].write(packed.points)
         samples = constants()["SAMPLES_PER_SEGMENT"] * len(packed.points)
         self._buffers["Samples"].reserve(samples * _SAMPLE_BYTES)
         self._buffers["Spheres"].reserve(len(packed.points) * _SPHERE_BYTES)
-        segments = packed.segments
-        self._segments = len(segments)
-        self._path_list.write(segments)
-        self._refined = len(segments) == 0
+        self._segments = len(packed.segments)
+        self._refined = False
 
     def needs_refining(self) -> bool:
         """Whether `refine` has anything to do. Raises ValueError if the surface has no positions yet."""
@@ -238,15 +248,20 @@ class Surface:
             raise ValueError("a surface must be given positions before it is drawn")
         return not self._refined
 
-    def refine(self, curve: moderngl.ComputeShader, context: moderngl.Context) -> None:
-        """Runs the curve program over the path points, once for each set of wrinkles."""
+    def refine(self, programs: Mapping[str, moderngl.ComputeShader], context: moderngl.Context) -> None:
+        """Runs the compute programs over triangles, reach and path points, once for each set of wrinkles."""
         if not self.needs_refining():
             return
         self.bind()
-        intervals = len(self._packed.points) - 1
-        curve["segment_count"] = intervals
-        curve.run((intervals + _CURVE_GROUP - 1) // _CURVE_GROUP)
-        context.memory_barrier()
+        for name, uniform, count in (
+            ("clear", "triangle_count", self.triangle_count),
+            ("reach", "reach_count", self._entries),
+            ("curve", "segment_count", len(self._packed.points) - 1),
+        ):
+            if count > 0:
+                programs[name][uniform] = count
+                programs[name].run((count + _GROUP - 1) // _GROUP)
+                context.memory_barrier()
         self._refined = True
 
     def read_samples(self) -> npt.NDArray[np.float32]:
@@ -259,28 +274,23 @@ class Surface:
         return np.frombuffer(content, dtype=np.float32).reshape(-1, _SAMPLE_BYTES // 4).copy()
 
     def bind(self) -> None:
-        """Binds everything but the draw list."""
+        """Binds the buffers as the manifest says."""
         for name, buffer in self._buffers.items():
             buffer.bind(binding(name))
 
-    def bind_paths(self) -> None:
-        """Binds the list of path segments as draw list."""
-        self._path_list.bind(binding("DrawList"))
+    @property
+    def draws(self) -> list[Draw]:
+        """Draws of all triangles."""
+        return self._draws
 
-    def plain_draws(self, target_edge: float | None) -> list[Draw]:
-        """Draws of the triangles left as they are; binds their list. None as target edge: no triangle is displaced."""
-        if target_edge is None or len(self._packed.reach) == 0:
-            self._everything.bind(binding("DrawList"))
-            return self._everything_draws
-        draws = self._cut_for(target_edge).plain
-        self._plain.bind(binding("DrawList"))
-        return draws
+    @property
+    def path_points(self) -> int:
+        """Number of path points, over all wrinkles."""
+        return len(self._packed.points)
 
     def patch_draws(self, target_edge: float) -> list[Draw]:
-        """Draws of the tessellated triangles; binds their list."""
-        draws = self._cut_for(target_edge).draws
-        self._buffers["Patches"].bind(binding("Patches"))
-        return draws
+        """Draws of all tessellated triangles and, which the control shader drops, of some others."""
+        return self._cut_for(target_edge).draws
 
     def _cut_for(self, target_edge: float) -> "_Cut":
         if self._cut is None or self._cut.target_edge != target_edge:
@@ -289,31 +299,22 @@ class Surface:
 
     def _make_cut(self, target_edge: float) -> "_Cut":
         found = find_patches(self._packed.triangles[:, 0], self._edges)
-        order = np.argsort(self._texture_of[found.triangles], kind="stable")
-        patches = found.take(order)
-        is_plain = np.ones(self.triangle_count, dtype=np.bool_)
-        is_plain[patches.triangles] = False
-        plain = self._by_texture[is_plain[self._by_texture]]
-        self._plain.write(plain.astype(np.uint32))
-        self._buffers["Patches"].write(patches.codes)
-        if len(patches.triangles) == 0:
-            return _Cut(target_edge, patches, self._group(plain), [], 0)
-        levels = edge_levels(patches, self._faces, self._positions, target_edge)
-        vertices = vertex_counts(levels)
+        levels = edge_levels(found, self._faces, self._positions, target_edge)
+        vertices = np.zeros(self.triangle_count, dtype=np.int64)
+        vertices[found.triangles] = vertex_counts(levels)
+        vertices = vertices[self._by_texture]
         draws = [
             Draw(group.first + first, last - first, group.texture)
-            for group in self._group(patches.triangles)
+            for group in self._draws
             for first, last in split_draws(vertices[group.first : group.first + group.count])
         ]
-        return _Cut(target_edge, patches, self._group(plain), draws, int((levels > MAX_LEVEL).sum()))
+        return _Cut(target_edge, len(found.triangles), draws, int((levels > MAX_LEVEL).sum()))
 
-    def _group(self, triangles: npt.NDArray[np.intp]) -> list[Draw]:
-        """Ranges of one texture in a list of triangles that is sorted by texture."""
-        if len(triangles) == 0:
-            return []
-        numbers = self._texture_of[triangles]
-        starts = np.flatnonzero(np.diff(numbers, prepend=numbers[0] - 1))
-        ends = np.append(starts[1:], len(triangles))
+    def _grouped_by_texture(self) -> list[Draw]:
+        """Ranges of one texture in the list of all triangles, which is sorted by texture."""
+        numbers = self._texture_of[self._by_texture]
+        starts = np.flatnonzero(np.diff(numbers, prepend=-2))
+        ends = np.append(starts[1:], len(numbers))
         return [
             Draw(int(first), int(last - first), self._textures[numbers[first]] if numbers[first] >= 0 else None)
             for first, last in zip(starts, ends, strict=True)
@@ -322,26 +323,21 @@ class Surface:
     @property
     def uploaded(self) -> int:
         """Bytes sent to the GPU since the surface was made, textures aside."""
-        return sum(buffer.written for buffer in self._all_buffers)
-
-    @property
-    def _all_buffers(self) -> list[GrowingBuffer]:
-        return [*self._buffers.values(), self._plain, self._everything, self._path_list]
+        return sum(buffer.written for buffer in self._buffers.values())
 
     def release(self) -> None:
         """Frees the GPU memory."""
-        resources: list[Releasable] = [*self._all_buffers, *self._textures]
+        resources: list[Releasable] = [*self._buffers.values(), *self._textures]
         for resource in resources:
             resource.release()
 
 
 @dataclass(frozen=True)
 class _Cut:
-    """A frame's triangles divided between the two programs, for one target edge."""
+    """How a frame's patches are drawn, for one target edge."""
 
     target_edge: float
-    patches: Patches
-    plain: list[Draw]
+    patches: int
     draws: list[Draw]
     limited_edges: int
 
@@ -375,6 +371,6 @@ def _checked_faces(faces: npt.ArrayLike, vertex_count: int) -> npt.NDArray[np.ui
         raise ValueError(
             f"vertex numbers must lie in [0, {vertex_count}), but triangle {wrong[0]} has {array[wrong[0]].tolist()}"
         )
-    if len(array) >= 1 << 29:
-        raise ValueError(f"a surface may have at most {(1 << 29) - 1} triangles, not {len(array)}")
+    if len(array) > MOST_TRIANGLES:
+        raise ValueError(f"a surface may have at most {MOST_TRIANGLES} triangles, not {len(array)}")
     return np.ascontiguousarray(array, dtype=np.uint32)

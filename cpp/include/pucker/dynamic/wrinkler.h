@@ -62,6 +62,8 @@ class Wrinkler {
   const State& state() const;
   /// Positions of the last frame.
   const Array3& positions() const { return positions_; }
+  /// The compression of the last frame; valid until the next one.
+  CompressionField field() const;
   /// The reference triangles; throws InvalidArgument before the first frame.
   const ReferenceShape& reference() const;
 
@@ -71,7 +73,6 @@ class Wrinkler {
   static Wrinkler restore(std::string_view bytes);
 
  private:
-  CompressionField field() const;
   void measure_motion();
   void measure_compression();
   void measure_curves();

@@ -1,0 +1,15 @@
+#version 430 core
+// Takes the wrinkles off all triangles. One invocation a triangle.
+#define TRIANGLES_WRITABLE
+#include "triangles.glsl"
+
+layout(local_size_x = 64) in;
+
+uniform uint triangle_count;
+
+void main() {
+  uint triangle = gl_GlobalInvocationID.x;
+  if (triangle >= triangle_count) return;
+  triangles[triangle] = uvec2(0u);
+  patches[triangle] = 0u;
+}

@@ -1,0 +1,30 @@
+#version 430 core
+// Spreads the list of what each wrinkle reaches over the triangles, so that no table as large as the mesh has to be sent.
+// One invocation an entry; the first one of a triangle, whose entries follow each other, does its work. `triangles` and
+// `patches` hold zeros before.
+#define TRIANGLES_WRITABLE
+#include "triangles.glsl"
+#include "reach.glsl"
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 13) readonly buffer Twins { uint twins[]; };  // next slot 3 t + k of the same edge, in a ring
+uniform uint reach_count;
+
+void main() {
+  uint first = gl_GlobalInvocationID.x;
+  if (first >= reach_count) return;
+  uint triangle = reached_triangle(first);
+  if (first > 0u && reached_triangle(first - 1u) == triangle) return;
+  uint end = first + 1u;
+  while (end < reach_count && reached_triangle(end) == triangle) ++end;
+  triangles[triangle] = uvec2(end - first, first);
+  // Each edge is divided in all its triangles.
+  for (uint k = 0u; k < 3u; ++k) {
+    uint slot = 3u * triangle + k;
+    do {
+      atomicOr(patches[slot / 3u], 1u << (slot % 3u));
+      slot = twins[slot];
+    } while (slot != 3u * triangle + k);
+  }
+}
