@@ -7,10 +7,14 @@ copyright = "2026, the pucker authors"
 author = "the pucker authors"
 release = package_version("pucker")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+# docs/notebooks is a link to the notebooks, which are kept with their outputs; the tests execute them.
+nb_execution_mode = "off"
+# Without a kernel a widget shows nothing; the picture kept beside it does.
+nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
+exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 # Members of enumerations and attributes of classes share names ("edges"), which makes references to them ambiguous.

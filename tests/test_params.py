@@ -57,6 +57,35 @@ def test_the_tree_holds_every_field_once():
     assert set(NODES) <= set(pucker.Params().to_dict())
 
 
+def test_the_list_of_fields_has_every_leaf_with_its_default_in_order():
+    fields = pucker.Params.fields()
+    assert [(field.name, getattr(field.default, "name", field.default)) for field in fields] == leaves()
+
+
+@pytest.mark.parametrize("field", pucker.Params.fields(), ids=repr)
+def test_the_list_of_fields_tells_what_the_tree_takes(field):
+    def takes(value: object) -> bool:
+        try:
+            pucker.Params(**tree(field.name, value))
+        except ValueError:
+            return False
+        return True
+
+    assert field.choices == list(getattr(type(field.default), "__members__", ()))
+    assert all(takes(choice) for choice in field.choices)
+    if field.low is None or field.high is None:
+        assert field.low is field.high is None
+        return
+    kind = type(field.default)
+    step = 1 if kind is int else 1e-9
+    assert takes(kind(field.low)) == field.low_included
+    assert takes(kind(field.low) + step)
+    assert not takes(kind(field.low) - step)
+    if math.isfinite(field.high):
+        assert takes(kind(field.high))
+        assert not takes(kind(field.high) + step)
+
+
 def test_every_field_is_a_documented_property():
     for path, default in leaves():
         node, _, name = path.rpartition(".")

@@ -149,6 +149,13 @@ Clip unpack_clip(const py::tuple& state) {
 
 void register_records(py::module_& m) {
   py::class_<io::Material>(m, "Material", "How a triangle is painted.")
+      .def(py::init([](std::string name, const std::array<double, 4>& color, std::string texture_name,
+                       const py::bytes& texture) {
+             const std::string_view bytes = texture;
+             return io::Material{std::move(name), color, std::move(texture_name), {bytes.begin(), bytes.end()}};
+           }),
+           py::kw_only(), "name"_a = "", "color"_a = io::Material().color, "texture_name"_a = "",
+           "texture"_a = py::bytes(), "For the meaning see the properties of the same names.")
       .def_readonly("name", &io::Material::name, "Name in the file.")
       .def_readonly("color", &io::Material::color, "Linear RGBA, four floats; multiplies the texture.")
       .def_readonly("texture_name", &io::Material::texture_name,
@@ -178,10 +185,10 @@ void register_records(py::module_& m) {
       });
 
   py::class_<io::FileInfo>(m, "FileInfo", "What can be asked of a file.")
-      .def_readonly("format", &io::FileInfo::format, "'gltf', 'glb', 'fbx', 'dae', 'md3' or 'obj'.")
+      .def_readonly("format", &io::FileInfo::format, "The extension of the file; 'obj' for a sequence.")
       .def_property_readonly(
           "clips", [](const io::FileInfo& info) { return durations(info.clips); },
-          "Duration in seconds by name. OBJ sequences have no rate of their own: theirs is at 30 frames per second.")
+          "Duration in seconds by name. Frames without a rate of their own are taken at 30 frames per second.")
       .def_property_readonly(
           "materials", [](const io::FileInfo& info) { return counts(info.materials); }, "Triangles by material.")
       .def_property_readonly(
@@ -329,37 +336,6 @@ void register_io(py::module_& m) {
   register_records(m);
   register_frame(m);
   register_clip(m);
-  m.def(
-      "load",
-      [](const std::filesystem::path& path, std::optional<std::string> clip,
-         std::optional<std::vector<std::string>> parts, double fps, int loops) {
-        const py::gil_scoped_release release;
-        return io::load(path, {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops});
-      },
-      "path"_a, py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1,
-      "Loads one clip of a character from glTF, GLB, FBX, Collada, MD3, or a folder or .zip of OBJ files.\n\n"
-      "clip: its name; may be left out if the file has one clip only. MD3 and OBJ sequences have the clip 'all' and\n"
-      "every range 'FIRST:LAST' of frames, both included, optionally 'FIRST:LAST@RATE' in frames per second; without "
-      "a\n"
-      "rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.\n"
-      "parts: the garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), "
-      "or\n"
-      "'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed, are\n"
-      "largest for it. A name may end in '*', which stands for any ending. None: the whole character.\n"
-      "fps: frames per second of the result. loops: how often the clip is run through.\n\n"
-      "Frame k is at k / fps seconds, up to loops times the clip's duration. Positions keep the file's unit of "
-      "length,\n"
-      "turned so that y is up (an MD3 faces +z, an OBJ is taken as it is). Vertices that coincide at rest and in "
-      "every\n"
-      "frame are welded; `Clip.weld` maps stored to welded ones.\n\n"
-      "Raises pucker.Error if the file is missing, damaged, of an unknown format, without animation, or moves morph\n"
-      "targets; ValueError for an unknown clip or part (listing those there are), if a clip must be chosen, and for "
-      "fps\n"
-      "or loops that are not positive.");
-  m.def("inspect", &io::inspect, "path"_a, py::call_guard<py::gil_scoped_release>(),
-        "The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no "
-        "error.\n\n"
-        "Raises pucker.Error if the file is missing, damaged or of an unknown format.");
   m.def(
       "weld", &weld_arrays, "positions"_a, "tolerance"_a = 1e-6,
       "Finds the vertices that have the same position in every frame.\n\n"

@@ -7,6 +7,7 @@ namespace pucker::bindings {
 void register_params(pybind11::module_& m);
 void register_mesh(pybind11::module_& m);
 void register_io(pybind11::module_& m);
+void register_source(pybind11::module_& m);
 void register_labelling(pybind11::module_& m);
 void register_profile(pybind11::module_& m);
 void register_stretch(pybind11::module_& m);
@@ -31,6 +32,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_params(m);
   bindings::register_mesh(m);
   bindings::register_io(m);
+  bindings::register_source(m);
   bindings::register_labelling(m);
   bindings::register_profile(m);
   bindings::register_stretch(m);

@@ -1,7 +1,9 @@
 #include "pucker/params.h"
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -188,6 +190,51 @@ struct PropertyMaker {
   }
 };
 
+/// One entry of the list of all fields, for whoever makes sliders, tables or options from it.
+struct ParamField {
+  std::string name;
+  std::string doc;
+  py::object default_value;
+  std::optional<Range> range;
+  std::vector<std::string> choices;
+};
+
+/// Collects the fields of a tree, those of its nodes with the node's name before a dot.
+struct FieldLister {
+  std::vector<ParamField>& out;
+  std::string prefix;
+
+  template <class T>
+  void field(const char* name, const T& value, const Range& range, const char* doc) {
+    out.push_back({prefix + name, doc, py::cast(value), range, {}});
+  }
+  template <class T>
+  void choice(const char* name, const T& value, const char* doc) {
+    std::vector<std::string> names;
+    if constexpr (std::is_enum_v<T>)
+      for (const auto& [member, _] : members_of<T>()) names.push_back(py::cast<std::string>(member));
+    out.push_back({prefix + name, doc, py::cast(value), std::nullopt, std::move(names)});
+  }
+  template <class Node>
+  void node(const char* name, const Node& node, const char*) {
+    visit_params(node, FieldLister{out, prefix + name + "."});
+  }
+};
+
+std::vector<ParamField> all_fields() {
+  std::vector<ParamField> out;
+  const Params defaults;
+  visit_params(defaults, FieldLister{out, ""});
+  return out;
+}
+
+std::optional<double> low_of(const ParamField& field) {
+  return field.range ? std::optional(field.range->low) : std::nullopt;
+}
+std::optional<double> high_of(const ParamField& field) {
+  return field.range ? std::optional(field.range->high) : std::nullopt;
+}
+
 struct TomlWriter {
   std::string& out;
   std::string table;
@@ -274,6 +321,18 @@ void register_params(py::module_& m) {
       .value("circle", HeightRule::circle)
       .value("profile", HeightRule::profile);
 
+  py::class_<ParamField>(m, "ParamField", "What a parameter is: one entry of Params.fields().")
+      .def_readonly("name", &ParamField::name, "As in the text form, 'threshold' or 'shape.profile'.")
+      .def_readonly("doc", &ParamField::doc, "Meaning and unit.")
+      .def_readonly("default", &ParamField::default_value, "A number, bool or member of an enumeration.")
+      .def_readonly("choices", &ParamField::choices, "Names of an enumeration's members; empty for all others.")
+      .def_property_readonly("low", &low_of, "Lower end of a number's range, None for all others.")
+      .def_property_readonly("high", &high_of, "Upper end of a number's range, itself allowed unless infinite.")
+      .def_property_readonly(
+          "low_included", [](const ParamField& field) { return field.range && field.range->low_included; },
+          "Whether the lower end itself is allowed.")
+      .def("__repr__", [](const ParamField& field) { return "<ParamField " + field.name + ">"; });
+
   bind_node<LabelParams>(m, "LabelParams", "Compress / rest / stretch labelling (Gillette 2015, chapter 4).");
   bind_node<ReferenceParams>(m, "ReferenceParams", "Reference triangles (Gillette 2015, section 4.3).");
   bind_node<TracingParams>(m, "TracingParams", "Seeding and tracing of paths (Gillette 2015, section 5.1).");
@@ -283,6 +342,7 @@ void register_params(py::module_& m) {
       .def_property_readonly("flat_width", &Params::flat_width,
                              "Width of a flat wrinkle and arc length of every cross-section: pi * min_width.")
       .def("validate", &Params::validate, "Raises ValueError naming the first parameter out of its range.")
+      .def_static("fields", &all_fields, "List of ParamField: all fields in order, those of nodes included.")
       .def(
           "to_toml",
           [](const Params& params) {

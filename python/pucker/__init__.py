@@ -10,9 +10,12 @@ from pucker import _core as _core
 from pucker._core import *  # noqa: F403
 from pucker._core import __version__ as __version__
 from pucker.clip import progress as progress
+from pucker.io import inspect as inspect
+from pucker.io import load as load
+from pucker.sweeps import sweep as sweep
 
 # Found when first used: drawing needs packages that a run without pictures does not.
-_LATE_MODULES = ("bake", "compare", "examples", "io", "metrics", "notebook", "plot", "render")
+_LATE_MODULES = ("bake", "compare", "examples", "export", "metrics", "notebook", "plot", "render")
 
 
 def __getattr__(name: str) -> ModuleType:

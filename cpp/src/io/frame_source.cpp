@@ -1,23 +1,24 @@
-#include "frame_source.h"
-
+// Characters whose file stores the vertices of every frame.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "files.h"
+#include "formats.h"
 
 namespace pucker::io {
 namespace {
 
 constexpr const char* kWholeClip = "all";
 
-// Frames first … last, played at a rate.
+// Frames first … last; with a rate of their own, evenly spaced.
 struct Range {
   std::size_t first = 0;
   std::size_t last = 0;
-  double rate = 1.0;
+  std::optional<double> rate;
 };
 
 template <class Number>
@@ -30,7 +31,7 @@ bool parse_whole(std::string_view text, Number& number) {
 bool parse_range(std::string_view text, Range& range) {
   const std::size_t at = text.find('@');
   if (at != std::string_view::npos) {
-    if (!parse_whole(text.substr(at + 1), range.rate)) return false;
+    if (!parse_whole(text.substr(at + 1), range.rate.emplace())) return false;
     text = text.substr(0, at);
   }
   const std::size_t colon = text.find(':');
@@ -38,28 +39,60 @@ bool parse_range(std::string_view text, Range& range) {
          parse_whole(text.substr(colon + 1), range.last);
 }
 
-Range choose_range(const std::optional<std::string>& clip, std::size_t frames, double rate) {
-  Range range{0, frames - 1, rate};
+Range choose_range(const std::optional<std::string>& clip, std::size_t frames) {
+  Range range{0, frames - 1, std::nullopt};
   if (!clip || *clip == kWholeClip) return range;
   require(parse_range(*clip, range), "no clip is named '", *clip, "'; there are: ", kWholeClip,
           ", FIRST:LAST, FIRST:LAST@RATE, with frames 0 to ", frames - 1);
   require(range.first <= range.last && range.last < frames, "a range of frames must be FIRST <= LAST <= ", frames - 1,
           ", got '", *clip, "'");
-  require(std::isfinite(range.rate) && range.rate > 0.0, "the rate of a range must be finite and > 0, got '", *clip,
-          "'");
+  require(!range.rate || (std::isfinite(*range.rate) && *range.rate > 0.0),
+          "the rate of a range must be finite and > 0, got '", *clip, "'");
   return range;
 }
 
+// The rate of times that are those of a whole number of frames per second, or of 1000/1001 of one as in video, to the
+// precision of a float. Most files store times as floats; taken as they are, a clip's last frame may lie beyond its
+// end.
+std::optional<double> even_rate(const std::vector<double>& times) {
+  if (times.size() < 2) return std::nullopt;
+  const double rate = double(times.size() - 1) / (times.back() - times.front());
+  const double tolerance = std::max(std::abs(times.front()), std::abs(times.back())) * 0x1p-22;
+  for (const double candidate : {std::round(rate), std::round(rate * 1.001) / 1.001}) {
+    bool fits = candidate > 0.0;
+    for (std::size_t k = 0; k < times.size() && fits; ++k)
+      fits = std::abs(times[k] - times.front() - double(k) / candidate) <= tolerance;
+    if (fits) return candidate;
+  }
+  return std::nullopt;
+}
+
+// When the frames are shown: at their own times if they have some, else evenly spaced.
+struct Clock {
+  std::vector<double> times;  // seconds from the first frame
+  double rate = 1.0;          // frames per second
+
+  double duration(std::size_t frames) const { return times.empty() ? double(frames - 1) / rate : times.back(); }
+
+  // The frame at a time in [0, duration], counted in fractions.
+  double place(double time) const {
+    if (times.empty()) return time * rate;
+    const auto after = std::ranges::upper_bound(times, time);
+    if (after == times.end()) return double(times.size() - 1);
+    return double(after - times.begin() - 1) + (time - *(after - 1)) / (*after - *(after - 1));
+  }
+};
+
 class FrameMotion : public Motion {
  public:
-  FrameMotion(std::string name, std::span<const Array3> frames, double rate)
-      : name_(std::move(name)), frames_(frames), rate_(rate) {}
+  FrameMotion(std::string name, std::span<const Array3> frames, Clock clock)
+      : name_(std::move(name)), frames_(frames), clock_(std::move(clock)) {}
 
   std::string name() const override { return name_; }
-  double duration() const override { return double(frames_.size() - 1) / rate_; }
+  double duration() const override { return clock_.duration(frames_.size()); }
 
   void pose(double time, Eigen::Ref<Array3> positions) const override {
-    double place = time * rate_;
+    double place = clock_.place(time);
     // A sample that falls on a frame shows that frame's bits.
     if (std::abs(place - std::round(place)) < 1e-9) place = std::round(place);
     const std::size_t before = std::min(std::size_t(place), frames_.size() - 1);
@@ -70,19 +103,69 @@ class FrameMotion : public Motion {
  private:
   std::string name_;
   std::span<const Array3> frames_;
-  double rate_;
+  Clock clock_;
+};
+
+class FrameSource : public Source {
+ public:
+  FrameSource(const std::filesystem::path& path, FrameAnimation animation)
+      : Source(path), animation_(std::move(animation)) {
+    const std::size_t frames = animation_.frames.size();
+    require(frames > 0, "an animation needs at least one frame, got 0");
+    check_character(animation_.character);
+    for (const Array3& frame : animation_.frames) check_rows(frame, "a frame");
+    if (animation_.rest) check_rows(*animation_.rest, "rest");
+    const std::vector<double>& times = animation_.times;
+    require(times.empty() || times.size() == frames, "times must have one entry a frame (", frames, "), got ",
+            times.size());
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      require(std::isfinite(times[k]), "times must be finite, got ", times[k], " for frame ", k);
+      require(k == 0 || times[k] > times[k - 1], "times must strictly increase, got ", times[k], " after ",
+              times[k == 0 ? 0 : k - 1], " for frame ", k);
+    }
+    if (const std::optional<double> rate = even_rate(times)) {
+      animation_.rate = rate;
+      animation_.times.clear();
+    }
+  }
+
+  std::string format() const override { return animation_.format; }
+  const Character& character() const override { return animation_.character; }
+  Array3 rest() const override { return animation_.rest.value_or(animation_.frames.front()); }
+
+  std::vector<ClipInfo> clips(double fps) const override {
+    const std::size_t frames = animation_.frames.size();
+    return {{kWholeClip, clock({0, frames - 1, std::nullopt}, fps).duration(frames)}};
+  }
+
+  std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override {
+    const Range range = choose_range(clip, animation_.frames.size());
+    const auto frames = std::span(animation_.frames).subspan(range.first, range.last - range.first + 1);
+    return std::make_unique<FrameMotion>(clip.value_or(kWholeClip), frames, clock(range, fps));
+  }
+
+ private:
+  void check_rows(const Array3& positions, const char* what) const {
+    require(positions.rows() == animation_.character.vertices, what, " must have one row a vertex (",
+            animation_.character.vertices, "), got ", positions.rows());
+  }
+
+  Clock clock(const Range& range, double fps) const {
+    if (range.rate || animation_.times.empty())
+      return {{}, range.rate.value_or(animation_.rate.value_or(fps / animation_.frames_per_interval))};
+    Clock result;
+    for (std::size_t k = range.first; k <= range.last; ++k)
+      result.times.push_back(animation_.times[k] - animation_.times[range.first]);
+    return result;
+  }
+
+  FrameAnimation animation_;
 };
 
 }  // namespace
 
-std::vector<ClipInfo> FrameSource::clips(double fps) const {
-  return {{kWholeClip, double(animation_.frames.size() - 1) / animation_.rate.value_or(fps)}};
-}
-
-std::unique_ptr<Motion> FrameSource::motion(const std::optional<std::string>& clip, double fps) const {
-  const Range range = choose_range(clip, animation_.frames.size(), animation_.rate.value_or(fps));
-  const auto frames = std::span(animation_.frames).subspan(range.first, range.last - range.first + 1);
-  return std::make_unique<FrameMotion>(clip.value_or(kWholeClip), frames, range.rate);
+std::unique_ptr<Source> open_frames(const std::filesystem::path& path, FrameAnimation animation) {
+  return std::make_unique<FrameSource>(path, std::move(animation));
 }
 
 }  // namespace pucker::io

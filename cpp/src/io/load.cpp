@@ -6,8 +6,8 @@
 
 #include "files.h"
 #include "parts.h"
+#include "pucker/io/source.h"
 #include "pucker/mesh/weld.h"
-#include "source.h"
 
 namespace pucker::io {
 namespace {
@@ -115,12 +115,12 @@ void check_finite(const std::filesystem::path& path, const Array3& positions, co
 
 }  // namespace
 
-Clip load(const std::filesystem::path& path, const LoadOptions& options) {
+Clip load(const Source& source, const LoadOptions& options) {
   require(std::isfinite(options.fps) && options.fps > 0.0, "fps must be finite and > 0, got ", options.fps);
   require(options.loops >= 1, "loops must be >= 1, got ", options.loops);
-  const std::unique_ptr<Source> source = open_source(path);
-  const Character& character = source->character();
-  const std::unique_ptr<Motion> motion = source->motion(options.clip, options.fps);
+  const std::filesystem::path& path = source.path();
+  const Character& character = source.character();
+  const std::unique_ptr<Motion> motion = source.motion(options.clip, options.fps);
   if (!(motion->duration() >= 0.0 && std::isfinite(motion->duration())))
     fail(path, "clip '", motion->name(), "' lasts ", motion->duration(), " s");
 
@@ -129,7 +129,7 @@ Clip load(const std::filesystem::path& path, const LoadOptions& options) {
   Layer body = cut(character, chosen, false);
   Poses garment_poses(garment);
   Poses body_poses(body);
-  Array3 positions = source->rest();
+  Array3 positions = source.rest();
   check_finite(path, positions, "at rest");
   garment_poses.add(positions);
   body_poses.add(positions);
@@ -153,17 +153,24 @@ Clip load(const std::filesystem::path& path, const LoadOptions& options) {
   data.body = std::move(body.surface);
   data.materials = character.materials;
   data.parts = options.parts;
-  data.clips = source->clips(options.fps);
+  data.clips = source.clips(options.fps);
   return Clip(std::move(data));
 }
 
-FileInfo inspect(const std::filesystem::path& path) {
-  const std::unique_ptr<Source> source = open_source(path);
+Clip load(const std::filesystem::path& path, const LoadOptions& options) { return load(*open_source(path), options); }
+
+FileInfo inspect(const Source& source) {
   FileInfo info;
-  info.format = source->format();
-  info.clips = source->clips(LoadOptions{}.fps);
-  describe_parts(source->character(), info);
+  info.format = source.format();
+  info.clips = source.clips(LoadOptions{}.fps);
+  describe_parts(source.character(), info);
   return info;
+}
+
+FileInfo inspect(const std::filesystem::path& path) { return inspect(*open_source(path)); }
+
+std::vector<bool> select(const Source& source, const std::vector<std::string>& parts) {
+  return choose_parts(source.character(), parts);
 }
 
 }  // namespace pucker::io

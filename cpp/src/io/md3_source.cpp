@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "files.h"
-#include "frame_source.h"
+#include "formats.h"
 
 namespace pucker::io {
 namespace {
@@ -181,7 +181,9 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
   const Header header = read_header(reader);
   const std::vector<SurfaceHeader> surfaces = read_surface_headers(reader, header);
 
-  FrameAnimation animation{.format = "md3", .character = {}, .frames = {}, .rate = kRate};
+  FrameAnimation animation;
+  animation.format = "md3";
+  animation.rate = kRate;
   Character& character = animation.character;
   std::int64_t triangles = 0;
   for (const SurfaceHeader& surface : surfaces) {
@@ -206,7 +208,7 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
     read_uv(reader, surface, first_vertex, character.uv);
     first_vertex += surface.vertices;
   }
-  return std::make_unique<FrameSource>(path, std::move(animation));
+  return open_frames(path, std::move(animation));
 }
 
 }  // namespace pucker::io

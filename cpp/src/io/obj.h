@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "source.h"
+#include "pucker/io/source.h"
 
 namespace pucker::io {
 

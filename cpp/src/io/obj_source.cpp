@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "files.h"
-#include "frame_source.h"
+#include "formats.h"
 #include "obj.h"
 
 namespace pucker::io {
@@ -142,7 +142,9 @@ std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path) {
   const auto file = [&](const std::string& name) { return (path / name).string(); };
 
   const Obj first = read_obj(archive->read(names.front()), file(names.front()));
-  FrameAnimation animation{.format = "obj", .character = first.character, .frames = {}, .rate = std::nullopt};
+  FrameAnimation animation;
+  animation.format = "obj";
+  animation.character = first.character;
   for (const std::string& name : names) {
     const Obj obj = read_obj(archive->read(name), file(name));
     if (obj.character.faces.rows() != first.character.faces.rows() || obj.character.faces != first.character.faces ||
@@ -150,7 +152,7 @@ std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path) {
       throw Error(message(file(name), ": its faces differ from those of ", names.front()));
     animation.frames.push_back(obj.points(obj.vertex_rows, Eigen::all));
   }
-  return std::make_unique<FrameSource>(path, std::move(animation));
+  return open_frames(path, std::move(animation));
 }
 
 }  // namespace pucker::io

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pucker/io/load.h"
-#include "source.h"
+#include "pucker/io/source.h"
 
 namespace pucker::io {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "files.h"
-#include "source.h"
+#include "formats.h"
 
 namespace pucker::io {
 namespace {
@@ -128,7 +128,7 @@ void check_collada_lists(const std::filesystem::path& path) {
 
 class SceneSource : public Source {
  public:
-  explicit SceneSource(const std::filesystem::path& path) : path_(path), format_(lower_extension(path)) {
+  explicit SceneSource(const std::filesystem::path& path) : Source(path), format_(lower_extension(path)) {
     read();
     add_node(*scene_->mRootNode, kNone);
     turn_up();
@@ -143,7 +143,6 @@ class SceneSource : public Source {
   Array3 rest() const override;
   std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override;
 
-  const std::filesystem::path& path() const { return path_; }
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means.
   std::int32_t node_named(const std::string& name) const;
@@ -161,7 +160,6 @@ class SceneSource : public Source {
   void read_texture_of(const aiMaterial& source, Material& material) const;
   void read_faces();
 
-  std::filesystem::path path_;
   std::string format_;
   Assimp::Importer importer_;
   const aiScene* scene_ = nullptr;
@@ -207,14 +205,14 @@ class SceneMotion : public Motion {
 };
 
 void SceneSource::read() {
-  if (format_ == "dae") check_collada_lists(path_);
+  if (format_ == "dae") check_collada_lists(path());
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
   // itself.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
-  scene_ = importer_.ReadFile(path_.string(), aiProcess_ValidateDataStructure);
-  if (scene_ == nullptr) fail(path_, importer_.GetErrorString());
-  if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path_, "has no mesh");
+  scene_ = importer_.ReadFile(path().string(), aiProcess_ValidateDataStructure);
+  if (scene_ == nullptr) fail(path(), importer_.GetErrorString());
+  if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path(), "has no mesh");
 }
 
 void SceneSource::add_node(const aiNode& node, std::int32_t parent) {
@@ -238,10 +236,10 @@ void SceneSource::turn_up() {
     scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "Axis", axis);
     scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "AxisSign", sign);
     if (axis < 0 || axis > 2 || (sign != 1 && sign != -1))
-      fail(path_, names[std::size_t(row)], "Axis ", axis, " with sign ", sign, " is no axis");
+      fail(path(), names[std::size_t(row)], "Axis ", axis, " with sign ", sign, " is no axis");
     turn(row, axis) = sign;
   }
-  if (std::abs(turn.determinant()) != 1.0) fail(path_, "CoordAxis, UpAxis and FrontAxis are not three different axes");
+  if (std::abs(turn.determinant()) != 1.0) fail(path(), "CoordAxis, UpAxis and FrontAxis are not three different axes");
   nodes_.front().local = Affine(turn) * nodes_.front().local;
 }
 
@@ -254,10 +252,10 @@ std::int32_t SceneSource::node_named(const std::string& name) const {
     found.push_back(std::int32_t(k));
     if (!nodes_[k].carries_mesh) bare.push_back(std::int32_t(k));
   }
-  if (found.empty()) fail(path_, "a joint or clip names the node '", name, "', which does not exist");
+  if (found.empty()) fail(path(), "a joint or clip names the node '", name, "', which does not exist");
   if (found.size() == 1) return found.front();
   if (bare.size() != 1)
-    fail(path_, "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
+    fail(path(), "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
   return bare.front();
 }
 
@@ -269,7 +267,7 @@ void SceneSource::read_skins() {
     double sum = 0.0;
     for (const BoundInfluence& influence : skin_[vertex]) sum += influence.weight;
     if (!skin_[vertex].empty() && !(sum > 0.0 && std::isfinite(sum)))
-      fail(path_, "the skin weights of stored vertex ", vertex, " sum to ", sum);
+      fail(path(), "the skin weights of stored vertex ", vertex, " sum to ", sum);
     for (BoundInfluence& influence : skin_[vertex]) influence.weight /= sum;
     for (Influence& influence : character_.influences[vertex]) influence.weight /= sum;
   }
@@ -285,7 +283,7 @@ void SceneSource::read_skin(const Placement& placement) {
     bindings_.push_back({node_named(name), to_affine(bone->mOffsetMatrix)});
     for (const aiVertexWeight& weight : std::span(bone->mWeights, bone->mNumWeights)) {
       if (weight.mVertexId >= placement.mesh->mNumVertices)
-        fail(path_, "joint '", name, "' moves vertex ", weight.mVertexId, " of ", placement.mesh->mNumVertices);
+        fail(path(), "joint '", name, "' moves vertex ", weight.mVertexId, " of ", placement.mesh->mNumVertices);
       if (weight.mWeight == 0.0F) continue;
       const std::size_t vertex = std::size_t(placement.first_vertex) + weight.mVertexId;
       skin_[vertex].push_back({binding, double(weight.mWeight)});
@@ -298,7 +296,7 @@ void SceneSource::read_materials() {
   material_slots_.assign(scene_->mNumMaterials, kNone);
   for (const Placement& placement : placements_) {
     if (placement.mesh->mMaterialIndex >= scene_->mNumMaterials)
-      fail(path_, "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
+      fail(path(), "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
            scene_->mNumMaterials);
     std::int32_t& slot = material_slots_[placement.mesh->mMaterialIndex];
     if (slot != kNone) continue;
@@ -327,18 +325,18 @@ void SceneSource::read_texture_of(const aiMaterial& source, Material& material) 
   material.texture_name = text(name);
   const aiTexture* embedded = scene_->GetEmbeddedTexture(name.C_Str());
   if (embedded == nullptr) {
-    material.texture = read_texture(path_, material.texture_name);
+    material.texture = read_texture(path(), material.texture_name);
     return;
   }
   if (embedded->mHeight != 0)
-    fail(path_, "texture '", material.texture_name, "' is embedded as raw texels, not as a picture");
+    fail(path(), "texture '", material.texture_name, "' is embedded as raw texels, not as a picture");
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(embedded->pcData);
   material.texture.assign(bytes, bytes + embedded->mWidth);
 }
 
 void SceneSource::read_faces() {
   if (character_.vertices > std::numeric_limits<std::int32_t>::max())
-    fail(path_, "has ", character_.vertices, " vertices, more than a 32-bit number can count");
+    fail(path(), "has ", character_.vertices, " vertices, more than a 32-bit number can count");
   std::vector<std::int32_t> corners;
   const bool has_uv = std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasTextureCoords(0); });
   character_.uv = UvArray::Zero(has_uv ? character_.vertices : 0, 2);
@@ -350,7 +348,7 @@ void SceneSource::read_faces() {
       for (unsigned k = 2; k < face.mNumIndices; ++k) {
         for (const unsigned corner : {face.mIndices[0], face.mIndices[k - 1], face.mIndices[k]}) {
           if (corner >= mesh.mNumVertices)
-            fail(path_, "a face of mesh '", text(mesh.mName), "' names vertex ", corner, " of ", mesh.mNumVertices);
+            fail(path(), "a face of mesh '", text(mesh.mName), "' names vertex ", corner, " of ", mesh.mNumVertices);
           corners.push_back(std::int32_t(placement.first_vertex) + std::int32_t(corner));
         }
         character_.face_pieces.push_back(piece);
@@ -382,8 +380,7 @@ Array3 SceneSource::rest() const {
 
 std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& clip, double fps) const {
   const std::vector<ClipInfo> infos = clips(fps);
-  if (infos.empty()) fail(path_, "has no animation; a clip of one pose can be made from arrays");
-  const std::size_t index = choose_clip(infos, clip);
+  const std::size_t index = choose_clip(*this, infos, clip);
   return std::make_unique<SceneMotion>(*this, *scene_->mAnimations[index], infos[index]);
 }
 

@@ -1,25 +1,52 @@
-#include "source.h"
+#include "pucker/io/source.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "files.h"
+#include "formats.h"
 
 namespace pucker::io {
+namespace {
 
-std::unique_ptr<Source> open_source(const std::filesystem::path& path) {
+void check_indices(const std::vector<std::int32_t>& indices, std::int64_t faces, std::size_t limit, const char* what) {
+  require(std::int64_t(indices.size()) == faces, what, " must have one entry a triangle (", faces, "), got ",
+          indices.size());
+  for (const std::int32_t index : indices)
+    require(index >= 0 && index < std::int32_t(limit), what, " must be in [0, ", limit, "), got ", index);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_source(const std::filesystem::path& path,
+                                    const std::optional<std::filesystem::path>& cache) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) fail(path, "no such file or folder");
   const std::string extension = lower_extension(path);
+  if (cache) {
+    if (extension != "obj") fail(path, "a point cache moves an OBJ file, not one of format '", extension, "'");
+    return open_point_cache(path, *cache);
+  }
   if (std::filesystem::is_directory(status) || extension == "zip") return open_obj_sequence(path);
   if (extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae") return open_scene(path);
   if (extension == "md3") return open_md3(path);
+  if (extension == "mdd" || extension == "pc2") {
+    std::filesystem::path obj = path;
+    return open_point_cache(obj.replace_extension(".obj"), path);
+  }
   if (extension == "obj")
-    fail(path, "one OBJ file has no animation; load the folder or .zip with the sequence of them");
-  fail(path, "unknown format '", extension, "'; known are gltf, glb, fbx, dae, md3, and a folder or .zip of OBJ files");
+    fail(path, "one OBJ file has no animation; load the folder or .zip with the sequence of them, or its point cache");
+  if (extension.starts_with("usd") || extension == "npz")
+    fail(path, "format '", extension, "' is read by the Python package only");
+  fail(path, "unknown format '", extension,
+       "'; known are gltf, glb, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, npz, and a folder or "
+       ".zip of OBJ files");
 }
 
-std::size_t choose_clip(const std::vector<ClipInfo>& clips, const std::optional<std::string>& name) {
+std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
+                        const std::optional<std::string>& name) {
+  if (clips.empty()) fail(source.path(), "has no animation; a clip of one pose can be made from arrays");
   const auto names = [&] { return join(clips, [](const ClipInfo& clip) { return clip.name; }); };
   if (!name) {
     require(clips.size() == 1, "the file has ", clips.size(), " clips, choose one of: ", names());
@@ -30,6 +57,28 @@ std::size_t choose_clip(const std::vector<ClipInfo>& clips, const std::optional<
   require(found != clips.end(), "no clip is named '", *name, "'; there are: ", names());
   require(std::ranges::count_if(clips, named) == 1, "several clips are named '", *name, "'; there are: ", names());
   return std::size_t(found - clips.begin());
+}
+
+void check_character(const Character& character) {
+  const std::int64_t faces = character.faces.rows();
+  for (std::int64_t face = 0; face < faces; ++face)
+    for (const std::int32_t vertex : character.faces.row(face))
+      require(vertex >= 0 && vertex < character.vertices, "faces must name vertices in [0, ", character.vertices,
+              "), got ", vertex, " in face ", face);
+  check_indices(character.face_pieces, faces, character.pieces.size(), "face_pieces");
+  check_indices(character.face_materials, faces, character.materials.size(), "face_materials");
+  require(character.uv.rows() == 0 || character.uv.rows() == character.vertices, "uv must have one row a vertex (",
+          character.vertices, "), got ", character.uv.rows());
+  if (character.joints.empty()) return;
+  require(std::int64_t(character.influences.size()) == character.vertices, "influences must have one entry a vertex (",
+          character.vertices, "), got ", character.influences.size());
+  for (const std::vector<Influence>& vertex : character.influences)
+    for (const Influence& influence : vertex) {
+      require(influence.joint >= 0 && influence.joint < std::int32_t(character.joints.size()),
+              "joints of influences must be in [0, ", character.joints.size(), "), got ", influence.joint);
+      require(std::isfinite(influence.weight) && influence.weight >= 0.0,
+              "weights of influences must be finite and >= 0, got ", influence.weight);
+    }
 }
 
 }  // namespace pucker::io

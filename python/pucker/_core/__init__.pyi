@@ -6,8 +6,8 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import numpy.typing
-import os
 import typing
+from . import sources
 from . import profiles
 
 __all__: list[str] = [
@@ -29,6 +29,7 @@ __all__: list[str] = [
     "Norm",
     "PackedWrinkles",
     "Packer",
+    "ParamField",
     "Params",
     "PathCurve",
     "PathEnergy",
@@ -44,14 +45,16 @@ __all__: list[str] = [
     "Shaper",
     "State",
     "Stretch",
+    "Subdivision",
+    "Surface",
+    "SurfacePoints",
     "Tracer",
     "TracingParams",
     "Wrinkle",
     "Wrinkler",
     "compression",
-    "inspect",
+    "edge_levels",
     "label_costs",
-    "load",
     "local_frames",
     "mean_edge_length",
     "path_curve",
@@ -61,6 +64,7 @@ __all__: list[str] = [
     "rescale_rate",
     "sample_curve",
     "smooth_path",
+    "sources",
     "stretch",
     "stretch_ellipses",
     "vertex_normals",
@@ -300,6 +304,47 @@ class HeightRule:
     @property
     def value(self) -> int: ...
 
+class ParamField:
+    """
+    What a parameter is: one entry of Params.fields().
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def choices(self) -> list[str]:
+        """
+        Names of an enumeration's members; empty for all others.
+        """
+    @property
+    def default(self) -> typing.Any:
+        """
+        A number, bool or member of an enumeration.
+        """
+    @property
+    def doc(self) -> str:
+        """
+        Meaning and unit.
+        """
+    @property
+    def high(self) -> float | None:
+        """
+        Upper end of a number's range, itself allowed unless infinite.
+        """
+    @property
+    def low(self) -> float | None:
+        """
+        Lower end of a number's range, None for all others.
+        """
+    @property
+    def low_included(self) -> bool:
+        """
+        Whether the lower end itself is allowed.
+        """
+    @property
+    def name(self) -> str:
+        """
+        As in the text form, 'threshold' or 'shape.profile'.
+        """
+
 class LabelParams:
     """
     Compress / rest / stretch labelling (Gillette 2015, chapter 4).
@@ -535,6 +580,11 @@ class Params:
     Every number a run depends on besides its clip: one frozen tree.
     """
     @staticmethod
+    def fields() -> list[ParamField]:
+        """
+        List of ParamField: all fields in order, those of nodes included.
+        """
+    @staticmethod
     def from_toml(text: str) -> Params:
         """
         A tree from a TOML document; fields left out have their defaults.
@@ -730,6 +780,19 @@ class Material:
     """
     How a triangle is painted.
     """
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        color: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(4)"
+        ] = [0.8, 0.8, 0.8, 1.0],
+        texture_name: str = "",
+        texture: bytes = b"",
+    ) -> None:
+        """
+        For the meaning see the properties of the same names.
+        """
     def __repr__(self) -> str: ...
     @property
     def color(self) -> typing.Annotated[list[float], "FixedSize(4)"]:
@@ -816,12 +879,12 @@ class FileInfo:
     @property
     def clips(self) -> dict:
         """
-        Duration in seconds by name. OBJ sequences have no rate of their own: theirs is at 30 frames per second.
+        Duration in seconds by name. Frames without a rate of their own are taken at 30 frames per second.
         """
     @property
     def format(self) -> str:
         """
-        'gltf', 'glb', 'fbx', 'dae', 'md3' or 'obj'.
+        The extension of the file; 'obj' for a sequence.
         """
     @property
     def joints(self) -> dict:
@@ -1457,6 +1520,109 @@ class Packer:
         The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
+class SurfacePoints:
+    """
+    Points of a wrinkled surface, one row each; the arrays are views.
+    """
+    @property
+    def base(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): on the mesh.
+        """
+    @property
+    def base_normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: interpolated from the area-weighted normals of the vertices.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: of the displaced surface.
+        """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,) >= 0: displacement along the base normal.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): base + offset * base normal.
+        """
+
+class Surface:
+    """
+    The wrinkled surface of a mesh, evaluated point by point in double precision.
+
+    The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.
+
+    Args:
+        mesh: The mesh.
+        profile: Cross-section of the wrinkles.
+    """
+    def __init__(self, mesh: Mesh, profile: Profile = ...) -> None: ...
+    def evaluate(
+        self, positions: typing.Any, packed: typing.Any, triangles: typing.Any, barycentrics: typing.Any
+    ) -> SurfacePoints:
+        """
+        The surface at N points of the mesh.
+
+        Args:
+            positions: (n, 3) vertices of the frame.
+            packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+            triangles: (N,) the triangle each point lies in.
+            barycentrics: (N, 3) its coordinates there.
+
+        Returns:
+            SurfacePoints. Points of an edge are the same from both its triangles.
+
+        Raises:
+            ValueError: For a wrong shape, a position that is not finite, packed buffers that do not fit each other or the mesh,
+                a triangle out of range, or coordinates outside of it.
+        """
+    @property
+    def mesh(self) -> Mesh: ...
+    @property
+    def profile(self) -> Profile: ...
+
+class Subdivision:
+    """
+    A mesh with divided edges, without cracks, and where its parts lie on the coarse one.
+
+    Args:
+        mesh: The coarse mesh.
+        levels: Number of equal pieces of each edge, (e,), or one number for all; at least 1.
+
+    Vertices are those of the mesh in their order, then the points of its edges, then those inside triangles. A vertex of no
+    triangle is left out. Raises ValueError for another shape or a level below 1.
+    """
+    def __init__(self, mesh: Mesh, levels: typing.Any) -> None: ...
+    @property
+    def barycentrics(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): its coordinates there; a view.
+        """
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between the triangles of a vertex, such as texture coordinates at seams; a view.
+        """
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (M, 3) int32, oriented as the coarse triangles; a view.
+        """
+    @property
+    def source(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (M,) int32: the coarse triangle that each face is part of; a view.
+        """
+    @property
+    def triangles(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (N,) int32: a coarse triangle that each vertex lies in; a view.
+        """
+
 class State:
     """
     What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.
@@ -1551,11 +1717,19 @@ def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:
     (m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to less than 1e-6 of its reference.
     """
 
-def inspect(path: os.PathLike | str | bytes) -> FileInfo:
+def edge_levels(
+    mesh: Mesh,
+    positions: typing.Any,
+    packed: typing.Any,
+    target_edge: typing.SupportsFloat | typing.SupportsIndex,
+    *,
+    limit: typing.SupportsInt | typing.SupportsIndex = 64,
+) -> numpy.typing.NDArray[numpy.int32]:
     """
-    The clips, materials, nodes, meshes and joints of a file, as `FileInfo`. A file without animation is no error.
+    Number of pieces (e,) int32 that drawing divides each edge of `mesh` into.
 
-    Raises pucker.Error if the file is missing, damaged or of an unknown format.
+    As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle reaches a triangle of
+    the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.
     """
 
 def label_costs(
@@ -1578,34 +1752,6 @@ def label_costs(
 
     Raises:
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
-    """
-
-def load(
-    path: os.PathLike | str | bytes,
-    *,
-    clip: str | None = None,
-    parts: collections.abc.Sequence[str] | None = None,
-    fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
-    loops: typing.SupportsInt | typing.SupportsIndex = 1,
-) -> Clip:
-    """
-    Loads one clip of a character from glTF, GLB, FBX, Collada, MD3, or a folder or .zip of OBJ files.
-
-    clip: its name; may be left out if the file has one clip only. MD3 and OBJ sequences have the clip 'all' and
-    every range 'FIRST:LAST' of frames, both included, optionally 'FIRST:LAST@RATE' in frames per second; without a
-    rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.
-    parts: the garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
-    'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
-    largest for it. A name may end in '*', which stands for any ending. None: the whole character.
-    fps: frames per second of the result. loops: how often the clip is run through.
-
-    Frame k is at k / fps seconds, up to loops times the clip's duration. Positions keep the file's unit of length,
-    turned so that y is up (an MD3 faces +z, an OBJ is taken as it is). Vertices that coincide at rest and in every
-    frame are welded; `Clip.weld` maps stored to welded ones.
-
-    Raises pucker.Error if the file is missing, damaged, of an unknown format, without animation, or moves morph
-    targets; ValueError for an unknown clip or part (listing those there are), if a clip must be chosen, and for fps
-    or loops that are not positive.
     """
 
 def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:

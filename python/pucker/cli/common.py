@@ -1,11 +1,15 @@
 """What the commands share: options, parameter types, errors."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    import pucker
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
 quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, no summary.")
@@ -24,6 +28,15 @@ class Failure(click.ClickException):
 def fail(reason: object) -> NoReturn:
     """Ends the command with one sentence and status 2."""
     raise Failure(" ".join(str(reason).split()))
+
+
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Says which extra to install if a package is missing that is imported inside."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        fail(f"{what} needs {error.name}: install the extra pucker[{extra}]")
 
 
 class Group(click.Group):
@@ -55,7 +68,8 @@ class Size(click.ParamType[tuple[int, int]]):
         return width, height
 
 
-def _split(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+def split_names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+    """The names of a list like A,B."""
     return None if value is None else [part.strip() for part in value.split(",")]
 
 
@@ -69,6 +83,35 @@ def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
         raise FileNotFoundError(f"folder {path.parent} does not exist")
 
 
+def params_for(clip: "pucker.Clip", *, threshold: float, min_width: float, profile: str, seed: int) -> "pucker.Params":
+    """The parameters that the options of `choice_of_wrinkles` mean for a clip."""
+    import pucker
+
+    return pucker.Params(threshold=threshold, min_width=min_width * clip.height, seed=seed, shape={"profile": profile})
+
+
+def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options that say how cloth wrinkles; `params_for` takes them."""
+    for option in (
+        click.option("--seed", type=click.IntRange(min=0), default=0, help="The same seed gives the same wrinkles."),
+        click.option(
+            "--profile",
+            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
+            default="bspline",
+            help="Cross-section of a wrinkle.",
+        ),
+        click.option(
+            "--min-width",
+            type=float,
+            default=0.0075,
+            help="Smallest width of a wrinkle, as a share of the character's height.",
+        ),
+        click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles."),
+    ):
+        command = option(command)
+    return command
+
+
 def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that choose what of a file is loaded."""
     for option in (
@@ -76,7 +119,7 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--fps", type=float, default=30.0, help="Frames per second."),
         click.option(
             "--parts",
-            callback=_split,
+            callback=split_names,
             metavar="A,B,…",
             help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
             "[default: the whole character]",

@@ -12,7 +12,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.common import fail
+from pucker.cli.common import fail, needing
 
 if TYPE_CHECKING:
     import pucker
@@ -99,10 +99,8 @@ def make_film(
     quiet: bool,
 ) -> Run:
     """Runs a clip and writes its video, and a contact sheet if there is a path for one."""
-    try:
+    with needing("render", "drawing"):
         from pucker.render import Camera, ClipRenderer, ContextError, write_video
-    except ModuleNotFoundError as error:
-        fail(f"drawing needs {error.name}: install the extra pucker[render]")
     from tqdm import tqdm
 
     import pucker

@@ -1,21 +1,26 @@
 """``pucker info``."""
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
+import numpy.typing as npt
 
 from pucker.cli.common import choice_of_cloth
 
 if TYPE_CHECKING:
     import pucker
+    from pucker._core.sources import Source
 
 # Compressions that `info` counts: a little under the default threshold, and a little over.
 _COUNTED: Final = (1.15, 1.25)
 _PART_KINDS: Final = ("materials", "nodes", "meshes", "joints")
+# Parts are suggested that compress at least this much of what the first does.
+_SUGGESTED_SHARE: Final = 0.5
 
 
 def _attributes(value: Any) -> dict[str, Any]:
@@ -25,23 +30,25 @@ def _attributes(value: Any) -> dict[str, Any]:
     return {name: n if isinstance(n, int | float | str) else _attributes(n) for name, n in numbers.items()}
 
 
-def _compressed(clip: "pucker.Clip") -> dict[str, list[int]]:
-    """How many triangles are past each counted compression, frame by frame."""
+def _compressions(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.float64]]:
+    """The compression of each triangle against its reference shape, frame by frame."""
     import pucker
 
     wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.0075 * clip.height))
-    counts: dict[str, list[int]] = {str(limit): [] for limit in _COUNTED}
     for frame in clip:
-        compression = wrinkler.advance(frame.positions, frame.time).compression
+        yield wrinkler.advance(frame.positions, frame.time).compression
+
+
+def _compressed(clip: "pucker.Clip") -> dict[str, list[int]]:
+    """How many triangles are past each counted compression, frame by frame."""
+    counts: dict[str, list[int]] = {str(limit): [] for limit in _COUNTED}
+    for compression in _compressions(clip):
         for limit in _COUNTED:
             counts[str(limit)].append(int(np.count_nonzero(compression > limit)))
     return counts
 
 
-def _describe(file: Path) -> dict[str, Any]:
-    import pucker
-
-    found = pucker.inspect(file)
+def _describe(file: Path, found: "pucker.FileInfo") -> dict[str, Any]:
     return {
         "file": str(file),
         "format": found.format,
@@ -50,6 +57,39 @@ def _describe(file: Path) -> dict[str, Any]:
         "clips": found.clips,
         **{kind: getattr(found, kind) for kind in _PART_KINDS},
     }
+
+
+def _separate_parts(found: "pucker.FileInfo") -> list[str]:
+    """The parts of the first kind that cuts the character up at all, as --parts takes them."""
+    for kind in _PART_KINDS:
+        names = [name for name, triangles in getattr(found, kind).items() if triangles > 0]
+        if len(names) > 1:
+            return [f"joint:{name}" for name in names] if kind == "joints" else names
+    return []
+
+
+def _suggest(source: "Source", found: "pucker.FileInfo", clip_name: str | None, fps: float) -> dict[str, Any] | None:
+    """The parts that compress most in a clip, the first that lasts unless one is named; None if there is no choice.
+
+    Ranked by the share of its triangles that is past the smaller counted compression, on average over the frames. Those
+    with at least half the share of the first are suggested.
+    """
+    names = _separate_parts(found)
+    lasting = [name for name, duration in found.clips.items() if duration > 0.0]
+    if not names or not lasting:
+        return None
+    clip = source.load(clip=clip_name or lasting[0], fps=fps)
+    past = np.mean([compression > _COUNTED[0] for compression in _compressions(clip)], axis=0)
+    ranking: list[dict[str, Any]] = []
+    for name in names:
+        share = past[source.select([name])]
+        ranking.append(
+            {"part": name, "triangles": len(share), "past": float(share.sum()), "share": float(share.mean())}
+        )
+    ranking.sort(key=lambda part: part["share"], reverse=True)
+    least = max(ranking[0]["share"] * _SUGGESTED_SHARE, np.finfo(float).tiny)
+    suggested = [part["part"] for part in ranking if part["share"] >= least]
+    return {"clip": clip_name or lasting[0], "parts": suggested, "ranking": ranking}
 
 
 def _print_table(title: str, rows: Mapping[str, Any], unit: str) -> None:
@@ -75,18 +115,38 @@ def _print_compression(counts: Mapping[str, list[int]]) -> None:
         click.echo(f"{limit:>10}  {min(numbers)} to {max(numbers)}, mean {np.mean(numbers):.1f}")
 
 
-@click.command("info")
+def _print_suggestion(suggestion: Mapping[str, Any]) -> None:
+    clip, limit = suggestion["clip"], _COUNTED[0]
+    if not suggestion["parts"]:
+        click.echo(f"no part compresses past {limit} in {clip}")
+        return
+    click.echo(f"triangles past a compression of {limit} in {clip}, mean of a frame:")
+    for part in suggestion["ranking"]:
+        click.echo(f"{part['past']:10.1f} of {part['triangles']:5}, {100 * part['share']:4.1f} %  {part['part']}")
+    click.echo(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}")
+
+
+@click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
 @click.argument("file", type=click.Path(path_type=Path))
 @choice_of_cloth
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(file: Path, clip_name: str | None, parts: list[str] | None, fps: float, loops: int, as_json: bool) -> None:
-    """List clips and parts of FILE; with --clip or --parts, how the garment is made and how much it compresses."""
-    import pucker
+    """List clips and parts of FILE, and suggest which parts to wrinkle.
 
-    content = _describe(file)
+    With --clip or --parts also how the garment is made and how much it compresses. Without --parts, parts are suggested
+    by the compression they reach in the clip, or in the first one.
+    """
+    from pucker.io import open_source
+
+    source = open_source(file)
+    found = source.inspect()
+    content = _describe(file, found)
     if clip_name is not None or parts is not None:
-        clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
+        clip = source.load(clip=clip_name, parts=parts, fps=fps, loops=loops)
         content |= {"report": _attributes(clip.report), "triangles_past_compression": _compressed(clip)}
+    suggestion = _suggest(source, found, clip_name, fps) if parts is None else None
+    if suggestion is not None:
+        content["suggestion"] = suggestion
     if as_json:
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
         return
@@ -98,3 +158,5 @@ def command(file: Path, clip_name: str | None, parts: list[str] | None, fps: flo
         _print_report("clip", content["report"])
         _print_report("connectivity", content["report"]["mesh"])
         _print_compression(content["triangles_past_compression"])
+    if suggestion is not None:
+        _print_suggestion(suggestion)

@@ -4,26 +4,26 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import OUTPUT_PATH, Size, check_output, choice_of_cloth, quiet_option
+from pucker.cli.common import (
+    OUTPUT_PATH,
+    Size,
+    check_output,
+    choice_of_cloth,
+    choice_of_wrinkles,
+    params_for,
+    quiet_option,
+)
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, make_film, print_summary
 
 
-@click.command("render")
+@click.command(
+    "render", epilog="Example: pucker render data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.mp4"
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=OUTPUT_PATH, required=True, help="The video: .mp4, .mov or .mkv.")
 @choice_of_cloth
 @click.option("--size", type=Size(), default="1280x720", help="Size of the video.")
-@click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles.")
-@click.option(
-    "--min-width", type=float, default=0.0075, help="Smallest width of a wrinkle, as a share of the character's height."
-)
-@click.option(
-    "--profile",
-    type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
-    default="bspline",
-    help="Cross-section of a wrinkle.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="The same seed gives the same wrinkles.")
+@choice_of_wrinkles
 @click.option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
 @quiet_option
 def command(
@@ -47,9 +47,7 @@ def command(
     check_output(output, VIDEO_SUFFIXES)
     check_output(sheet, SHEET_SUFFIXES)
     clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
-    params = pucker.Params(
-        threshold=threshold, min_width=min_width * clip.height, seed=seed, shape={"profile": profile}
-    )
+    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
     run = make_film(clip, params, output, fps=fps, size=size, sheet=sheet, quiet=quiet)
     if not quiet:
         print_summary(clip, run, [output, sheet])

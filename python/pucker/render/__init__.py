@@ -7,7 +7,7 @@ arrays (`Packed`), so anything that fills those can be drawn.
 from .appearance import LABEL_TINTS, Light, label_tints
 from .camera import VIEWS, Camera
 from .capture import Captured
-from .clip import ClipRenderer, side_by_side, turntable, video
+from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
 from .errors import ContextError, ShaderError
 from .output import captioned, contact_sheet, still, write_video
 from .overlays import Lines, Overlays
@@ -38,6 +38,7 @@ __all__ = [
     "captioned",
     "contact_sheet",
     "create_context",
+    "fitted_camera",
     "label_tints",
     "shader_dir",
     "side_by_side",

@@ -9,8 +9,9 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from pucker.files import replacing
+
 from .appearance import DEFAULT_SIZE, DEFAULTS
-from .output import replacing
 
 Vector = npt.NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera
 from .output import Picture, captioned, straight_alpha, write_video
-from .overlays import Overlays, line_width
+from .overlays import Lines, Overlays, line_width
 from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
 from .surface import Surface
@@ -136,11 +136,11 @@ class ClipRenderer:
         context: moderngl.Context | None = None,
     ) -> None:
         self._clip = clip
-        self._smallest_width = None if params is None else float(params.min_width)
+        self._smallest_width: float | None = None
         self.style = style or Style()
         if params is not None:
-            self.style = replace(self.style, profile=Profile.of(params.shape.profile))
-        self.camera = camera or Camera.fit(_points_of(clip, slice(None)), view, aspect=size[0] / size[1])
+            self.follow(params)
+        self.camera = camera or fitted_camera(clip, view, size)
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = _Palette(clip.material_list)
         self._garment = self._renderer.surface(
@@ -168,6 +168,11 @@ class ClipRenderer:
         """Frees what the pictures needed."""
         self._renderer.close()
 
+    def follow(self, params: Any) -> None:
+        """Draws from now on what a run with these parameters makes: their smallest width and their profile."""
+        self._smallest_width = float(params.min_width)
+        self.style = replace(self.style, profile=Profile.of(params.shape.profile))
+
     @property
     def renderer(self) -> Renderer:
         """What draws, for pictures beyond those of `frame`."""
@@ -190,6 +195,7 @@ class ClipRenderer:
         *,
         mode: Mode | str = Mode.BOTH,
         overlays: Overlays | Collection[str] = (),
+        lines: Sequence[Lines] = (),
         alpha: bool = False,
     ) -> Picture:
         """A picture (height, width, 3) of frame `index`.
@@ -200,6 +206,8 @@ class ClipRenderer:
             what of the wrinkles is drawn: "base", "normals", "displacement" or "both".
         overlays
             what is drawn over it: names of `Overlays`, or such an object.
+        lines
+            further lines in space.
         alpha
             leaves the background away: the picture is (height, width, 4) with straight alpha.
 
@@ -208,7 +216,7 @@ class ClipRenderer:
         shown = Overlays.of(overlays)
         self.show(index, state, overlays=shown)
         style = self._style_of(Mode.of(mode), shown)
-        lines = shown.lines(state, self._clip.faces, self._clip.positions[index])
+        lines = [*shown.lines(state, self._clip.faces, self._clip.positions[index]), *lines]
         if not alpha:
             return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
         # Over black, what a pixel holds is its colour times its alpha.
@@ -344,6 +352,13 @@ def turntable(
                 yield renderer.frame(index, state, mode=mode, overlays=overlays)
 
         return write_video(path, turned(), fps=fps)
+
+
+def fitted_camera(clip: ClipLike, view: str | tuple[float, float], size: tuple[int, int]) -> Camera:
+    """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size."""
+    if min(size) < 1:
+        raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
+    return Camera.fit(_points_of(clip, slice(None)), view, aspect=size[0] / size[1])
 
 
 def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float, aspect: float) -> list[Camera]:

@@ -1,11 +1,8 @@
 """Pictures and videos on disk. A file appears under its name only when it is complete."""
 
 import os
-import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
-from pathlib import Path
 from typing import Any
 
 import imageio_ffmpeg
@@ -13,24 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from pucker.files import replacing
+
 Picture = npt.NDArray[np.uint8]
 
 _INK = (58, 58, 64)
 _PAPER = (246, 246, 247)
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left."""
-    final = Path(path)
-    if not final.parent.is_dir():
-        raise FileNotFoundError(f"folder {final.parent} does not exist")
-    temporary = final.with_name(f".{final.stem}-{secrets.token_hex(4)}{final.suffix}")
-    try:
-        yield temporary
-        temporary.replace(final)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _rgb(image: npt.ArrayLike) -> Picture:

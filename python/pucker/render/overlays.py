@@ -84,12 +84,16 @@ class Overlays:
     seeds: Iterable[Any] = ()
 
     @classmethod
+    def names(cls) -> list[str]:
+        """Names of all overlays but the seeds, which are data that a name does not bring along."""
+        return [item.name for item in fields(cls) if item.name != "seeds"]
+
+    @classmethod
     def of(cls, asked: "Overlays | Collection[str]") -> "Overlays":
         """Overlays, or those whose names are given, one or several. Raises ValueError for a name there is not."""
         if isinstance(asked, Overlays):
             return asked
-        # Seeds are data, which a name does not bring along.
-        names = [item.name for item in fields(cls) if item.name != "seeds"]
+        names = cls.names()
         chosen: dict[str, Any] = {}
         for name in (asked,) if isinstance(asked, str) else asked:
             if name not in names:

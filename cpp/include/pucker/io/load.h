@@ -1,4 +1,5 @@
-/// Animated characters from files: glTF, GLB, FBX, Collada, MD3 and sequences of OBJ files.
+/// Animated characters from files: glTF, GLB, FBX, Collada, MD3, sequences of OBJ files, and MDD and PC2 point caches
+/// over an OBJ file.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +11,13 @@
 
 namespace pucker::io {
 
+class Source;
+
 struct LoadOptions {
-  /// The clip's name. May be left out if the file has one clip only. Files of frames (MD3, OBJ sequences) have the clip
-  /// "all" and every range "FIRST:LAST" of frames, both included, optionally "FIRST:LAST@RATE" with a rate in frames
-  /// per second. Without a rate an MD3 runs at 15 frames per second and an OBJ sequence at `fps`.
+  /// The clip's name. May be left out if the file has one clip only. Files of frames (MD3, OBJ sequences, point caches)
+  /// have the clip "all" and every range "FIRST:LAST" of frames, both included, optionally "FIRST:LAST@RATE" with a
+  /// rate in frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD by its own times, an OBJ
+  /// sequence at `fps`, and a PC2 at as many samples per frame as it says, `fps` frames per second.
   std::optional<std::string> clip = std::nullopt;
   /// The garment: names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
   /// "joint:NAME" for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
@@ -38,10 +42,14 @@ struct LoadOptions {
 /// it is the one folder that holds several; an OBJ file alone in its folder, such as a rest shape, is no frame. All
 /// frames must have the same faces.
 ///
+/// A point cache moves the `v` lines of the OBJ file of its name beside it, whose own shape is the pose at rest.
+///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
 /// supported (morph targets); InvalidArgument for an unknown clip or part, listing those there are, if a clip must be
 /// chosen, and for fps or loops that are not positive.
 Clip load(const std::filesystem::path& path, const LoadOptions& options = {});
+/// The same of an open file.
+Clip load(const Source& source, const LoadOptions& options = {});
 
 /// A node, mesh, material or joint, and how many triangles belong to it. A joint's are those it governs.
 struct PartInfo {
@@ -51,8 +59,8 @@ struct PartInfo {
 
 /// What can be asked of a file.
 struct FileInfo {
-  std::string format;           ///< "gltf", "glb", "fbx", "dae", "md3" or "obj"
-  std::vector<ClipInfo> clips;  ///< OBJ sequences have no rate of their own: the duration is at 30 frames per second
+  std::string format;           ///< "gltf", "glb", "fbx", "dae", "md3", "obj", "mdd", "pc2" …
+  std::vector<ClipInfo> clips;  ///< durations of frames without a rate of their own are those at 30 frames per second
   std::vector<PartInfo> materials;
   std::vector<PartInfo> nodes;  ///< those that carry triangles; surfaces of an MD3, objects and groups of an OBJ
   std::vector<PartInfo> meshes;
@@ -63,5 +71,10 @@ struct FileInfo {
 
 /// Looks into a file without choosing a clip. Throws Error as `load` does, but not for a file without animation.
 FileInfo inspect(const std::filesystem::path& path);
+/// The same of an open file.
+FileInfo inspect(const Source& source);
+
+/// Which triangles of an open file LoadOptions::parts means, one flag each. Throws InvalidArgument as `load` does.
+std::vector<bool> select(const Source& source, const std::vector<std::string>& parts);
 
 }  // namespace pucker::io

@@ -1,0 +1,109 @@
+/// What every file format is read into, before a clip and the garment are chosen; and how animations that were read
+/// elsewhere are given to the core.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pucker/io/clip.h"
+
+namespace pucker::io {
+
+/// Triangles that share a node and a mesh.
+struct Piece {
+  std::string node;
+  std::string mesh;  ///< empty where the format has no such name
+};
+
+/// The share of a joint in the motion of a vertex.
+struct Influence {
+  std::int32_t joint = 0;  ///< index into Character::joints
+  double weight = 0.0;
+};
+
+/// The fixed part of a character: everything but its motion.
+struct Character {
+  Index3 faces;                              ///< (m, 3) stored vertices
+  std::vector<std::int32_t> face_pieces;     ///< (m,)
+  std::vector<std::int32_t> face_materials;  ///< (m,)
+  std::vector<Piece> pieces;
+  std::vector<Material> materials;
+  UvArray uv;                                      ///< (N, 2), or (0, 2) if nothing has texture coordinates
+  std::vector<std::string> joints;                 ///< distinct names
+  std::vector<std::vector<Influence>> influences;  ///< (N,), weights of a vertex sum to 1; empty without joints
+  std::int64_t vertices = 0;                       ///< N
+};
+
+/// One clip of a character, ready to be sampled.
+class Motion {
+ public:
+  virtual ~Motion() = default;
+  virtual std::string name() const = 0;
+  /// Seconds.
+  virtual double duration() const = 0;
+  /// Positions of all stored vertices at a time in [0, duration].
+  virtual void pose(double time, Eigen::Ref<Array3> positions) const = 0;
+};
+
+/// An open file.
+class Source {
+ public:
+  explicit Source(std::filesystem::path path) : path_(std::move(path)) {}
+  virtual ~Source() = default;
+
+  const std::filesystem::path& path() const { return path_; }
+  virtual std::string format() const = 0;
+  virtual const Character& character() const = 0;
+  /// Clips with their durations; `fps` is the rate of frames that have none of their own.
+  virtual std::vector<ClipInfo> clips(double fps) const = 0;
+  /// Positions of all stored vertices in the pose the file stores beside its clips.
+  virtual Array3 rest() const = 0;
+  /// The motion lives no longer than the source. `clip`: see LoadOptions.
+  virtual std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const = 0;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Opens a file of any format the core reads. `cache`: the MDD or PC2 point cache that moves the OBJ file `path`; a
+/// cache given as `path` itself moves the OBJ file of the same name beside it. Throws Error.
+std::unique_ptr<Source> open_source(const std::filesystem::path& path,
+                                    const std::optional<std::filesystem::path>& cache = std::nullopt);
+
+/// A character that is stored frame by frame.
+struct FrameAnimation {
+  std::string format;
+  Character character;
+  std::vector<Array3> frames;        ///< at least one
+  std::optional<Array3> rest;        ///< the pose beside the frames; without one, the first frame
+  std::vector<double> times;         ///< seconds of each frame, strictly increasing; empty: evenly spaced frames
+  std::optional<double> rate;        ///< evenly spaced frames per second; none: as many as are asked for
+  double frames_per_interval = 1.0;  ///< of the rate that is asked for, in the interval between two stored frames
+};
+
+/// A source with the clip "all" and every "FIRST:LAST" and "FIRST:LAST@RATE" (see LoadOptions). `path` names the source
+/// in clips and errors. Throws InvalidArgument unless the arrays fit each other.
+std::unique_ptr<Source> open_frames(const std::filesystem::path& path, FrameAnimation animation);
+
+/// A character whose pose at any time is computed by functions.
+struct PosedAnimation {
+  /// A clip, and the positions of all stored vertices at a time in [0, duration].
+  struct Clip {
+    ClipInfo info;
+    std::function<Array3(double)> pose;
+  };
+
+  std::string format;
+  Character character;
+  Array3 rest;
+  std::vector<Clip> clips;
+};
+
+/// Throws as open_frames does; a pose of the wrong shape is told when it is asked for.
+std::unique_ptr<Source> open_poses(const std::filesystem::path& path, PosedAnimation animation);
+
+}  // namespace pucker::io

@@ -1,0 +1,21 @@
+/// One function a file format, and what the formats share.
+#pragma once
+
+#include "pucker/io/source.h"
+
+namespace pucker::io {
+
+std::unique_ptr<Source> open_scene(const std::filesystem::path& path);
+std::unique_ptr<Source> open_md3(const std::filesystem::path& path);
+std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path);
+std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const std::filesystem::path& cache);
+
+/// The clip's index among `clips`: the one named, or the only one. Throws Error if there is none, InvalidArgument that
+/// lists them.
+std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
+                        const std::optional<std::string>& name);
+
+/// Throws InvalidArgument unless the arrays fit each other and every index is in its range.
+void check_character(const Character& character);
+
+}  // namespace pucker::io

@@ -1,0 +1,93 @@
+"""Draws the pictures of the documentation: the moving one, plots, and those of the gallery."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+import pucker
+from pucker.files import replacing
+from pucker.render import ClipRenderer, captioned, still
+from pucker.render.output import Picture
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PICTURES: Final = ROOT / "docs" / "gallery"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A clip of the example data as the gallery shows it."""
+
+    name: str
+    file: str
+    clip: str | None
+    parts: tuple[str, ...]
+
+
+LIMBS: Final = ("Upper_Arm", "Lower_Arm", "Upper_Leg", "Lower_Leg")
+COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for limb in LIMBS))
+SCENES: Final = (
+    Scene("kimono_run", "kimono_male.gltf", "Run", ("Clothes", "Band")),
+    Scene("kimono_sit", "kimono_male.gltf", "SitDown", ("Clothes", "Band")),
+    Scene("mage", "mage.glb", "Spellcast_Raise", ("Mage_Body", "Mage_Arm*")),
+    Scene("dress", "female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
+    Scene("cowboy", "cowboy.dae", None, COWBOY_CLOTHES),
+    Scene("kyonshi", "kyonshi_upper.md3", "95:131", ("u_torso", "u_sleeve")),
+)
+
+
+def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
+    """The parameters that all pictures share, and the states of all frames of a clip."""
+    params = pucker.Params(min_width=0.0075 * clip.height)
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    return params, [wrinkler.advance(frame.positions, frame.time) for frame in clip]
+
+
+def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
+    """A frame as it came, and wrinkled."""
+    return np.hstack([renderer.frame(frame), renderer.frame(frame, state)])
+
+
+def draw_still(scene: Scene) -> None:
+    """The frame of a clip in which the wrinkles are longest in all."""
+    clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
+    params, states = wrinkled(clip)
+    frame = int(np.argmax([sum(wrinkle.length for wrinkle in state.wrinkles) for state in states]))
+    with ClipRenderer(clip, (480, 540), params=params) as renderer:
+        picture = pair(renderer, frame, states[frame])
+    still(PICTURES / f"{scene.name}.png", captioned(picture, f"{clip.name}, frame {frame}"))
+
+
+def draw_walk() -> None:
+    """Two rounds of a walk, of which the second is shown, so that the picture goes on where it began."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], loops=2)
+    params, states = wrinkled(clip)
+    with ClipRenderer(clip, (360, 460), params=params) as renderer:
+        frames = [Image.fromarray(pair(renderer, k, states[k])) for k in range(len(clip) // 2, len(clip))]
+    with replacing(PICTURES / "walk.webp") as temporary:
+        frames[0].save(temporary, save_all=True, append_images=frames[1:], duration=33, loop=0, quality=80, method=6)
+
+
+def draw_plots() -> None:
+    """The stretch and the labels of a frame, and what labels cost."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+    _, states = wrinkled(clip)
+    corners = clip.positions[10][clip.faces]
+    figure = pucker.plot.Figure((8.0, 4.0))
+    left, right = figure.subfigures(1, 2)
+    pucker.plot.ellipses(corners, states[10].frames, states[10].stretch, figure=left)
+    pucker.plot.labels(corners, states[10].labels, figure=right)
+    figure.savefig(PICTURES / "stretch_and_labels.png")
+    costs = pucker.plot.Figure((10.0, 3.0))
+    pucker.plot.label_costs(figure=costs)
+    costs.savefig(PICTURES / "label_costs.png")
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    draw_walk()
+    draw_plots()
+    for scene in SCENES:
+        draw_still(scene)

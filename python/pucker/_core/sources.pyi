@@ -1,0 +1,120 @@
+"""
+Open files, and how an animation that was read elsewhere becomes one: what `pucker.io` builds on.
+"""
+
+from __future__ import annotations
+import collections.abc
+import numpy
+import numpy.typing
+import os
+import pucker._core
+import typing
+
+__all__: list[str] = ["Character", "Source", "from_frames", "from_poses", "open_file"]
+
+class Character:
+    """
+    The fixed part of a character: everything but its motion.
+    """
+    def __init__(
+        self,
+        vertices: typing.SupportsInt | typing.SupportsIndex,
+        faces: typing.Any,
+        *,
+        uv: typing.Any = None,
+        face_pieces: typing.Any = None,
+        pieces: collections.abc.Sequence[typing.Annotated[collections.abc.Sequence[str], "FixedSize(2)"]] = [],
+        face_materials: typing.Any = None,
+        materials: collections.abc.Sequence[pucker._core.Material] = [],
+        joints: collections.abc.Sequence[str] = [],
+        influences: typing.Any = None,
+    ) -> None:
+        """
+        A character of `vertices` stored vertices, N.
+
+        Args:
+            faces: (m, 3) stored vertices.
+            uv: (N, 2), (0, 0) in the lower left corner of the picture.
+            face_pieces: (m,) index into `pieces`; None: 0.
+            pieces: Names of the node and the mesh of triangles, empty where there is none; no pieces: one without names.
+            face_materials: (m,) index into `materials`; None: 0.
+            materials: No materials: one without name.
+            joints: Distinct names.
+            influences: Three arrays (k,): vertex, joint and weight; the weights of a vertex sum to 1.
+
+        Raises:
+            ValueError: For a wrong shape; indices are checked when the character is given a motion.
+        """
+
+class Source:
+    """
+    An open file.
+    """
+    def inspect(self) -> pucker._core.FileInfo:
+        """
+        What the file holds; see `pucker.inspect`.
+        """
+    def load(
+        self,
+        *,
+        clip: str | None = None,
+        parts: collections.abc.Sequence[str] | None = None,
+        fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
+        loops: typing.SupportsInt | typing.SupportsIndex = 1,
+    ) -> pucker._core.Clip:
+        """
+        One clip of the file; see `pucker.load`.
+        """
+    def select(self, parts: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.bool]:
+        """
+        Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.
+
+        Raises ValueError for a name that chooses none.
+        """
+
+def from_frames(
+    path: os.PathLike | str | bytes, format: str, character: Character, positions: typing.Any, times: typing.Any = None
+) -> Source:
+    """
+    A character that is stored frame by frame.
+
+    Args:
+        path: Names the source in clips and errors.
+        format: `FileInfo.format`.
+        positions: (frames, N, 3).
+        times: (frames,) seconds, strictly increasing; None: as many frames per second as are asked for.
+
+    Raises:
+        ValueError: Unless the arrays fit each other.
+    """
+
+def from_poses(
+    path: os.PathLike | str | bytes,
+    format: str,
+    character: Character,
+    rest: typing.Any,
+    clips: collections.abc.Sequence[
+        tuple[
+            str,
+            typing.SupportsFloat | typing.SupportsIndex,
+            collections.abc.Callable[[float], typing.Annotated[numpy.typing.ArrayLike, numpy.float64, "[m, 3]"]],
+        ]
+    ],
+) -> Source:
+    """
+    A character whose pose at any time is computed.
+
+    Args:
+        path: Names the source in clips and errors.
+        format: `FileInfo.format`.
+        rest: (N, 3), the pose beside the clips.
+        clips: Name, duration in seconds, and a function from a time in [0, duration] to positions (N, 3) float64.
+
+    Raises:
+        ValueError: Unless the arrays fit each other.
+    """
+
+def open_file(path: os.PathLike | str | bytes, cache: os.PathLike | str | bytes | None = None) -> Source:
+    """
+    A file of a format the core reads; see `pucker.load`. Raises pucker.Error.
+    """

@@ -1,0 +1,168 @@
+"""Baking a clip into one file, or a folder."""
+
+import importlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+import pucker
+from pucker.bake.mesh import EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
+
+# Endings, the modules that write them, and the packages these need.
+_WRITERS: Final = {
+    ".glb": ("gltf", "pygltflib"),
+    ".gltf": ("gltf", "pygltflib"),
+    ".usdc": ("usd", "pxr"),
+    ".usda": ("usd", "pxr"),
+    ".usd": ("usd", "pxr"),
+    ".usdz": ("usd", "pxr"),
+    ".npz": ("npz", "numpy"),
+    "": ("obj", "numpy"),
+}
+FORMATS: Final = tuple(_WRITERS)
+# What can hold frames of different connectivity.
+_FREE: Final = ("gltf", "obj")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was baked.
+
+    vertices, triangles
+        of the garment, of the largest frame where they differ.
+    limited_edges
+        edges that wanted more pieces than `MAX_LEVEL` and are therefore longer than asked.
+    """
+
+    files: tuple[Path, ...]
+    frames: int
+    vertices: int
+    triangles: int
+    limited_edges: int
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files."""
+        return sum(path.stat().st_size for path in self.files)
+
+
+def run(clip: "pucker.Clip", params: "pucker.Params") -> list["pucker.PackedWrinkles"]:
+    """The wrinkles of all frames."""
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    return [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
+
+
+def checked_states(
+    clip: "pucker.Clip", states: Iterable[Any] | None, params: "pucker.Params"
+) -> list["pucker.PackedWrinkles"]:
+    """The packed wrinkles of each frame, of states or as they are; run with `params` without."""
+    if states is None:
+        return run(clip, params)
+    packed = [getattr(state, "packed", state) for state in states]
+    if len(packed) != len(clip):
+        raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(packed)}")
+    return packed
+
+
+def progressing(count: int, name: str, *, shown: bool) -> Iterable[int]:
+    """The numbers of frames, with a progress bar on the standard error stream if `shown`."""
+    if not shown:
+        return range(count)
+    from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
+
+    shown_range: Iterable[int] = tqdm(range(count), desc=name, unit="frame", leave=False)
+    return shown_range
+
+
+def _writer(path: Path) -> Any:
+    name, package = _WRITERS[path.suffix.lower()]
+    try:
+        return importlib.import_module(f"pucker.bake.{name}")
+    except ModuleNotFoundError as error:
+        missing = error.name or package
+        raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[io]") from error
+
+
+def check_folder(folder: Path) -> None:
+    """Raises an OSError for a folder in which nothing can be written."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"folder {folder} is not writable")
+
+
+def surface(
+    clip: "pucker.Clip",
+    path: str | os.PathLike[str],
+    *,
+    params: "pucker.Params | None" = None,
+    states: Iterable[Any] | None = None,
+    levels: int | None = None,
+    edge_share: float = EDGE_SHARE,
+    per_frame: bool | None = None,
+    body: bool = True,
+    interpolation: Literal["linear", "step"] = "linear",
+    progress: bool = False,
+) -> Report:
+    """Writes the wrinkled surface of all frames as triangles.
+
+    Args:
+        clip: The clip.
+        path: A file whose ending says the format: .glb, .gltf, .usdc, .usda, .usd, .usdz or .npz; or, without an ending,
+            the folder of an OBJ sequence.
+        params: Parameters of the wrinkles, and their profile.
+        states: A `State` or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+        levels: Number of pieces of every edge. Without it the wrinkles decide: pieces are no longer than
+            `edge_share` of the width of the narrowest wrinkle there, none counted as narrower than `params.min_width`; 64
+            pieces at most.
+        edge_share: See `levels`.
+        per_frame: Whether each frame has triangles of its own, as its wrinkles need them; otherwise there is one mesh
+            fine enough for all frames, whose vertices move. By default only an OBJ sequence has; glTF may.
+        body: Whether the rest of the character is there too, as it is.
+        interpolation: What a player of a glTF shows between two frames: a blend, or the earlier one.
+        progress: Shows a progress bar on the standard error stream.
+
+    Returns:
+        What was written. A file appears under its name only when it is complete.
+
+    Raises:
+        ValueError: For an unknown ending, a format that cannot do what is asked, or a number out of its range.
+        OSError: If something cannot be written; files that were complete by then stay.
+        pucker.Error: If a package for the format is missing.
+    """
+    out = Path(path)
+    if out.suffix.lower() not in _WRITERS:
+        raise ValueError(f"the name of {out} must end in one of {', '.join(FORMATS[:-1])}, or in none for OBJ files")
+    if interpolation not in ("linear", "step"):
+        raise ValueError(f"interpolation must be 'linear' or 'step', not {interpolation!r}")
+    kind = _WRITERS[out.suffix.lower()][0]
+    if per_frame and kind not in _FREE:
+        raise ValueError(f"{out.suffix} files hold one mesh for all frames; only glTF and OBJ can have one a frame")
+    if levels is not None and levels < 1:
+        raise ValueError(f"the number of pieces of an edge must be at least 1, not {levels}")
+    check_folder(out if out.is_dir() else out.parent)
+    writer = _writer(out)
+    chosen = pucker.Params() if params is None else params
+    packed = checked_states(clip, states, chosen)
+    limited = 0
+    if levels is None:
+        divisions = wanted_levels(clip, packed, chosen.min_width, edge_share)
+        limited = int((np.max(divisions, axis=0) > MAX_LEVEL).sum())
+        divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
+    else:
+        divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(packed)
+    fixed = not (kind == "obj" if per_frame is None else per_frame)
+    baked = BakedClip(clip, packed, divisions, profile=chosen.shape.profile, fixed=fixed, body=body)
+    frames = progressing(len(baked), out.name, shown=progress)
+    files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)
+    return Report(
+        files=tuple(files),
+        frames=len(baked),
+        vertices=baked.most_vertices,
+        triangles=baked.most_triangles,
+        limited_edges=limited,
+    )

@@ -1,0 +1,209 @@
+"""Normal and height maps of the wrinkles in the model's texture coordinates."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker.bake.atlas import Atlas, VertexTangents
+from pucker.bake.clip import check_folder, checked_states, progressing
+from pucker.bake.mesh import HEIGHT, MIDDLE_HEIGHT
+from pucker.bake.textures import plain_name
+from pucker.files import replacing
+
+Kind = Literal["normal", "height"]
+_KINDS: Final = ("normal", "height")
+_SPACES: Final = ("tangent", "object")
+_OVERLAPS: Final = ("refuse", "first")
+_WHOLE: Final = 65535.0
+_SIDECAR: Final = "maps.json"
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MapReport:
+    """What was baked.
+
+    height_scale
+        height in the clip's unit of length that a value of 1 stands for in a PNG.
+    covered
+        share of the texels that lie on the garment, of each set of maps by its material's name.
+    """
+
+    files: tuple[Path, ...]
+    frames: int
+    height_scale: float
+    covered: dict[str, float]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files."""
+        return sum(path.stat().st_size for path in self.files)
+
+
+def _write_png(path: Path, values: _Floats) -> None:
+    """Numbers in [0, 1], (h, w) or (h, w, 3), as 16 bits."""
+    import png  # noqa: PLC0415 - only one of the two formats needs it
+
+    height, width = values.shape[:2]
+    words = np.rint(_WHOLE * np.clip(values, 0.0, 1.0)).astype(">u2").reshape(height, -1)
+    writer = png.Writer(width, height, greyscale=values.ndim == 2, bitdepth=16)
+    with path.open("wb") as file:
+        writer.write_packed(file, (row.tobytes() for row in words))
+
+
+def _write_exr(path: Path, values: _Floats) -> None:
+    """Numbers (h, w) or (h, w, 3): heights in 32 bits, normals in 16."""
+    import OpenEXR  # noqa: PLC0415
+
+    channels = {"Y": values.astype(np.float32)} if values.ndim == 2 else {"RGB": values.astype(np.float16)}
+    header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
+    try:
+        OpenEXR.File(header, channels).write(str(path))
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
+
+
+_WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": _write_exr}
+_PACKAGES: Final = {"png": "png", "exr": "OpenEXR"}
+
+
+class _MapSet:
+    """The maps of the triangles of one material."""
+
+    def __init__(self, clip: "pucker.Clip", atlas: Atlas, prefix: str, profile: "pucker.Profile") -> None:
+        self.atlas = atlas
+        self.prefix = prefix
+        self._clip = clip
+        self._surface = pucker.Surface(clip.mesh, profile)
+        self._tangents = VertexTangents(clip)
+
+    def evaluate(self, index: int, packed: Any, space: str, kinds: Sequence[str]) -> dict[str, _Floats]:
+        """The texels of a frame: heights (k,), normals (k, 3)."""
+        atlas = self.atlas
+        points = self._surface.evaluate(self._clip.positions[index], packed, atlas.triangles, atlas.barycentrics)
+        found: dict[str, _Floats] = {}
+        if "height" in kinds:
+            found["height"] = points.offsets
+        if "normal" in kinds:
+            found["normal"] = points.normals
+            if space == "tangent":
+                frames = self._tangents.at(self._clip.positions[index], atlas.triangles, atlas.barycentrics)
+                found["normal"] = frames.coordinates_of(points.normals)
+        return found
+
+
+def _check(kinds: Sequence[str], space: str, overlap: str, file_format: str, size: int, padding: int) -> None:
+    for name, value, allowed in (
+        ("space", space, _SPACES),
+        ("overlap", overlap, _OVERLAPS),
+        ("file_format", file_format, tuple(_WRITERS)),
+    ):
+        if value not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    unknown = [kind for kind in kinds if kind not in _KINDS]
+    if unknown or not kinds:
+        raise ValueError(f"maps must be some of {', '.join(_KINDS)}, not {', '.join(kinds) or 'none'}")
+    if not 1 <= size <= 16384:
+        raise ValueError(f"a map must be at least 1 and at most 16384 texels wide, not {size}")
+    if padding < 0:
+        raise ValueError(f"padding must be at least 0 texels, not {padding}")
+
+
+def _map_sets(
+    clip: "pucker.Clip", size: int, padding: int, overlap: str, profile: "pucker.Profile"
+) -> dict[str, _MapSet]:
+    """The sets of maps by the names of their materials."""
+    if len(clip.uv) == 0:
+        raise ValueError(f"maps need texture coordinates, and {clip.name} has none")
+    used = np.unique(clip.materials)
+    sets: dict[str, _MapSet] = {}
+    for number in used:
+        material = clip.material_list[number]
+        name = plain_name(material.name, f"material_{number}")
+        name = name if name not in sets else f"{name}_{number}"
+        chosen = np.flatnonzero(clip.materials == number)
+        atlas = Atlas(clip.uv[clip.stored_faces], chosen, size, padding=padding, refuse_overlap=overlap == "refuse")
+        sets[name] = _MapSet(clip, atlas, f"{name}_" if len(used) > 1 else "", profile)
+    return sets
+
+
+def maps(
+    clip: "pucker.Clip",
+    folder: str | os.PathLike[str],
+    *,
+    params: "pucker.Params | None" = None,
+    states: Iterable[Any] | None = None,
+    kinds: Sequence[Kind] = _KINDS,
+    size: int = 1024,
+    file_format: Literal["png", "exr"] = "png",
+    space: Literal["tangent", "object"] = "tangent",
+    padding: int = 8,
+    overlap: Literal["refuse", "first"] = "refuse",
+    progress: bool = False,
+) -> MapReport:
+    """Writes what the wrinkles add to the coarse mesh as pictures in its texture coordinates, frame by frame.
+
+    A texel holds the value at its centre; row 0 is the upper one, v = 1. Normals are stored as (n + 1)/2. In tangent space
+    x goes along u, y along v (green up, as in OpenGL and glTF) and z along the mesh's own normal; the axes are those of
+    the frame's coarse mesh: see `VertexTangents`. In object space they are the clip's. Heights are displacements along the
+    interpolated normal of the coarse mesh: in a PNG as a share of `MapReport.height_scale`, in an EXR in the clip's
+    unit. `maps.json` in the folder tells all this too.
+
+    Args:
+        clip: The clip; its garment must have texture coordinates.
+        folder: Where the files go, NORMAL_0000.png and so on; made if it does not exist. Where the garment has several
+            materials, each has maps of its own, with its name before.
+        params: Parameters of the wrinkles, and their profile.
+        states: A `State` or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+        kinds: Which maps.
+        size: Texels of a side.
+        file_format: PNG of 16 bits, or EXR, of half floats for normals and floats for heights.
+        space: Space of the normals.
+        padding: Texels by which the garment's values go on beyond its seams.
+        overlap: "refuse" texture coordinates that lay two triangles over one texel, or let the "first" triangle have it.
+        progress: Shows a progress bar on the standard error stream.
+
+    Raises:
+        ValueError: If there are no texture coordinates, they overlap or leave the unit square, or a value is out of its
+            range.
+        OSError: If something cannot be written; files that were complete by then stay.
+        pucker.Error: If a package for the format is missing.
+    """
+    out = Path(folder)
+    _check(kinds, space, overlap, file_format, size, padding)
+    check_folder(out if out.is_dir() else out.parent)
+    chosen = pucker.Params() if params is None else params
+    try:
+        __import__(_PACKAGES[file_format])
+    except ModuleNotFoundError as error:
+        raise pucker.Error(f"maps as {file_format} need {error.name}: install the extra pucker[io]") from error
+    sets = _map_sets(clip, size, padding, overlap, chosen.shape.profile)
+    packed = checked_states(clip, states, chosen)
+    heights = np.concatenate([np.asarray(frame.points)[:, [HEIGHT, MIDDLE_HEIGHT]].ravel() for frame in packed])
+    # No offset is higher than its wrinkle; without wrinkles any scale is right.
+    scale = float(heights.max(initial=0.0)) or 1.0
+    out.mkdir(exist_ok=True)
+    files = [out / _SIDECAR]
+    with replacing(files[0]) as temporary:
+        facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": scale if file_format == "png" else 1.0}
+        temporary.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    digits = max(4, len(str(len(clip) - 1)))
+    for index in progressing(len(clip), out.name, shown=progress):
+        for found in sets.values():
+            for kind, texels in found.evaluate(index, packed[index], space, kinds).items():
+                values = 0.5 * texels + 0.5 if kind == "normal" else texels / (scale if file_format == "png" else 1.0)
+                empty = 0.0 if kind == "height" else [0.5, 0.5, 1.0 if space == "tangent" else 0.5]
+                path = out / f"{found.prefix}{kind}_{index:0{digits}d}.{file_format}"
+                with replacing(path) as temporary:
+                    _WRITERS[file_format](temporary, found.atlas.picture(values, empty))
+                files.append(path)
+    covered = {name: found.atlas.covered for name, found in sets.items()}
+    return MapReport(files=tuple(files), frames=len(clip), height_scale=scale, covered=covered)

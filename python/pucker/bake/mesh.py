@@ -1,0 +1,233 @@
+"""A clip's wrinkled surface as triangles, frame by frame."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+
+# Two edges across the narrowest wrinkle at a place: docs/bake.md tells what is lost. Drawing, which takes the normals of
+# single pixels from the wrinkles themselves, has 3/8 of the least width any wrinkle may have (Gillette 2015, section 7.3).
+EDGE_SHARE: Final = 0.5
+# Most pieces an edge is divided into, as in drawing.
+MAX_LEVEL: Final = 64
+# Columns of packed points.
+WIDTH, MIDDLE_WIDTH, HEIGHT, MIDDLE_HEIGHT = 3, 12, 7, 13
+
+_Floats = npt.NDArray[np.float64]
+_Indices = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The connectivity of one mesh.
+
+    faces (M, 3)
+        vertices of the triangles.
+    uv (U, 2) and uv_faces (M, 3)
+        texture coordinates, (0, 0) in the lower left corner, and the rows that the corners have; None without.
+    materials (M,)
+        index into the clip's materials.
+    """
+
+    name: str
+    faces: _Indices
+    uv: _Floats | None
+    uv_faces: _Indices | None
+    materials: _Indices
+
+    @property
+    def corner_uv(self) -> _Floats | None:
+        """Texture coordinates of the corners, (M, 3, 2)."""
+        return None if self.uv is None else self.uv[self.uv_faces]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Positions (N, 3) and unit normals (N, 3) of a mesh's vertices in one frame."""
+
+    positions: _Floats
+    normals: _Floats
+
+
+def _least_widths(packed: "pucker.PackedWrinkles") -> _Floats:
+    """Least width (m,) of what reaches each triangle; infinite where nothing does."""
+    points, reach = np.asarray(packed.points, np.float64), np.asarray(packed.reach, np.int64)
+    counts = np.asarray(packed.triangles, np.int64)[:, 0]
+    least = np.full(len(counts), np.inf)
+    if len(reach) == 0:
+        return least
+    # A segment is as wide as its narrowest knot: its two ends and its middle.
+    segments = np.minimum(np.minimum(points[:-1, WIDTH], points[1:, WIDTH]), points[:-1, MIDDLE_WIDTH])
+    # The segments first … last − 1 of a row, and of every second entry what lies between two rows, which does not count.
+    rows = np.minimum.reduceat(np.append(segments, np.inf), reach.ravel())[::2]
+    owner = np.repeat(np.arange(len(counts)), counts)
+    starts = np.asarray(packed.triangles, np.int64)[:, 1]
+    listed = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
+    np.minimum.at(least, owner, rows[listed])
+    return least
+
+
+def wanted_levels(
+    clip: "pucker.Clip", packed: Sequence["pucker.PackedWrinkles"], least_width: float, edge_share: float
+) -> list[npt.NDArray[np.int32]]:
+    """Pieces (e,) of each edge, frame by frame, that make it fine enough for the wrinkles at its triangles.
+
+    Pieces are no longer than `edge_share` of the least width of these, or of `least_width` if that is more. Edges that
+    no wrinkle reaches stay whole.
+    """
+    if not edge_share > 0.0:
+        raise ValueError(f"the share of a wrinkle's width that edges are long must be positive, not {edge_share}")
+    ends, sides = clip.mesh.edges, clip.mesh.triangle_edges
+    # A collapsed triangle has no edges.
+    whole = sides[:, 0] >= 0
+    levels = []
+    for positions, frame in zip(clip.positions, packed, strict=True):
+        target = np.full(len(ends), np.inf)
+        widths = np.maximum(_least_widths(frame), least_width)
+        np.minimum.at(target, sides[whole], np.repeat(edge_share * widths[whole, None], 3, axis=1))
+        lengths = np.linalg.norm(positions[ends[:, 1]] - positions[ends[:, 0]], axis=1)
+        levels.append(np.maximum(np.ceil(lengths / target), 1.0).astype(np.int32))
+    return levels
+
+
+def _unit_or_up(normals: _Floats) -> _Floats:
+    """The normals of vertices without area, which are zero, set to (0, 1, 0)."""
+    return np.where((normals == 0.0).all(axis=1)[:, None], [0.0, 1.0, 0.0], normals)
+
+
+def _seam_corners(stored: npt.NDArray[np.integer], fine: "pucker.Subdivision") -> npt.NDArray[np.int64]:
+    """A number (M, 3) for each corner, the same where two triangles that meet there share the stored vertices.
+
+    `stored` (m, 3) are the vertices of the coarse triangles as the file has them, split at seams.
+    """
+    at = fine.corners > 0.0
+    vertices = stored[fine.source].astype(np.int64)[:, None]
+    low = np.where(at, vertices, np.iinfo(np.int64).max).min(axis=2)
+    high = np.where(at, vertices, -1).max(axis=2)
+    span = int(stored.max(initial=0)) + 1
+    # Inside a triangle nothing is shared, and the vertex alone tells.
+    sides = np.unique(np.where(at.all(axis=2), 0, low * span + high), return_inverse=True)[1].reshape(-1, 3)
+    keys = fine.faces.astype(np.int64) * (int(sides.max(initial=0)) + 1) + sides
+    numbers: npt.NDArray[np.int64] = np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
+    return numbers
+
+
+class Garment:
+    """The wrinkled garment of a clip on one subdivision.
+
+    levels
+        pieces of each edge, (e,).
+    """
+
+    def __init__(self, clip: "pucker.Clip", profile: "pucker.Profile", levels: npt.NDArray[np.int32]) -> None:
+        self._clip = clip
+        self._surface = pucker.Surface(clip.mesh, profile)
+        self._fine = pucker.Subdivision(clip.mesh, levels)
+
+    @cached_property
+    def part(self) -> Part:
+        """The connectivity."""
+        fine, clip = self._fine, self._clip
+        uv = uv_faces = None
+        if len(clip.uv):
+            uv_faces = _seam_corners(clip.stored_faces, fine).astype(np.int32)
+            corners = np.einsum("fkc,fcd->fkd", fine.corners, clip.uv[clip.stored_faces[fine.source]])
+            uv = np.zeros((int(uv_faces.max(initial=-1)) + 1, 2))
+            uv[uv_faces] = corners
+        return Part("garment", fine.faces, uv, uv_faces, clip.materials[fine.source])
+
+    def shape(self, index: int, packed: "pucker.PackedWrinkles") -> Shape:
+        """The wrinkled surface of frame `index`."""
+        points = self._surface.evaluate(
+            self._clip.positions[index], packed, self._fine.triangles, self._fine.barycentrics
+        )
+        return Shape(points.positions, points.normals)
+
+
+class Body:
+    """The rest of the character, as it is."""
+
+    def __init__(self, clip: "pucker.Clip") -> None:
+        self._clip = clip
+        # Vertices that are one point share a normal.
+        self._first = np.unique(clip.body_weld, return_index=True)[1]
+        self._mesh = pucker.Mesh(clip.body_weld[clip.body_faces], len(self._first))
+        has_uv = len(clip.body_uv) > 0
+        self.part = Part(
+            "body",
+            clip.body_faces,
+            clip.body_uv if has_uv else None,
+            clip.body_faces if has_uv else None,
+            clip.body_materials,
+        )
+
+    def shape(self, index: int) -> Shape:
+        """The body of frame `index`."""
+        positions = self._clip.body_positions[index]
+        normals = pucker.vertex_normals(self._mesh, positions[self._first])
+        return Shape(positions, _unit_or_up(normals)[self._clip.body_weld])
+
+
+class BakedClip:
+    """All frames of a clip, wrinkled.
+
+    packed
+        the wrinkles of each frame.
+    levels
+        pieces of each edge, (e,), frame by frame.
+    fixed
+        one subdivision for all frames, fine enough for each; otherwise each frame has its own.
+    body
+        whether the rest of the character is there too.
+
+    `most_vertices` and `most_triangles` are those of the largest garment made so far.
+    """
+
+    def __init__(
+        self,
+        clip: "pucker.Clip",
+        packed: Sequence["pucker.PackedWrinkles"],
+        levels: Sequence[npt.NDArray[np.int32]],
+        *,
+        profile: "pucker.Profile",
+        fixed: bool,
+        body: bool,
+    ) -> None:
+        self.clip = clip
+        self.fixed = fixed
+        self.body = Body(clip) if body and len(clip.body_faces) else None
+        self.most_vertices = self.most_triangles = 0
+        self._packed = packed
+        self._levels = levels
+        self._profile = profile
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    @property
+    def times(self) -> _Floats:
+        """Seconds (frames,), the first frame at 0."""
+        times: _Floats = self.clip.times - self.clip.times[0]
+        return times
+
+    @cached_property
+    def _common(self) -> Garment:
+        return Garment(self.clip, self._profile, np.max(self._levels, axis=0))
+
+    def garment(self, index: int) -> tuple[Part, Shape]:
+        """The wrinkled garment of a frame."""
+        garment = self._common if self.fixed else Garment(self.clip, self._profile, self._levels[index])
+        shape = garment.shape(index, self._packed[index])
+        self.most_vertices = max(self.most_vertices, len(shape.positions))
+        self.most_triangles = max(self.most_triangles, len(garment.part.faces))
+        return garment.part, shape
+
+    @property
+    def garment_part(self) -> Part:
+        """The connectivity that all frames share."""
+        return self._common.part

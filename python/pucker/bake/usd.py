@@ -1,0 +1,150 @@
+"""USD: points and normals sampled in time, with the model's texture coordinates and materials."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdShade, UsdUtils, Vt
+
+from pucker.bake.mesh import BakedClip, Part, Shape
+from pucker.bake.textures import picture_of, plain_name
+from pucker.files import replacing
+
+_ROOT = "/clip"
+
+
+def _vectors(values: npt.NDArray[np.float64]) -> Any:
+    return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(values, np.float32))
+
+
+def _integers(values: npt.NDArray[np.integer]) -> Any:
+    return Vt.IntArray.FromNumpy(np.ascontiguousarray(values.ravel(), np.int32))
+
+
+class _Mesh:
+    """A mesh of one connectivity whose points move."""
+
+    def __init__(self, stage: Usd.Stage, part: Part, materials: list[UsdShade.Material]) -> None:
+        self._mesh = UsdGeom.Mesh.Define(stage, f"{_ROOT}/{part.name}")
+        self._mesh.CreateFaceVertexCountsAttr(_integers(np.full(len(part.faces), 3)))
+        self._mesh.CreateFaceVertexIndicesAttr(_integers(part.faces))
+        self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+        self._mesh.CreateDoubleSidedAttr(True)
+        self._mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+        if part.uv is not None and part.uv_faces is not None:
+            coordinates = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
+                "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
+            )
+            coordinates.Set(Vt.Vec2fArray.FromNumpy(part.uv.astype(np.float32)))
+            coordinates.SetIndices(_integers(part.uv_faces))
+        self._bind(part, materials)
+
+    def _bind(self, part: Part, materials: list[UsdShade.Material]) -> None:
+        used = np.unique(part.materials)
+        binding = UsdShade.MaterialBindingAPI.Apply(self._mesh.GetPrim())
+        if len(used) == 1:
+            binding.Bind(materials[used[0]])
+            return
+        for number in used:
+            material = materials[number]
+            subset = binding.CreateMaterialBindSubset(
+                material.GetPrim().GetName(), _integers(np.flatnonzero(part.materials == number))
+            )
+            UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(material)
+        binding.SetMaterialBindSubsetsFamilyType(UsdGeom.Tokens.partition)
+
+    def add(self, code: float, shape: Shape) -> None:
+        """Samples the points at a time code."""
+        self._mesh.CreatePointsAttr().Set(_vectors(shape.positions), code)
+        self._mesh.CreateNormalsAttr().Set(_vectors(shape.normals), code)
+        low, high = shape.positions.min(axis=0), shape.positions.max(axis=0)
+        self._mesh.CreateExtentAttr().Set(_vectors(np.stack([low, high])), code)
+
+
+def _add_materials(stage: Usd.Stage, baked: BakedClip, folder: Path) -> list[UsdShade.Material]:
+    """Defines the clip's materials; their pictures are written into `folder`."""
+    made: list[UsdShade.Material] = []
+    if baked.clip.material_list:
+        UsdGeom.Scope.Define(stage, f"{_ROOT}/materials")
+    for number, material in enumerate(baked.clip.material_list):
+        name = plain_name(material.name, f"material_{number}")
+        path = f"{_ROOT}/materials/{name}"
+        if stage.GetPrimAtPath(path):
+            path = f"{path}_{number}"
+        prim = UsdShade.Material.Define(stage, path)
+        surface = UsdShade.Shader.Define(stage, f"{path}/surface")
+        surface.CreateIdAttr("UsdPreviewSurface")
+        surface.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.9)
+        surface.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(float(material.color[3]))
+        colour = surface.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
+        prim.CreateSurfaceOutput().ConnectToSource(surface.ConnectableAPI(), "surface")
+        picture = picture_of(material)
+        if picture is None:
+            colour.Set(Gf.Vec3f(*map(float, material.color[:3])))
+        else:
+            folder.mkdir(exist_ok=True)
+            file = folder / f"{prim.GetPrim().GetName()}_{picture.stem}{picture.suffix}"
+            with replacing(file) as temporary:
+                temporary.write_bytes(picture.content)
+            reader = UsdShade.Shader.Define(stage, f"{path}/coordinates")
+            reader.CreateIdAttr("UsdPrimvarReader_float2")
+            reader.CreateInput("varname", Sdf.ValueTypeNames.String).Set("st")
+            texture = UsdShade.Shader.Define(stage, f"{path}/texture")
+            texture.CreateIdAttr("UsdUVTexture")
+            texture.CreateInput("file", Sdf.ValueTypeNames.Asset).Set(f"./{folder.name}/{file.name}")
+            texture.CreateInput("sourceColorSpace", Sdf.ValueTypeNames.Token).Set("sRGB")
+            texture.CreateInput("scale", Sdf.ValueTypeNames.Float4).Set(Gf.Vec4f(*map(float, material.color)))
+            for wrap in ("wrapS", "wrapT"):
+                texture.CreateInput(wrap, Sdf.ValueTypeNames.Token).Set("repeat")
+            texture.CreateInput("st", Sdf.ValueTypeNames.Float2).ConnectToSource(reader.ConnectableAPI(), "result")
+            texture.CreateOutput("rgb", Sdf.ValueTypeNames.Float3)
+            reader.CreateOutput("result", Sdf.ValueTypeNames.Float2)
+            colour.ConnectToSource(texture.ConnectableAPI(), "rgb")
+        made.append(prim)
+    return made
+
+
+def _write_stage(file: Path, baked: BakedClip, frames: Iterable[int], textures: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(file))
+    # A time code is a frame where the clip is sampled evenly.
+    rate = (len(baked) - 1) / float(baked.times[-1]) if len(baked) > 1 else 24.0
+    stage.SetTimeCodesPerSecond(rate)
+    stage.SetFramesPerSecond(rate)
+    codes = baked.times * rate
+    stage.SetStartTimeCode(float(codes[0]))
+    stage.SetEndTimeCode(float(codes[-1]))
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y)
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    root = UsdGeom.Xform.Define(stage, _ROOT)
+    Usd.ModelAPI(root).SetKind("component")
+    stage.SetDefaultPrim(root.GetPrim())
+    materials = _add_materials(stage, baked, textures)
+    garment = _Mesh(stage, baked.garment_part, materials)
+    body = None if baked.body is None else _Mesh(stage, baked.body.part, materials)
+    for index in frames:
+        garment.add(float(codes[index]), baked.garment(index)[1])
+        if body is not None and baked.body is not None:
+            body.add(float(codes[index]), baked.body.shape(index))
+    stage.GetRootLayer().Save()
+
+
+def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
+    """Writes a .usdc, .usda or .usd with its pictures in a folder beside it, or a .usdz that holds them."""
+    try:
+        if path.suffix.lower() == ".usdz":
+            with tempfile.TemporaryDirectory() as folder, replacing(path) as temporary:
+                stage = Path(folder) / f"{path.stem}.usdc"
+                _write_stage(stage, baked, frames, Path(folder) / "textures")
+                if not UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(stage)), str(temporary)):
+                    raise OSError(f"{path} could not be written")
+            return [path]
+        textures = path.with_name(f"{path.stem}_textures")
+        with replacing(path) as temporary:
+            _write_stage(temporary, baked, frames, textures)
+    except Tf.ErrorException as error:
+        # There may be hundreds, of which the first is the cause of the others.
+        raise OSError(f"{path} could not be written: {error.args[0].commentary}") from error
+    return [path, *sorted(textures.glob("*"))] if textures.is_dir() else [path]

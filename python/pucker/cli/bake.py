@@ -1,0 +1,177 @@
+"""``pucker bake``."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pucker.cli.common import choice_of_cloth, choice_of_wrinkles, needing, params_for, quiet_option, split_names
+
+if TYPE_CHECKING:
+    import pucker
+
+
+def _bake_maps(clip: "pucker.Clip", output: Path, params: "pucker.Params", options: dict[str, Any]) -> dict[str, Any]:
+    with needing("io", "baking"):
+        from pucker import bake
+
+    report = bake.maps(clip, output, params=params, **options)
+    return {
+        "files": [str(path) for path in report.files],
+        "frames": report.frames,
+        "bytes": report.bytes,
+        "height_scale": report.height_scale,
+        "covered": report.covered,
+    }
+
+
+def _bake_surface(
+    clip: "pucker.Clip", output: Path, params: "pucker.Params", options: dict[str, Any]
+) -> dict[str, Any]:
+    with needing("io", "baking"):
+        from pucker import bake
+
+    report = bake.surface(clip, output, params=params, **options)
+    return {
+        "files": [str(path) for path in report.files],
+        "frames": report.frames,
+        "bytes": report.bytes,
+        "vertices": report.vertices,
+        "triangles": report.triangles,
+        "limited_edges": report.limited_edges,
+    }
+
+
+def _lines(content: dict[str, Any]) -> list[str]:
+    lines = [f"{content['frames']} frames, {content['bytes'] / 1e6:.1f} MB"]
+    if "triangles" in content:
+        lines.append(f"{content['triangles']} triangles, {content['vertices']} vertices of cloth")
+        if content["limited_edges"]:
+            lines.append(f"{content['limited_edges']} edges are longer than asked: they would need more than 64 pieces")
+    for name, share in content.get("covered", {}).items():
+        lines.append(f"{100.0 * share:.1f} % of the texels show {name}")
+    files = content["files"]
+    lines += [f"wrote {path}" for path in files[:3]]
+    return lines if len(files) <= 3 else [*lines, f"and {len(files) - 3} more"]
+
+
+@click.command(
+    "bake",
+    epilog="Example: pucker bake data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.glb",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="glTF: .glb or .gltf; USD: .usdc, .usda, .usd or .usdz; NumPy: .npz; a folder, for OBJ files and for maps.",
+)
+@choice_of_cloth
+@choice_of_wrinkles
+@click.option(
+    "--levels",
+    type=click.IntRange(min=1),
+    show_default="as the wrinkles need",
+    help="Number of pieces that every edge is divided into.",
+)
+@click.option(
+    "--edge-share", type=float, default=0.5, help="Length of edges, as a share of the width of wrinkles there."
+)
+@click.option(
+    "--per-frame/--one-mesh",
+    default=None,
+    help="Triangles of its own for each frame, in glTF or OBJ; or one mesh whose vertices move.  "
+    "[default: per frame for OBJ, else one mesh]",
+)
+@click.option("--body/--no-body", default=True, help="The rest of the character too.")
+@click.option(
+    "--interpolation",
+    type=click.Choice(["linear", "step"]),
+    default="linear",
+    help="What a player of a glTF shows between two frames.",
+)
+@click.option(
+    "--maps",
+    "kinds",
+    callback=split_names,
+    metavar="normal,height",
+    help="Maps in the model's texture coordinates, in place of triangles.",
+)
+@click.option("--map-size", type=click.IntRange(min=1), default=1024, help="Texels of a map's side.")
+@click.option("--map-format", type=click.Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
+@click.option("--map-space", type=click.Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
+@click.option("--padding", type=click.IntRange(min=0), default=8, help="Texels by which maps go on beyond seams.")
+@click.option(
+    "--overlap",
+    type=click.Choice(["refuse", "first"]),
+    default="refuse",
+    help="What to do where texture coordinates of two triangles overlap: nothing, or take the first one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@quiet_option
+def command(
+    file: Path,
+    output: Path,
+    clip_name: str | None,
+    parts: list[str] | None,
+    fps: float,
+    loops: int,
+    threshold: float,
+    min_width: float,
+    profile: str,
+    seed: int,
+    levels: int | None,
+    edge_share: float,
+    per_frame: bool | None,
+    body: bool,
+    interpolation: str,
+    kinds: list[str] | None,
+    map_size: int,
+    map_format: str,
+    map_space: str,
+    padding: int,
+    overlap: str,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write the wrinkled surface of a clip of FILE as triangles, or as maps, for other programs."""
+    import pucker
+
+    clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
+    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
+    if kinds is None:
+        content = _bake_surface(
+            clip,
+            output,
+            params,
+            {
+                "levels": levels,
+                "edge_share": edge_share,
+                "per_frame": per_frame,
+                "body": body,
+                "interpolation": interpolation,
+                "progress": not quiet,
+            },
+        )
+    else:
+        content = _bake_maps(
+            clip,
+            output,
+            params,
+            {
+                "kinds": kinds,
+                "size": map_size,
+                "file_format": map_format,
+                "space": map_space,
+                "padding": padding,
+                "overlap": overlap,
+                "progress": not quiet,
+            },
+        )
+    if as_json:
+        click.echo(json.dumps(content))
+    elif not quiet:
+        for line in _lines(content):
+            click.echo(line)

@@ -1,0 +1,93 @@
+"""``pucker compare``."""
+
+import json
+import os
+from pathlib import Path
+
+import click
+
+from pucker.cli.common import choice_of_cloth, fail, needing, quiet_option
+
+
+def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
+    try:
+        return [int(number) for number in value.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a list of numbers, as in 300,500") from None
+
+
+@click.command(
+    "compare", epilog="Example: pucker compare data/tshirt_wind.zip --fps 90 --triangles 300,500,700 -o docs/compare"
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder of the results; made if it does not exist.",
+)
+@choice_of_cloth
+@click.option(
+    "--triangles", callback=_numbers, default="300,500,700", metavar="A,B,…", help="Triangles of the coarse meshes."
+)
+@click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles.")
+@click.option(
+    "--min-width",
+    type=float,
+    show_default="that of the narrowest fold FILE's mesh can hold",
+    help="Smallest width of a wrinkle, as a share of the character's height.",
+)
+@click.option("--every", type=int, default=10, help="Every how many frames are measured.")
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="The means as one JSON array.")
+def command(
+    file: Path,
+    output: Path,
+    clip_name: str | None,
+    parts: list[str] | None,
+    fps: float,
+    loops: int,
+    triangles: list[int],
+    threshold: float,
+    min_width: float | None,
+    every: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Wrinkle coarse copies of FILE, cloth fine enough to fold by itself, and measure them against it."""
+    import pucker
+
+    with needing("metrics,render", "comparing"):
+        from pucker import compare
+        from pucker.render import ContextError
+    from tqdm import tqdm
+
+    fine = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
+    width = compare.narrowest_fold(fine) if min_width is None else min_width * fine.height
+    surfaces = compare.surfaces_of(pucker.Params(threshold=threshold, min_width=width))
+    coarse = [compare.coarsen(fine, count) for count in triangles]
+    counts = [len(clip.faces) for clip in coarse]
+    if len(set(counts)) < len(counts):
+        raise ValueError(f"the coarse meshes must differ in their numbers of triangles, not {counts}")
+    # Measuring takes minutes: what would fail after it should fail before.
+    output.mkdir(parents=True, exist_ok=True)
+    if not os.access(output, os.W_OK):
+        raise PermissionError(f"folder {output} cannot be written")
+    rows = []
+    total = len(coarse) * len(surfaces) * ((len(fine) - 1) // every if every > 0 else 0)
+    with tqdm(total=total, unit="surface", disable=True if quiet else None, leave=False) as bar:
+        for clip in coarse:
+            for row in compare.compare(fine, clip, surfaces, every=every):
+                rows.append(row)
+                bar.update()
+    try:
+        files = compare.write_report(output, rows, fine, coarse, surfaces)
+    except ContextError as error:
+        fail(error)
+    if as_json:
+        click.echo(json.dumps(compare.summary(rows), indent=2))
+    elif not quiet:
+        click.echo(compare.means(rows).to_string(float_format="{:.4f}".format))
+        for path in files:
+            click.echo(f"wrote {path}")

@@ -1,0 +1,61 @@
+"""``pucker export``."""
+
+import json
+from pathlib import Path
+
+import click
+
+from pucker.cli.common import (
+    OUTPUT_PATH,
+    check_output,
+    choice_of_cloth,
+    choice_of_wrinkles,
+    params_for,
+    quiet_option,
+)
+
+
+@click.command(
+    "export",
+    epilog="Example: pucker export data/kimono_male.gltf --clip Walk --parts Clothes,Band -o paths.parquet",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT_PATH,
+    required=True,
+    help="Lines: .glb or .gltf; curves: .usd, .usda or .usdc; a table: .csv or .parquet.",
+)
+@choice_of_cloth
+@choice_of_wrinkles
+@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@quiet_option
+def command(
+    file: Path,
+    output: Path,
+    clip_name: str | None,
+    parts: list[str] | None,
+    fps: float,
+    loops: int,
+    threshold: float,
+    min_width: float,
+    profile: str,
+    seed: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
+    import pucker
+    from pucker import export
+
+    check_output(output, export.FORMATS)
+    clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
+    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
+    report = export.paths(clip, output, params=params, progress=not quiet)
+    if as_json:
+        content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}
+        click.echo(json.dumps({"file": str(report.path), **content}))
+    elif not quiet:
+        click.echo(f"{report.wrinkles} wrinkles, {report.points} points in {report.frames} frames")
+        click.echo(f"wrote {report.path}")

@@ -1,0 +1,113 @@
+"""``pucker sweep``."""
+
+import functools
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pucker.cli.common import OUTPUT_PATH, check_output, fail, quiet_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TABLE_SUFFIXES = (".csv", ".parquet")
+# Status of a sweep that is finished but for points that failed.
+_SOME_FAILED = 1
+
+
+def _write_table(frame: "pd.DataFrame", path: Path) -> None:
+    part = path.with_name(f"{path.name}.part")
+    if path.suffix.lower() == ".csv":
+        frame.to_csv(part, index=False)
+    else:
+        frame.to_parquet(part, index=False)
+    part.replace(path)
+
+
+def _failures(frame: "pd.DataFrame") -> list[str]:
+    """A line for each error there was, with the number of its points."""
+    return [f"{count} of {len(frame)} points failed: {error}" for error, count in frame["error"].value_counts().items()]
+
+
+@click.command(
+    "sweep",
+    epilog="Example: pucker sweep sweeps/profiles.toml -o out/profiles --table out/profiles.csv",
+)
+@click.argument("grid", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder of the points; made if it does not exist. A sweep that was interrupted goes on there.",
+)
+@click.option("--table", type=OUTPUT_PATH, help="All rows in one file too: .csv or .parquet.")
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for a page with a table and a plot of each measure.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    show_default="one a core",
+    help="Processes of this machine that do the work; 1: this one alone.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="A dask scheduler whose workers do it, as tcp://127.0.0.1:8786.")
+@click.option(
+    "--surface/--no-surface",
+    default=True,
+    help="Whether to measure the wrinkled surface too, which takes most of the time.",
+)
+@click.option("--retry", is_flag=True, help="Run the points again that failed.")
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="All rows as one JSON array.")
+def command(
+    grid: Path,
+    output: Path,
+    table: Path | None,
+    report: Path | None,
+    workers: int | None,
+    scheduler: str | None,
+    surface: bool,
+    retry: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Measure every combination of parameters, clips and seeds that the sweep file GRID names."""
+    import pucker
+
+    check_output(table, _TABLE_SUFFIXES)
+    if report is not None:
+        try:
+            from pucker.sweeps.report import write_report
+        except ModuleNotFoundError as error:
+            fail(error)
+        report.mkdir(parents=True, exist_ok=True)
+    measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
+    frame = pucker.sweep(
+        grid,
+        output,
+        measure=measure,
+        workers=workers,
+        scheduler=scheduler,
+        retry=retry,
+        quiet=quiet or not sys.stderr.isatty(),
+    )
+    if table is not None:
+        _write_table(frame, table)
+    if report is not None:
+        write_report(frame, report, title=grid.stem)
+    failures = _failures(frame)
+    if as_json:
+        rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif not quiet:
+        click.echo(f"{len(frame)} points in {output}")
+    for line in failures:
+        click.echo(f"pucker: {line}", err=True)
+    if failures:
+        sys.exit(_SOME_FAILED)

@@ -1,0 +1,30 @@
+"""The ground-truth bench: wrinkles on a coarse copy of a fine clip, measured against the fine surface.
+
+`coarsen` makes the coarse copy, `compare` measures, `write_report` puts tables and pictures on disk.
+"""
+
+try:
+    from .bench import CURVATURE_RINGS, MEASURES, Row, compare, narrowest_fold, surfaces_of
+    from .coarse import Places, closest_places, coarsen
+    from .report import means, sheet, summary, table, write_report
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"pucker.compare needs {error.name}: install the extra pucker[metrics,render]", name=error.name
+    ) from None
+
+__all__ = [
+    "CURVATURE_RINGS",
+    "MEASURES",
+    "Places",
+    "Row",
+    "closest_places",
+    "coarsen",
+    "compare",
+    "means",
+    "narrowest_fold",
+    "sheet",
+    "summary",
+    "surfaces_of",
+    "table",
+    "write_report",
+]

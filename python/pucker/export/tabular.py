@@ -1,0 +1,25 @@
+"""Paths as a table, Parquet or CSV."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; missing, it is told before anything is computed
+
+from pucker.export.columns import PathColumns
+from pucker.files import replacing
+
+
+def frame(columns: PathColumns) -> pd.DataFrame:
+    """The columns, one row a point."""
+    return pd.DataFrame(columns.columns)
+
+
+def write(path: Path, columns: PathColumns, times: npt.NDArray[np.float64]) -> None:  # noqa: ARG001
+    """Writes a .parquet, or a .csv whose numbers have all their digits."""
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".parquet":
+            frame(columns).to_parquet(temporary, index=False)
+        else:
+            frame(columns).to_csv(temporary, index=False)

@@ -1,0 +1,28 @@
+"""Files that appear under their name only when they are complete."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left.
+
+    An OSError raised inside that tells of no file, as that of a full disk, is given the name of this one.
+    """
+    final = Path(path)
+    if not final.parent.is_dir():
+        raise FileNotFoundError(f"folder {final.parent} does not exist")
+    temporary = final.with_name(f".{final.stem}-{secrets.token_hex(4)}{final.suffix}")
+    try:
+        yield temporary
+        temporary.replace(final)
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(final)
+        raise
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,89 @@
+"""Clips from files, and from the mesh objects of other libraries.
+
+Light to import: a format's library is imported when a file of the format is opened.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pucker._core import Clip, Error, FileInfo, sources
+from pucker.io.objects import from_meshio as from_meshio
+from pucker.io.objects import from_trimesh as from_trimesh
+
+StrPath = str | os.PathLike[str]
+
+_USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
+
+
+def open_source(path: StrPath, *, cache: StrPath | None = None) -> sources.Source:
+    """An open file, of which several clips can be loaded without reading it again.
+
+    Args:
+        path: A file of any format that `load` knows.
+        cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+
+    Raises:
+        pucker.Error: If the file is missing, damaged, of an unknown format, or of one whose library is not installed.
+    """
+    suffix = Path(path).suffix.lower()
+    if cache is None and suffix in _USD_SUFFIXES:
+        try:
+            from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
+        except ModuleNotFoundError as error:
+            raise Error(f"{path}: reading USD needs {error.name}: install the extra pucker[io]") from error
+        return usd.open_source(Path(path))
+    if cache is None and suffix == ".npz":
+        from pucker.io import npz  # noqa: PLC0415
+
+        return npz.open_source(Path(path))
+    return sources.open_file(path, cache)
+
+
+def load(
+    path: StrPath,
+    *,
+    clip: str | None = None,
+    parts: Sequence[str] | None = None,
+    fps: float = 30.0,
+    loops: int = 1,
+    cache: StrPath | None = None,
+) -> Clip:
+    """Loads one clip of a character: glTF, GLB, FBX, Collada, USD, MD3, npz, OBJ sequences, point caches over an OBJ.
+
+    Frame k is at k / fps seconds, up to `loops` times the clip's duration. Positions keep the file's unit of length,
+    turned so that y is up (an MD3 faces +z; OBJ, MDD, PC2 and npz are taken as they are). Vertices that coincide at
+    rest and in every frame are welded; `Clip.weld` maps stored to welded ones.
+
+    Args:
+        path: The file; a folder or .zip for a sequence of OBJ files; an MDD or PC2 point cache moves the OBJ file of
+            the same name beside it.
+        clip: Its name; may be left out if the file has one clip only. Files of frames (MD3, npz, OBJ sequences, point
+            caches) have the clip 'all' and every range 'FIRST:LAST' of frames, both included, optionally
+            'FIRST:LAST@RATE' in frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD and an
+            npz with times by their times, an OBJ sequence and an npz without times at `fps`, and a PC2 at as many
+            samples per frame as it says, `fps` frames per second.
+        parts: The garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ),
+            or 'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed,
+            are largest for it. A name may end in '*', which stands for any ending. None: the whole character.
+        fps: Frames per second of the result.
+        loops: How often the clip is run through.
+        cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+
+    Raises:
+        pucker.Error: If the file is missing, damaged, of an unknown format, without animation, or uses what is not
+            supported, such as morph targets.
+        ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, and for fps or
+            loops that are not positive.
+    """
+    return open_source(path, cache=cache).load(clip=clip, parts=parts, fps=fps, loops=loops)
+
+
+def inspect(path: StrPath, *, cache: StrPath | None = None) -> FileInfo:
+    """The clips, materials, nodes, meshes and joints of a file. A file without animation is no error.
+
+    Raises:
+        pucker.Error: If the file is missing, damaged or of an unknown format.
+    """
+    return open_source(path, cache=cache).inspect()

@@ -1,0 +1,92 @@
+"""Materials of a USD stage: the constant colour or the picture that UsdPreviewSurface takes as its diffuse colour."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pxr import Ar, Sdf, UsdGeom, UsdShade
+
+from pucker._core import Material
+
+_Indices = npt.NDArray[np.int64]
+
+_NONE = -1
+
+
+def _inputs(shader: UsdShade.Shader, name: str) -> list[Any]:
+    """The attributes that a shader's input gets its value from: inputs that hold one, or outputs of other shaders."""
+    found = shader.GetInput(name)
+    return list(UsdShade.Utils.GetValueProducingAttributes(found)) if found else []
+
+
+def _value(shader: UsdShade.Shader, name: str, default: Any) -> Any:
+    for attribute in _inputs(shader, name):
+        value = attribute.Get()
+        if value is not None:
+            return value
+    return default
+
+
+def _picture(asset: Sdf.AssetPath) -> bytes:
+    """The bytes of a picture, also inside a package; none if it was not found, as a model is worth loading without."""
+    if not asset.resolvedPath:
+        return b""
+    opened = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(asset.resolvedPath))
+    if opened is None:
+        return b""
+    with opened as stored:
+        return bytes(stored.GetBuffer())
+
+
+def _read(material: UsdShade.Material) -> Material:
+    name = str(material.GetPrim().GetName())
+    surface = material.ComputeSurfaceSource()[0]
+    if not surface:
+        return Material(name=name)
+    alpha = float(_value(surface, "opacity", 1.0))
+    for attribute in _inputs(surface, "diffuseColor"):
+        texture = UsdShade.Shader(attribute.GetPrim())
+        if UsdShade.Utils.GetType(attribute.GetName()) == UsdShade.AttributeType.Input:
+            return Material(name=name, color=[*map(float, attribute.Get()), alpha])
+        asset = _value(texture, "file", None)
+        if asset is not None:
+            scale = [float(number) for number in _value(texture, "scale", (1.0, 1.0, 1.0, 1.0))]
+            color = [*scale[:3], alpha]
+            return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset))
+    return Material(name=name)
+
+
+class Materials:
+    """The materials of a stage, each read when a mesh first uses it."""
+
+    def __init__(self) -> None:
+        self.found: list[Material] = []
+        self._numbers: dict[Sdf.Path, int] = {}
+
+    def of(self, mesh: UsdGeom.Mesh, polygons: int) -> _Indices:
+        """The material of each polygon of a mesh, (polygons,), as an index into `found`."""
+        binding = UsdShade.MaterialBindingAPI(mesh)
+        result = np.full(polygons, _NONE, np.int64)
+        for subset in binding.GetMaterialBindSubsets():
+            members = np.array(subset.GetIndicesAttr().Get() or [], np.int64)
+            if not ((members >= 0) & (members < polygons)).all():
+                raise ValueError(f"indices of {subset.GetPath()} must be in [0, {polygons})")
+            if len(members):
+                result[members] = self._number(mesh, UsdShade.MaterialBindingAPI(subset))
+        if (result == _NONE).any():
+            result[result == _NONE] = self._number(mesh, binding)
+        return result
+
+    def _number(self, mesh: UsdGeom.Mesh, binding: UsdShade.MaterialBindingAPI) -> int:
+        material = binding.ComputeBoundMaterial()[0]
+        path = material.GetPath() if material else mesh.GetPath()
+        if path not in self._numbers:
+            self._numbers[path] = len(self.found)
+            self.found.append(_read(material) if material else _display_color(mesh))
+        return self._numbers[path]
+
+
+def _display_color(mesh: UsdGeom.Mesh) -> Material:
+    """What a mesh without a material is painted with: its display colour, if it has one for all of it."""
+    colors = mesh.GetDisplayColorPrimvar().ComputeFlattened()
+    return Material() if colors is None or len(colors) != 1 else Material(color=[*map(float, colors[0]), 1.0])

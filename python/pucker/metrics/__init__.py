@@ -1,0 +1,63 @@
+"""Measures of a run: of its paths, of the wrinkled surface, and of curvature against another mesh.
+
+`measure` runs a clip and takes all measures that need no other mesh; the functions it calls can be used alone. The
+documentation gives the formula of each.
+"""
+
+try:
+    from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
+    from .paths import (
+        Survival,
+        alive,
+        births,
+        deaths,
+        direction_error,
+        length_ratios,
+        survival,
+        wrinkle_directions,
+    )
+    from .run import Measures, measure
+    from .sections import arc_length_deficit, section_length
+    from .surface import (
+        BAND,
+        MIN_FRAMES,
+        Samples,
+        area,
+        area_deficit,
+        band_pass,
+        compressed_area,
+        flicker,
+        vertex_areas,
+    )
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"pucker.metrics needs {error.name}: install the extra pucker[metrics]", name=error.name
+    ) from None
+
+__all__ = [
+    "BAND",
+    "MIN_FRAMES",
+    "Curvature",
+    "Measures",
+    "Samples",
+    "Survival",
+    "alive",
+    "arc_length_deficit",
+    "area",
+    "area_deficit",
+    "band_pass",
+    "births",
+    "compressed_area",
+    "curvature",
+    "curvature_distance",
+    "curvature_histogram",
+    "deaths",
+    "direction_error",
+    "flicker",
+    "length_ratios",
+    "measure",
+    "section_length",
+    "survival",
+    "vertex_areas",
+    "wrinkle_directions",
+]

@@ -1,0 +1,151 @@
+"""Sliders and pickers, one for each parameter of the list that the parameters are made from."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import ipywidgets
+import numpy as np
+
+import pucker
+
+# A parameter without an upper bound gets a slider up to so many times its default, or over a decade to either side.
+_REACH: Final = 4.0
+_DECADES: Final = 1.0
+# So many steps at least: what a slider shows is then right to the digits it shows.
+_STEPS: Final = 5000
+# Up to so many whole numbers a slider is finer than typing.
+_SLIDER_COUNT: Final = 100
+# JavaScript has no larger whole numbers.
+_LARGEST_WHOLE: Final = 2**53 - 1
+_STYLE: Final = {"description_width": "8.5em"}
+_LAYOUT: Final = {"width": "auto"}
+
+
+class ParamControls:
+    """A widget for each parameter, under the name of its node.
+
+    on_change
+        called with the whole tree after the reader has changed something.
+    """
+
+    def __init__(self, params: pucker.Params, on_change: Callable[[pucker.Params], None]) -> None:
+        self._params = params
+        self._on_change = on_change
+        self._fields = {
+            field.name: _field_widget(field, value_of(params, field.name)) for field in pucker.Params.fields()
+        }
+        for name, widget in self._fields.items():
+            widget.observe(self._changed(name), "value")
+        nodes: dict[str, list[ipywidgets.Widget]] = {}
+        for name, widget in self._fields.items():
+            nodes.setdefault(name.rpartition(".")[0] or "run", []).append(widget)
+        self.widget = ipywidgets.Accordion(
+            [ipywidgets.VBox(widgets) for widgets in nodes.values()], titles=tuple(nodes)
+        )
+        self.widget.selected_index = 0
+
+    def __getitem__(self, name: str) -> Any:
+        """The widget of the parameter `name`, as "threshold" or "shape.profile"."""
+        return self._fields[name]
+
+    def show(self, params: pucker.Params) -> None:
+        """Sets all widgets, and widens the sliders that end before their value."""
+        # What the widgets tell while they are being set is then no change.
+        self._params = params
+        for name, widget in self._fields.items():
+            _set(widget, _shown(value_of(params, name)))
+
+    def _changed(self, name: str) -> Callable[[Any], None]:
+        def take(change: Any) -> None:
+            if _is_moved(change["owner"], _shown(value_of(self._params, name)), change["new"]):
+                self._params = replaced(self._params, name, change["new"])
+                self._on_change(self._params)
+
+        return take
+
+
+def value_of(params: pucker.Params, name: str) -> Any:
+    """The value of the parameter `name`, as "threshold" or "shape.profile"."""
+    value: Any = params
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def replaced(params: pucker.Params, name: str, value: Any) -> pucker.Params:
+    """The tree with the parameter `name` replaced. Raises ValueError for a value it may not have."""
+    node, _, leaf = name.rpartition(".")
+    return params.replace(**({node: {leaf: value}} if node else {leaf: value}))
+
+
+def _shown(value: Any) -> Any:
+    """A value as its widget holds it: members of enumerations by name."""
+    return getattr(value, "name", value)
+
+
+def _field_widget(field: pucker.ParamField, value: Any) -> Any:
+    options = {
+        "description": field.name.rpartition(".")[2],
+        "tooltip": _tooltip(field),
+        "style": _STYLE,
+        "layout": _LAYOUT,
+    }
+    if field.choices:
+        return ipywidgets.Dropdown(options=field.choices, value=_shown(value), **options)
+    if isinstance(field.default, bool):
+        return ipywidgets.Checkbox(value=value, **(options | {"indent": True}))
+    low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
+    widget = (
+        _whole_widget(low, high, options) if isinstance(field.default, int) else _real_widget(field, value, options)
+    )
+    _set(widget, value)
+    return widget
+
+
+def _whole_widget(low: float, high: float, options: dict[str, Any]) -> Any:
+    last = int(min(high, _LARGEST_WHOLE))
+    kind = ipywidgets.IntSlider if last - low < _SLIDER_COUNT else ipywidgets.BoundedIntText
+    return kind(value=int(low), min=int(low), max=last, **options)
+
+
+def _real_widget(field: pucker.ParamField, value: float, options: dict[str, Any]) -> Any:
+    low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
+    if low == 0.0 and not field.low_included and np.isinf(high):
+        middle = float(np.log10(value))
+        ends = {"min": middle - _DECADES, "max": middle + _DECADES, "step": 2.0 * _DECADES / _STEPS}
+        return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends, **options)
+    if np.isinf(high):
+        high = low + _REACH * (max(float(field.default), value) - low)
+    step = float(10.0 ** np.floor(np.log10((high - low) / _STEPS)))
+    ends = {"min": low if field.low_included else low + step, "max": high, "step": step}
+    return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends, **options)
+
+
+def _set(widget: Any, value: Any) -> None:
+    """Sets a widget's value; a slider would cut off what lies beyond its ends, so they are moved first."""
+    if isinstance(widget, ipywidgets.FloatLogSlider):
+        # A step more, as the power of a logarithm may come out a little beside the value.
+        place = float(np.log10(value))
+        widget.max, widget.min = max(widget.max, place + widget.step), min(widget.min, place - widget.step)
+    elif hasattr(widget, "max"):
+        widget.max, widget.min = max(widget.max, value), min(widget.min, value)
+    widget.value = value
+
+
+def _is_moved(widget: Any, old: Any, new: Any) -> bool:
+    """Whether a widget's new value is another than the parameter's.
+
+    The page rounds the value of a slider to its steps and sends it back, which must not change the parameter.
+    """
+    if not isinstance(new, float):
+        return bool(new != old)
+    way = np.log10(new / old) if isinstance(widget, ipywidgets.FloatLogSlider) else new - old
+    return bool(abs(way) > 0.51 * widget.step)
+
+
+def _tooltip(field: pucker.ParamField) -> str:
+    if field.low is None:
+        return field.doc
+    opening = "[" if field.low_included else "("
+    closing = ")" if field.high is not None and np.isinf(field.high) else "]"
+    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {field.default:g}"

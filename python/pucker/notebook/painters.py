@@ -1,0 +1,86 @@
+"""What makes the pictures of a view: OpenGL or, where there is none, matplotlib."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker.render import Camera, ClipRenderer, Lines, Mode, Overlays
+
+from .run import Moment
+
+# Seconds of a draft above and below which the next one is coarser or finer. Edges twice as long are a quarter as many,
+# so that the two must lie farther apart than that.
+_SLOW: Final = 0.06
+_QUICK: Final = 0.012
+_COARSEST: Final = 3
+
+Picture = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything a picture depends on."""
+
+    moment: Moment
+    camera: Camera
+    mode: Mode
+    overlays: Overlays
+    lines: Sequence[Lines] = ()
+
+
+class Painter(Protocol):
+    """Makes pictures; all calls come from the thread that made it."""
+
+    def paint(self, scene: Scene, *, draft: bool) -> Picture:
+        """A picture (height, width, 3); a `draft` may be coarser if that is quicker."""
+        ...
+
+    def close(self) -> None:
+        """Frees what the pictures needed."""
+        ...
+
+
+class GlPainter:
+    """Draws as `ClipRenderer` does. Raises ContextError without OpenGL 4.3.
+
+    A draft has no antialiasing, and edges as much longer as keep its time within bounds.
+    """
+
+    def __init__(self, clip: pucker.Clip, size: tuple[int, int], camera: Camera) -> None:
+        self._fine = ClipRenderer(clip, size, camera=camera)
+        context = self._fine.renderer.context
+        self._draft = ClipRenderer(clip, size, camera=camera, samples=0, context=context)
+        self._coarseness = 0
+
+    def paint(self, scene: Scene, *, draft: bool) -> Picture:
+        """A picture (height, width, 3)."""
+        renderer = self._draft if draft else self._fine
+        moment = scene.moment
+        renderer.follow(moment.params)
+        renderer.camera = scene.camera
+        begin = time.perf_counter()
+        picture = renderer.frame(
+            moment.frame, moment.state, mode=scene.mode, overlays=scene.overlays, lines=scene.lines
+        )
+        if draft:
+            self._adapt(time.perf_counter() - begin)
+        return picture
+
+    def _adapt(self, seconds: float) -> None:
+        """Makes drafts coarser if the last one took long, finer if it was quick."""
+        if seconds > _SLOW:
+            self._coarseness = min(self._coarseness + 1, _COARSEST)
+        elif seconds < _QUICK:
+            self._coarseness = max(self._coarseness - 1, 0)
+        least_edge = self._fine.style.least_edge * 2.0**self._coarseness
+        self._draft.style = replace(self._draft.style, least_edge=least_edge)
+
+    def close(self) -> None:
+        """Frees the GPU memory and the context."""
+        self._draft.close()
+        self._fine.close()

@@ -1,0 +1,202 @@
+"""What lies under a pixel of a picture of a clip."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker.render import Camera, Lines
+
+from .run import Moment
+
+Floats = npt.NDArray[np.float64]
+
+LABEL_NAMES: Final = ("compressing", "resting", "stretching")
+_TRIANGLE_COLOUR: Final = (0.95, 0.10, 0.55)
+_WRINKLE_COLOUR: Final = (0.10, 0.85, 0.95)
+_MARK_WIDTH: Final = 3.0
+# Marks stand off the surface by this share of the smallest wrinkle width, or it would hide them.
+_MARK_LIFT: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A triangle of the garment, and the wrinkle (its id) that was under the pointer there, if one was."""
+
+    triangle: int
+    wrinkle: int | None = None
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The numbers of a picked triangle and wrinkle in one frame.
+
+    triangle
+        its number.
+    label
+        "compressing", "resting" or "stretching".
+    minimum, maximum
+        principal stretches against the reference, 1 = no deformation.
+    compression
+        1 / minimum.
+    reference
+        (2, 2): the reference triangle, columns its edges from vertex 0.
+    wrinkle
+        the wrinkle as it is in this frame; None if none was picked or it is gone.
+    """
+
+    triangle: int
+    label: str
+    minimum: float
+    maximum: float
+    compression: float
+    reference: Floats
+    wrinkle: "pucker.Wrinkle | None"
+
+    @classmethod
+    def of(cls, pick: Pick, state: "pucker.State") -> "Selected":
+        """What a state says of a pick."""
+        triangle = pick.triangle
+        found = (wrinkle for wrinkle in state.wrinkles if wrinkle.id == pick.wrinkle and not wrinkle.gone)
+        return cls(
+            triangle=triangle,
+            label=LABEL_NAMES[state.labels[triangle]],
+            minimum=float(state.stretch.minimum[triangle]),
+            maximum=float(state.stretch.maximum[triangle]),
+            compression=float(state.compression[triangle]),
+            reference=state.reference[triangle].copy(),
+            wrinkle=next(found, None),
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Names and values, as text."""
+        (ax, bx), (ay, by) = self.reference
+        rows = [
+            ("triangle", str(self.triangle)),
+            ("label", self.label),
+            ("stretches", f"{self.minimum:.4f}, {self.maximum:.4f}"),
+            ("compression", f"{self.compression:.4f}"),
+            ("reference", f"({ax:.4g}, {ay:.4g}), ({bx:.4g}, {by:.4g})"),
+        ]
+        wrinkle = self.wrinkle
+        if wrinkle is not None:
+            rows += [
+                ("wrinkle", f"{wrinkle.id}{'' if wrinkle.alive else ', dying'}"),
+                ("age", f"{wrinkle.age:.3f} s"),
+                ("length", f"{wrinkle.length:.4g}"),
+                ("widths", f"{wrinkle.widths.min():.4g} to {wrinkle.widths.max():.4g}"),
+                ("greatest height", f"{wrinkle.heights.max():.4g}"),
+            ]
+        return rows
+
+
+def pixel_ray(camera: Camera, size: tuple[int, int], x: float, y: float) -> tuple[Floats, Floats]:
+    """Origin and unit direction (3,) of the line of sight through the middle of a pixel.
+
+    x, y: column and row of the pixel in a picture of `size` (width, height), from the upper left corner.
+    """
+    width, height = size
+    right, up, back = camera.axes
+    slope = np.tan(np.radians(0.5 * camera.field_of_view))
+    across = (2.0 * (np.floor(x) + 0.5) / width - 1.0) * slope * width / height
+    along = (1.0 - 2.0 * (np.floor(y) + 0.5) / height) * slope
+    direction = across * right + along * up - back
+    return np.asarray(camera.eye, dtype=np.float64), direction / np.linalg.norm(direction)
+
+
+def first_hit(origin: Floats, direction: Floats, corners: npt.NDArray[Any]) -> tuple[int, float] | None:
+    """The first of triangles (m, 3, 3) that a ray meets, and the distance along it; None if it meets none.
+
+    Möller and Trumbore 1997; from either side.
+    """
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across = np.cross(direction, second)
+    determinant = np.einsum("mi,mi->m", first, across)
+    offset = origin - corners[:, 0]
+    turned = np.cross(offset, first)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = np.einsum("mi,mi->m", offset, across) / determinant
+        v = turned @ direction / determinant
+        distance = np.einsum("mi,mi->m", second, turned) / determinant
+    # A triangle seen edge-on has quotients that are not numbers, for which every comparison is false.
+    met = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
+    if len(met) == 0:
+        return None
+    nearest = met[np.argmin(distance[met])]
+    return int(nearest), float(distance[nearest])
+
+
+def pick(clip: pucker.Clip, moment: Moment, camera: Camera, size: tuple[int, int], x: float, y: float) -> Pick | None:
+    """The garment's triangle under a pixel, with the wrinkle that covers that point; None if there is none in sight.
+
+    The mesh itself is hit, not its displaced surface; the rest of the character hides what is behind it.
+    """
+    origin, direction = pixel_ray(camera, size, x, y)
+    positions = clip.positions[moment.frame]
+    hit = first_hit(origin, direction, positions[clip.faces])
+    if hit is None:
+        return None
+    triangle, distance = hit
+    if len(clip.body_faces):
+        body = first_hit(origin, direction, clip.body_positions[moment.frame][clip.body_faces])
+        if body is not None and body[1] < distance:
+            return None
+    return Pick(triangle, _wrinkle_at(clip, moment, triangle, origin + distance * direction))
+
+
+def _wrinkle_at(clip: pucker.Clip, moment: Moment, triangle: int, point: Floats) -> int | None:
+    """The id of the wrinkle whose middle is the nearest, in half widths, of those that cover a point of a triangle."""
+    state = moment.state
+    field = pucker.CompressionField(clip.mesh, clip.positions[moment.frame], state.stretch)
+    best, nearest = None, 1.0
+    for wrinkle in _reaching(state, triangle):
+        samples = pucker.sample_curve(field, wrinkle)
+        share = _distance_in_half_widths(point, samples.points, samples.widths)
+        if share < nearest:
+            best, nearest = wrinkle.id, share
+    return best
+
+
+def _reaching(state: "pucker.State", triangle: int) -> "list[pucker.Wrinkle]":
+    """The wrinkles that reach a triangle: those whose packed points it lists."""
+    packed = state.packed
+    count, first = (int(number) for number in packed.triangles[triangle])
+    points = packed.reach[first : first + count, 0]
+    wrinkles = state.wrinkles
+    # Packing keeps the order of the wrinkles and gives each as many points as it has.
+    ends = np.cumsum([len(wrinkle.t) for wrinkle in wrinkles])
+    numbers = np.unique(np.searchsorted(ends, points, side="right"))
+    return [wrinkles[number] for number in numbers]
+
+
+def _distance_in_half_widths(point: Floats, line: Floats, widths: Floats) -> float:
+    """Distance of a point to a polyline (s, 3), over half its width (s,) at the nearest place."""
+    spans = np.diff(line, axis=0)
+    lengths = np.einsum("si,si->s", spans, spans)
+    projected = np.einsum("si,si->s", point - line[:-1], spans)
+    along = np.clip(np.divide(projected, lengths, out=np.zeros_like(lengths), where=lengths > 0.0), 0.0, 1.0)
+    distances = np.linalg.norm(line[:-1] + along[:, None] * spans - point, axis=1)
+    nearest = int(np.argmin(distances))
+    width = widths[nearest] + along[nearest] * (widths[nearest + 1] - widths[nearest])
+    return float(distances[nearest] / (0.5 * width))
+
+
+def marks(clip: pucker.Clip, moment: Moment, picked: Pick) -> list[Lines]:
+    """Lines round the picked triangle and along the crest of the picked wrinkle."""
+    positions = clip.positions[moment.frame]
+    lift = _MARK_LIFT * moment.params.min_width
+    normals = moment.state.frames.normals
+    outline = positions[clip.faces[[picked.triangle]]] + lift * normals[picked.triangle]
+    lines = [Lines.loops(outline, _TRIANGLE_COLOUR, _MARK_WIDTH)]
+    wrinkle = Selected.of(picked, moment.state).wrinkle
+    if wrinkle is not None:
+        field = pucker.CompressionField(clip.mesh, positions, moment.state.stretch)
+        samples = pucker.sample_curve(field, wrinkle)
+        pieces = (len(samples.points) - 1) // len(wrinkle.triangles)
+        above = np.repeat(normals[wrinkle.triangles], pieces, axis=0)
+        heights = samples.heights[:, None] + lift
+        ends = np.stack([samples.points[:-1] + heights[:-1] * above, samples.points[1:] + heights[1:] * above], axis=1)
+        lines.append(Lines(ends.astype(np.float32), _WRINKLE_COLOUR, _MARK_WIDTH))
+    return lines

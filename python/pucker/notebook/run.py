@@ -1,0 +1,164 @@
+"""A clip running through the method, at any frame that is asked for, beside whatever else goes on."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import pucker
+
+# A saved run is about as large as the mesh; reaching a frame between two takes at most so many steps.
+_STRIDE: Final = 16
+# A slider in motion asks for another run many times a second. What has begun is finished first, or nothing ever would
+# be, unless it has taken so many seconds.
+_PATIENCE: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One frame of a clip under one set of parameters."""
+
+    params: pucker.Params
+    frame: int
+    state: pucker.State
+
+
+class Run:
+    """The states of a clip under one set of parameters.
+
+    A frame's wrinkles depend on all frames before it. They are computed in order, and the run is saved now and then, so
+    that an earlier frame is reached sooner than from the start; the bits are the same either way.
+    """
+
+    def __init__(self, clip: pucker.Clip, params: pucker.Params) -> None:
+        self.params = params
+        self._clip = clip
+        self._wrinkler = pucker.Wrinkler(clip.mesh, params)
+        self._frame = -1
+        self._saved: list[tuple[bytes, pucker.State]] = []
+        self._advance()
+
+    @property
+    def moment(self) -> Moment:
+        """Where the run stands."""
+        return Moment(self.params, self._frame, self._state)
+
+    def approach(self, frame: int) -> bool:
+        """Goes one step of the shortest way to `frame`; says whether it stands there now."""
+        if self._frame == frame:
+            return True
+        nearest = min(frame // _STRIDE, len(self._saved) - 1)
+        if frame < self._frame or nearest * _STRIDE > self._frame:
+            saved, self._state = self._saved[nearest]
+            # The stub takes the binding's std::string for a str.
+            self._wrinkler = pucker.Wrinkler.restore(saved)  # type: ignore[arg-type]
+            self._frame = nearest * _STRIDE
+        else:
+            self._advance()
+        return self._frame == frame
+
+    def _advance(self) -> None:
+        following = self._clip[self._frame + 1]
+        self._state = self._wrinkler.advance(following.positions, following.time)
+        self._frame = following.index
+        if self._frame == len(self._saved) * _STRIDE:
+            self._saved.append((self._wrinkler.save(), self._state))
+
+
+@dataclass(frozen=True)
+class _Goal:
+    params: pucker.Params
+    frame: int
+
+
+class Runner:
+    """Computes on a thread of its own the moment that was asked for last.
+
+    on_arrival
+        called on that thread whenever a moment is ready or could not be computed.
+    """
+
+    def __init__(self, clip: pucker.Clip, params: pucker.Params, frame: int, on_arrival: Callable[[], None]) -> None:
+        self._clip = clip
+        self._on_arrival = on_arrival
+        self._worker = ThreadPoolExecutor(1, "pucker-run")
+        self._changed = threading.Condition()
+        self._working = False
+        self._closed = False
+        self._failure: Exception | None = None
+        self._latest: Moment | None = None
+        self._run: Run | None = None
+        self._goal = _Goal(params, frame)
+        self.ask(params, frame)
+
+    def ask(self, params: pucker.Params, frame: int) -> None:
+        """Sets the moment that is wanted, and returns at once."""
+        with self._changed:
+            if self._closed:
+                return
+            self._goal = _Goal(params, frame)
+            self._failure = None
+            if not self._working:
+                self._working = True
+                self._worker.submit(self._work)
+
+    @property
+    def latest(self) -> Moment | None:
+        """The last moment that was wanted and is ready; None before the first."""
+        return self._latest
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the moment that is wanted cannot be had; None if it can or is not known yet."""
+        return self._failure
+
+    @property
+    def busy(self) -> bool:
+        """Whether the moment that is wanted is still being computed."""
+        return self._working
+
+    def settled(self) -> Moment:
+        """Waits for the moment that is wanted. Raises what its computation raised, and ValueError after `close`."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._working)
+            if self._failure is not None:
+                raise self._failure
+            if self._closed or self._latest is None:
+                raise ValueError("a view that is closed computes no more frames")
+            return self._latest
+
+    def close(self) -> None:
+        """Stops the computation and ends the thread."""
+        with self._changed:
+            self._closed = True
+        self._worker.shutdown()
+
+    def _work(self) -> None:
+        going_on = True
+        while going_on:
+            goal = self._goal
+            outcome = self._pursue(goal)
+            with self._changed:
+                going_on = self._working = self._goal is not goal and not self._closed
+                if isinstance(outcome, Moment):
+                    self._latest = outcome
+                elif outcome is not None and not going_on:
+                    self._failure = outcome
+                self._changed.notify_all()
+            self._on_arrival()
+
+    def _pursue(self, goal: _Goal) -> Moment | Exception | None:
+        """The moment, why it cannot be had, or None if it is no longer wanted."""
+        begin = time.monotonic()
+        try:
+            if self._run is None or self._run.params != goal.params:
+                self._run = Run(self._clip, goal.params)
+            while not self._run.approach(goal.frame):
+                overdue = self._goal is not goal and time.monotonic() - begin > _PATIENCE
+                if overdue or self._closed:
+                    return None
+        except Exception as error:  # noqa: BLE001 - it is raised where the moment is waited for
+            return error
+        return self._run.moment

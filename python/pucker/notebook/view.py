@@ -1,0 +1,334 @@
+"""The widget: a clip with its wrinkles, and what can be changed about it."""
+
+import asyncio
+import base64
+import io
+import operator
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import ipywidgets
+import traitlets
+from IPython.display import display
+from PIL import Image
+
+import pucker
+from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
+from pucker.render.appearance import DEFAULTS
+from pucker.render.camera import DEFAULT_VIEW
+
+from .canvas import Canvas
+from .painters import GlPainter, Painter, Picture, Scene
+from .panel import Panel
+from .picking import Pick, Selected, marks, pick
+from .playback import Playback
+from .run import Moment, Runner
+
+_SIZE: Final = (640, 480)
+# Seconds without a change after which a picture is drawn as finely as it can be.
+_REST: Final = 0.2
+# In a saved notebook that is opened again JupyterLab says of the widget, in its place, that there is no model of it.
+_STILL: Final = """<style>
+body:has(.{live}) .{still} {{ display: none }}
+body:not(:has(.{live})) .jp-OutputArea-child:has(+ .jp-OutputArea-child .{still}) {{ display: none }}
+</style><img class="{still}" src="data:image/png;base64,{content}">"""
+
+
+class View(ipywidgets.VBox):  # type: ignore[misc]
+    """A clip with its wrinkles in a notebook.
+
+    A drag with the left mouse button turns the camera, one with the right button or with Shift shifts it, the wheel zooms
+    (after a click into the picture), and a click picks a triangle and the wrinkle there. While something moves the picture
+    is a coarser draft; at rest it is that of `picture`.
+
+    All of it can be done from Python as well: `params`, `frame`, `mode`, `overlays`, `camera`, `playing` and `picked` may
+    be read, assigned and observed (`view.observe(call, "frame")`). Assigning returns at once; a new frame or new parameters
+    are computed on another thread, from the start of the clip if need be, as the wrinkles of a frame depend on all
+    before it.
+
+    clip
+        the garment and the rest of the character.
+    params
+        by default those of `Params`, with a smallest width of 0.75 % of the clip's height.
+    size
+        width and height of the picture in pixels.
+    view
+        name of a view of `render.VIEWS`, or (azimuth, elevation) in degrees.
+    frame, mode, overlays
+        what is shown at first.
+
+    Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
+
+    A view holds threads and GPU memory until it is closed.
+    """
+
+    params = traitlets.Instance(pucker.Params, help="The parameters of the run.")
+    frame = traitlets.Any(0, help="Number of the frame, from 0. Raises ValueError for one the clip does not have.")
+    mode = traitlets.Any(help='What of the wrinkles is drawn: "base", "normals", "displacement" or "both".')
+    overlays = traitlets.Any(help="What is drawn over it: an `Overlays`; may be assigned as names.")
+    camera = traitlets.Instance(Camera, help="Where the picture is taken from.")
+    playing = traitlets.Bool(False, help="Whether the clip goes on by itself, as long as the picture is in sight.")
+    picked = traitlets.Instance(Pick, allow_none=True, help="The triangle and wrinkle that were picked, or None.")
+
+    _closed = True
+
+    def __init__(
+        self,
+        clip: pucker.Clip,
+        params: pucker.Params | None = None,
+        *,
+        size: tuple[int, int] = _SIZE,
+        view: str | tuple[float, float] = DEFAULT_VIEW,
+        frame: int = 0,
+        mode: Mode | str = Mode.BOTH,
+        overlays: Overlays | Collection[str] = (),
+    ) -> None:
+        super().__init__()
+        self._clip = clip
+        self._size = size
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._remember_loop()
+        self._last_change = 0.0
+        self._will_rest = False
+        self._playback = Playback(clip.times)
+        if params is None:
+            params = pucker.Params(min_width=DEFAULTS["min_width_share"] * clip.height)
+        self._first_params = params
+        self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays
+        self.camera = fitted_camera(clip, view, size)
+        self._notice = ""
+        # A context of OpenGL belongs to the thread that made it, but the browser's messages come on several.
+        self._drawing = ThreadPoolExecutor(1, "pucker-drawing")
+        try:
+            self._painter = self._drawing.submit(self._make_painter).result()
+        except BaseException:
+            self._drawing.shutdown()
+            raise
+        self._runner = Runner(clip, params, frame, self._arrived)
+        self._closed = False
+        self._canvas = Canvas(size, paint=self._next_picture, move=self._move, click=self._click)
+        self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
+        left = ipywidgets.VBox([self._canvas, *self._panel.below], layout={"flex": "0 0 auto"})
+        right = ipywidgets.VBox(
+            self._panel.beside, layout={"width": "360px", "min_width": "260px", "margin": "0 0 0 12px"}
+        )
+        self.add_class(self._live_class)
+        self.children = [ipywidgets.HBox([left, right])]
+        self.observe(self._ask, ["params", "frame"])
+        self.observe(self._changed, ["mode", "overlays", "camera", "picked", "playing"])
+
+    def _make_painter(self) -> Painter:
+        try:
+            return GlPainter(self._clip, self._size, self.camera)
+        except ContextError as error:
+            from .flat import FlatPainter  # noqa: PLC0415 - matplotlib is needed only here
+
+            self._notice = f"Drawn by matplotlib, without displacement: {error}"
+            return FlatPainter(self._clip, self._size)
+
+    # --- what may be asked and done from Python ----------------------------------------------------------------------
+
+    @property
+    def notice(self) -> str:
+        """Why the picture is not drawn by OpenGL; empty if it is."""
+        return self._notice
+
+    @property
+    def canvas(self) -> Canvas:
+        """The widget of the picture; its `get_stats()` tells the frames per second."""
+        return self._canvas
+
+    @property
+    def panel(self) -> Panel:
+        """The controls."""
+        return self._panel
+
+    @property
+    def moment(self) -> Moment:
+        """Parameters, frame and `State` that are asked for; waits until they are computed.
+
+        Raises what the computation raised, and ValueError if the view is closed.
+        """
+        return self._runner.settled()
+
+    @property
+    def selected(self) -> Selected | None:
+        """The numbers of what is picked, in the present frame; waits for it as `moment` does."""
+        return None if self.picked is None else Selected.of(self.picked, self.moment.state)
+
+    def picture(self) -> Picture:
+        """The picture (height, width, 3) uint8 of the present frame, as `render.ClipRenderer` draws it.
+
+        Waits until the frame is computed. What is picked is marked by the lines `marks()`.
+        """
+        return self._painted(self.moment, draft=False)
+
+    def marks(self) -> list[Lines]:
+        """The lines that mark what is picked in the present frame."""
+        return [] if self.picked is None else marks(self._clip, self.moment, self.picked)
+
+    def pick(self, x: float, y: float) -> Pick | None:
+        """Picks what is under column x and row y of the picture, from the upper left corner, or nothing."""
+        self.picked = pick(self._clip, self.moment, self.camera, self._size, x, y)
+        return self.picked
+
+    def look(self, view: str | tuple[float, float]) -> None:
+        """Looks from a view of `render.VIEWS`, or from (azimuth, elevation) in degrees, at all frames of the clip."""
+        self.camera = fitted_camera(self._clip, view, self._size)
+
+    def reset_params(self) -> None:
+        """Takes the parameters the view began with."""
+        self.params = self._first_params
+
+    def close(self) -> None:
+        """Stops what is being computed, frees the GPU memory, and takes the widget off the page."""
+        if not self._closed:
+            self._closed = True
+            self._runner.close()
+            self._drawing.submit(self._painter.close).result()
+            self._drawing.shutdown()
+            for widget in _descendants(self):
+                widget.close()
+        super().close()
+
+    def _ipython_display_(self) -> None:
+        """Shows the widget, and below it a picture that a page shows only if the widget is not alive on it."""
+        widget = self._repr_mimebundle_() | {"text/plain": f"View of frame {self.frame}"}
+        still = {"text/html": self._still(), "text/plain": f"Picture of frame {self.frame}"}
+        for bundle in (widget, still):
+            display(bundle, raw=True)  # type: ignore[no-untyped-call]
+
+    def _still(self) -> str:
+        with io.BytesIO() as file:
+            Image.fromarray(self.picture()).save(file, format="png")
+            content = base64.b64encode(file.getvalue()).decode()
+        return _STILL.format(live=self._live_class, still=f"pucker-still-{self.model_id}", content=content)
+
+    @property
+    def _live_class(self) -> str:
+        return f"pucker-live-{self.model_id}"
+
+    # --- traits ------------------------------------------------------------------------------------------------------
+
+    @traitlets.validate("frame")
+    def _valid_frame(self, proposal: Any) -> int:
+        frame, count = operator.index(proposal["value"]), len(self._clip)
+        if not 0 <= frame < count:
+            raise ValueError(f"frame must lie in [0, {count}), not {frame}")
+        return frame
+
+    @traitlets.validate("mode")
+    def _valid_mode(self, proposal: Any) -> str:
+        return Mode.of(proposal["value"]).name.lower()
+
+    @traitlets.validate("overlays")
+    def _valid_overlays(self, proposal: Any) -> Overlays:
+        return Overlays.of(proposal["value"])
+
+    @traitlets.validate("picked")
+    def _valid_picked(self, proposal: Any) -> Pick | None:
+        picked: Pick | None = proposal["value"]
+        count = len(self._clip.faces)
+        if picked is not None and not 0 <= picked.triangle < count:
+            raise ValueError(f"the picked triangle must lie in [0, {count}), not {picked.triangle}")
+        return picked
+
+    def _ask(self, change: Any) -> None:
+        self._remember_loop()
+        if change["name"] == "frame" and self.frame != self._playback.frame:
+            self._playback.start(self.frame, time.monotonic())
+        self._runner.ask(self.params, self.frame)
+        self._changed(change)
+
+    def _changed(self, change: Any) -> None:
+        self._remember_loop()
+        if change["name"] == "playing":
+            self._playback.start(self.frame, time.monotonic())
+        self._last_change = time.monotonic()
+        self._on_loop(self._refresh)
+
+    # --- the browser's side ------------------------------------------------------------------------------------------
+
+    def _remember_loop(self) -> None:
+        """Keeps the event loop that runs here: the page's messages and what other threads ask for go through it."""
+        try:
+            self._loop = asyncio.get_running_loop()
+        except RuntimeError:  # a script has none
+            return
+
+    def _on_loop(self, call: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is None or self._closed:
+            return
+        try:
+            loop.call_soon_threadsafe(call)
+        except RuntimeError:  # its page has been closed, so that there is nobody to be told
+            return
+
+    def _arrived(self) -> None:
+        self._on_loop(self._refresh)
+
+    def _refresh(self) -> None:
+        """Shows how things stand and asks for a picture."""
+        if self._closed:
+            return
+        moment = self._runner.latest
+        self._panel.tell(self._status(moment))
+        shown = None if moment is None or self.picked is None else Selected.of(self.picked, moment.state)
+        self._panel.show_numbers([] if shown is None else shown.rows())
+        self._canvas.request_draw()
+
+    def _status(self, moment: Moment | None) -> str:
+        parts = []
+        if self._runner.failure is not None:
+            parts.append(str(self._runner.failure))
+        elif moment is not None:
+            count = sum(not wrinkle.gone for wrinkle in moment.state.wrinkles)
+            parts.append(f"frame {moment.frame}, {moment.state.time:.3f} s, {count} wrinkles")
+        if self._runner.busy:
+            parts.append("computing …")
+        return " · ".join([*parts, self._notice] if self._notice else parts)
+
+    def _next_picture(self) -> Picture | None:
+        self._remember_loop()
+        moment = self._runner.latest
+        if moment is None or self._closed:
+            return None
+        now = time.monotonic()
+        if self.playing:
+            if not self._runner.busy:
+                self.frame = self._playback.advance(now)
+            self._canvas.request_draw()
+        draft = self.playing or now - self._last_change < _REST
+        if draft and not self._will_rest and self._loop is not None:
+            self._will_rest = True
+            self._loop.call_later(_REST, self._rested)
+        return self._painted(moment, draft=draft)
+
+    def _rested(self) -> None:
+        self._will_rest = False
+        if not self._closed:
+            self._canvas.request_draw()
+
+    def _painted(self, moment: Moment, *, draft: bool) -> Picture:
+        lines = [] if self.picked is None else marks(self._clip, moment, self.picked)
+        scene = Scene(moment, self.camera, Mode.of(self.mode), self.overlays, lines)
+        return self._drawing.submit(self._painter.paint, scene, draft=draft).result()
+
+    def _move(self, change: Callable[[Camera], Camera]) -> None:
+        self.camera = change(self.camera)
+
+    def _click(self, x: float, y: float) -> None:
+        moment = self._runner.latest
+        if moment is not None:
+            self.picked = pick(self._clip, moment, self.camera, self._size, x, y)
+
+
+def _descendants(widget: Any) -> list[Any]:
+    """All widgets inside a widget."""
+    inside = []
+    for child in getattr(widget, "children", ()):
+        inside += [*_descendants(child), child]
+    return inside

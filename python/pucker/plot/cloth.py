@@ -1,0 +1,241 @@
+"""Values on the triangles of a mesh, laid flat or seen in space.
+
+The functions take corners: (m, 3, 2) of a layout, such as `unfolded(mesh, positions)` or the texture coordinates
+`clip.uv[clip.stored_faces]`, or (m, 3, 3) in space, `positions[mesh.faces]`. Corners in space are seen from afar along
+`view`, (azimuth, elevation) in degrees as in `pucker.render.VIEWS`, and the nearer triangles hide those behind.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import CenteredNorm, Normalize, to_rgba, to_rgba_array
+from matplotlib.figure import FigureBase
+from matplotlib.patches import Patch
+
+from .figure import FAINT, INK, Floats, drawn_in, real_array
+
+if TYPE_CHECKING:
+    import pucker
+
+View = tuple[float, float]
+
+THREE_QUARTER: Final[View] = (35.0, 12.0)
+# Compress, rest, stretch: the tints of the drawn overlay, opaque.
+LABEL_COLOURS: Final = ("#ce3a30", "#c9c9c9", "#2c5cc8")
+LABEL_NAMES: Final = ("compress", "rest", "stretch")
+_SIZE: Final = (4.6, 5.0)
+_CIRCLE_POINTS: Final = 32
+# An undeformed triangle's circle fills this share of its incircle, so that neighbours' ellipses stay apart.
+_CIRCLE_SHARE: Final = 0.7
+
+
+def labels(
+    corners: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    *,
+    view: View = THREE_QUARTER,
+    figure: FigureBase | None = None,
+) -> FigureBase:
+    """Triangles coloured by label: red 0 compress, grey 1 rest, blue 2 stretch.
+
+    corners
+        (m, 3, 2) or (m, 3, 3).
+    labels
+        (m,) 0, 1 or 2. Raises ValueError for another shape or number.
+    """
+    shapes = _corners(corners)
+    numbers = real_array(labels, (len(shapes),), "labels")
+    wrong = np.flatnonzero(~np.isin(numbers, (0, 1, 2)))
+    if len(wrong):
+        raise ValueError(f"labels must be 0, 1 or 2, but triangle {wrong[0]} has {numbers[wrong[0]]:g}")
+    whole = drawn_in(figure, _SIZE)
+    axes = whole.subplots()
+    _draw(axes, shapes, to_rgba_array(LABEL_COLOURS)[numbers.astype(int)], view)
+    counts = [int(np.sum(numbers == label)) for label in range(3)]
+    handles = [
+        Patch(color=colour, label=f"{name} ({count})")
+        for colour, name, count in zip(LABEL_COLOURS, LABEL_NAMES, counts, strict=True)
+    ]
+    whole.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+        fontsize="small",
+        columnspacing=0.8,
+        handlelength=1.2,
+    )
+    return whole
+
+
+def triangles(
+    corners: npt.ArrayLike,
+    values: npt.ArrayLike,
+    *,
+    name: str,
+    limits: tuple[float, float] | None = None,
+    colormap: str = "magma_r",
+    view: View = THREE_QUARTER,
+    figure: FigureBase | None = None,
+) -> FigureBase:
+    """Triangles coloured by a number each, with a bar that says which colour means what.
+
+    corners
+        (m, 3, 2) or (m, 3, 3).
+    values
+        (m,) finite numbers.
+    name
+        what they are, written at the bar.
+    limits
+        numbers of the first and the last colour, by default the least and the largest value.
+    colormap
+        name of a colour map of matplotlib.
+
+    Raises ValueError for another shape, a value that is not finite, or limits that do not rise.
+    """
+    shapes = _corners(corners)
+    numbers = real_array(values, (len(shapes),), "values")
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if len(wrong):
+        raise ValueError(f"values must be finite, but triangle {wrong[0]} has {numbers[wrong[0]]}")
+    if limits is not None and not limits[0] < limits[1]:
+        raise ValueError(f"limits must rise, not go from {limits[0]:g} to {limits[1]:g}")
+    low, high = limits or (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
+    scale = ScalarMappable(Normalize(low, high) if low <= high else Normalize(0.0, 1.0), colormaps[colormap])
+    whole = drawn_in(figure, _SIZE)
+    axes = whole.subplots()
+    _draw(axes, shapes, scale.to_rgba(numbers), view)
+    whole.colorbar(scale, ax=axes, label=name, shrink=0.7)
+    return whole
+
+
+def ellipses(
+    corners: npt.ArrayLike,
+    frames: "pucker.LocalFrames",
+    stretch: "pucker.Stretch",
+    *,
+    strongest: float = 1.5,
+    view: View = THREE_QUARTER,
+    figure: FigureBase | None = None,
+) -> FigureBase:
+    """The stretch of each triangle as the ellipse that it makes of a circle of the reference.
+
+    The long axis lies along a_max and is as many times the circle's diameter as λ_max, the short one along a_min likewise
+    (Gillette 2015, figure 3.2c). Red is compression, blue stretch, whichever of the two is the larger as a ratio.
+
+    corners
+        (m, 3, 2) or (m, 3, 3).
+    frames
+        local frames of the current triangles, as `State.frames`.
+    stretch
+        from the reference to these, as `State.stretch` or `State.motion`.
+    strongest
+        stretch or compression from which a colour is full; above 1.
+
+    Raises ValueError if they are of different meshes.
+    """
+    shapes = _corners(corners)
+    for count, owner in ((len(frames.areas), "frames"), (len(stretch.minimum), "stretch")):
+        if count != len(shapes):
+            raise ValueError(f"{owner} must be of {len(shapes)} triangles as the corners, not {count}")
+    outlines = ellipse_outlines(shapes, frames, stretch)
+    if not strongest > 1.0:
+        raise ValueError(f"strongest must be above 1, not {strongest}")
+    change = _change(stretch)
+    scale = ScalarMappable(CenteredNorm(halfrange=np.log(strongest)), colormaps["RdBu"])
+    whole = drawn_in(figure, _SIZE)
+    axes = whole.subplots()
+    paper = np.tile(to_rgba("#f3f3f4"), (len(shapes), 1))
+    _draw(axes, shapes, paper, view, outlines, scale.to_rgba(change))
+    bar = whole.colorbar(scale, ax=axes, label="λ_min or λ_max", shrink=0.7, extend="both")
+    marks = strongest ** np.linspace(-1.0, 1.0, 5)
+    bar.set_ticks(np.log(marks).tolist(), labels=[f"{mark:.2f}" for mark in marks])
+    return whole
+
+
+def ellipse_outlines(corners: Floats, frames: "pucker.LocalFrames", stretch: "pucker.Stretch") -> Floats:
+    """Outlines (m, 32, d) of the ellipses on corners (m, 3, d); a triangle without area has a point."""
+    angle = 2.0 * np.pi * np.arange(_CIRCLE_POINTS) / _CIRCLE_POINTS
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    whole = np.flatnonzero(frames.areas > 0.0)
+    # What takes vectors of the local frame to the layout, which need not keep lengths (texture coordinates do not).
+    edges = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)[whole]
+    embedding = edges @ np.linalg.inv(frames.matrices[whole])
+    principal = np.stack([stretch.maximum, stretch.minimum], axis=1)[whole]
+    ellipse = np.einsum("mik,mk,pk->mpi", stretch.left[whole], principal, circle)
+    first, second = frames.matrices[whole, :, 0], frames.matrices[whole, :, 1]
+    sides = np.linalg.norm(np.stack([first, second, second - first]), axis=2).sum(axis=0)
+    inradius = 2.0 * frames.areas[whole] / sides
+    centres = corners.mean(axis=1)
+    outlines = np.repeat(centres[:, None], _CIRCLE_POINTS, axis=1)
+    outlines[whole] += _CIRCLE_SHARE * inradius[:, None, None] * np.einsum("mdi,mpi->mpd", embedding, ellipse)
+    return outlines
+
+
+def _change(stretch: "pucker.Stretch") -> Floats:
+    """Logarithm of that principal stretch (m,) which is farther from 1; 0 for a triangle that has collapsed."""
+    least = np.log(np.maximum(stretch.minimum, 1e-6))
+    most = np.log(np.maximum(stretch.maximum, 1e-6))
+    change = np.where(-least > most, least, most)
+    return np.where(stretch.minimum > 1e-6, change, 0.0)
+
+
+def _corners(corners: npt.ArrayLike) -> Floats:
+    array = np.asarray(corners, dtype=np.float64)
+    if array.ndim != 3 or array.shape[1] != 3 or array.shape[2] not in (2, 3):
+        raise ValueError(f"corners must have shape (m, 3, 2) or (m, 3, 3), not {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("corners must be finite")
+    return array
+
+
+def _axes_of(view: View) -> Floats:
+    """Right, up and towards the viewer, rows of (3, 3)."""
+    azimuth, elevation = np.radians(view)
+    back = np.array([np.sin(azimuth) * np.cos(elevation), np.sin(elevation), np.cos(azimuth) * np.cos(elevation)])
+    right = np.array([np.cos(azimuth), 0.0, -np.sin(azimuth)])
+    return np.stack([right, np.cross(back, right), back])
+
+
+def _draw(
+    axes: Axes,
+    corners: Floats,
+    colours: Floats,
+    view: View,
+    outlines: Floats | None = None,
+    outline_colours: Floats | None = None,
+) -> None:
+    """Draws triangles, each followed by its outline; in space those that face away have none."""
+    order = np.arange(len(corners))
+    shown = np.ones(len(corners), dtype=bool)
+    flat, flat_outlines = corners, outlines
+    if corners.shape[2] == 3:
+        seen = _axes_of(view)
+        local = corners @ seen.T
+        order = np.argsort(local[:, :, 2].mean(axis=1), kind="stable")
+        across = np.cross(local[:, 1] - local[:, 0], local[:, 2] - local[:, 0])
+        length = np.linalg.norm(across, axis=1)
+        facing = np.divide(across[:, 2], length, out=np.ones(len(corners)), where=length > 0.0)
+        shown = facing > 0.0
+        colours = colours * np.stack([0.72 + 0.28 * np.abs(facing)] * 3 + [np.ones(len(corners))], axis=1)
+        flat = local[:, :, :2]
+        flat_outlines = None if outlines is None else (outlines @ seen.T)[:, :, :2]
+    polygons, fills, borders = [], [], []
+    for triangle in order:
+        polygons.append(flat[triangle])
+        fills.append(colours[triangle])
+        borders.append(to_rgba(INK, 0.3))
+        if flat_outlines is not None and outline_colours is not None and shown[triangle]:
+            polygons.append(flat_outlines[triangle])
+            fills.append(outline_colours[triangle])
+            borders.append(to_rgba(FAINT, 0.0))
+    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors=borders, linewidths=0.4))
+    axes.set_aspect("equal")
+    axes.margins(0.02)
+    axes.autoscale_view()
+    axes.set_axis_off()

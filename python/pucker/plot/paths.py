@@ -1,0 +1,121 @@
+"""Paths over time."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import Normalize, to_rgba
+from matplotlib.figure import FigureBase
+from matplotlib.patches import Patch
+
+from .figure import FAINT, Floats, drawn_in, plain_axes
+
+if TYPE_CHECKING:
+    import pucker
+
+Edge = tuple[int, int]
+
+_COLORMAP: Final = "viridis"
+_LENGTHS: Final = "YlGnBu"
+
+
+def path_strip(
+    states: Sequence["pucker.State"],
+    wrinkle: int,
+    *,
+    figure: FigureBase | None = None,
+) -> FigureBase:
+    """The space-time strip of one path: a column a frame, a row an edge that it crosses, the colour its t there.
+
+    Rows are in the order in which the path crosses the edges; t counts from the edge's vertex of the smaller number. A
+    band that drifts through the colours slides along its edge; one that ends where another begins has passed a vertex.
+
+    states
+        of consecutive frames.
+    wrinkle
+        id of the path. Raises ValueError if no state has it.
+    """
+    edges, strip = strip_of(states, wrinkle)
+    times = np.array([state.time for state in states])
+    whole = drawn_in(figure, (6.4, 0.9 + max(2.0, 0.14 * len(edges))))
+    axes = plain_axes(whole.subplots(), x="time [s]", y="edge (v0, v1)")
+    axes.grid(visible=False)
+    axes.pcolormesh(_borders(times), np.arange(len(edges) + 1), strip, cmap=_COLORMAP, vmin=0.0, vmax=1.0)
+    axes.set_yticks(np.arange(len(edges)) + 0.5, [f"{first}, {second}" for first, second in edges], fontsize="x-small")
+    axes.set_title(f"wrinkle {wrinkle}", fontsize="medium")
+    whole.colorbar(ScalarMappable(Normalize(0.0, 1.0), _COLORMAP), ax=axes, label="t")
+    return whole
+
+
+def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = None) -> FigureBase:
+    """When each wrinkle lives: a bar a wrinkle over time, darker where it is longer, grey while it dies.
+
+    states
+        of consecutive frames. Raises ValueError if there is none.
+    """
+    if len(states) == 0:
+        raise ValueError("lifelines need at least one state")
+    times = _borders(np.array([state.time for state in states]))
+    ids = sorted({wrinkle.id for state in states for wrinkle in state.wrinkles})
+    row = {number: index for index, number in enumerate(ids)}
+    longest = max((wrinkle.length for state in states for wrinkle in state.wrinkles), default=1.0)
+    lengths = colormaps[_LENGTHS]
+    whole = drawn_in(figure, (6.4, 3.6))
+    axes = plain_axes(whole.subplots(), x="time [s]", y="wrinkles by birth")
+    bars, shades = [], []
+    for state, start, end in zip(states, times[:-1], times[1:], strict=True):
+        for wrinkle in state.wrinkles:
+            low, high = row[wrinkle.id] - 0.4, row[wrinkle.id] + 0.4
+            bars.append([(start, low), (end, low), (end, high), (start, high)])
+            shades.append(lengths(wrinkle.length / longest) if wrinkle.alive else to_rgba(FAINT))
+    axes.add_collection(PolyCollection(bars, facecolors=shades))
+    axes.set_xlim(times[0], times[-1])
+    axes.set_ylim(-1, len(ids))
+    axes.set_yticks([])
+    whole.colorbar(ScalarMappable(Normalize(0.0, longest), lengths), ax=axes, label="length")
+    whole.legend(handles=[Patch(color=FAINT, label="dying")], loc="outside upper right", frameon=False)
+    return whole
+
+
+def strip_of(states: Sequence["pucker.State"], wrinkle: int) -> tuple[list[Edge], Floats]:
+    """The edges a path crosses, in its order, and its t (edges, frames) there, NaN where it does not cross."""
+    columns: list[dict[Edge, float]] = []
+    rows: list[Edge] = []
+    for state in states:
+        path = next((each for each in state.wrinkles if each.id == wrinkle), None)
+        column: dict[Edge, float] = {}
+        if path is not None:
+            # An end may lie inside a triangle; it crosses nothing there.
+            for (first, second), t, apex in zip(path.vertices.tolist(), path.t.tolist(), path.apex, strict=True):
+                if apex < 0:
+                    column[min(first, second), max(first, second)] = t if first < second else 1.0 - t
+            _take_in(rows, list(column))
+        columns.append(column)
+    if not rows:
+        known = sorted({each.id for state in states for each in state.wrinkles})
+        raise ValueError(f"no state has a wrinkle {wrinkle}; there are {known}")
+    strip = np.array([[column.get(edge, np.nan) for column in columns] for edge in rows])
+    return rows, strip
+
+
+def _take_in(rows: list[Edge], path: list[Edge]) -> None:
+    """Inserts the edges of a path that `rows` lack, each beside its neighbour on the path."""
+    known = [edge for edge in path if edge in rows]
+    place = rows.index(known[0]) if known else len(rows)
+    for edge in path:
+        if edge in rows:
+            place = rows.index(edge) + 1
+        else:
+            rows.insert(place, edge)
+            place += 1
+
+
+def _borders(times: Floats) -> Floats:
+    """Where the columns of a strip begin and end (frames + 1,): half way between the frames."""
+    if len(times) < 2:
+        return np.array([times[0] - 0.5, times[0] + 0.5])
+    middle = 0.5 * (times[1:] + times[:-1])
+    return np.concatenate([[2 * times[0] - middle[0]], middle, [2 * times[-1] - middle[-1]]])

@@ -1,0 +1,224 @@
+"""The grid of a sweep: every value of every parameter × every clip × every seed."""
+
+import difflib
+import hashlib
+import itertools
+import json
+import math
+import os
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import pucker
+from pucker._core import Clip, Error, Params, __version__
+
+Value = float | int | str | bool
+
+# What `pucker render` takes when nothing is said either.
+_DEFAULT_SHARE: Final = 0.0075
+_CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
+    "file": (str,),
+    "clip": (str,),
+    "parts": (list,),
+    "fps": (int, float),
+    "loops": (int,),
+    "frames": (int,),
+}
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The leaves of nested tables by their dotted names."""
+    leaves: dict[str, Any] = {}
+    for name, value in tree.items():
+        leaves |= _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
+    return leaves
+
+
+def _nested(leaves: Mapping[str, Value]) -> dict[str, Any]:
+    """The inverse of `_flat` for the parameters, whose nodes are not nested in each other."""
+    tree: dict[str, Any] = {}
+    for path, value in leaves.items():
+        node, _, name = path.rpartition(".")
+        (tree.setdefault(node, {}) if node else tree)[name] = value
+    return tree
+
+
+def _check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:
+    """Raises ValueError for the first key that is not known, naming the known one that reads most like it."""
+    for key in keys:
+        if key not in known:
+            nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
+            raise ValueError(f"{what} has no {key!r}; the nearest known name is {nearest!r}")
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run of a sweep."""
+
+    clip: str
+    """Name of the clip in its grid."""
+    params: Params
+    """All parameters of the run, its seed among them."""
+    min_width_share: float
+    """The smallest width as a share of the clip's height; NaN for a clip without height."""
+    measure: str
+    """Name of the measure."""
+    id: str
+    """Hash of everything the measures depend on: the clip's content, parameters, version and measure."""
+
+    def columns(self) -> dict[str, Value]:
+        """What the point's row begins with: all of the above, each parameter by its dotted name, and the version."""
+        leaves = _flat(self.params.to_dict())
+        seed = leaves.pop("seed")
+        row = {"id": self.id, "clip": self.clip, "seed": seed, "min_width_share": self.min_width_share, **leaves}
+        return row | {"measure": self.measure, "version": __version__}
+
+
+class Grid:
+    """Which parameters a sweep tries, on which clips, with which seeds.
+
+    Attributes:
+        parameters: the values of each parameter, by its dotted name in `Params` (``"threshold"``,
+            ``"shape.profile"``); what is left out has its default. ``"min_width_share"`` stands for ``"min_width"`` as
+            a share of each clip's height, and is 0.0075 if neither is given.
+        clips: the clips by the names their rows get.
+        seeds: the values of `Params.seed`.
+        heights: what a share is taken of, by clip.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Sequence[Value]],
+        clips: Mapping[str, Clip],
+        seeds: Sequence[int] = (0,),
+    ) -> None:
+        """The same attributes; tables of parameters may be nested, and a single value need not be in a list.
+
+        Raises ValueError for an unknown parameter (naming the nearest known one), a value the parameter cannot have, an
+        empty list, a value listed twice, and a share of a clip that has no height.
+        """
+        self.parameters = _axes(parameters)
+        self.clips = dict(clips)
+        self.seeds = _distinct("seeds", seeds)
+        self.heights = {name: clip.height for name, clip in self.clips.items()}
+        if not self.clips:
+            raise ValueError("a grid needs at least one clip")
+        first = {name: values[0] for name, values in self.parameters.items()}
+        for clip, seed in itertools.product(self.clips, self.seeds):
+            for name, values in self.parameters.items():
+                for value in values:
+                    self._params(clip, first | {name: value}, seed)
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike[str]) -> "Grid":
+        """Reads a sweep file, whose clips are named relative to it, and loads these.
+
+        Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
+        nearest known one), for a value of another kind than its key's, and for whatever `load` refuses.
+        """
+        path = Path(path)
+        try:
+            tree = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise Error(f"cannot read sweep file {path}: {error.strerror}") from error
+        except ValueError as error:
+            raise ValueError(f"sweep file {path} is not TOML: {error}") from error
+        _check_keys(tree, ("parameters", "clips", "seeds"), str(path))
+        for key in ("parameters", "clips"):
+            if not isinstance(tree.get(key, {}), dict):
+                raise ValueError(f"{key} in {path} must be a table, not {tree[key]!r}")  # noqa: TRY004 - the user's
+        tables = {name: _checked(path, name, table) for name, table in tree.get("clips", {}).items()}
+        grid = cls(tree.get("parameters", {}), {n: _load(path, t) for n, t in tables.items()}, tree.get("seeds", (0,)))
+        for name, table in tables.items():
+            if "frames" in table:
+                grid.clips[name] = _beginning(grid.clips[name], table["frames"])
+        return grid
+
+    def points(self, measure: str) -> list[Point]:
+        """Every combination, the last parameter varying fastest; `measure` names what will be measured there."""
+        return [
+            self._point(name, content, dict(zip(self.parameters, values, strict=True)), seed, measure)
+            for name, content in [(name, _digest(clip)) for name, clip in self.clips.items()]
+            for seed in self.seeds
+            for values in itertools.product(*self.parameters.values())
+        ]
+
+    def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Params:
+        leaves = dict(values)
+        if "min_width_share" in leaves:
+            share = leaves.pop("min_width_share")
+            if isinstance(share, bool) or not isinstance(share, int | float):
+                raise ValueError(f"min_width_share must be a number, got {share!r}")
+            if self.heights[clip] == 0.0:
+                raise ValueError(f"clip {clip!r} has no height to take a share of: give min_width")
+            leaves["min_width"] = share * self.heights[clip]
+        return Params(seed=seed, **_nested(leaves))
+
+    def _point(self, clip: str, content: str, values: Mapping[str, Value], seed: int, measure: str) -> Point:
+        params = self._params(clip, values, seed)
+        height = self.heights[clip]
+        share = float(values.get("min_width_share", params.min_width / height if height > 0.0 else math.nan))
+        key = json.dumps([clip, content, params.to_dict(), share, __version__, measure], sort_keys=True)
+        return Point(clip, params, share, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
+
+
+def _axes(parameters: Mapping[str, Any]) -> dict[str, list[Value]]:
+    """The values of each parameter, checked but for the ranges, which `Params` knows."""
+    axes = _flat(parameters)
+    known = [name for name in _flat(Params().to_dict()) if name != "seed"]
+    if "seed" in axes:
+        raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
+    _check_keys(axes, ["min_width_share", *known], "a grid's parameters")
+    if {"min_width", "min_width_share"} <= axes.keys():
+        raise ValueError("a grid cannot have both min_width and min_width_share")
+    if "min_width" not in axes:
+        axes.setdefault("min_width_share", _DEFAULT_SHARE)
+    return {name: _distinct(name, values) for name, values in axes.items()}
+
+
+def _distinct(name: str, values: Any) -> list[Any]:
+    items = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    if not items:
+        raise ValueError(f"{name} needs at least one value")
+    for position, value in enumerate(items):
+        if value in items[:position]:
+            raise ValueError(f"{name} lists {value!r} twice")
+    return items
+
+
+def _checked(path: Path, name: str, table: Any) -> dict[str, Any]:
+    where = f"clip {name!r} in {path}"
+    if not isinstance(table, dict) or "file" not in table:
+        raise ValueError(f"{where} must be a table with the key 'file'")
+    _check_keys(table, _CLIP_KEYS, where)
+    for key, value in table.items():
+        if not isinstance(value, _CLIP_KEYS[key]) or isinstance(value, bool):
+            kind = _CLIP_KEYS[key][-1].__name__
+            raise ValueError(f"{key} of {where} must be of kind {kind}, got {value!r}")  # noqa: TRY004 - the user's
+    return table
+
+
+def _load(path: Path, table: Mapping[str, Any]) -> Clip:
+    options = {key: value for key, value in table.items() if key not in ("file", "frames")}
+    return pucker.load(path.parent / table["file"], **options)
+
+
+def _beginning(clip: Clip, frames: int) -> Clip:
+    """The garment in the first frames of a clip."""
+    if not 1 <= frames <= len(clip):
+        raise ValueError(f"frames of clip {clip.name!r} must lie in [1, {len(clip)}], got {frames}")
+    return Clip.from_arrays(clip.faces, clip.positions[:frames], clip.times[:frames], weld=False)
+
+
+def _digest(clip: Clip) -> str:
+    """Hash of what a clip's wrinkles depend on."""
+    content = hashlib.sha256()
+    for array in (clip.faces, clip.positions, clip.times):
+        content.update(f"{array.dtype} {array.shape}".encode())
+        content.update(np.ascontiguousarray(array).data)
+    return content.hexdigest()

@@ -1,0 +1,85 @@
+"""A page about a sweep: a picture and a table of each measure."""
+
+import itertools
+import math
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from pucker import plot
+
+from . import table
+
+# More values have no colours that tell them apart.
+_MOST_HUES: Final = 7
+_COLUMNS: Final = 3
+_PANEL_SIZE: Final = (4.6, 3.2)
+# Rounding, seen from the largest value of a measure.
+_NOTHING: Final = 1e-9
+
+
+def write_report(frame: pd.DataFrame, folder: Path, *, title: str) -> None:
+    """Writes ``index.md``, ``table.csv`` and a ``MEASURE.png`` for each measure that depends on a parameter.
+
+    The pictures have a panel for each clip, as clips have units of their own, the setting with the most values along x,
+    and a colour for each value of the next; over further settings they average. Raises OSError if the folder does not
+    exist or cannot be written.
+    """
+    frame.to_csv(folder / "table.csv", index=False)
+    x, hue = _roles(frame)
+    names = [name for name in table.measures(frame) if frame[name].notna().any()]
+    depending = [name for name in names if _depends_on_parameters(frame, name)]
+    constant = [name for name in names if name not in depending]
+
+    blocks = [f"# {title}", _summary(frame)]
+    for name in depending:
+        _draw(frame, folder / f"{name}.png", x=x, y=name, hue=hue)
+        means = frame.pivot_table(name, index="clip", columns=[x, *([hue] if hue else [])], sort=False)
+        blocks += [f"## {name}", f"![{name}]({name}.png)", _markdown(means)]
+    if constant:
+        blocks += ["## The same for all parameters", _markdown(frame.groupby("clip", sort=False)[constant].mean())]
+    (folder / "index.md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def _roles(frame: pd.DataFrame) -> tuple[str, str | None]:
+    """The settings along x and of the colours."""
+    varied = sorted(set(table.axes(frame)) - {"clip"}, key=lambda name: -frame[name].nunique())
+    hue = next((name for name in varied[1:] if frame[name].nunique() <= _MOST_HUES), None)
+    return varied[0] if varied else "clip", hue
+
+
+def _depends_on_parameters(frame: pd.DataFrame, measure: str) -> bool:
+    of_clip = frame.groupby("clip")[measure]
+    return bool((of_clip.max() - of_clip.min()).max() > _NOTHING * frame[measure].abs().max())
+
+
+def _summary(frame: pd.DataFrame) -> str:
+    count = f"{len(frame)} points of pucker {', '.join(frame['version'].unique())}"
+    varied = (f"`{name}` ({', '.join(map(str, frame[name].unique()))})" for name in table.axes(frame))
+    sentences = [f"{count}, every combination of {', '.join(varied)}." if len(frame) > 1 else f"{count}."]
+    failed = frame["error"].dropna()
+    if len(failed):
+        sentences.append(f"{len(failed)} of them failed, the first with: {failed.iloc[0]}.")
+    return " ".join([*sentences, "Tables hold means; [table.csv](table.csv) holds every row."])
+
+
+def _draw(frame: pd.DataFrame, path: Path, *, x: str, y: str, hue: str | None) -> None:
+    clips = frame.groupby("clip", sort=False)
+    columns = min(_COLUMNS, len(clips))
+    rows = math.ceil(len(clips) / columns)
+    figure = plot.Figure((columns * _PANEL_SIZE[0], rows * _PANEL_SIZE[1]))
+    cells = figure.add_gridspec(rows, columns)
+    for place, (clip, points) in enumerate(clips):
+        panel = figure.add_subfigure(cells[divmod(place, columns)])
+        plot.sweep(points, x=x, y=y, hue=hue, figure=panel)
+        panel.suptitle(str(clip))
+    figure.savefig(path, dpi=80)
+
+
+def _markdown(means: pd.DataFrame) -> str:
+    """A table with its index as the first column, to four digits."""
+    titles = [", ".join(map(str, name)) for name in pd.MultiIndex.from_frame(means.columns.to_frame())]
+    head = [[str(means.index.name), *titles], ["---", *("---:" for _ in titles)]]
+    body = [[str(row[0]), *(f"{value:.4g}" for value in row[1:])] for row in means.itertuples()]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in itertools.chain(head, body))

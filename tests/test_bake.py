@@ -1,0 +1,748 @@
+"""Baked files, opened again by readers that share no code with the writers."""
+
+import io
+import itertools
+import json
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import imageio_ffmpeg
+import numpy as np
+import OpenEXR
+import pytest
+import render_scenes as scenes
+import trimesh
+from gltf_oracle import Gltf
+from PIL import Image
+from pxr import Usd, UsdGeom, UsdShade, UsdValidation
+
+import pucker
+from pucker import bake
+from pucker.bake.mesh import wanted_levels
+from pucker.examples import bending_sleeve
+
+LEVELS = 3
+
+
+@pytest.fixture(scope="module")
+def walk(data_dir):
+    """A garment of two materials with a body, without texture coordinates; its parameters, and its wrinkles by frame."""
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
+    params = pucker.Params(min_width=0.0075 * clip.height, threshold=1.15)
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    packed = [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
+    assert sum(len(frame.reach) > 0 for frame in packed) > 4
+    return clip, params, packed
+
+
+@pytest.fixture(scope="module")
+def mage(data_dir):
+    """A textured character, part of which is cloth."""
+    return pucker.load(data_dir / "mage.glb", clip="Walking_A", parts=["Cube.155"], fps=4.0)
+
+
+def expected_corners(walk, levels=LEVELS):
+    """Positions and normals (frames, M, 3, 3) of the garment's corners, triangles sorted by material, and materials."""
+    clip, params, packed = walk
+    fine = pucker.Subdivision(clip.mesh, levels)
+    surface = pucker.Surface(clip.mesh, params.shape.profile)
+    points = [
+        surface.evaluate(positions, frame, fine.triangles, fine.barycentrics)
+        for positions, frame in zip(clip.positions, packed, strict=True)
+    ]
+    order = np.argsort(clip.materials[fine.source], kind="stable")
+    return (
+        np.stack([frame.positions[fine.faces[order]] for frame in points]),
+        np.stack([frame.normals[fine.faces[order]] for frame in points]),
+    )
+
+
+def body_corners(clip):
+    order = np.argsort(clip.body_materials, kind="stable")
+    return clip.body_positions[:, clip.body_faces[order]]
+
+
+class GlbReader:
+    """Meshes of a GLB as a player shows them at a time."""
+
+    def __init__(self, path):
+        self.gltf = Gltf(path)
+
+    def weights(self, node, time):
+        (animation,) = self.gltf.json["animations"]
+        (channel,) = (c for c in animation["channels"] if c["target"] == {"node": node, "path": "weights"})
+        sampler = animation["samplers"][channel["sampler"]]
+        times, values = self.gltf.accessor(sampler["input"])[:, 0], self.gltf.accessor(sampler["output"])
+        table = values.reshape(len(times), -1)
+        if sampler["interpolation"] == "STEP":
+            return table[np.searchsorted(times, time, "right") - 1]
+        return np.array([np.interp(time, times, column) for column in table.T])
+
+    def corners(self, name, time):
+        """Positions and normals (M, 3, 3) of a mesh's corners."""
+        (node,) = (k for k, item in enumerate(self.gltf.json["nodes"]) if item["name"] == name)
+        weights = self.weights(node, time)
+        found = {"POSITION": [], "NORMAL": []}
+        for primitive in self.gltf.json["meshes"][self.gltf.json["nodes"][node]["mesh"]]["primitives"]:
+            indices = self.gltf.accessor(primitive["indices"])[:, 0].astype(int)
+            for kind, corners in found.items():
+                value = self.gltf.accessor(primitive["attributes"][kind])
+                for weight, target in zip(weights, primitive["targets"], strict=True):
+                    if weight:
+                        value = value + weight * self.gltf.accessor(target[kind])
+                corners.append(value[indices].reshape(-1, 3, 3))
+        return np.concatenate(found["POSITION"]), np.concatenate(found["NORMAL"])
+
+
+def usd_corners(path, name, frame):
+    """Positions and normals (M, 3, 3) of the corners, triangles sorted by material."""
+    stage = Usd.Stage.Open(str(path))
+    mesh = UsdGeom.Mesh(stage.GetPrimAtPath(f"/clip/{name}"))
+    faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
+    subsets = UsdShade.MaterialBindingAPI(mesh).GetMaterialBindSubsets()
+    order = np.concatenate([np.array(s.GetIndicesAttr().Get()) for s in subsets]) if subsets else np.arange(len(faces))
+    code = stage.GetStartTimeCode() + frame
+    return tuple(np.array(a.Get(code))[faces[order]] for a in (mesh.GetPointsAttr(), mesh.GetNormalsAttr()))
+
+
+def obj_corners(path, materials):
+    """Positions and normals (M, 3, 3) of the corners of what has some materials, one after the other, by trimesh."""
+    geometry = trimesh.load(path, process=False, force="scene").geometry
+    meshes = [geometry[name] for name in materials]
+    return tuple(
+        np.concatenate([values(mesh)[mesh.faces] for mesh in meshes])
+        for values in (lambda mesh: mesh.vertices, lambda mesh: mesh.vertex_normals)
+    )
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".usdc", ".usda", ".usdz", ".npz", ""])
+def test_a_baked_file_holds_the_evaluated_surface_of_every_frame(walk, tmp_path, suffix):
+    clip, params, packed = walk
+    path = tmp_path / f"walk{suffix}"
+    report = bake.surface(clip, path, params=params, states=packed, levels=LEVELS, per_frame=False)
+    positions, normals = expected_corners(walk)
+    body = body_corners(clip)
+    assert (report.frames, report.triangles) == (len(clip), positions.shape[1])
+    assert report.bytes == sum(file.stat().st_size for file in report.files) > 0
+    for index in range(len(clip)):
+        if suffix == ".glb":
+            reader = GlbReader(path)
+            found, body_found = reader.corners("garment", clip.times[index]), reader.corners("body", clip.times[index])
+        elif suffix.startswith(".usd"):
+            found, body_found = usd_corners(path, "garment", index), usd_corners(path, "body", index)
+        elif suffix == ".npz":
+            archive = np.load(path)
+            sides = (("", archive["materials"]), ("body_", archive["body_materials"]))
+            found, body_found = (
+                tuple(
+                    archive[f"{prefix}{kind}"][index][archive[f"{prefix}faces"][np.argsort(materials, kind="stable")]]
+                    for kind in ("positions", "normals")
+                )
+                for prefix, materials in sides
+            )
+        else:
+            file = path / f"walk_{index:04d}.obj"
+            found, body_found = obj_corners(file, ("Clothes", "Band")), obj_corners(file, ("Skin", "Face"))
+        np.testing.assert_allclose(found[0], positions[index], atol=1e-6 * clip.height)
+        np.testing.assert_allclose(found[1], normals[index], atol=2e-5)
+        np.testing.assert_allclose(body_found[0], body[index], atol=1e-6 * clip.height)
+        np.testing.assert_allclose(np.linalg.norm(body_found[1], axis=2), 1.0, atol=1e-4)
+
+
+def test_between_two_frames_a_player_blends_them_or_keeps_the_earlier(walk, tmp_path):
+    clip, params, packed = walk
+    time = 0.75 * clip.times[3] + 0.25 * clip.times[4]
+    positions, _ = expected_corners(walk)
+    for interpolation, expected in (("linear", 0.75 * positions[3] + 0.25 * positions[4]), ("step", positions[3])):
+        path = tmp_path / f"{interpolation}.glb"
+        bake.surface(clip, path, params=params, states=packed, levels=LEVELS, interpolation=interpolation)
+        np.testing.assert_allclose(GlbReader(path).corners("garment", time)[0], expected, atol=1e-6 * clip.height)
+
+
+def test_frames_of_their_own_are_shown_one_at_a_time(walk, tmp_path):
+    clip, params, packed = walk
+    path = tmp_path / "walk.glb"
+    bake.surface(clip, path, params=params, states=packed, per_frame=True)
+    gltf = Gltf(path)
+    (animation,) = gltf.json["animations"]
+    scales = {}
+    for channel in animation["channels"]:
+        if channel["target"]["path"] == "scale":
+            sampler = animation["samplers"][channel["sampler"]]
+            assert sampler["interpolation"] == "STEP"
+            scales[channel["target"]["node"]] = [gltf.accessor(sampler[side]) for side in ("input", "output")]
+    for index, time in enumerate(clip.times):
+        shown = [
+            gltf.json["nodes"][node]["name"]
+            for node, (times, values) in scales.items()
+            if values[np.searchsorted(times[:, 0], np.float32(time), "right") - 1].any()
+        ]
+        assert shown == [f"frame_{index:04d}_garment"]
+
+
+def test_frames_of_their_own_have_the_triangles_their_wrinkles_need(walk, tmp_path):
+    clip, params, packed = walk
+    levels = wanted_levels(clip, packed, params.min_width, 0.5)
+    surface = pucker.Surface(clip.mesh, params.shape.profile)
+    bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, per_frame=True)
+    bake.surface(clip, tmp_path / "walk", params=params, states=packed)
+    scene = trimesh.load(tmp_path / "walk.glb", process=False)
+    for index in (3, 4):
+        fine = pucker.Subdivision(clip.mesh, levels[index])
+        points = surface.evaluate(clip.positions[index], packed[index], fine.triangles, fine.barycentrics)
+        order = np.argsort(clip.materials[fine.source], kind="stable")
+        expected = points.positions[fine.faces[order]]
+        meshes = [mesh for name, mesh in scene.geometry.items() if name.startswith(f"frame_{index:04d}_garment")]
+        from_glb = np.concatenate([mesh.vertices[mesh.faces] for mesh in meshes])
+        from_obj, _ = obj_corners(tmp_path / "walk" / f"walk_{index:04d}.obj", ("Clothes", "Band"))
+        np.testing.assert_allclose(from_glb, expected, atol=1e-6 * clip.height)
+        np.testing.assert_allclose(from_obj, expected, atol=1e-6 * clip.height)
+
+
+def test_one_mesh_for_all_frames_is_fine_enough_for_each(walk, tmp_path):
+    clip, params, packed = walk
+    wanted = wanted_levels(clip, packed, params.min_width, 0.5)
+    common = bake.surface(clip, tmp_path / "one.npz", params=params, states=packed)
+    own = bake.surface(clip, tmp_path / "own.glb", params=params, states=packed, per_frame=True)
+    assert common.triangles == len(pucker.Subdivision(clip.mesh, np.max(wanted, axis=0)).faces)
+    assert own.triangles == max(len(pucker.Subdivision(clip.mesh, levels).faces) for levels in wanted)
+    assert len(clip.faces) < own.triangles < common.triangles
+
+
+def test_edges_are_a_share_of_the_width_of_the_wrinkles_there(walk):
+    clip, params, packed = walk
+    for positions, frame, levels in zip(
+        clip.positions, packed, wanted_levels(clip, packed, params.min_width, 0.5), strict=True
+    ):
+        for triangle, (count, start) in enumerate(frame.triangles.astype(int)):
+            for first, last in frame.reach[start : start + count].astype(int):
+                part = frame.points[first : last + 1]
+                width = max(min(part[:, 3].min(), part[:-1, 12].min()), params.min_width)
+                corners = positions[clip.faces[triangle]]
+                lengths = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+                pieces = lengths / levels[clip.mesh.triangle_edges[triangle]]
+                assert pieces.max() <= 0.5 * width * (1 + 1e-6)
+        reached = np.unique(clip.mesh.triangle_edges[frame.triangles[:, 0] > 0])
+        assert (np.delete(levels, reached) == 1).all()
+
+
+def test_finer_triangles_come_closer_to_the_surface(walk, rng):
+    clip, params, packed = walk
+    surface, index = pucker.Surface(clip.mesh, params.shape.profile), 4
+    errors = []
+    for share in (1.0, 0.5, 0.25):
+        fine = pucker.Subdivision(clip.mesh, wanted_levels(clip, packed, params.min_width, share)[index])
+        corners = surface.evaluate(clip.positions[index], packed[index], fine.triangles, fine.barycentrics).offsets
+        at, weights = rng.integers(len(fine.faces), size=20_000), rng.dirichlet(np.ones(3), size=20_000)
+        places = np.einsum("kc,kcd->kd", weights, fine.corners[at])
+        exact = surface.evaluate(clip.positions[index], packed[index], fine.source[at], places).offsets
+        between = np.einsum("kc,kc->k", weights, corners[fine.faces[at]])
+        errors.append(np.sqrt(np.mean((between - exact)[exact > 0.0] ** 2)))
+    assert errors[2] < 0.7 * errors[1] < 0.5 * errors[0]
+    assert errors[1] < 0.05 * corners.max()
+
+
+def test_a_body_is_baked_only_if_asked_for(walk, tmp_path):
+    clip, params, packed = walk
+    bake.surface(clip, tmp_path / "walk.npz", params=params, states=packed, levels=1, body=False)
+    assert not [name for name in np.load(tmp_path / "walk.npz") if name.startswith("body")]
+    bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, levels=1, body=False)
+    assert [node["name"] for node in Gltf(tmp_path / "walk.glb").json["nodes"]] == ["garment"]
+
+
+def texture_corners(clip, levels):
+    fine = pucker.Subdivision(clip.mesh, levels)
+    return np.einsum("fkc,fcd->fkd", fine.corners, clip.uv[clip.stored_faces[fine.source]])
+
+
+def test_a_gltf_keeps_texture_coordinates_and_pictures(mage, tmp_path):
+    bake.surface(mage, tmp_path / "mage.glb", levels=2)
+    gltf = Gltf(tmp_path / "mage.glb")
+    (primitive,) = gltf.json["meshes"][0]["primitives"]
+    uv = gltf.accessor(primitive["attributes"]["TEXCOORD_0"])[gltf.accessor(primitive["indices"])[:, 0].astype(int)]
+    np.testing.assert_allclose(uv.reshape(-1, 3, 2) * [1, -1] + [0, 1], texture_corners(mage, 2), atol=1e-6)
+    (picture,) = gltf.json["images"]
+    content = gltf.view(picture["bufferView"])
+    assert content[: len(mage.material_list[0].texture)] == bytes(mage.material_list[0].texture)
+    loaded = trimesh.load(tmp_path / "mage.glb", process=False).geometry["garment"]
+    with Image.open(io.BytesIO(bytes(mage.material_list[0].texture))) as expected:
+        assert loaded.visual.material.baseColorTexture.size == expected.size
+
+
+def test_usd_keeps_texture_coordinates_materials_and_pictures(mage, tmp_path):
+    report = bake.surface(mage, tmp_path / "mage.usdc", levels=2)
+    stage = Usd.Stage.Open(str(tmp_path / "mage.usdc"))
+    mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/clip/garment"))
+    coordinates = np.array(UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st").ComputeFlattened())
+    np.testing.assert_allclose(coordinates.reshape(-1, 3, 2), texture_corners(mage, 2), atol=1e-6)
+    material = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()[0]
+    assert material.GetPrim().GetName() == "mage_texture"
+    texture = UsdShade.Shader(stage.GetPrimAtPath(material.GetPath().AppendChild("texture")))
+    file = Path(texture.GetInput("file").Get().resolvedPath)
+    assert file in [path.resolve() for path in report.files]
+    assert file.read_bytes() == bytes(mage.material_list[0].texture)
+
+
+def test_obj_files_keep_texture_coordinates_and_pictures(mage, tmp_path):
+    bake.surface(mage, tmp_path / "mage", levels=2)
+    lines = (tmp_path / "mage" / "mage_0000.obj").read_text().split("o body")[0].splitlines()
+    uv = np.array([line.split()[1:] for line in lines if line.startswith("vt ")], float)
+    faces = [[int(corner.split("/")[1]) for corner in line.split()[1:]] for line in lines if line.startswith("f ")]
+    np.testing.assert_allclose(uv[np.array(faces) - 1], texture_corners(mage, 2), atol=1e-6)
+    (picture,) = (
+        line.split()[1]
+        for line in (tmp_path / "mage" / "materials.mtl").read_text().splitlines()
+        if line.startswith("map_Kd")
+    )
+    assert (tmp_path / "mage" / picture).read_bytes() == bytes(mage.material_list[0].texture)
+
+
+def test_vertices_of_a_gltf_are_split_at_seams_only(mage, tmp_path):
+    bake.surface(mage, tmp_path / "mage.glb", levels=1)
+    loaded = trimesh.load(tmp_path / "mage.glb", process=False).geometry["garment"]
+    corners = np.column_stack([mage.faces.ravel(), mage.uv[mage.stored_faces].reshape(-1, 2).round(6)])
+    assert len(np.unique(corners, axis=0)) <= len(loaded.vertices) <= len(mage.uv)
+
+
+@pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
+def test_usd_files_pass_the_validators(walk, mage, tmp_path, suffix):
+    clip, params, packed = walk
+    bake.surface(clip, tmp_path / f"walk{suffix}", params=params, states=packed, levels=2)
+    bake.surface(mage, tmp_path / f"mage{suffix}", levels=1)
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    for name in ("walk", "mage"):
+        stage = Usd.Stage.Open(str(tmp_path / f"{name}{suffix}"))
+        found = UsdValidation.ValidationContext(validators).Validate(stage)
+        assert [error.GetMessage() for error in found] == []
+
+
+def test_the_importer_opens_what_was_baked(walk, mage, tmp_path):
+    clip, params, packed = walk
+    bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, levels=2)
+    found = pucker.inspect(tmp_path / "walk.glb")
+    fine = pucker.Subdivision(clip.mesh, 2)
+    assert found.triangles == len(fine.faces) + len(clip.body_faces)
+    assert set(found.materials) == {"Clothes", "Band", "Skin", "Face"}
+    bake.surface(clip, tmp_path / "walk", params=params, states=packed, levels=2, per_frame=False)
+    again = pucker.load(tmp_path / "walk", fps=6.0, parts=["garment"])
+    np.testing.assert_array_equal(again.materials, np.sort(again.materials))
+    assert len(again) == len(clip)
+    positions, _ = expected_corners(walk, 2)
+    np.testing.assert_allclose(again.positions[:, again.faces], positions, atol=1e-6 * clip.height)
+
+
+def test_a_gltf_with_its_numbers_beside_it_is_the_same(walk, tmp_path):
+    clip, params, packed = walk
+    for suffix in (".glb", ".gltf"):
+        report = bake.surface(clip, tmp_path / f"walk{suffix}", params=params, states=packed, levels=2)
+    assert [file.name for file in report.files] == ["walk.gltf", "walk.bin"]
+    one, other = (trimesh.load(tmp_path / f"walk{suffix}", process=False).geometry for suffix in (".glb", ".gltf"))
+    assert list(one) == list(other)
+    for name in one:
+        np.testing.assert_array_equal(one[name].vertices, other[name].vertices)
+
+
+def test_one_frame_is_a_still(walk, tmp_path):
+    clip = bending_sleeve(frames=2)
+    still = pucker.Clip.from_arrays(clip.faces, clip.positions[:1], [0.0])
+    for name in ("still.glb", "still.usdc", "still.npz", "still", "own.glb"):
+        report = bake.surface(still, tmp_path / name, per_frame=True if name == "own.glb" else None)
+        assert report.frames == 1
+    assert "animations" not in Gltf(tmp_path / "still.glb").json
+    assert len(trimesh.load(tmp_path / "own.glb").geometry["frame_0000_garment"].faces) == len(clip.faces)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("walk.fbx", {}, r"must end in one of .glb, .gltf, .usdc, .usda, .usd, .usdz, .npz, or in none for OBJ files"),
+        ("walk.usdc", {"per_frame": True}, ".usdc files hold one mesh for all frames"),
+        ("walk.npz", {"per_frame": True}, ".npz files hold one mesh for all frames"),
+        ("walk.glb", {"levels": 0}, "number of pieces of an edge must be at least 1, not 0"),
+        ("walk.glb", {"edge_share": 0.0}, "must be positive, not 0.0"),
+        ("walk.glb", {"interpolation": "cubic"}, "interpolation must be 'linear' or 'step', not 'cubic'"),
+        ("walk.glb", {"states": []}, "one state a frame: 8, not 0"),
+    ],
+)
+def test_what_cannot_be_baked_is_refused(walk, tmp_path, name, options, message):
+    clip, params, packed = walk
+    with pytest.raises(ValueError, match=message):
+        bake.surface(clip, tmp_path / name, params=params, **{"states": packed, **options})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_does_not_exist_is_named(walk, tmp_path):
+    clip, params, packed = walk
+    with pytest.raises(FileNotFoundError, match="nowhere does not exist"):
+        bake.surface(clip, tmp_path / "nowhere" / "walk.glb", params=params, states=packed)
+    with pytest.raises(FileNotFoundError, match="nowhere does not exist"):
+        bake.maps(clip, tmp_path / "nowhere" / "maps", params=params, states=packed)
+
+
+def test_a_folder_that_holds_other_obj_files_is_left_alone(walk, tmp_path):
+    clip, params, packed = walk
+    folder = tmp_path / "walk"
+    folder.mkdir()
+    (folder / "walk_0900.obj").write_text("# of a longer clip\n")
+    with pytest.raises(ValueError, match=r"holds walk_0900.obj, which is no frame of this clip"):
+        bake.surface(clip, folder, params=params, states=packed)
+    assert [path.name for path in folder.iterdir()] == ["walk_0900.obj"]
+
+
+def broken_late(packed):
+    """Wrinkles of which those of the fourth frame break a rule."""
+    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
+    bad.points[0, 0] = np.nan
+    return [*packed[:3], bad, *packed[4:]]
+
+
+@pytest.mark.parametrize("name", ["walk.glb", "walk.gltf", "walk.usdc", "walk.usdz", "walk.npz"])
+def test_a_file_that_was_not_finished_leaves_the_earlier_one(walk, tmp_path, name):
+    clip, params, packed = walk
+    (tmp_path / name).write_text("earlier")
+    with pytest.raises(ValueError, match="packed points must be finite"):
+        bake.surface(clip, tmp_path / name, params=params, states=broken_late(packed), levels=2)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "earlier")]
+
+
+def test_frames_that_were_finished_stay(walk, tmp_path):
+    clip, params, packed = walk
+    with pytest.raises(ValueError, match="packed points must be finite"):
+        bake.surface(clip, tmp_path / "walk", params=params, states=broken_late(packed), levels=2)
+    names = sorted(path.name for path in (tmp_path / "walk").iterdir())
+    assert names == ["materials.mtl", "walk_0000.obj", "walk_0001.obj", "walk_0002.obj"]
+
+
+def test_frames_do_not_depend_on_how_they_are_grouped(walk, tmp_path):
+    clip, params, packed = walk
+    first = bake.surface(clip, tmp_path / "a.glb", params=params)
+    second = bake.surface(clip, tmp_path / "b.glb", params=params, states=packed)
+    assert first.files[0].read_bytes() == second.files[0].read_bytes()
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def limited_files():
+    """Files of this process end at 100 kB, as they would on a disk that is full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+
+def run_bake(*arguments, **options):
+    return subprocess.run(
+        [Path(sys.executable).with_name("pucker"), "bake", *map(str, arguments)],
+        capture_output=True, text=True, check=False, timeout=120, **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["walk.glb", *(pytest.param(n, marks=pytest.mark.slow) for n in ("walk.usdc", "walk.usdz", "walk.npz", "walk"))],
+)
+def test_a_full_disk_is_told_in_one_sentence_and_leaves_nothing_half_written(data_dir, tmp_path, name):
+    cloth = (data_dir / "kimono_male.gltf", "--clip", "Walk", "--parts", "Clothes,Band", "--fps", 4)
+    done = run_bake(*cloth, "-o", tmp_path / name, "--quiet", preexec_fn=limited_files)
+    assert done.returncode == 2
+    assert done.stderr.startswith("pucker: ")
+    assert done.stderr.count("\n") == 1
+    assert "File too large" in done.stderr
+    left = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert set(left) <= {"materials.mtl", "walk_0000.obj"}
+
+
+def test_the_command_bakes_and_tells_what_it_wrote(data_dir, tmp_path):
+    cloth = (data_dir / "kimono_male.gltf", "--clip", "Walk", "--parts", "Clothes,Band", "--fps", 4)
+    done = run_bake(*cloth, "-o", tmp_path / "walk.glb", "--levels", 2, "--json", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    content = json.loads(done.stdout)
+    assert content["files"] == [str(tmp_path / "walk.glb")]
+    assert content["bytes"] == (tmp_path / "walk.glb").stat().st_size
+    assert content["triangles"] == sum(
+        len(mesh.faces)
+        for name, mesh in trimesh.load(tmp_path / "walk.glb").geometry.items()
+        if name.startswith("garment")
+    )
+
+
+@pytest.mark.slow
+def test_the_kimono_s_walk_is_baked_at_full_rate(data_dir, tmp_path):
+    done = run_bake(
+        data_dir / "kimono_male.gltf",
+        "--clip",
+        "Walk",
+        "--parts",
+        "Clothes,Band",
+        "-o",
+        tmp_path / "walk.glb",
+        "--json",
+    )
+    content = json.loads(done.stdout)
+    assert content["frames"] == 38
+    assert content["limited_edges"] == 0
+    assert content["bytes"] < 1e8
+
+
+# --- maps ------------------------------------------------------------------------------------------------------------
+
+SIZE = 48
+
+
+def flat_clip(corners, cells=8):
+    """The unit square in three frames at rest, its texture coordinates the image of its positions + ½ under `corners`."""
+    faces, positions = scenes.grid(cells)
+    at = positions[:, :2] + 0.5
+    return pucker.Clip.from_arrays(
+        faces, np.stack([positions] * 3), [0.0, 0.1, 0.2], uv=at @ np.transpose(corners[0]) + corners[1]
+    )
+
+
+# Texture coordinates as u, v = M (x, y) + t of places in the unit square.
+UPRIGHT = (np.eye(2), [0.0, 0.0])
+TURNED = (np.array([[0.0, -1.0], [1.0, 0.0]]), [1.0, 0.0])
+MIRRORED = (np.array([[-1.0, 0.0], [0.0, 1.0]]), [1.0, 0.0])
+HALF = (0.5 * np.eye(2), [0.25, 0.25])
+
+
+def wave_states(clip):
+    packed = scenes.pack_everywhere(len(clip.faces), scenes.PATHS["curved"])
+    return [packed] * len(clip)
+
+
+def texel_centres():
+    """Texture coordinates (SIZE, SIZE, 2) of the centres, upper row first."""
+    at = (np.arange(SIZE) + 0.5) / SIZE
+    u, v = np.meshgrid(at, at[::-1])
+    return np.stack([u, v], axis=2)
+
+
+def places_of_texels(mapping):
+    """Points (SIZE², 3) of the square that the texels show."""
+    places = (texel_centres().reshape(-1, 2) - mapping[1]) @ np.linalg.inv(mapping[0]).T - 0.5
+    return np.pad(places, ((0, 0), (0, 1)))
+
+
+def read_png(path):
+    """Numbers in [0, 1]. Pillow keeps the 16 bits of grey pictures only, ffmpeg those of all."""
+    with Image.open(path) as image:
+        width, height, grey = *image.size, image.mode == "I;16"
+        if grey:
+            return np.asarray(image).astype(float) / 65535.0
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb48le", "-"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert b"rgb48be" in done.stderr
+    return np.frombuffer(done.stdout, "<u2").reshape(height, width, 3) / 65535.0
+
+
+def read_exr(path):
+    channels = OpenEXR.File(str(path)).channels()
+    return np.squeeze(next(iter(channels.values())).pixels).astype(float)
+
+
+READERS = {"png": read_png, "exr": read_exr}
+
+
+@pytest.mark.parametrize("file_format", ["png", "exr"])
+@pytest.mark.parametrize("mapping", [UPRIGHT, TURNED, MIRRORED], ids=["upright", "turned", "mirrored"])
+def test_maps_hold_height_and_normal_of_the_place_each_texel_shows(tmp_path, mapping, file_format):
+    clip = flat_clip(mapping)
+    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), size=SIZE, file_format=file_format)
+    assert report.covered == {"material_0": 1.0}
+    points = places_of_texels(mapping)
+    heights = scenes.surface_offset(points, scenes.PATHS["curved"], "bspline")
+    scale = report.height_scale if file_format == "png" else 1.0
+    found = scale * READERS[file_format](tmp_path / "maps" / f"height_0001.{file_format}")
+    assert heights.max() > 0.02
+    np.testing.assert_allclose(found.ravel(), heights, atol=1e-6)
+    stored = 2.0 * READERS[file_format](tmp_path / "maps" / f"normal_0001.{file_format}").reshape(-1, 3) - 1.0
+    # x of a tangent-space normal goes along u, y along v: turning and mirroring take them along.
+    in_space = scenes.displaced_normals(points, scenes.PATHS["curved"], "bspline")
+    expected = np.column_stack([in_space[:, :2] @ np.transpose(mapping[0]), in_space[:, 2]])
+    angles = scenes.degrees_between(stored / np.linalg.norm(stored, axis=1)[:, None], expected)
+    assert scenes.degrees_between(expected, [0, 0, 1]).max() > 20.0
+    assert angles[heights > 0.0].max() < 0.5
+
+
+def test_normals_in_object_space_do_not_know_of_texture_coordinates(tmp_path):
+    clip = flat_clip(TURNED)
+    bake.maps(clip, tmp_path / "maps", states=wave_states(clip), kinds=["normal"], size=SIZE, space="object")
+    points = places_of_texels(TURNED)
+    expected = scenes.displaced_normals(points, scenes.PATHS["curved"], "bspline")
+    stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png").reshape(-1, 3) - 1.0
+    wrinkled = scenes.surface_offset(points, scenes.PATHS["curved"], "bspline") > 0.0
+    assert scenes.degrees_between(stored, expected)[wrinkled].max() < 0.5
+
+
+def unrolled_sleeve():
+    """A sleeve cut open along a line: u goes round it, v along it, and mirrored in one half."""
+    sleeve = bending_sleeve(10, 16)
+    triangles = sleeve.positions[0][sleeve.faces]
+    turn = np.arctan2(triangles[:, :, 0], triangles[:, :, 2]) / (2 * np.pi) % 1.0
+    turn[(np.ptp(turn, axis=1) > 0.5)[:, None] & (turn < 0.5)] += 1.0
+    uv = np.stack([turn, triangles[:, :, 1] + 0.5], axis=2).clip(0.0, 1.0)
+    left = turn.max(axis=1) < 0.5 + 1e-9
+    uv[left, :, 0] = 0.5 - uv[left, :, 0]
+    clip = pucker.Clip.from_arrays(
+        np.arange(3 * len(triangles)).reshape(-1, 3), sleeve.positions[:, sleeve.faces.ravel()], sleeve.times,
+        uv=uv.reshape(-1, 2),
+    )  # fmt: skip
+    assert clip.mesh.vertex_count == sleeve.mesh.vertex_count
+    return clip, uv
+
+
+def tangent_of(corner, triangle, clip, uv, positions, normals):
+    """MikkTSpace's tangent of one corner, triangle by triangle."""
+    vertex = clip.faces[triangle, corner]
+    total = np.zeros(3)
+    for other in clip.mesh.ring(vertex):
+        k = list(clip.faces[other]).index(vertex)
+        sides = uv[[other, triangle], 1:] - uv[[other, triangle], :1]
+        alike = np.sign(np.linalg.det(sides[0])) == np.sign(np.linalg.det(sides[1]))
+        if not alike or not np.allclose(uv[other, k], uv[triangle, corner], rtol=0.0, atol=1e-12):
+            continue
+        p = positions[clip.faces[other]]
+        along_u = np.linalg.solve(sides[0], p[1:] - p[:1])[0]
+        along_u -= along_u @ normals[vertex] * normals[vertex]
+        a, b = p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]
+        angle = np.arccos(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+        total += angle * along_u / np.linalg.norm(along_u)
+    return total / np.linalg.norm(total)
+
+
+def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
+    clip, uv = unrolled_sleeve()
+    params, index, size = pucker.Params(min_width=0.015), 15, 128
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, index + 1)]
+    still = pucker.Clip.from_arrays(clip.stored_faces, clip.positions[index : index + 1, clip.weld], [0.0], uv=clip.uv)
+    bake.maps(still, tmp_path / "maps", params=params, states=states[-1:], kinds=["normal"], size=size)
+    stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png") - 1.0
+    positions, surface = clip.positions[index], pucker.Surface(clip.mesh)
+    normals = pucker.vertex_normals(clip.mesh, positions)
+    tilts = []
+    for triangle in range(len(clip.faces)):
+        column, row = np.floor(uv[triangle].mean(axis=0) * size).astype(int)
+        centre = np.array([column + 0.5, row + 0.5, size]) / size
+        at = np.linalg.solve(np.vstack([uv[triangle].T, np.ones(3)]), centre)
+        points = surface.evaluate(positions, states[-1].packed, [triangle], at[None])
+        tilts.append(scenes.degrees_between(points.normals[0], points.base_normals[0]))
+        if tilts[-1] == 0.0:
+            continue
+        tangent = at @ [tangent_of(k, triangle, clip, uv, positions, normals) for k in range(3)]
+        normal = at @ normals[clip.faces[triangle]]
+        side = np.sign(np.linalg.det(uv[triangle, 1:] - uv[triangle, :1]))
+        decoded = stored[size - 1 - row, column] @ [tangent, side * np.cross(normal, tangent), normal]
+        assert scenes.degrees_between(decoded / np.linalg.norm(decoded), points.normals[0]) < 0.01
+    assert (np.array(tilts) > 5.0).sum() > 10
+
+
+def test_values_go_on_beyond_the_seams(tmp_path):
+    clip = flat_clip(HALF)
+    padding = 5
+    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), kinds=["height"], size=SIZE, padding=padding)
+    heights = report.height_scale * read_png(tmp_path / "maps" / "height_0000.png")
+    assert report.covered["material_0"] == pytest.approx(0.25)
+    inside = slice(SIZE // 4, 3 * SIZE // 4)
+    for beyond in range(1, padding + 1):
+        np.testing.assert_array_equal(heights[inside, SIZE // 4 - beyond], heights[inside, SIZE // 4])
+    assert not heights[:, : SIZE // 4 - padding].any()
+    tight = bake.maps(clip, tmp_path / "tight", states=wave_states(clip), kinds=["height"], size=SIZE, padding=0)
+    picture = read_png(tight.files[1])
+    assert not picture[:, : SIZE // 4].any()
+    np.testing.assert_allclose(picture[inside, inside], heights[inside, inside] / report.height_scale, atol=1e-12)
+
+
+def test_flat_cloth_has_flat_maps(tmp_path):
+    clip = flat_clip(HALF)
+    bake.maps(clip, tmp_path / "maps", size=32)
+    assert not read_png(tmp_path / "maps" / "height_0002.png").any()
+    normals = read_png(tmp_path / "maps" / "normal_0002.png")
+    np.testing.assert_allclose(normals, np.broadcast_to([0.5, 0.5, 1.0], normals.shape), atol=1e-5)
+
+
+def test_a_sidecar_tells_what_the_numbers_mean(tmp_path):
+    clip = flat_clip(UPRIGHT)
+    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), size=32)
+    facts = json.loads((tmp_path / "maps" / "maps.json").read_text())
+    assert facts == {"space": "tangent", "normal": "(n + 1) / 2, y up", "height_scale": report.height_scale}
+    assert sorted(path.name for path in (tmp_path / "maps").iterdir()) == sorted(path.name for path in report.files)
+
+
+def test_each_material_has_maps_of_its_own(tmp_path):
+    folder = tmp_path / "sheet"
+    folder.mkdir()
+    faces, positions = scenes.grid(4)
+    half = (positions[faces].mean(axis=1)[:, 0] > 0.0).astype(int)
+    for index in range(2):
+        lines = [f"v {x} {y} {z}" for x, y, z in positions]
+        lines += [f"vt {x % 1.0} {y + 0.5}" for x, y, _ in positions]
+        for number, name in enumerate(("left", "right")):
+            lines.append(f"usemtl {name}")
+            for face in faces[half == number] + 1:
+                lines.append("f " + " ".join(f"{v}/{v}" for v in face))
+        (folder / f"{index}.obj").write_text("\n".join(lines) + "\n")
+    clip = pucker.load(folder)
+    assert [material.name for material in clip.material_list] == ["left", "right"]
+    report = bake.maps(clip, tmp_path / "maps", kinds=["height"], size=16, overlap="first")
+    assert sorted(path.name for path in report.files) == [
+        *(f"left_height_{k:04d}.png" for k in range(2)), "maps.json", *(f"right_height_{k:04d}.png" for k in range(2)),
+    ]  # fmt: skip
+    assert set(report.covered) == {"left", "right"}
+
+
+def overlapping_clip():
+    """Two triangles of four, each of which covers a place of the picture twice."""
+    faces, positions = scenes.grid(2)
+    uv = np.abs(positions[:, :2])
+    return pucker.Clip.from_arrays(faces, positions[None], [0.0], uv=uv)
+
+
+@pytest.mark.parametrize(
+    ("clip", "options", "message"),
+    [
+        (lambda: bending_sleeve(frames=2), {}, "maps need texture coordinates, and .* has none"),
+        (overlapping_clip, {}, r"texture coordinates must not overlap, but triangles \d+ and \d+ share \d+ texels"),
+        (lambda: flat_clip((np.eye(2), [0.3, 0.0])), {}, r"must lie in \[0, 1\], but triangle \d+ has \(1.\d+, "),
+        (lambda: flat_clip(UPRIGHT), {"kinds": ["colour"]}, "maps must be some of normal, height, not colour"),
+        (lambda: flat_clip(UPRIGHT), {"kinds": []}, "maps must be some of normal, height, not none"),
+        (lambda: flat_clip(UPRIGHT), {"size": 0}, "at least 1 and at most 16384 texels wide, not 0"),
+        (lambda: flat_clip(UPRIGHT), {"padding": -1}, "padding must be at least 0 texels, not -1"),
+        (lambda: flat_clip(UPRIGHT), {"space": "world"}, "space must be one of tangent, object, not 'world'"),
+        (lambda: flat_clip(UPRIGHT), {"file_format": "jpg"}, "file_format must be one of png, exr, not 'jpg'"),
+        (lambda: flat_clip(UPRIGHT), {"overlap": "both"}, "overlap must be one of refuse, first, not 'both'"),
+    ],
+)
+def test_maps_that_cannot_be_baked_are_refused(tmp_path, clip, options, message):
+    with pytest.raises(ValueError, match=message):
+        bake.maps(clip(), tmp_path / "maps", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_first_of_two_overlapping_triangles_may_have_the_texels(tmp_path):
+    report = bake.maps(overlapping_clip(), tmp_path / "maps", size=16, overlap="first")
+    assert report.covered == {"material_0": pytest.approx(0.25)}
+
+
+def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_path):
+    clip = pucker.load(data_dir / "cowboy.dae", fps=8.0)
+    params = pucker.Params(min_width=0.0075 * clip.height)
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, len(clip))]
+    report = bake.maps(
+        clip, tmp_path / "maps", params=params, states=states, kinds=["height"], size=256, overlap="first"
+    )
+    picture = report.height_scale * read_png(tmp_path / "maps" / "height_0003.png")
+    surface = pucker.Surface(clip.mesh)
+    at = np.full((len(clip.faces), 3), 1.0 / 3.0)
+    points = surface.evaluate(clip.positions[3], states[3].packed, np.arange(len(clip.faces)), at)
+    centres = clip.uv[clip.stored_faces].mean(axis=1)
+    column, row = np.floor(centres * [256, 256]).astype(int).T
+    size = np.ptp(clip.uv[clip.stored_faces], axis=1).min(axis=1) * 256
+    # Triangles much larger than a texel: there the middle's height is the texel's, up to what it changes in a texel.
+    large = size > 8.0
+    found = picture[255 - row[large], column[large]]
+    assert (points.offsets[large] > 0.2 * report.height_scale).sum() > 10
+    assert np.median(np.abs(found - points.offsets[large])[points.offsets[large] > 0.0]) < 0.1 * report.height_scale

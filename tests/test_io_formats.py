@@ -1,0 +1,840 @@
+"""Formats beyond the core's scenes: files written by other libraries come back as the positions that went in."""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import meshio
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from motion import rotation, waves
+from numpy.typing import NDArray
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, UsdSkel, UsdUtils, Vt
+
+import pucker
+from pucker.examples import grid_faces
+
+Array = NDArray[np.float64]
+
+FACES = grid_faces(6, 5)
+QUADS = np.array([[y * 7 + x, y * 7 + x + 1, (y + 1) * 7 + x + 1, (y + 1) * 7 + x] for y in range(5) for x in range(6)])
+FRAMES = 7
+FPS = 24.0
+TIMES = np.arange(FRAMES) / FPS
+
+
+def rest_sheet() -> Array:
+    y, x = np.mgrid[:6, :7]
+    return np.stack([x.ravel() / 6, y.ravel() / 5, np.zeros(42)], axis=1)
+
+
+@pytest.fixture
+def motion(rng: np.random.Generator) -> Array:
+    """A sheet of 42 vertices in motion, (frames, 42, 3)."""
+    at = waves(rng, rest_sheet())
+    return np.stack([at(time) for time in TIMES])
+
+
+def assert_moves(clip: pucker.Clip, expected: Array, tolerance: float = 1e-6) -> None:
+    """The stored vertices of the clip are at the expected places, to a share of their extent."""
+    assert clip.positions.shape[0] == len(expected)
+    difference = np.abs(clip.positions[:, clip.weld] - expected).max()
+    assert difference <= tolerance * np.ptp(expected, axis=(0, 1)).max()
+
+
+# Point caches
+
+
+def write_obj(path: Path, points: Array, faces: NDArray[np.integer] = FACES) -> Path:
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
+    lines += ["f " + " ".join(str(vertex + 1) for vertex in face) for face in faces.tolist()]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def mdd_bytes(positions: Array, times: Array) -> bytes:
+    frames, points = positions.shape[:2]
+    return struct.pack(">ii", frames, points) + times.astype(">f4").tobytes() + positions.astype(">f4").tobytes()
+
+
+def pc2_bytes(positions: Array, *, start: float = 0.0, step: float = 1.0) -> bytes:
+    frames, points = positions.shape[:2]
+    header = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, points, start, step, frames)
+    return header + positions.astype("<f4").tobytes()
+
+
+def test_mdd_beside_its_obj_moves_it(tmp_path: Path, motion: Array) -> None:
+    write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "cloth.mdd").write_bytes(mdd_bytes(motion, TIMES))
+    clip = pucker.load(tmp_path / "cloth.mdd", fps=FPS)
+    assert_moves(clip, motion)
+    np.testing.assert_array_equal(clip.stored_faces, FACES)
+    np.testing.assert_array_equal(clip.times, TIMES)
+    assert pucker.inspect(tmp_path / "cloth.mdd").format == "mdd"
+
+
+def test_cache_of_another_name_is_given_with_the_obj(tmp_path: Path, motion: Array) -> None:
+    obj = write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "wind.pc2").write_bytes(pc2_bytes(motion))
+    assert_moves(pucker.load(obj, cache=tmp_path / "wind.pc2", fps=FPS), motion)
+    assert pucker.inspect(obj, cache=tmp_path / "wind.pc2").clips == {"all": 6 / 30}
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 29.97, 30.0, 60.0])
+@pytest.mark.parametrize("frames", [2, 30, 1201])
+def test_no_frame_is_lost_to_times_stored_as_floats(tmp_path: Path, fps: float, frames: int) -> None:
+    rate = 30.0 / 1.001 if fps == 29.97 else fps
+    positions = np.arange(frames)[:, None, None] * 1e-3 + rest_sheet()
+    write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "cloth.mdd").write_bytes(mdd_bytes(positions, np.arange(frames) / rate + 4.0))
+    clip = pucker.load(tmp_path / "cloth.mdd", fps=rate)
+    np.testing.assert_array_equal(clip.positions[:, clip.weld], positions.astype(np.float32))
+
+
+def test_times_of_an_mdd_may_be_uneven(tmp_path: Path) -> None:
+    times = np.array([1.0, 1.25, 2.0])
+    positions = np.stack([rest_sheet() + np.array([0, 0, time * time]) for time in times])
+    write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "cloth.mdd").write_bytes(mdd_bytes(positions, times))
+    clip = pucker.load(tmp_path / "cloth.mdd", fps=8.0)
+    height = clip.positions[:, 0, 2]
+    np.testing.assert_allclose(height, np.interp(np.arange(9) / 8, times - 1, times**2), atol=1e-6)
+    assert len(pucker.load(tmp_path / "cloth.mdd", clip="1:2", fps=8.0)) == 7
+    assert len(pucker.load(tmp_path / "cloth.mdd", clip="0:2@2", fps=8.0)) == 9
+
+
+def test_samples_of_a_pc2_are_counted_in_frames(tmp_path: Path, motion: Array) -> None:
+    write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "cloth.pc2").write_bytes(pc2_bytes(motion, start=101.0, step=0.5))
+    clip = pucker.load(tmp_path / "cloth.pc2", fps=FPS)
+    np.testing.assert_array_equal(clip.times, np.arange(4) / FPS)
+    assert_moves(clip, motion[::2])
+
+
+def test_cache_moves_the_points_of_an_obj_with_seams(tmp_path: Path, motion: Array) -> None:
+    lines = [f"v {x} {y} {z}" for x, y, z in rest_sheet().tolist()]
+    lines += [f"vt {u} {v}" for u, v in np.linspace(0, 1, 2 * FACES.size).reshape(-1, 2).tolist()]
+    for k, face in enumerate(FACES.tolist()):
+        lines.append("f " + " ".join(f"{vertex + 1}/{3 * k + corner + 1}" for corner, vertex in enumerate(face)))
+    (tmp_path / "cloth.obj").write_text("\n".join(lines))
+    (tmp_path / "cloth.mdd").write_bytes(mdd_bytes(motion, TIMES))
+    clip = pucker.load(tmp_path / "cloth.mdd", fps=FPS)
+    assert (len(clip.weld), clip.positions.shape[1]) == (FACES.size, 42)
+    assert_moves(clip, motion[:, FACES.ravel()])
+
+
+FLOATS = st.floats(-1e6, 1e6, width=32)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    values=arrays(np.float32, st.tuples(st.integers(1, 5), st.just(3), st.just(3)), elements=FLOATS),
+    steps=arrays(np.float32, 5, elements=st.floats(0.0625, 4, width=32)),
+    kind=st.sampled_from(["mdd", "pc2"]),
+)
+def test_any_cache_comes_back_bit_for_bit(tmp_path: Path, values: Array, steps: Array, kind: str) -> None:
+    times = np.cumsum(steps)[: len(values)].astype(np.float64)
+    write_obj(tmp_path / "a.obj", np.eye(3), np.array([[0, 1, 2]]))
+    cache = tmp_path / f"a.{kind}"
+    cache.write_bytes(mdd_bytes(values, times) if kind == "mdd" else pc2_bytes(values))
+    for k, frame in enumerate(values):
+        clip = pucker.load(cache, clip=f"{k}:{k}")
+        np.testing.assert_array_equal(clip.positions[:, clip.weld], frame[None])
+
+
+@pytest.mark.parametrize(
+    ("suffix", "spoil", "words"),
+    [
+        ("mdd", lambda b: b[:5], "truncated: its header takes 8 bytes, the file has 5"),
+        ("mdd", lambda b: b[:-1], "7 frames of 42 points take 508 bytes each"),
+        ("mdd", lambda b: b + b"\0", "truncated or damaged"),
+        ("mdd", lambda b: struct.pack(">ii", 0, 42) + b[8:], "has 0 frames"),
+        ("mdd", lambda b: struct.pack(">ii", 2**31 - 1, 2**31 - 1) + b[8:], "truncated or damaged"),
+        ("mdd", lambda b: b[:12] + struct.pack(">f", 0.0) + b[16:], "times must strictly increase, got 0 after 0"),
+        ("mdd", lambda b: b[:8] + struct.pack(">f", np.nan) + b[12:], "time 0 must be finite"),
+        ("mdd", lambda b: b[:-4] + struct.pack(">f", np.nan), "vertex 41 .*not finite"),
+        ("pc2", lambda b: b[:31], "truncated: its header takes 32 bytes, the file has 31"),
+        ("pc2", lambda b: b[:-5], "truncated or damaged"),
+        ("pc2", lambda b: b"POINTCACHE3" + b[11:], "does not start with POINTCACHE2"),
+        ("pc2", lambda b: b[:12] + struct.pack("<i", 2) + b[16:], "PC2 version 2, expected 1"),
+        ("pc2", lambda b: b[:24] + struct.pack("<f", 0) + b[28:], "frames per sample .* got 0"),
+        ("pc2", lambda b: b[:28] + struct.pack("<i", -7), "has -7 frames"),
+    ],
+)
+def test_damaged_caches_are_refused(tmp_path: Path, motion: Array, suffix: str, spoil: Any, words: str) -> None:
+    write_obj(tmp_path / "cloth.obj", rest_sheet())
+    whole = mdd_bytes(motion, TIMES) if suffix == "mdd" else pc2_bytes(motion)
+    (tmp_path / f"cloth.{suffix}").write_bytes(spoil(whole))
+    with pytest.raises(pucker.Error, match=rf"cloth\.{suffix}: .*{words}"):
+        pucker.load(tmp_path / f"cloth.{suffix}")
+
+
+def test_cache_must_move_as_many_points_as_the_obj_has(tmp_path: Path, motion: Array) -> None:
+    write_obj(tmp_path / "cloth.obj", rest_sheet()[:-1], FACES[:-2])
+    (tmp_path / "cloth.pc2").write_bytes(pc2_bytes(motion))
+    with pytest.raises(pucker.Error, match=r"cloth\.pc2: moves 42 points, but .*cloth\.obj has 41 vertices"):
+        pucker.load(tmp_path / "cloth.pc2")
+
+
+def test_cache_goes_with_an_obj_and_nothing_else(tmp_path: Path, data_dir: Path, motion: Array) -> None:
+    (tmp_path / "alone.mdd").write_bytes(mdd_bytes(motion, TIMES))
+    with pytest.raises(pucker.Error, match=r"alone\.obj: cannot be opened"):
+        pucker.load(tmp_path / "alone.mdd")
+    with pytest.raises(pucker.Error, match=r"kimono_male\.gltf: a point cache moves an OBJ file, not .*'gltf'"):
+        pucker.load(data_dir / "kimono_male.gltf", cache=tmp_path / "alone.mdd")
+    obj = write_obj(tmp_path / "cloth.obj", rest_sheet())
+    (tmp_path / "cache.abc").write_bytes(b"")
+    with pytest.raises(pucker.Error, match=r"cache\.abc: unknown point cache 'abc'; known are mdd and pc2"):
+        pucker.load(obj, cache=tmp_path / "cache.abc")
+    with pytest.raises(pucker.Error, match=r"missing\.mdd: cannot be opened"):
+        pucker.load(obj, cache=tmp_path / "missing.mdd")
+
+
+# NumPy archives
+
+
+def test_npz_comes_back_bit_for_bit(tmp_path: Path, motion: Array) -> None:
+    uv = rest_sheet()[:, :2]
+    np.savez(tmp_path / "cloth.npz", faces=FACES, positions=motion, times=TIMES + 3.0, uv=uv, normals=motion)
+    clip = pucker.load(tmp_path / "cloth.npz", fps=FPS)
+    np.testing.assert_array_equal(clip.positions[:, clip.weld], motion)
+    np.testing.assert_array_equal(clip.times, TIMES)
+    np.testing.assert_array_equal(clip.uv, uv)
+    np.testing.assert_array_equal(clip.stored_faces, FACES)
+
+
+def test_npz_without_times_runs_at_the_rate_asked_for(tmp_path: Path, motion: Array) -> None:
+    np.savez_compressed(tmp_path / "cloth.npz", faces=FACES.astype(np.uint16), positions=motion.astype(np.float32))
+    clip = pucker.load(tmp_path / "cloth.npz", clip="1:5", fps=12.0)
+    np.testing.assert_array_equal(clip.times, np.arange(5) / 12)
+    np.testing.assert_array_equal(clip.positions[:, clip.weld], motion[1:6].astype(np.float32))
+
+
+def test_npz_of_one_pose_may_leave_out_the_frames(tmp_path: Path) -> None:
+    np.savez(tmp_path / "cloth.npz", faces=FACES, positions=rest_sheet())
+    assert len(pucker.load(tmp_path / "cloth.npz")) == 1
+
+
+def test_npz_with_coordinates_at_corners_is_split_at_seams(tmp_path: Path, motion: Array) -> None:
+    uv = np.repeat(np.arange(2.0), len(FACES) // 2)[:, None, None] + rest_sheet()[FACES][..., :2]
+    np.savez(tmp_path / "cloth.npz", faces=FACES, positions=motion, times=TIMES, uv=uv)
+    clip = pucker.load(tmp_path / "cloth.npz", fps=FPS)
+    assert clip.positions.shape[1] == 42
+    assert 42 < len(clip.weld) < 84
+    np.testing.assert_array_equal(clip.uv[clip.stored_faces], uv)
+    np.testing.assert_array_equal(clip.positions[:, clip.faces], motion[:, FACES])
+
+
+def test_materials_of_an_npz_are_parts(tmp_path: Path, motion: Array) -> None:
+    numbers = np.arange(len(FACES)) % 2
+    arrays = {"faces": FACES, "positions": motion, "materials": numbers}
+    np.savez(tmp_path / "named.npz", **arrays, material_names=["warp", "weft"])
+    np.savez(tmp_path / "bare.npz", **arrays)
+    assert pucker.inspect(tmp_path / "named.npz").materials == {"warp": 30, "weft": 30}
+    assert pucker.inspect(tmp_path / "bare.npz").materials == {"0": 30, "1": 30}
+    clip = pucker.load(tmp_path / "named.npz", parts=["weft"])
+    np.testing.assert_array_equal(clip.positions[:, clip.faces], motion[:, FACES[1::2]])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"faces": None}, "must hold the arrays faces and positions, faces is missing"),
+        ({"positions": None}, "positions is missing"),
+        ({"positions": np.zeros((2, 42, 2))}, r"positions must have shape .* got \(2, 42, 2\)"),
+        ({"positions": np.full((FRAMES, 42, 3), np.nan)}, "vertex 0 .* not finite"),
+        ({"faces": FACES + 1}, r"faces must name vertices in \[0, 42\), got 42"),
+        ({"faces": FACES[:, :2]}, "faces must have shape"),
+        ({"times": TIMES[:-1]}, "times must have shape"),
+        ({"times": np.zeros(FRAMES)}, "times must strictly increase, got 0 after 0 for frame 1"),
+        ({"uv": np.zeros((41, 2))}, "uv must have shape"),
+        ({"uv": np.zeros((59, 3, 2))}, "uv must have shape"),
+        ({"uv": np.zeros((60, 3, 2)), "faces": FACES - 1}, r"faces must name vertices in \[0, 42\)"),
+        ({"materials": np.zeros(59)}, "face_materials must have shape"),
+        ({"materials": np.full(60, 2), "material_names": ["a"]}, r"face_materials must be in \[0, 1\), got 2"),
+        ({"faces": np.array(["a"])}, "faces must hold real numbers"),
+        ({"faces": np.array([None])}, "damaged, or no .npz"),
+    ],
+)
+def test_arrays_of_an_npz_that_do_not_fit_are_refused(
+    tmp_path: Path, motion: Array, change: dict[str, Any], words: str
+) -> None:
+    stored = {"faces": FACES, "positions": motion, "times": TIMES} | change
+    np.savez(tmp_path / "cloth.npz", **{key: value for key, value in stored.items() if value is not None})
+    with pytest.raises(pucker.Error, match=rf"cloth\.npz: .*{words}"):
+        pucker.load(tmp_path / "cloth.npz")
+
+
+@pytest.mark.parametrize("kept", [0, 10, 700, -40])
+def test_truncated_npz_is_refused(tmp_path: Path, motion: Array, kept: int) -> None:
+    np.savez(tmp_path / "cloth.npz", faces=FACES, positions=motion)
+    (tmp_path / "cloth.npz").write_bytes((tmp_path / "cloth.npz").read_bytes()[:kept])
+    with pytest.raises(pucker.Error, match=r"cloth\.npz: is truncated or damaged"):
+        pucker.load(tmp_path / "cloth.npz")
+
+
+def test_npz_with_a_flipped_bit_is_refused(tmp_path: Path, motion: Array) -> None:
+    np.savez_compressed(tmp_path / "cloth.npz", faces=FACES, positions=motion)
+    data = bytearray((tmp_path / "cloth.npz").read_bytes())
+    data[len(data) // 2] ^= 16
+    (tmp_path / "cloth.npz").write_bytes(data)
+    with pytest.raises(pucker.Error, match=r"cloth\.npz: "):
+        pucker.load(tmp_path / "cloth.npz")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.integers(0, 2**16), value=st.integers(0, 255), compressed=st.booleans())
+def test_npz_with_any_byte_changed_loads_or_says_why_not(
+    tmp_path: Path, place: int, value: int, compressed: bool
+) -> None:
+    save = np.savez_compressed if compressed else np.savez
+    save(tmp_path / "cloth.npz", faces=[[0, 1, 2]], positions=np.eye(3))
+    data = bytearray((tmp_path / "cloth.npz").read_bytes())
+    data[place % len(data)] = value
+    (tmp_path / "cloth.npz").write_bytes(data)
+    told = f"{tmp_path / 'cloth.npz'}: "
+    try:
+        pucker.load(tmp_path / "cloth.npz")
+    except pucker.Error as error:
+        told = str(error)
+    assert told.startswith(f"{tmp_path / 'cloth.npz'}: ")
+
+
+# Mesh objects of other libraries
+
+
+def test_trimesh_with_positions_is_a_clip(motion: Array) -> None:
+    mesh = trimesh.Trimesh(rest_sheet(), FACES, process=False)
+    clip = pucker.io.from_trimesh(mesh, motion, TIMES)
+    np.testing.assert_array_equal(clip.positions[:, clip.weld], motion)
+    np.testing.assert_array_equal(clip.stored_faces, FACES)
+    assert clip.uv.shape == (0, 2)
+
+
+def test_trimesh_keeps_its_texture_coordinates(motion: Array) -> None:
+    uv = rest_sheet()[:, :2]
+    visual = trimesh.visual.TextureVisuals(uv=uv)
+    mesh = trimesh.Trimesh(rest_sheet(), FACES, process=False, visual=visual)
+    np.testing.assert_array_equal(pucker.io.from_trimesh(mesh, motion, TIMES).uv, uv)
+
+
+def test_mesh_alone_is_one_frame() -> None:
+    mesh = trimesh.Trimesh(rest_sheet(), FACES, process=False)
+    clip = pucker.io.from_trimesh(mesh)
+    np.testing.assert_array_equal(clip.times, [0.0])
+    np.testing.assert_array_equal(clip.positions[0, clip.weld], rest_sheet())
+
+
+def test_meshio_polygons_become_fans(motion: Array) -> None:
+    cells = [("quad", QUADS[:10]), ("triangle", FACES[20:40]), ("polygon", QUADS[20:])]
+    mesh = meshio.Mesh(rest_sheet()[:, :2], cells)
+    clip = pucker.io.from_meshio(mesh, motion, TIMES)
+    np.testing.assert_array_equal(clip.positions[:, clip.weld], motion)
+    fans = [[[a, b, c], [a, c, d]] for a, b, c, d in [*QUADS[:10].tolist(), *QUADS[20:].tolist()]]
+    expected = np.concatenate([np.reshape(fans[:10], (-1, 3)), FACES[20:40], np.reshape(fans[10:], (-1, 3))])
+    np.testing.assert_array_equal(clip.stored_faces, expected)
+
+
+def test_mesh_file_of_another_library_comes_in(tmp_path: Path, motion: Array) -> None:
+    meshio.write_points_cells(tmp_path / "cloth.vtk", rest_sheet(), [("quad", QUADS)])
+    clip = pucker.io.from_meshio(meshio.read(tmp_path / "cloth.vtk"), motion, TIMES)
+    assert len(clip.faces) == 60
+
+
+def test_objects_that_do_not_fit_are_refused(motion: Array) -> None:
+    mesh = trimesh.Trimesh(rest_sheet(), FACES, process=False)
+    with pytest.raises(ValueError, match=r"positions must have shape \(frames, 42, 3\).*\(7, 41, 3\)"):
+        pucker.io.from_trimesh(mesh, motion[:, :-1], TIMES)
+    with pytest.raises(ValueError, match=r"times must be given .*none for 7"):
+        pucker.io.from_trimesh(mesh, motion)
+    with pytest.raises(ValueError, match="Scene has not"):
+        pucker.io.from_trimesh(trimesh.Scene([mesh]))
+    with pytest.raises(ValueError, match="Trimesh has not"):
+        pucker.io.from_meshio(mesh)
+    tetrahedra = meshio.Mesh(rest_sheet(), [("triangle", FACES), ("tetra", [[0, 1, 7, 8]])])
+    with pytest.raises(ValueError, match="cells must be triangles, quads or polygons, got 1 of type tetra"):
+        pucker.io.from_meshio(tetrahedra)
+
+
+# USD: points
+
+
+def stage_at(path: Path, *, up: str = "Y", start: float | None = 0.0) -> Usd.Stage:
+    stage = Usd.Stage.CreateNew(str(path))
+    UsdGeom.SetStageUpAxis(stage, up)
+    stage.SetTimeCodesPerSecond(FPS)
+    if start is not None:
+        stage.SetStartTimeCode(start)
+        stage.SetEndTimeCode(start + FRAMES - 1)
+    return stage
+
+
+def add_mesh(stage: Usd.Stage, path: str, points: Array | None, faces: NDArray[np.integer] = FACES) -> UsdGeom.Mesh:
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    mesh.CreateFaceVertexCountsAttr(Vt.IntArray.FromNumpy(np.full(len(faces), faces.shape[1], np.int32)))
+    mesh.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(faces.astype(np.int32).ravel()))
+    if points is not None:
+        mesh.CreatePointsAttr(points_of(points))
+    return mesh
+
+
+def points_of(points: Array) -> Vt.Vec3fArray:
+    return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(points, np.float32))
+
+
+def sample_points(mesh: UsdGeom.Mesh, motion: Array, start: float = 0.0) -> None:
+    for k, frame in enumerate(motion):
+        mesh.CreatePointsAttr().Set(points_of(frame), start + k)
+
+
+@pytest.mark.parametrize("suffix", ["usd", "usda", "usdc"])
+def test_time_sampled_points_come_back(tmp_path: Path, motion: Array, suffix: str) -> None:
+    stage = stage_at(tmp_path / f"cloth.{suffix}", start=101.0)
+    sample_points(add_mesh(stage, "/garment/cloth", rest_sheet()), motion, 101.0)
+    stage.Save()
+    info = pucker.inspect(tmp_path / f"cloth.{suffix}")
+    assert info.clips == {"all": pytest.approx(6 / FPS)}
+    assert (info.format, info.nodes, info.meshes) == (suffix, {"garment": 60}, {"cloth": 60})
+    clip = pucker.load(tmp_path / f"cloth.{suffix}", fps=FPS)
+    assert_moves(clip, motion)
+    np.testing.assert_array_equal(clip.times, TIMES)
+    np.testing.assert_array_equal(clip.stored_faces, FACES)
+
+
+def test_usd_package_comes_back_with_its_picture(tmp_path: Path, motion: Array) -> None:
+    (tmp_path / "weave.png").write_bytes(b"\x89PNG of a weave")
+    stage = stage_at(tmp_path / "cloth.usdc")
+    mesh = add_mesh(stage, "/cloth", rest_sheet())
+    sample_points(mesh, motion)
+    bind(stage, mesh, preview_material(stage, "linen", texture="weave.png"))
+    stage.SetDefaultPrim(mesh.GetPrim())
+    stage.Save()
+    assert UsdUtils.CreateNewUsdzPackage(str(tmp_path / "cloth.usdc"), str(tmp_path / "cloth.usdz"))
+    (tmp_path / "weave.png").unlink()
+    clip = pucker.load(tmp_path / "cloth.usdz", fps=FPS)
+    assert_moves(clip, motion)
+    (material,) = clip.material_list
+    assert (material.name, material.texture) == ("linen", b"\x89PNG of a weave")
+
+
+def test_range_of_time_codes_is_that_of_the_samples_if_the_stage_has_none(tmp_path: Path, motion: Array) -> None:
+    stage = stage_at(tmp_path / "cloth.usda", start=None)
+    sample_points(add_mesh(stage, "/cloth", None), motion, 12.0)
+    stage.Save()
+    assert_moves(pucker.load(tmp_path / "cloth.usda", fps=FPS), motion)
+
+
+def test_polygons_handedness_and_holes_are_those_of_the_stage(tmp_path: Path) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    mesh = add_mesh(stage, "/cloth", rest_sheet(), QUADS)
+    sample_points(mesh, rest_sheet() * [[[1, 1, 1]], [[2, 1, 1]]])
+    mesh.CreateOrientationAttr(UsdGeom.Tokens.leftHanded)
+    mesh.CreateHoleIndicesAttr([0, 29])
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    assert len(clip.faces) == 56
+    a, b, c = (clip.positions[0, clip.faces[:, k]] for k in range(3))
+    np.testing.assert_array_less(np.cross(b - a, c - a)[:, 2], 0.0)
+
+
+def test_transforms_place_a_mesh_and_z_up_is_turned(tmp_path: Path, rng: np.random.Generator) -> None:
+    stage = stage_at(tmp_path / "cloth.usda", up="Z")
+    parent = UsdGeom.Xform.Define(stage, "/parent")
+    child = UsdGeom.Xform.Define(stage, "/parent/child")
+    shift, turn = parent.AddTranslateOp(), child.AddTransformOp()
+    matrices = [rotation(rng) * 2.0 for _ in range(FRAMES)]
+    for k, matrix in enumerate(matrices):
+        shift.Set(Gf.Vec3d(k, 0, 0), k)
+        rows = np.eye(4)
+        rows[:3, :3] = matrix.T
+        turn.Set(Gf.Matrix4d(*rows.ravel().tolist()), k)
+    add_mesh(stage, "/parent/child/cloth", rest_sheet())
+    stage.Save()
+    points = rest_sheet().astype(np.float32)
+    world = np.stack([points @ matrix.T + [k, 0, 0] for k, matrix in enumerate(matrices)])
+    assert_moves(pucker.load(tmp_path / "cloth.usda", fps=FPS), world[..., [0, 2, 1]] * [1, 1, -1])
+
+
+def test_what_is_not_drawn_is_left_out(tmp_path: Path, motion: Array) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    sample_points(add_mesh(stage, "/cloth", rest_sheet()), motion)
+    add_mesh(stage, "/guide", rest_sheet()).CreatePurposeAttr(UsdGeom.Tokens.guide)
+    add_mesh(stage, "/hidden", rest_sheet()).MakeInvisible()
+    stage.Save()
+    assert pucker.inspect(tmp_path / "cloth.usda").meshes == {"cloth": 60}
+
+
+def test_instances_are_meshes_of_their_own(tmp_path: Path, motion: Array) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    sample_points(add_mesh(stage, "/prototype/cloth", rest_sheet()), motion)
+    stage.GetPrimAtPath("/prototype").SetSpecifier(Sdf.SpecifierClass)
+    for k in range(2):
+        instance = UsdGeom.Xform.Define(stage, f"/instance_{k}")
+        instance.AddTranslateOp().Set(Gf.Vec3d(0, 0, 5 * k))
+        instance.GetPrim().GetReferences().AddInternalReference("/prototype")
+        instance.GetPrim().SetInstanceable(True)
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    assert_moves(clip, np.concatenate([motion, motion + np.array([0, 0, 5])], axis=1))
+    assert pucker.inspect(tmp_path / "cloth.usda").nodes == {"instance_0": 60, "instance_1": 60}
+
+
+# USD: texture coordinates and materials
+
+
+def preview_material(
+    stage: Usd.Stage, name: str, *, color: tuple[float, float, float] = (0.5, 0.5, 0.5), texture: str = ""
+) -> UsdShade.Material:
+    material = UsdShade.Material.Define(stage, f"/materials/{name}")
+    shader = UsdShade.Shader.Define(stage, f"/materials/{name}/surface")
+    shader.CreateIdAttr("UsdPreviewSurface")
+    shader.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(0.5)
+    diffuse = shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
+    material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+    if not texture:
+        diffuse.Set(Gf.Vec3f(*color))
+        return material
+    picture = UsdShade.Shader.Define(stage, f"/materials/{name}/picture")
+    picture.CreateIdAttr("UsdUVTexture")
+    picture.CreateInput("file", Sdf.ValueTypeNames.Asset).Set(texture)
+    picture.CreateInput("scale", Sdf.ValueTypeNames.Float4).Set(Gf.Vec4f(*color, 1.0))
+    diffuse.ConnectToSource(picture.ConnectableAPI(), "rgb")
+    return material
+
+
+def bind(stage: Usd.Stage, prim: UsdGeom.Imageable | UsdGeom.Subset, material: UsdShade.Material) -> None:
+    UsdShade.MaterialBindingAPI.Apply(prim.GetPrim()).Bind(material)
+
+
+def set_uv(mesh: UsdGeom.Mesh, interpolation: str, uv: Array, indices: NDArray[np.integer] | None = None) -> None:
+    primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", Sdf.ValueTypeNames.TexCoord2fArray, interpolation)
+    primvar.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(uv, np.float32)))
+    if indices is not None:
+        primvar.SetIndices(Vt.IntArray.FromNumpy(indices.astype(np.int32)))
+
+
+@pytest.mark.parametrize("interpolation", ["vertex", "varying", "faceVarying", "uniform", "constant"])
+def test_texture_coordinates_of_every_interpolation(tmp_path: Path, motion: Array, interpolation: str) -> None:
+    corners = {
+        "vertex": rest_sheet()[QUADS][..., :2],
+        "varying": rest_sheet()[QUADS][..., :2],
+        "faceVarying": np.linspace(0, 1, 2 * QUADS.size).reshape(30, 4, 2),
+        "uniform": np.repeat(np.linspace(0, 1, 60).reshape(30, 1, 2), 4, axis=1),
+        "constant": np.broadcast_to([0.25, 0.75], (30, 4, 2)),
+    }[interpolation]
+    values = {
+        "faceVarying": corners.reshape(-1, 2),
+        "uniform": corners[:, 0],
+        "constant": corners[0, :1],
+    }.get(interpolation, rest_sheet()[:, :2])
+    stage = stage_at(tmp_path / "cloth.usda")
+    mesh = add_mesh(stage, "/cloth", rest_sheet(), QUADS)
+    sample_points(mesh, motion)
+    # Each value through an index, in turned order, as exporters do that join equal ones.
+    set_uv(mesh, interpolation, values[::-1], np.arange(len(values))[::-1])
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    fans = corners[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 2)
+    np.testing.assert_allclose(clip.uv[clip.stored_faces], fans, atol=1e-6)
+    triangles = QUADS[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    np.testing.assert_allclose(clip.positions[:, clip.faces], motion[:, triangles], atol=1e-6)
+
+
+def test_usd_is_told_from_materials(tmp_path: Path, motion: Array) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    mesh = add_mesh(stage, "/cloth", rest_sheet())
+    sample_points(mesh, motion)
+    bind(stage, mesh, preview_material(stage, "linen", color=(0.1, 0.2, 0.3)))
+    subset = UsdGeom.Subset.CreateGeomSubset(
+        mesh, "hem", UsdGeom.Tokens.face, Vt.IntArray([0, 1, 2]), "materialBind", "nonOverlapping"
+    )
+    bind(stage, subset, preview_material(stage, "silk", color=(1.0, 0.5, 0.25), texture="missing.png"))
+    bare = add_mesh(stage, "/bare", rest_sheet() + np.array([0, 0, 1]))
+    bare.CreateDisplayColorAttr([Gf.Vec3f(0.75, 0.5, 0.25)])
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    names = [material.name for material in clip.material_list]
+    assert [names[k] for k in clip.materials] == ["silk"] * 3 + ["linen"] * 57 + [""] * 60
+    linen, silk, plain = (clip.material_list[names.index(name)] for name in ("linen", "silk", ""))
+    assert linen.color == pytest.approx([0.1, 0.2, 0.3, 0.5])
+    assert silk.color == pytest.approx([1.0, 0.5, 0.25, 0.5])
+    assert (silk.texture_name, silk.texture) == ("missing.png", b"")
+    assert plain.color == pytest.approx([0.75, 0.5, 0.25, 1.0])
+    assert len(clip.material_list) == 3
+    assert len(pucker.load(tmp_path / "cloth.usda", parts=["silk"]).faces) == 3
+
+
+def test_material_that_no_triangle_has_is_left_out(tmp_path: Path, motion: Array) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    mesh = add_mesh(stage, "/cloth", rest_sheet())
+    sample_points(mesh, motion)
+    bind(stage, mesh, preview_material(stage, "linen"))
+    for name, members in (("silk", range(60)), ("wool", [])):
+        subset = UsdGeom.Subset.CreateGeomSubset(
+            mesh, name, UsdGeom.Tokens.face, Vt.IntArray(list(members)), "materialBind", "nonOverlapping"
+        )
+        bind(stage, subset, preview_material(stage, name))
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    assert [material.name for material in clip.material_list] == ["silk"]
+
+
+# USD: skins
+
+
+class SkinnedStage:
+    """A sheet over a chain of three joints, written with pxr, and the same in NumPy."""
+
+    def __init__(self, path: Path, rng: np.random.Generator, *, own_order: bool = False, rigid: bool = False) -> None:
+        self.rng = rng
+        self.stage = stage_at(path)
+        root = UsdSkel.Root.Define(self.stage, "/character")
+        self.skeleton = UsdSkel.Skeleton.Define(self.stage, "/character/skeleton")
+        self.names = ["hip", "hip/spine", "hip/spine/head"]
+        self.parents = [-1, 0, 1]
+        self.bind = self.chain([self.matrix(0.3) for _ in self.names])
+        self.skeleton.CreateJointsAttr(self.names)
+        self.skeleton.CreateBindTransformsAttr(matrices(self.bind))
+        self.skeleton.CreateRestTransformsAttr(matrices(self.bind))
+        self.world = self.matrix(1.0)
+        self.skeleton.AddTransformOp().Set(Gf.Matrix4d(*self.world.T.ravel().tolist()))
+
+        animation = UsdSkel.Animation.Define(self.stage, "/character/animation")
+        animation.CreateJointsAttr(self.names)
+        self.local = []
+        for frame in range(FRAMES):
+            parts = [(rotation(rng), rng.normal(size=3)) for _ in self.names]
+            animation.CreateRotationsAttr().Set(Vt.QuatfArray([quaternion(r) for r, _ in parts]), frame)
+            animation.CreateTranslationsAttr().Set(Vt.Vec3fArray([Gf.Vec3f(*map(float, t)) for _, t in parts]), frame)
+            animation.CreateScalesAttr().Set(Vt.Vec3hArray([Gf.Vec3h(1)] * 3), frame)
+            self.local.append([affine(r, t) for r, t in parts])
+
+        self.mesh = add_mesh(self.stage, "/character/cloth", rest_sheet())
+        self.mesh.AddTranslateOp().Set(Gf.Vec3d(100, 0, 0))  # has no effect on a skinned mesh
+        self.order = [2, 0, 1] if own_order else [0, 1, 2]
+        self.weights = rng.dirichlet(np.ones(3), 1 if rigid else 42).astype(np.float32)
+        self.indices = np.tile(self.order, (len(self.weights), 1))  # of the mesh's own list, if it has one
+        self.geometry = self.matrix(0.5)
+        binding = UsdSkel.BindingAPI.Apply(self.mesh.GetPrim())
+        binding.CreateSkeletonRel().SetTargets([self.skeleton.GetPath()])
+        binding.CreateGeomBindTransformAttr(Gf.Matrix4d(*self.geometry.T.ravel().tolist()))
+        if own_order:
+            binding.CreateJointsAttr([self.names[k] for k in (1, 2, 0)])
+            self.lookup = [1, 2, 0]
+        else:
+            self.lookup = [0, 1, 2]
+        binding.CreateJointIndicesPrimvar(rigid, 3).Set(Vt.IntArray.FromNumpy(self.indices.astype(np.int32).ravel()))
+        binding.CreateJointWeightsPrimvar(rigid, 3).Set(Vt.FloatArray.FromNumpy(self.weights.ravel()))
+        UsdSkel.BindingAPI.Apply(self.skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets([animation.GetPath()])
+        assert root
+
+    def matrix(self, strength: float) -> Array:
+        return affine(rotation(self.rng), strength * self.rng.normal(size=3))
+
+    def chain(self, local: list[Array]) -> list[Array]:
+        out: list[Array] = []
+        for parent, own in zip(self.parents, local, strict=True):
+            out.append(own if parent < 0 else out[parent] @ own)
+        return out
+
+    def positions(self) -> Array:
+        """Linear blend skinning with column vectors: W Σ w_j X_j B_j⁻¹ G p."""
+        points = np.c_[rest_sheet().astype(np.float32), np.ones(42)] @ self.geometry.T
+        joints = np.array(self.lookup)[self.indices]
+        weights = np.broadcast_to(self.weights, (42, 3)).astype(np.float64)
+        frames = []
+        for local in self.local:
+            bones = np.array([x @ np.linalg.inv(b) for x, b in zip(self.chain(local), self.bind, strict=True)])
+            blended = np.einsum("vk,vkij->vij", weights, np.broadcast_to(bones[joints], (42, 3, 4, 4)))
+            frames.append((np.einsum("vij,vj->vi", blended, points) @ self.world.T)[:, :3])
+        return np.stack(frames)
+
+
+def affine(turn: Array, shift: Array) -> Array:
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = turn, shift
+    return out
+
+
+def matrices(values: list[Array]) -> Vt.Matrix4dArray:
+    return Vt.Matrix4dArray([Gf.Matrix4d(*value.T.ravel().tolist()) for value in values])
+
+
+def quaternion(turn: Array) -> Gf.Quatf:
+    rows = Gf.Matrix3d(*turn.T.ravel().tolist())
+    return Gf.Quatf(rows.ExtractRotation().GetQuat())
+
+
+@pytest.mark.parametrize("own_order", [False, True])
+@pytest.mark.parametrize("rigid", [False, True])
+def test_skinned_usd_moves_as_linear_blend_skinning_says(
+    tmp_path: Path, rng: np.random.Generator, own_order: bool, rigid: bool
+) -> None:
+    scene = SkinnedStage(tmp_path / "character.usda", rng, own_order=own_order, rigid=rigid)
+    scene.stage.Save()
+    clip = pucker.load(tmp_path / "character.usda", fps=FPS)
+    # The file's quaternions are float32.
+    assert_moves(clip, scene.positions(), 2e-6)
+
+
+def test_joints_of_a_usd_are_parts(tmp_path: Path, rng: np.random.Generator) -> None:
+    scene = SkinnedStage(tmp_path / "character.usda", rng)
+    scene.stage.Save()
+    info = pucker.inspect(tmp_path / "character.usda")
+    governing = scene.weights[FACES].sum(axis=1)[:, np.argsort(scene.order)].argmax(axis=1)
+    names = ["hip", "spine", "head"]
+    assert info.joints == dict(zip(names, np.bincount(governing, minlength=3).tolist(), strict=True))
+    clip = pucker.load(tmp_path / "character.usda", parts=["joint:spine"])
+    assert len(clip.faces) == info.joints["spine"]
+
+
+def test_between_time_codes_a_skin_follows_its_joints(tmp_path: Path, rng: np.random.Generator) -> None:
+    """Half way between two turns the chain is turned half way; positions are not mixed."""
+    scene = SkinnedStage(tmp_path / "character.usda", rng)
+    scene.stage.Save()
+    cache = UsdSkel.Cache()
+    stage = Usd.Stage.Open(str(tmp_path / "character.usda"))
+    cache.Populate(UsdSkel.Root(stage.GetPrimAtPath("/character")), Usd.PrimDefaultPredicate)
+    skeleton = cache.GetSkelQuery(UsdSkel.Skeleton(stage.GetPrimAtPath("/character/skeleton")))
+    skin = cache.GetSkinningQuery(stage.GetPrimAtPath("/character/cloth"))
+    points = points_of(rest_sheet())
+    assert skin.ComputeSkinnedPoints(skeleton.ComputeSkinningTransforms(2.5), points, 2.5)
+    expected = np.asarray(points) @ scene.world[:3, :3].T + scene.world[:3, 3]
+    clip = pucker.load(tmp_path / "character.usda", fps=2 * FPS)
+    assert np.abs(clip.positions[5, clip.weld] - expected).max() < 1e-5
+
+
+# USD: what cannot be read
+
+
+def spoiled(stage: Usd.Stage, mesh: UsdGeom.Mesh, how: str) -> None:
+    match how:
+        case "corner":
+            mesh.CreateFaceVertexIndicesAttr([0, 1, 99] * 60)
+        case "counts":
+            mesh.CreateFaceVertexCountsAttr([3] * 59)
+        case "two corners":
+            mesh.CreateFaceVertexCountsAttr([2] * 90)
+        case "changing":
+            mesh.GetFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(FACES.ravel()), 0)
+            mesh.GetFaceVertexIndicesAttr().Set(Vt.IntArray.FromNumpy(FACES[::-1].ravel()), 3)
+        case "fewer points":
+            mesh.GetPointsAttr().Set(points_of(rest_sheet()[:-1]), 3)
+        case "uv":
+            set_uv(mesh, "vertex", np.zeros((41, 2)))
+        case "order":
+            stage.SetEndTimeCode(-1)
+        case "instancer":
+            UsdGeom.PointInstancer.Define(stage, "/crowd")
+        case "subset":
+            UsdGeom.Subset.CreateGeomSubset(
+                mesh, "hem", UsdGeom.Tokens.face, Vt.IntArray([60]), "materialBind", "nonOverlapping"
+            )
+        case "none":
+            stage.RemovePrim("/cloth")
+        case "still":
+            mesh.GetPointsAttr().Clear()
+            mesh.CreatePointsAttr(points_of(rest_sheet()))
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("corner", r"faces of /cloth must name points in \[0, 42\), got 99"),
+        ("counts", "faces of 177 corners in all, but names 180"),
+        ("two corners", "at least 3 corners, got 2"),
+        ("changing", "faces of a mesh must stay the same, those of /cloth change"),
+        ("fewer points", "/cloth must keep its 42 points, got 41 at time code 3"),
+        ("uv", "must have 42 values for interpolation 'vertex', got 41"),
+        ("order", "first time code must not be after the last, got 0.0 and -1.0"),
+        ("instancer", "point instancers are not supported, /crowd is one"),
+        ("subset", r"indices of /cloth/hem must be in \[0, 60\)"),
+        ("none", "has no mesh"),
+        ("still", "has no animation"),
+    ],
+)
+def test_usd_that_cannot_be_read_says_why(tmp_path: Path, motion: Array, how: str, words: str) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    mesh = add_mesh(stage, "/cloth", rest_sheet())
+    sample_points(mesh, motion)
+    spoiled(stage, mesh, how)
+    stage.Save()
+    with pytest.raises(pucker.Error, match=rf"cloth\.usda: .*{words}"):
+        pucker.load(tmp_path / "cloth.usda", fps=FPS)
+
+
+def test_usd_without_animation_can_be_inspected(tmp_path: Path) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    add_mesh(stage, "/cloth", rest_sheet())
+    stage.Save()
+    info = pucker.inspect(tmp_path / "cloth.usda")
+    assert (info.clips, info.triangles) == ({}, 60)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("weights", "joint weights of each point of /character/cloth must be >= 0"),
+        ("index", r"joint indices of /character/cloth must be in \[0, 3\)"),
+        ("few", "must have 126 joint indices and weights, got 126 and 123"),
+        ("method", "must be linear blend skins, that of /character/cloth is 'dualQuaternion'"),
+        ("shapes", "blend shapes are not supported, /character/cloth has some"),
+        ("joint", "names the joint 'tail', which its skeleton has not"),
+    ],
+)
+def test_skins_that_cannot_be_read_say_why(tmp_path: Path, rng: np.random.Generator, how: str, words: str) -> None:
+    scene = SkinnedStage(tmp_path / "character.usda", rng)
+    binding = UsdSkel.BindingAPI(scene.mesh.GetPrim())
+    match how:
+        case "weights":
+            binding.GetJointWeightsPrimvar().Set(Vt.FloatArray([0.0] * 126))
+        case "index":
+            binding.GetJointIndicesPrimvar().Set(Vt.IntArray([3] * 126))
+        case "few":
+            binding.GetJointWeightsPrimvar().Set(Vt.FloatArray([1.0] * 123))
+        case "method":
+            binding.CreateSkinningMethodAttr("dualQuaternion")
+        case "shapes":
+            shape = UsdSkel.BlendShape.Define(scene.stage, "/character/cloth/shape")
+            shape.CreateOffsetsAttr([Gf.Vec3f(1)] * 42)
+            binding.CreateBlendShapesAttr(["shape"])
+            binding.CreateBlendShapeTargetsRel().SetTargets([shape.GetPath()])
+            animation = UsdSkel.Animation(scene.stage.GetPrimAtPath("/character/animation"))
+            animation.CreateBlendShapesAttr(["shape"])
+            animation.CreateBlendShapeWeightsAttr([0.5])
+        case "joint":
+            binding.CreateJointsAttr(["hip", "hip/spine", "tail"])
+    scene.stage.Save()
+    with pytest.raises(pucker.Error, match=rf"character\.usda: .*{words}"):
+        pucker.load(tmp_path / "character.usda")
+
+
+@pytest.mark.parametrize("suffix", ["usda", "usdc", "usdz"])
+def test_truncated_usd_is_refused(tmp_path: Path, motion: Array, suffix: str) -> None:
+    stage = stage_at(tmp_path / "cloth.usdc")
+    sample_points(add_mesh(stage, "/cloth", rest_sheet()), motion)
+    stage.Save()
+    path = tmp_path / f"half.{suffix}"
+    if suffix == "usdz":
+        assert UsdUtils.CreateNewUsdzPackage(str(tmp_path / "cloth.usdc"), str(path))
+    else:
+        stage.Export(str(path))
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(pucker.Error, match=rf"half\.{suffix}: is truncated or damaged: "):
+        pucker.load(path)
+
+
+def test_missing_files_are_told(tmp_path: Path) -> None:
+    for name in ("no.usda", "no.npz", "no.mdd"):
+        with pytest.raises(pucker.Error, match=f"{name}: no such file or folder"):
+            pucker.load(tmp_path / name)
+
+
+def test_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
+    (tmp_path / "cloth.abc").write_bytes(b"")
+    with pytest.raises(pucker.Error, match=r"unknown format 'abc'; known are .*usd.*npz"):
+        pucker.load(tmp_path / "cloth.abc")

@@ -1,0 +1,83 @@
+"""The notebooks run from the first cell to the last, and are kept as they ran."""
+
+import base64
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
+QUICK = ("1", "4")
+# The cells with this tag take longer than the rest of their notebook.
+LONG = "long"
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def pictures(cell: nbformat.NotebookNode) -> list[bytes]:
+    data = [output.get("data", {}) for output in cell.outputs]
+    return [base64.b64decode(each["image/png"]) for each in data if "image/png" in each]
+
+
+def run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: str) -> nbformat.NotebookNode:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    notebook = nbformat.read(path, as_version=4)
+    for cell in code_cells(notebook):
+        cell.outputs, cell.execution_count = [], None
+    resources = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=1200, resources=resources, skip_cells_with_tag=skip).execute()
+    return notebook
+
+
+def test_there_are_seven():
+    assert [path.stem[0] for path in NOTEBOOKS] == list("1234567")
+
+
+@every_notebook
+def test_a_kept_notebook_ran_in_order_without_an_error(path):
+    cells = code_cells(nbformat.read(path, as_version=4))
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert not [output for cell in cells for output in cell.outputs if output.output_type == "error"]
+
+
+@every_notebook
+def test_a_picture_stands_on_the_first_screen(path):
+    title, first, *_ = nbformat.read(path, as_version=4).cells
+    assert title.cell_type == "markdown"
+    assert title.source.startswith("# ")
+    assert pictures(first)
+    assert len(title.source.splitlines()) + len(first.source.splitlines()) < 70
+
+
+@every_notebook
+def test_a_kept_notebook_is_short_and_its_pictures_small(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert len(notebook.cells) <= 24
+    assert all(len(picture) <= 150_000 for cell in code_cells(notebook) for picture in pictures(cell))
+    assert path.stat().st_size <= 1_200_000
+
+
+@every_notebook
+def test_a_notebook_needs_no_private_names(path):
+    source = "\n".join(cell.source for cell in code_cells(nbformat.read(path, as_version=4)))
+    assert not re.findall(r"\.\s*_(?!_)\w+|import _\w+", source)
+
+
+@pytest.mark.parametrize("path", [p for p in NOTEBOOKS if p.stem[0] in QUICK], ids=lambda path: path.stem)
+def test_a_notebook_runs(path, tmp_path, monkeypatch):
+    cells = code_cells(run(path, tmp_path, monkeypatch, skip=LONG))
+    assert pictures(cells[0])
+
+
+@pytest.mark.slow
+@every_notebook
+def test_a_notebook_runs_whole(path, tmp_path, monkeypatch):
+    cells = code_cells(run(path, tmp_path, monkeypatch, skip=""))
+    assert pictures(cells[0])
+    assert all(cell.execution_count for cell in cells)
