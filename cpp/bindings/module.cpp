@@ -17,6 +17,7 @@ void register_persistence(pybind11::module_& m);
 void register_shape(pybind11::module_& m);
 void register_packing(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
+void register_crowd(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -39,4 +40,5 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_shape(m);
   bindings::register_packing(m);
   bindings::register_wrinkler(m);
+  bindings::register_crowd(m);
 }
