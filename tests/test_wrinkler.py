@@ -108,6 +108,34 @@ def test_a_run_saved_at_any_frame_goes_on_with_the_same_bits(sleeve, copy):
     assert copies[0].params == wrinkler.params
 
 
+def test_a_state_that_is_held_stays_as_it_was(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    held, copies = [], []
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions, frame.time)
+        held.append(state)
+        copies.append(contents(state))
+    assert [contents(state) for state in held] == copies
+
+
+def test_an_array_of_a_state_outlives_state_and_run(sleeve):
+    wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
+    arrays, copies = [], []
+    for frame in sleeve:
+        state = wrinkler.advance(frame.positions, frame.time)
+        arrays += [state.compression, state.stretch.left, state.packed.points, state.frames.matrices]
+        copies += [array.tobytes() for array in arrays[-4:]]
+    del wrinkler, state
+    assert [array.tobytes() for array in arrays] == copies
+
+
+def contents(state: pucker.State) -> list[object]:
+    """Copies of what a state holds."""
+    arrays = [state.labels, state.costs, state.reference, state.compression]
+    arrays += [state.stretch.left, state.motion.minimum, state.packed.points, state.packed.reach, state.frames.matrices]
+    return [state.frame, state.time, state.wrinkles, *(array.tobytes() for array in arrays)]
+
+
 def test_a_restored_run_shows_the_wrinkles_it_was_saved_with(kimono):
     wrinkler = pucker.Wrinkler(kimono.mesh, params_for(kimono))
     for frame in kimono:

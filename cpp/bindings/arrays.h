@@ -30,18 +30,22 @@ inline std::string shape_of(const py::array& array) { return py::str(array.attr(
 /// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
 inline void require_shape(const py::array& array, std::initializer_list<py::ssize_t> shape, const char* name) {
   bool fits = array.ndim() == py::ssize_t(shape.size());
-  std::ostringstream wanted;
   py::ssize_t axis = 0;
   for (const py::ssize_t size : shape) {
     fits = fits && (size < 0 || array.shape(axis) == size);
-    if (axis++ > 0) wanted << ", ";
+    ++axis;
+  }
+  if (fits) return;
+  std::ostringstream wanted;
+  for (const py::ssize_t size : shape) {
+    wanted << (wanted.tellp() > 0 ? ", " : "");
     if (size < 0) {
       wanted << "any";
     } else {
       wanted << size;
     }
   }
-  require(fits, name, " must have shape (", wanted.str(), shape.size() == 1 ? ",), got " : "), got ", shape_of(array));
+  refuse(name, " must have shape (", wanted.str(), shape.size() == 1 ? ",), got " : "), got ", shape_of(array));
 }
 
 /// Numbers only: a string or an object would otherwise be converted element by element, or fail unnamed.
@@ -55,6 +59,8 @@ inline void require_numbers(const py::handle& object, const char* name) {
 
 template <class T>
 InputArray<T> input(const py::handle& object, const char* name) {
+  // An array that is just what is wanted, the usual case, needs neither a check nor a conversion.
+  if (py::isinstance<InputArray<T>>(object)) return py::reinterpret_borrow<InputArray<T>>(object);
   require_numbers(object, name);
   return py::cast<InputArray<T>>(object);
 }

@@ -20,6 +20,7 @@ void register_shape(pybind11::module_& m);
 void register_packing(pybind11::module_& m);
 void register_surface(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
+void register_crowd(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -45,4 +46,5 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_packing(m);
   bindings::register_surface(m);
   bindings::register_wrinkler(m);
+  bindings::register_crowd(m);
 }

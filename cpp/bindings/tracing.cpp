@@ -104,8 +104,7 @@ void register_tracing(py::module_& m) {
             require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);
             if (occupied) require_index(*occupied, field);
-            const SegmentIndex none(*field.mesh);
-            auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : none, id);
+            auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : SegmentIndex(*field.mesh), id);
             if (!wrinkle) return std::nullopt;
             return placed(std::move(*wrinkle), field.positions);
           },

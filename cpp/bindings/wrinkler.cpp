@@ -1,61 +1,49 @@
 #include "pucker/dynamic/wrinkler.h"
 
 #include "dynamic.h"
+#include "state.h"
 
 namespace pucker::bindings {
 
-namespace {
-
-/// One frame of a run as a notebook keeps it.
-struct Snapshot {
-  State state;
-  Matrix2List reference;
-  Array3 positions;
-};
-
-}  // namespace
-
 void register_wrinkler(py::module_& m) {
-  py::class_<Snapshot, std::shared_ptr<Snapshot>>(
-      m, "State", "What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.")
-      .def_property_readonly("frame", [](const Snapshot& self) { return self.state.frame; })
+  py::class_<State, std::shared_ptr<State>>(
+      m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
+      .def_property_readonly("frame", [](const State& self) { return self.frame; })
       .def_property_readonly(
-          "time", [](const Snapshot& self) { return self.state.time; }, "Seconds.")
+          "time", [](const State& self) { return self.time; }, "Seconds.")
       .def_property_readonly(
-          "labels", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.labels, self); },
+          "labels", [](const py::object& self) { return view(py::cast<const State&>(self).labels, self); },
           "(m,) int8: 0 compressing, 1 resting, 2 stretching.")
       .def_property_readonly(
-          "costs",
-          [](const py::object& self) { return view_matrix(py::cast<const Snapshot&>(self).state.costs, self); },
+          "costs", [](const py::object& self) { return view_matrix(py::cast<const State&>(self).costs, self); },
           "(m, 3): label costs, columns C, R, S.")
       .def_property_readonly(
-          "motion", [](const Snapshot& self) -> const Stretch& { return self.state.motion; },
+          "motion", [](const State& self) -> const Stretch& { return self.motion; },
           py::return_value_policy::reference_internal, "Stretch against the previous frame, per reference interval.")
       .def_property_readonly(
-          "stretch", [](const Snapshot& self) -> const Stretch& { return self.state.stretch; },
+          "stretch", [](const State& self) -> const Stretch& { return self.stretch; },
           py::return_value_policy::reference_internal, "Stretch against the reference triangles.")
       .def_property_readonly(
-          "frames", [](const Snapshot& self) -> const LocalFrames& { return self.state.frames; },
+          "frames", [](const State& self) -> const LocalFrames& { return self.frames; },
           py::return_value_policy::reference_internal, "Local frames of the triangles.")
       .def_property_readonly(
-          "reference", [](const py::object& self) { return view(py::cast<const Snapshot&>(self).reference, self); },
+          "reference", [](const py::object& self) { return view(py::cast<const State&>(self).reference, self); },
           "(m, 2, 2): reference triangles.")
       .def_property_readonly(
-          "compression",
-          [](const py::object& self) { return view(py::cast<const Snapshot&>(self).state.compression, self); },
+          "compression", [](const py::object& self) { return view(py::cast<const State&>(self).compression, self); },
           "(m,): 1 / minimum stretch against the reference.")
       .def_property_readonly(
-          "wrinkles", [](const Snapshot& self) { return placed(self.state.wrinkles, self.positions); },
+          "wrinkles", [](const State& self) { return placed(self.wrinkles, self.positions); },
           "List of Wrinkle, alive and dying.")
       .def_property_readonly(
-          "packed", [](const Snapshot& self) -> const PackedWrinkles& { return self.state.packed; },
+          "packed", [](const State& self) -> const PackedWrinkles& { return self.packed; },
           py::return_value_policy::reference_internal)
       .def_property_readonly(
           "seconds",
-          [](const Snapshot& self) {
+          [](const State& self) {
             py::dict out;
             for (std::size_t s = 0; s < kStageCount; ++s)
-              out[py::str(std::string(stage_name(Stage(s))))] = self.state.seconds[s];
+              out[py::str(std::string(stage_name(Stage(s))))] = self.seconds[s];
             return out;
           },
           "Wall clock of each stage, by name, in order.");
@@ -72,12 +60,13 @@ void register_wrinkler(py::module_& m) {
             require_shape(array, {py::ssize_t(self.mesh()->vertex_count()), 3}, "positions");
             const Eigen::Map<const Array3> points(array.data(), array.shape(0), 3);
             const py::gil_scoped_release release;
-            const State& state = self.advance(points, time);
-            return std::make_shared<Snapshot>(Snapshot{state, self.reference().matrices(), self.positions()});
+            self.advance(points, time);
+            return shared_state(self);
           },
           py::arg("positions"), py::arg("time"),
           "One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the "
-          "reference. Returns a State that stays valid. Raises ValueError for a wrong shape, a position that is not "
+          "reference. Returns a State that stays valid; memory of one that nobody holds any more is used again. Raises "
+          "ValueError for a wrong shape, a position that is not "
           "finite or a time that is not later; nothing has changed then.")
       .def_property_readonly(
           "wrinkles", [](const Wrinkler& self) { return placed(self.state().wrinkles, self.positions()); },

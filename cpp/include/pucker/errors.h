@@ -27,10 +27,16 @@ std::string message(const Parts&... parts) {
   return text.str();
 }
 
+/// Throws InvalidArgument. Out of the way of the code that calls it, which is meant to go on.
+template <class... Parts>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(const Parts&... parts) {
+  throw InvalidArgument(message(parts...));
+}
+
 /// Throws InvalidArgument unless `condition` holds; the message is put together only then.
 template <class... Parts>
 void require(bool condition, const Parts&... parts) {
-  if (!condition) throw InvalidArgument(message(parts...));
+  if (!condition) refuse(parts...);
 }
 
 }  // namespace pucker

@@ -74,7 +74,7 @@ void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFram
   }
 }
 
-Vector3 curve_point(const PathCurve& curve, std::size_t i, double u) {
+BezierCurve segment_curve(const PathCurve& curve, std::size_t i) {
   const Vector3& p0 = curve.points[i];
   const Vector3& p3 = curve.points[i + 1];
   const Vector3 chord = p3 - p0;
@@ -82,9 +82,10 @@ Vector3 curve_point(const PathCurve& curve, std::size_t i, double u) {
   const Vector3 along = unit_or(chord, Vector3::Zero());
   const Vector3 p1 = p0 + third * in_plane(curve.directions[i], curve.normals[i], along);
   const Vector3 p2 = p3 - third * in_plane(curve.directions[i + 1], curve.normals[i], along);
-  const double v = 1 - u;
-  return v * v * v * p0 + 3 * v * v * u * p1 + 3 * v * u * u * p2 + u * u * u * p3;
+  return {p0, p1, p2, p3};
 }
+
+Vector3 curve_point(const PathCurve& curve, std::size_t i, double u) { return segment_curve(curve, i).at(u); }
 
 void monotone_slopes(std::span<const double> knots, std::span<const double> values, std::vector<double>& slopes) {
   const std::size_t n = knots.size();
@@ -125,9 +126,11 @@ void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, s
   out.directions.resize(count);
   out.widths.resize(count);
   out.heights.resize(count);
-  for (std::size_t i = 0; i < segments; ++i)
+  for (std::size_t i = 0; i < segments; ++i) {
+    const BezierCurve segment = segment_curve(curve, i);
     for (int j = 0; j < kCurveSamples; ++j)
-      out.points[i * kCurveSamples + std::size_t(j)] = curve_point(curve, i, double(j) / kCurveSamples);
+      out.points[i * kCurveSamples + std::size_t(j)] = segment.at(double(j) / kCurveSamples);
+  }
   out.points[count - 1] = curve.points.back();
   for (std::size_t s = 0; s < count; ++s) {
     if (s % kCurveSamples == 0) {

@@ -92,29 +92,11 @@ double capacity_unit(double largest) {
 }
 constexpr double kInfiniteCapacity = 0x1p51;
 
-/// Fills in everything but the pairs. `previous` is empty or has a label or kNone for each site.
-void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, ConstLabels previous) {
-  double largest = 4 * smoothness;  // three neighbours and the previous frame
-  for (Eigen::Index i = 0; i < costs.rows(); ++i)
-    if (problem.active[std::size_t(i)]) largest = std::max(largest, costs.row(i).maxCoeff() - costs.row(i).minCoeff());
-  problem.unit = capacity_unit(largest);
-  problem.smoothness = std::rint(smoothness / problem.unit);
-  for (Eigen::Index i = 0; i < costs.rows(); ++i) {
-    if (!problem.active[std::size_t(i)]) {
-      problem.data.row(i).setZero();
-      continue;
-    }
-    const double lowest = costs.row(i).minCoeff();
-    for (const int label : kLabels) {
-      const double tie = previous.empty() || previous[std::size_t(i)] == kNone
-                             ? 0
-                             : problem.smoothness * std::abs(label - previous[std::size_t(i)]);
-      problem.data(i, label) = std::rint((costs(i, label) - lowest) / problem.unit) + tie;
-    }
-  }
-}
+/// Nearest whole number, ties to even, of an x in [0, 2⁵¹]: std::rint without the call it is on older processors.
+double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
 
-void require_finite(const ConstArray3& costs, Mask active) {
+/// Throws the first reason why the costs of an active site cannot be used.
+[[noreturn]] void refuse_costs(const ConstArray3& costs, Mask active) {
   for (Eigen::Index i = 0; i < costs.rows(); ++i) {
     if (!active[std::size_t(i)]) continue;
     for (const int label : kLabels)
@@ -124,10 +106,53 @@ void require_finite(const ConstArray3& costs, Mask active) {
     require(std::isfinite(spread), "the costs of one triangle must differ by a finite number, but those of triangle ",
             i, " differ by ", spread);
   }
+  refuse("costs must be finite");
+}
+
+double lowest_cost(const ConstArray3& costs, Eigen::Index i) {
+  return std::min({costs(i, kCompress), costs(i, kRest), costs(i, kStretch)});
+}
+
+/// The most by which the costs of an active site differ. Throws InvalidArgument for a cost that is not finite.
+double largest_spread(const ConstArray3& costs, Mask active) {
+  double largest = 0;
+  bool usable = true;
+  for (Eigen::Index i = 0; i < costs.rows(); ++i) {
+    if (!active[std::size_t(i)]) continue;
+    const double highest = std::max({costs(i, kCompress), costs(i, kRest), costs(i, kStretch)});
+    const double spread = highest - lowest_cost(costs, i);
+    largest = std::max(largest, spread);
+    // One that is not finite makes the difference to itself not a number, which equals nothing.
+    usable &= costs(i, kCompress) - costs(i, kCompress) == 0 && costs(i, kRest) - costs(i, kRest) == 0 &&
+              costs(i, kStretch) - costs(i, kStretch) == 0 && spread - spread == 0;
+  }
+  if (!usable) refuse_costs(costs, active);
+  return largest;
+}
+
+/// Fills in everything but the pairs. `previous` is empty or has a label or kNone for each site. Throws InvalidArgument
+/// for a cost that is not finite; nothing has changed then.
+void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, ConstLabels previous) {
+  const double largest = std::max(4 * smoothness,  // three neighbours and the previous frame
+                                  largest_spread(costs, problem.active));
+  problem.unit = capacity_unit(largest);
+  const double per_unit = 1 / problem.unit;  // exact: a power of two
+  problem.smoothness = round_whole(smoothness * per_unit);
+  for (Eigen::Index i = 0; i < costs.rows(); ++i) {
+    if (!problem.active[std::size_t(i)]) {
+      problem.data.row(i).setZero();
+      continue;
+    }
+    const double lowest = lowest_cost(costs, i);
+    const std::int8_t before = previous.empty() ? std::int8_t(kNone) : previous[std::size_t(i)];
+    const double tie = before == kNone ? 0 : problem.smoothness;
+    for (const int label : kLabels)
+      problem.data(i, label) = round_whole((costs(i, label) - lowest) * per_unit) + tie * std::abs(label - before);
+  }
 }
 
 /// The graph library would end the process otherwise.
-[[noreturn]] void refuse(const char* text) { throw Error(message("label graph: ", text)); }
+[[noreturn]] void stop(const char* text) { throw Error(message("label graph: ", text)); }
 
 class Solver {
  public:
@@ -144,7 +169,7 @@ class Solver {
 class CutSolver final : public Solver {
  public:
   explicit CutSolver(const Problem& problem)
-      : graph_(2 * int(problem.size()), int(problem.size() + 2 * problem.pairs.size()), refuse) {
+      : graph_(2 * int(problem.size()), int(problem.size() + 2 * problem.pairs.size()), stop) {
     if (problem.size() == 0) return;
     graph_.add_node(2 * int(problem.size()));
     for (int i = 0; i < int(problem.size()); ++i) graph_.add_edge(2 * i, 2 * i + 1, 0, 0);
@@ -236,7 +261,7 @@ class CutSolver final : public Solver {
 class MoveSolver final : public Solver {
  public:
   MoveSolver(const Problem& problem, LabelSolver kind)
-      : kind_(kind), graph_(int(problem.size()), int(problem.pairs.size()), refuse), candidate_(problem.size()) {
+      : kind_(kind), graph_(int(problem.size()), int(problem.pairs.size()), stop), candidate_(problem.size()) {
     if (problem.size() == 0) return;
     graph_.add_node(int(problem.size()));
     for (const Pair& pair : problem.pairs) graph_.add_edge(pair.first, pair.second, 0, 0);
@@ -425,7 +450,6 @@ std::span<const std::int8_t> Labeller::step(const ConstArray3& costs, Mask inert
   require_rows(costs, s.mesh->triangle_count());
   require_mask(inert, s.problem.size());
   set_active(*s.mesh, inert, s.problem.active);
-  require_finite(costs, s.problem.active);
   set_costs(s.problem, costs, s.params.smoothness, s.previous);
   s.solver->solve(s.problem, s.labels);
   put_inactive_to_rest(s.problem, s.labels);
@@ -446,7 +470,6 @@ std::vector<std::int8_t> Labeller::solve_clip(const ConstArray3& costs, Mask ine
 
   Problem problem(labels.size());
   set_active(mesh, inert, problem.active);
-  require_finite(costs, problem.active);
   set_costs(problem, costs, state_->params.smoothness, {});
   problem.pairs = site_pairs(mesh, std::int32_t(costs.rows() / triangles));
   make_solver(state_->params.solver, problem)->solve(problem, labels);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/distance.h"
 
 namespace pucker {
 
@@ -32,13 +33,6 @@ double piece_piece_square(const Vector3& p0, const Vector3& p1, const Vector3& q
     s = dd > 0 ? std::clamp((de * t - dr) / dd, 0.0, 1.0) : 0;
   }
   return (p0 + s * d - q0 - t * e).squaredNorm();
-}
-
-double distance_to_piece(const Vector3& point, const Vector3& a, const Vector3& b) {
-  const Vector3 along = b - a;
-  const double square = along.squaredNorm();
-  const double u = square > 0 ? std::clamp((point - a).dot(along) / square, 0.0, 1.0) : 0;
-  return (a + u * along - point).norm();
 }
 
 /// The farthest the curve of segment `i` strays from its chord. The inner control points lie a third of the chord from
@@ -135,8 +129,98 @@ double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vecto
   return std::sqrt(square);
 }
 
+/// Which sides of a box a point lies beyond, a bit each; of a triangle whose corners share a bit no point is in the
+/// box.
+using Sides = std::uint8_t;
+
+/// All points within a radius of a straight piece.
+struct Packer::Tube {
+  Vector3 a, b;
+  double radius;
+  Vector3 low, high;  ///< bounding box
+  Vector3 scaled;     ///< dot product with this: share of the way from a to b
+
+  Tube(const Vector3& from, const Vector3& to, double distance)
+      : a(from),
+        b(to),
+        radius(distance),
+        low(from.cwiseMin(to).array() - distance),
+        high(from.cwiseMax(to).array() + distance) {
+    const double square = (b - a).squaredNorm();
+    scaled = square > 0 ? Vector3((b - a) / square) : Vector3::Zero();
+  }
+
+  static constexpr Sides kInside = 1 << 6;
+  /// The sides of the bounding box that `point` lies beyond, or kInside if it lies in the tube.
+  Sides sides(const Vector3& point) const {
+    int out = 0;
+    for (int k = 0; k < 3; ++k) out |= (point[k] < low[k]) << k | (point[k] > high[k]) << (k + 3);
+    if (out != 0) return Sides(out);
+    const double u = std::clamp((point - a).dot(scaled), 0.0, 1.0);
+    return (a + u * (b - a) - point).squaredNorm() <= radius * radius ? kInside : Sides(0);
+  }
+
+  /// Whether it lies beyond the plane of a triangle, or beyond a plane that stands on one of its edges. `frame` and
+  /// `matrix` are those of the triangle and `corner` its first one.
+  bool beyond(const TriangleFrame& frame, const RowMatrix2& matrix, const Vector3& corner) const {
+    const Vector3 from = a - corner;
+    const Vector3 to = b - corner;
+    const double z_from = from.dot(frame.normal);
+    const double z_to = to.dot(frame.normal);
+    if (std::min(z_from, z_to) > radius || std::max(z_from, z_to) < -radius) return true;
+    const Vector2 p = frame.to_plane(from);
+    const Vector2 q = frame.to_plane(to);
+    for (int k = 0; k < 3; ++k) {
+      const Vector2 start = corner_in_plane(matrix, k);
+      const Vector2 edge = corner_in_plane(matrix, (k + 1) % 3) - start;
+      const double outside = std::min(cross(p - start, edge), cross(q - start, edge));
+      if (outside > 0 && outside * outside > radius * radius * edge.squaredNorm()) return true;
+    }
+    return false;
+  }
+};
+
 Packer::Packer(const Mesh& mesh)
-    : last_reach_(std::size_t(mesh.triangle_count()), kNone), visited_(std::size_t(mesh.triangle_count()), 0) {}
+    : last_reach_(std::size_t(mesh.triangle_count()), kNone),
+      visited_(std::size_t(mesh.triangle_count()), 0),
+      corners_(std::size_t(mesh.vertex_count())) {}
+
+bool Packer::reaches(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
+  // Most triangles have a corner inside, or all of them beyond one side; few need their distance measured.
+  const auto vertices = field.mesh.faces().row(triangle);
+  Sides common = 0xff;
+  for (int k = 0; k < 3; ++k) {
+    Corner& corner = corners_[std::size_t(vertices[k])];
+    if (corner.measured != stamp_) {
+      corner.measured = stamp_;
+      corner.sides = tube.sides(field.positions.row(vertices[k]));
+    }
+    if (corner.sides == Tube::kInside) return true;
+    common &= corner.sides;
+  }
+  if (common != 0) return false;
+  const std::size_t t = std::size_t(triangle);
+  const auto place = [&](int k) -> Vector3 { return field.positions.row(vertices[k]); };
+  return !tube.beyond(field.frames.frames[t], field.frames.matrices[t], place(0)) &&
+         segment_triangle_distance(tube.a, tube.b, place(0), place(1), place(2)) <= tube.radius;
+}
+
+void Packer::queue_round(const Mesh& mesh, std::int32_t triangle) {
+  for (int k = 0; k < 3; ++k) {
+    const std::int32_t v = mesh.faces()(triangle, k);
+    Corner& corner = corners_[std::size_t(v)];
+    if (corner.passed == stamp_) continue;
+    corner.passed = stamp_;
+    for (const std::int32_t next : mesh.ring(v)) queue(next);
+  }
+}
+
+void Packer::queue(std::int32_t triangle) {
+  std::int64_t& visited = visited_[std::size_t(triangle)];
+  if (visited == stamp_) return;
+  visited = stamp_;
+  queue_.push_back(triangle);
+}
 
 std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
                            std::size_t first, std::uint32_t base) {
@@ -157,33 +241,17 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
   const Vector3& b = curve.points[end];
   double stray = 0;
   for (std::size_t i = first; i < end; ++i)
-    stray = std::max(stray, stray_of(curve, i) + std::max(distance_to_piece(curve.points[i], a, b),
-                                                          distance_to_piece(curve.points[i + 1], a, b)));
-  const double radius = half_width + stray;
+    stray = std::max(stray, stray_of(curve, i) + std::sqrt(std::max(point_piece_square(curve.points[i], a, b),
+                                                                    point_piece_square(curve.points[i + 1], a, b))));
+  const Tube tube(a, b, half_width + stray);
 
-  const Vector3 low = a.cwiseMin(b).array() - radius;
-  const Vector3 high = a.cwiseMax(b).array() + radius;
   ++stamp_;
   queue_.clear();
-  for (std::size_t i = first; i < end; ++i) {
-    const std::int32_t t = wrinkle.triangles[i];
-    if (visited_[std::size_t(t)] == stamp_) continue;
-    visited_[std::size_t(t)] = stamp_;
-    queue_.push_back(t);
-  }
+  for (std::size_t i = first; i < end; ++i) queue(wrinkle.triangles[i]);
   const std::size_t crossed = queue_.size();
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
-    const auto corner = [&](int k) -> Vector3 { return field.positions.row(field.mesh.faces()(t, k)).transpose(); };
-    if (head >= crossed) {
-      const Vector3 v0 = corner(0);
-      const Vector3 v1 = corner(1);
-      const Vector3 v2 = corner(2);
-      // Most candidates are far away, which their bounding boxes already show.
-      const bool far = (v0.cwiseMin(v1).cwiseMin(v2).array() > high.array()).any() ||
-                       (v0.cwiseMax(v1).cwiseMax(v2).array() < low.array()).any();
-      if (far || segment_triangle_distance(a, b, v0, v1, v2) > radius) continue;
-    }
+    if (head >= crossed && !reaches(field, tube, t)) continue;
     std::int32_t& entry = last_reach_[std::size_t(t)];
     if (entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size() &&
         reached_[std::size_t(entry)].triangle == t) {
@@ -192,12 +260,7 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
       entry = std::int32_t(reached_.size());
       reached_.push_back({t, base + std::uint32_t(first), base + std::uint32_t(end)});
     }
-    for (int k = 0; k < 3; ++k)
-      for (const std::int32_t next : field.mesh.ring(field.mesh.faces()(t, k)))
-        if (visited_[std::size_t(next)] != stamp_) {
-          visited_[std::size_t(next)] = stamp_;
-          queue_.push_back(next);
-        }
+    queue_round(field.mesh, t);
   }
   return end;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pucker/mesh/distance.h"
+
 namespace pucker {
 
 namespace {
@@ -17,10 +19,7 @@ constexpr std::int64_t kMostCells = 64;
 constexpr int kBisections = 52;
 
 double distance_to(const PathSegment& segment, const Vector2& point) {
-  const Vector2 along = segment.b - segment.a;
-  const double square = along.squaredNorm();
-  const double u = square > 0 ? std::clamp((point - segment.a).dot(along) / square, 0.0, 1.0) : 0;
-  return (segment.a + u * along - point).norm();
+  return std::sqrt(point_piece_square(point, segment.a, segment.b));
 }
 
 /// Where along `segment` the distance to `other` is least, if they do not cross: at an end of one of the two.
@@ -93,6 +92,8 @@ void SegmentIndex::insert(std::int32_t triangle, const PathSegment& segment) {
 
 void CurveIndex::reset(double radius) {
   radius_ = radius;
+  // Cells so wide that a ball of the radius lies in at most two of them in each direction, with room for rounding.
+  cells_per_length_ = radius > 0 ? 0.49 / radius : 0;
   ++stamp_;
   used_ = 0;
   if (slots_.empty()) slots_.resize(1024);
@@ -104,7 +105,9 @@ void CurveIndex::reset(double radius) {
 CurveIndex::Cell CurveIndex::cell_of(const Vector3& point) const {
   const auto along = [&](double x) {
     // Far outside any cloth all cells may fall together: a query then only looks at more pieces than it needs to.
-    return std::int64_t(std::clamp(std::floor(x / radius_), -1e15, 1e15));
+    const double cell = std::clamp(x * cells_per_length_, -1e15, 1e15);
+    const auto whole = std::int64_t(cell);
+    return whole - (double(whole) > cell);
   };
   return {along(point.x()), along(point.y()), along(point.z())};
 }
@@ -143,8 +146,9 @@ void CurveIndex::insert(const PathCurve& curve) {
   const double shortest = kShortestPiece * radius_;
   Vector3 from = curve.points.front();
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+    const BezierCurve segment = segment_curve(curve, i);
     for (int j = 1; j <= kDistanceSamples; ++j) {
-      const Vector3 to = curve_point(curve, i, double(j) / kDistanceSamples);
+      const Vector3 to = segment.at(double(j) / kDistanceSamples);
       // On a fine mesh samples lie closer than the distance asked for needs.
       const bool last = i + 2 == curve.size() && j == kDistanceSamples;
       if (!last && (to - from).squaredNorm() < shortest * shortest) continue;
@@ -166,21 +170,18 @@ void CurveIndex::insert(const PathCurve& curve) {
 }
 
 bool CurveIndex::within(const Piece& piece, const Vector3& point, const Vector3& normal) const {
-  if (!(piece.normal.dot(normal) > 0)) return false;
-  const Vector3 along = piece.b - piece.a;
-  const double square = along.squaredNorm();
-  const double u = square > 0 ? std::clamp((point - piece.a).dot(along) / square, 0.0, 1.0) : 0;
-  return (piece.a + u * along - point).squaredNorm() < radius_ * radius_;
+  return piece.normal.dot(normal) > 0 && point_piece_square(point, piece.a, piece.b) < radius_ * radius_;
 }
 
 bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
   if (pieces_.empty()) return false;
   for (const std::int32_t piece : long_pieces_)
     if (within(pieces_[std::size_t(piece)], point, normal)) return true;
-  const Cell middle = cell_of(point);
-  for (std::int64_t x = middle.x - 1; x <= middle.x + 1; ++x)
-    for (std::int64_t y = middle.y - 1; y <= middle.y + 1; ++y)
-      for (std::int64_t z = middle.z - 1; z <= middle.z + 1; ++z) {
+  const Cell low = cell_of(point.array() - radius_);
+  const Cell high = cell_of(point.array() + radius_);
+  for (std::int64_t x = low.x; x <= high.x; ++x)
+    for (std::int64_t y = low.y; y <= high.y; ++y)
+      for (std::int64_t z = low.z; z <= high.z; ++z) {
         const Slot& slot = slots_[find({x, y, z})];
         if (slot.stamp != stamp_) continue;
         for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)

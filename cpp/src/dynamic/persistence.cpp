@@ -1,6 +1,7 @@
 #include "pucker/dynamic/persistence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -27,6 +28,9 @@ std::int32_t passed_vertex(const PathPoint& p, double t) {
   if (t < kVertexMargin) return p.v1;
   return kNone;
 }
+
+/// All of it sinks as parts of its own.
+bool is_empty(const Wrinkle& wrinkle) { return wrinkle.points.empty(); }
 
 /// How far a point moves when t grows by 1.
 Vector3 slide(const PathPoint& p, const Array3& positions) {
@@ -106,8 +110,22 @@ void Persistence::Route::remove_excursions() {
   }
 }
 
-Persistence::Persistence(std::shared_ptr<const Mesh> mesh, const Params& params)
-    : mesh_(mesh), params_(params), tracer_(std::move(mesh), params) {
+void PathMotion::take(const Motion& motion, const Wrinkle& wrinkle) {
+  now.resize(wrinkle.size());
+  then.resize(wrinkle.size());
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    now[i] = position(wrinkle.points[i], motion.field.positions);
+    then[i] = position(wrinkle.points[i], motion.previous_positions);
+  }
+  turns.resize(wrinkle.triangles.size());
+  for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = turn_in_plane(motion, wrinkle.triangles[i]);
+}
+
+Persistence::Persistence(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool)
+    : mesh_(mesh),
+      params_(params),
+      tracer_(std::move(mesh), params),
+      pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   kept_.reserve(kUsualPoints);
 }
 
@@ -160,7 +178,7 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
   const double unit = params_.verbatim ? 1.0 : motion.edge_length;
   if (n < 2 || !(unit > 0)) return;
   const auto index = [&](std::size_t j) { return free_[j]; };
-  const auto place = [&](std::size_t p) { return position(wrinkle.points[p], positions); };
+  path_.take(motion, wrinkle);
 
   for (std::size_t i = 0; i + 1 < n; ++i) {
     const std::int32_t triangle = wrinkle.triangles[free_[i]];
@@ -169,7 +187,7 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
     const Vector3 e = motion.field.a_min_in_space(triangle) / unit;
     const PathPoint& p = wrinkle.points[free_[i]];
     const PathPoint& q = wrinkle.points[free_[i + 1]];
-    const double residual = (place(free_[i + 1]) - place(free_[i])).dot(e);
+    const double residual = (path_.now[free_[i + 1]] - path_.now[free_[i]]).dot(e);
     const double by_p = -slide(p, positions).dot(e);
     const double by_q = slide(q, positions).dot(e);
     entry(i, i) += alpha * by_p * by_p;
@@ -179,14 +197,20 @@ void Persistence::assemble(const Motion& motion, const Wrinkle& wrinkle) {
     right_side_[i + 1] -= alpha * by_q * residual;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const Vector3 residual = shape_residual(motion, wrinkle, !params_.verbatim, i, n, index, place) / unit;
-    visit_laplacian(i, n, [&](std::size_t j, double weight_j) {
-      const Vector3 by_j = weight_j / unit * slide(wrinkle.points[free_[j]], positions);
-      right_side_[j] -= by_j.dot(residual);
-      visit_laplacian(i, n, [&](std::size_t k, double weight_k) {
-        if (k >= j) entry(j, k) += by_j.dot(weight_k / unit * slide(wrinkle.points[free_[k]], positions));
-      });
+    const Vector3 residual = shape_residual(motion, wrinkle, path_, !params_.verbatim, i, n, index) / unit;
+    // The residual moves with two or three of the t: by how much in space, with each.
+    std::array<std::size_t, 3> moving{};
+    std::array<Vector3, 3> by;
+    std::size_t count = 0;
+    visit_laplacian(i, n, [&](std::size_t j, double weight) {
+      moving[count] = j;
+      by[count++] = weight / unit * slide(wrinkle.points[free_[j]], positions);
     });
+    for (std::size_t a = 0; a < count; ++a) {
+      right_side_[moving[a]] -= by[a].dot(residual);
+      for (std::size_t b = 0; b < count; ++b)
+        if (moving[b] >= moving[a]) entry(moving[a], moving[b]) += by[a].dot(by[b]);
+    }
   }
 }
 
@@ -203,18 +227,19 @@ PathEnergy Persistence::energy(const Motion& motion, const Wrinkle& wrinkle, con
   require(t.size() == wrinkle.size(), "t must have one entry a point: ", wrinkle.size(), ", got ", t.size());
   const double unit = params_.verbatim ? 1.0 : motion.edge_length;
   const auto index = [](std::size_t j) { return j; };
-  const auto place = [&](std::size_t p) {
-    PathPoint moved = wrinkle.points[p];
-    moved.t = t[p];
-    return position(moved, motion.field.positions);
-  };
+  path_.take(motion, wrinkle);
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    PathPoint moved = wrinkle.points[i];
+    moved.t = t[i];
+    path_.now[i] = position(moved, motion.field.positions);
+  }
   PathEnergy out;
   for (std::size_t i = 0; i < t.size(); ++i) {
     out.motion += (t[i] - wrinkle.points[i].t) * (t[i] - wrinkle.points[i].t);
-    out.shape += (shape_residual(motion, wrinkle, !params_.verbatim, i, t.size(), index, place) / unit).squaredNorm();
+    out.shape += (shape_residual(motion, wrinkle, path_, !params_.verbatim, i, t.size(), index) / unit).squaredNorm();
     if (i + 1 == t.size()) break;
     const std::int32_t triangle = wrinkle.triangles[i];
-    const double along = (place(i + 1) - place(i)).dot(motion.field.a_min_in_space(triangle)) / unit;
+    const double along = (path_.now[i + 1] - path_.now[i]).dot(motion.field.a_min_in_space(triangle)) / unit;
     out.alignment += alignment_weight(motion, triangle) * along * along;
   }
   return out;
@@ -435,19 +460,18 @@ Wrinkle part_of_path(const Mesh& mesh, const Array3& positions, const Wrinkle& w
   return out;
 }
 
-void Persistence::recycle(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkle)); }
-
 void Persistence::let_sink(const Wrinkle& wrinkle, double from, double to, std::int64_t& next_id,
                            std::vector<Wrinkle>& cut_off) {
   if (!(to > from) || params_.verbatim) return;
-  if (spare_.empty()) spare_.emplace_back().reserve(kUsualPoints);
-  Wrinkle& rest = spare_.back();
+  Wrinkle rest = pool_->take();
   cutter_.cut(*mesh_, wrinkle, arc_lengths_, from, to, rest);
-  if (rest.size() < 2 || !(*std::max_element(rest.knot_heights.begin(), rest.knot_heights.end()) > 0)) return;
+  if (rest.size() < 2 || !(*std::max_element(rest.knot_heights.begin(), rest.knot_heights.end()) > 0)) {
+    pool_->give(std::move(rest));
+    return;
+  }
   rest.id = next_id++;
   rest.alive = false;
   cut_off.push_back(std::move(rest));
-  spare_.pop_back();
 }
 
 void Persistence::cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
@@ -463,20 +487,6 @@ void Persistence::cut(const CompressionField& field, double from, double to, std
   let_sink(wrinkle, from, to, next_id, cut_off);
   wrinkle.alive = false;
   wrinkle.points.clear();  // all of it sinks as parts; the caller drops the empty wrinkle
-}
-
-void Persistence::drop_empty(std::vector<Wrinkle>& wrinkles) {
-  // Stable, and the memory of what goes is kept.
-  std::size_t kept = 0;
-  for (std::size_t w = 0; w < wrinkles.size(); ++w) {
-    if (wrinkles[w].points.empty()) {
-      recycle(std::move(wrinkles[w]));
-    } else {
-      if (kept != w) wrinkles[kept] = std::move(wrinkles[w]);
-      ++kept;
-    }
-  }
-  wrinkles.resize(kept);
 }
 
 void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, std::int64_t& next_id,
@@ -509,7 +519,7 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
     }
     insert_path(field, wrinkle, occupied);
   }
-  drop_empty(wrinkles);
+  pool_->drop(wrinkles, is_empty);
   std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
 }
 
@@ -602,7 +612,7 @@ void Persistence::step(const Motion& motion, SegmentIndex& occupied, std::int64_
   cut_off_.clear();
   for (Wrinkle& wrinkle : wrinkles)
     if (wrinkle.alive) change_length(motion.field, motion.dt, occupied, next_id, wrinkle, cut_off_);
-  drop_empty(wrinkles);
+  pool_->drop(wrinkles, is_empty);
   std::move(cut_off_.begin(), cut_off_.end(), std::back_inserter(wrinkles));
 }
 

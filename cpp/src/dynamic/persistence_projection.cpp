@@ -67,7 +67,7 @@ void Persistence::solve_in_space(const Motion& motion, const Wrinkle& wrinkle, s
   const double unit = params_.verbatim ? 1.0 : motion.edge_length;
   if (!(unit > 0)) return;
   const auto index = [](std::size_t j) { return j; };
-  const auto place = [&](std::size_t p) { return points[p]; };
+  path_.take(motion, wrinkle);
   const auto add = [&](std::size_t j, std::size_t k, int a, int b, double value) {
     const std::size_t row = 3 * j + std::size_t(a);
     const std::size_t column = 3 * k + std::size_t(b);
@@ -80,7 +80,7 @@ void Persistence::solve_in_space(const Motion& motion, const Wrinkle& wrinkle, s
       for (int a = 0; a < 3; ++a)
         right_side_[3 * i + std::size_t(a)] -=
             (points[i] - position(wrinkle.points[i], motion.previous_positions))[a] / unit;
-    const Vector3 residual = shape_residual(motion, wrinkle, !params_.verbatim, i, n, index, place) / unit;
+    const Vector3 residual = shape_residual(motion, wrinkle, path_, !params_.verbatim, i, n, index) / unit;
     visit_laplacian(i, n, [&](std::size_t j, double weight_j) {
       for (int a = 0; a < 3; ++a) right_side_[3 * j + std::size_t(a)] -= weight_j * residual[a];
       visit_laplacian(i, n, [&](std::size_t k, double weight_k) {

@@ -55,26 +55,16 @@ inline Vector2 turn_in_plane(const Motion& motion, std::int32_t triangle) {
   return unit_complex({f(0, 0) + f(1, 1), f(1, 0) - f(0, 1)});
 }
 
-/// The angle by which the edge of `p` turns in `triangle` beyond the triangle itself: a squeeze turns edges that do not
-/// lie along it, but not the surface.
-inline Vector2 turn_of_edge(const Motion& motion, const PathPoint& p, std::int32_t triangle) {
+/// The angle by which the edge of `p` turns in `triangle` beyond the triangle itself, which turns by `turn`: a squeeze
+/// turns edges that do not lie along it, but not the surface.
+inline Vector2 turn_of_edge(const Motion& motion, const PathPoint& p, std::int32_t triangle, const Vector2& turn) {
   const auto flat = [&](const LocalFrames& frames, const Array3& positions) {
     return unit_complex(
         frames.frames[std::size_t(triangle)].to_plane((positions.row(p.v0) - positions.row(p.v1)).transpose()));
   };
   const Vector2 edge = divide_angle(flat(motion.field.frames, motion.field.positions),
                                     flat(motion.previous_frames, motion.previous_positions));
-  return divide_angle(edge, turn_in_plane(motion, triangle));
-}
-
-/// A vector given in the surface frame before, in that after, carried by the rotation of the surface between the two:
-/// about the normal it is the mean of the polar rotations of both triangles.
-inline Vector3 carry(const Motion& motion, const PathPoint& p, std::int32_t before, std::int32_t after, bool of_edge,
-                     const Vector3& v) {
-  const Vector2 turn = of_edge ? unit_complex(turn_of_edge(motion, p, before) + turn_of_edge(motion, p, after))
-                               : divide_angle({1, 0}, turn_in_plane(motion, before));
-  const Vector2 turned = divide_angle(v.head<2>(), turn);
-  return {turned.x(), turned.y(), v.z()};
+  return divide_angle(edge, turn);
 }
 
 /// Calls `visit(index, weight)` for the points whose positions make up L_i of a path of `n` points (equation 5.2 with
@@ -94,26 +84,36 @@ void visit_laplacian(std::size_t i, std::size_t n, Visitor&& visit) {
 
 /// What L_i differs from the carried L̄_i, in space. `index(j)` gives the path point of entry j. At zero motion this is
 /// exactly zero: both are compared in the frames of the surface, which then are the same bits.
-template <class Index, class Place>
-Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, bool carried, std::size_t i, std::size_t n,
-                       Index&& index, Place&& place) {
+///
+/// L̄_i is carried by the rotation of the surface at the point: about the normal it is the mean of the polar rotations
+/// of both triangles.
+template <class Index>
+Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, const PathMotion& path, bool carried,
+                       std::size_t i, std::size_t n, Index&& index) {
   Vector3 now = Vector3::Zero();
   Vector3 then = Vector3::Zero();
   visit_laplacian(i, n, [&](std::size_t j, double weight) {
-    now += weight * place(index(j));
-    then += weight * position(wrinkle.points[index(j)], motion.previous_positions);
+    now += weight * path.now[index(j)];
+    then += weight * path.then[index(j)];
   });
   if (!carried) return now - then;
   const std::size_t p = index(i);
-  const std::int32_t before = wrinkle.triangles[p > 0 ? p - 1 : 0];
-  const std::int32_t after = wrinkle.triangles[std::min(p, wrinkle.triangles.size() - 1)];
+  const std::size_t segment_before = p > 0 ? p - 1 : 0;
+  const std::size_t segment_after = std::min(p, wrinkle.triangles.size() - 1);
+  const std::int32_t before = wrinkle.triangles[segment_before];
+  const std::int32_t after = wrinkle.triangles[segment_after];
   const PathPoint& point = wrinkle.points[p];
   const SurfaceFrame frame_now = surface_frame(point, before, after, motion.field.positions, motion.field.frames);
   const SurfaceFrame frame_then =
       surface_frame(point, before, after, motion.previous_positions, motion.previous_frames);
   if (frame_now.of_edge != frame_then.of_edge) return Vector3::Zero();  // no rotation takes one to the other
-  const Vector3 carried_then = carry(motion, point, before, after, frame_now.of_edge, frame_then.rows * then);
-  return frame_now.rows.transpose() * (frame_now.rows * now - carried_then);
+  const Vector2 turn = frame_now.of_edge
+                           ? unit_complex(turn_of_edge(motion, point, before, path.turns[segment_before]) +
+                                          turn_of_edge(motion, point, after, path.turns[segment_after]))
+                           : divide_angle({1, 0}, path.turns[segment_before]);
+  const Vector3 flat = frame_then.rows * then;
+  const Vector2 turned = divide_angle(flat.head<2>(), turn);
+  return frame_now.rows.transpose() * (frame_now.rows * now - Vector3(turned.x(), turned.y(), flat.z()));
 }
 
 }  // namespace pucker

@@ -130,7 +130,7 @@ Stretch stretch(const Matrix2List& reference, const Matrix2List& current) {
 }
 
 void rescale_rate(Stretch& stretch, double exponent) {
-  if (exponent == 1) return;
+  if (std::fabs(exponent - 1) <= kRateRounding) return;
   for (double& value : stretch.minimum) value = std::pow(value, exponent);
   for (double& value : stretch.maximum) value = std::pow(value, exponent);
 }

@@ -104,7 +104,8 @@ std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, 
   return a < b ? 1 - weight_of_b : weight_of_b;
 }
 
-Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std::move(mesh)), params_(params) {
+Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool)
+    : mesh_(std::move(mesh)), params_(params), pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   params_.validate();
 }
 
@@ -136,7 +137,8 @@ void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vecto
   }
 }
 
-std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& cursor, int corner) const {
+std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& cursor, int corner,
+                                     std::optional<Exit>& exit) const {
   const std::int32_t next = mesh_->triangle_neighbours()(cursor.triangle, corner);
   if (next == kNone) return WalkEnd::boundary;
   if (!field.compressed(next, params_.threshold)) return WalkEnd::below_threshold;
@@ -150,7 +152,8 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& curs
     const Vector2 along = field.a_max(next);
     entered.direction = along.dot(incoming) < 0 ? Vector2(-along) : along;
   }
-  if (!leave(field.frames, entered)) return WalkEnd::turned_back;
+  exit = leave(field.frames, entered);
+  if (!exit) return WalkEnd::turned_back;
   cursor = entered;
   return std::nullopt;
 }
@@ -163,7 +166,7 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
     if (other.wrinkle == segment.wrinkle) return;
     if (const auto blocked = blocked_interval(segment, other, distance)) clear = std::min(clear, blocked->low);
   });
-  if (trail.points.size() < 2) return clear;
+  if (walked_[std::size_t(triangle)] != walk_) return clear;
   double gap = 0;  // along the trail from the segment compared to the walker
   Vector3 later = position(trail.points.back(), field.positions);
   for (std::size_t i = trail.points.size() - 1; i-- > 0;) {
@@ -181,10 +184,19 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
 }
 
 WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
-                     double length, Trail trail) const {
+                     double length, Trail trail) {
+  walked_.resize(std::size_t(mesh_->triangle_count()), 0);
+  ++walk_;
+  for (const std::int32_t triangle : trail.triangles) walked_[std::size_t(triangle)] = walk_;
+  const auto go_on = [&](const PathPoint& point) {
+    trail.points.push_back(point);
+    trail.triangles.push_back(cursor.triangle);
+    revisits_ |= walked_[std::size_t(cursor.triangle)] == walk_;
+    walked_[std::size_t(cursor.triangle)] = walk_;
+  };
+  std::optional<Exit> exit = leave(field.frames, cursor);
+  if (!exit) return WalkEnd::turned_back;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
-    const std::optional<Exit> exit = leave(field.frames, cursor);
-    if (!exit) return WalkEnd::turned_back;
     const PathSegment segment = make_segment(field.frames, cursor.triangle, cursor.weights, exit->weights, id, 0);
     const double whole = segment.length();
     double part = clear_part(field, occupied, cursor.triangle, segment, trail);
@@ -199,16 +211,14 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
         const PathPoint stop =
             inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry);
         if (!trail.points.empty() && stop.same_edge(trail.points.back())) return end;  // it has not left the edge
-        trail.points.push_back(stop);
-        trail.triangles.push_back(cursor.triangle);
+        go_on(stop);
       }
       return end;
     }
-    trail.points.push_back(edge_point(*mesh_, cursor.triangle, exit->corner, exit->weights[exit->corner]));
-    trail.triangles.push_back(cursor.triangle);
+    go_on(edge_point(*mesh_, cursor.triangle, exit->corner, exit->weights[exit->corner]));
     length -= whole;
     cursor.weights = exit->weights;
-    if (const auto stop = cross(field, cursor, exit->corner)) return *stop;
+    if (const auto stop = cross(field, cursor, exit->corner, exit)) return *stop;
   }
   return WalkEnd::points;
 }
@@ -222,6 +232,7 @@ std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& 
 bool Tracer::draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   Wrinkle& wrinkle = draft_;
+  revisits_ = false;
   wrinkle.id = id;
   wrinkle.points.clear();
   wrinkle.triangles.clear();
@@ -250,7 +261,8 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return false;
   straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
-  if (crosses_any(field, wrinkle, occupied)) wrinkle.points = straight_;
+  if (crosses_another(field, wrinkle, occupied) || (revisits_ && crosses_itself(field, wrinkle)))
+    wrinkle.points = straight_;
   wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, params_.flat_width());
   wrinkle.knot_heights.assign(2 * wrinkle.size() - 1, 0.0);
   return true;
@@ -269,15 +281,12 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
     insert_path(field, draft_, occupied);
     path_curve(draft_, field.positions, field.frames, curve_);
     curves.insert(curve_);
-    if (spare_.empty()) spare_.emplace_back().reserve(kUsualPoints);
-    spare_.back() = draft_;
-    wrinkles.push_back(std::move(spare_.back()));
-    spare_.pop_back();
+    wrinkles.push_back(pool_->take());
+    wrinkles.back() = draft_;
   }
 }
 
-double Tracer::extend(const CompressionField& field, const SegmentIndex& occupied, double length,
-                      Wrinkle& wrinkle) const {
+double Tracer::extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle) {
   const PathPoint end = wrinkle.points.back();
   const std::int32_t last = wrinkle.triangles.back();
   const std::size_t size = wrinkle.size();
@@ -290,7 +299,8 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   cursor.direction = (segment.b - segment.a).normalized();
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);
-    if (cross(field, cursor, corner)) return 0;
+    std::optional<Exit> exit;
+    if (cross(field, cursor, corner, exit)) return 0;
   } else {
     wrinkle.points.pop_back();
     wrinkle.triangles.pop_back();
@@ -342,12 +352,20 @@ void insert_path(const CompressionField& field, const Wrinkle& wrinkle, SegmentI
                  [&](std::size_t i, const PathSegment& segment) { index.insert(wrinkle.triangles[i], segment); });
 }
 
-bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index) {
+bool crosses_another(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index) {
+  if (index.empty()) return false;
   bool crossed = false;
   visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
     index.visit(wrinkle.triangles[i], [&](const PathSegment& other) {
       crossed = crossed || (other.wrinkle != wrinkle.id && crossing(segment, other));
     });
+  });
+  return crossed;
+}
+
+bool crosses_itself(const CompressionField& field, const Wrinkle& wrinkle) {
+  bool crossed = false;
+  visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
     for (std::size_t j = 0; j + 1 < i && !crossed; ++j)
       if (wrinkle.triangles[j] == wrinkle.triangles[i])
         crossed = crossing(segment, make_segment(field.frames, wrinkle.triangles[j],
@@ -357,6 +375,10 @@ bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const Se
                       .has_value();
   });
   return crossed;
+}
+
+bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index) {
+  return crosses_another(field, wrinkle, index) || crosses_itself(field, wrinkle);
 }
 
 void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle) {

@@ -3,29 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pucker/errors.h"
-
 namespace pucker {
-
-Vector3 position(const PathPoint& p, const Array3& positions) {
-  const Vector3 on_edge = p.t * positions.row(p.v0).transpose() + (1 - p.t) * positions.row(p.v1).transpose();
-  if (p.on_edge()) return on_edge;
-  return (1 - p.depth) * on_edge + p.depth * positions.row(p.apex).transpose();
-}
-
-Vector3 barycentric(const Mesh& mesh, const PathPoint& p, std::int32_t triangle) {
-  const int a = mesh.corner(triangle, p.v0);
-  const int b = mesh.corner(triangle, p.v1);
-  require(a != kNone && b != kNone, "a point of edge (", p.v0, ", ", p.v1, ") does not lie in triangle ", triangle);
-  const int c = 3 - a - b;
-  require(p.on_edge() || mesh.faces()(triangle, c) == p.apex, "a point below vertex ", p.apex,
-          " does not lie in triangle ", triangle);
-  Vector3 weights;
-  weights[a] = (1 - p.depth) * p.t;
-  weights[b] = (1 - p.depth) * (1 - p.t);
-  weights[c] = p.depth;
-  return weights;
-}
 
 namespace {
 
@@ -66,6 +44,26 @@ void Wrinkle::reserve(std::size_t count) {
   triangles.reserve(count);
   knot_widths.reserve(2 * count);
   knot_heights.reserve(2 * count);
+}
+
+Wrinkle WrinklePool::take() {
+  Wrinkle out;
+  if (spare_.empty()) {
+    out.reserve(kUsualPoints);
+  } else {
+    out = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  return out;
+}
+
+void WrinklePool::copy(const std::vector<Wrinkle>& from, std::vector<Wrinkle>& to) {
+  while (to.size() > from.size()) {
+    give(std::move(to.back()));
+    to.pop_back();
+  }
+  while (to.size() < from.size()) to.push_back(take());
+  std::copy(from.begin(), from.end(), to.begin());
 }
 
 void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat) {

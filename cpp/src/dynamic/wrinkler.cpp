@@ -1,6 +1,7 @@
 #include "pucker/dynamic/wrinkler.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -39,19 +40,23 @@ void read_points(ByteReader& in, std::vector<PathPoint>& points) {
   }
 }
 
+using Clock = std::chrono::steady_clock;
+
 class Stopwatch {
  public:
-  explicit Stopwatch(std::array<double, kStageCount>& seconds) : seconds_(seconds) { seconds_.fill(0); }
+  Stopwatch(Clock::time_point begin, std::array<double, kStageCount>& seconds) : seconds_(seconds), last_(begin) {
+    seconds_.fill(0);
+  }
   /// Adds the time since the last call to `stage`.
   void lap(Stage stage) {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     seconds_[std::size_t(stage)] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
 
  private:
   std::array<double, kStageCount>& seconds_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  Clock::time_point last_;
 };
 
 }  // namespace
@@ -65,15 +70,21 @@ std::string_view stage_name(Stage stage) {
 Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params)
     : mesh_(std::move(mesh)),
       params_(params),
+      pool_(std::make_shared<WrinklePool>()),
       labeller_(mesh_, params.label),
-      tracer_(mesh_, params),
-      persistence_(mesh_, params),
+      tracer_(mesh_, params, pool_),
+      persistence_(mesh_, params, pool_),
       shaper_(params),
       packer_(*mesh_),
       occupied_(*mesh_) {}
 
 const State& Wrinkler::state() const {
-  require(reference_.has_value(), "there is no state before the first frame: call advance first");
+  require(state_ != nullptr, "there is no state before the first frame: call advance first");
+  return *state_;
+}
+
+std::shared_ptr<const State> Wrinkler::share_state() const {
+  state();
   return state_;
 }
 
@@ -82,115 +93,117 @@ const ReferenceShape& Wrinkler::reference() const {
   return *reference_;
 }
 
-const State& Wrinkler::advance(const ConstArray3& positions, double time) {
+void Wrinkler::require_frame(const ConstArray3& positions, double time) const {
   require_positions(*mesh_, positions);
   require(std::isfinite(time), "time must be finite, got ", time);
-  require(!reference_ || time > state_.time, "time must grow: the last frame was at ", state_.time, " s, got ", time,
-          " s");
-  Stopwatch watch(state_.seconds);
-  const double dt = reference_ ? time - state_.time : 0;
-  positions_.swap(previous_positions_);
-  std::swap(state_.frames, previous_frames_);
-  positions_ = positions;
-  local_frames(*mesh_, positions_, state_.frames);
-  if (!reference_) {
-    previous_positions_ = positions_;
-    previous_frames_ = state_.frames;
-    reference_.emplace(state_.frames.matrices, params_);
-    edge_length_ = mean_edge_length(*mesh_, positions_);
+  require(!state_ || time > state_->time, "time must grow: the last frame was at ", state_ ? state_->time : 0,
+          " s, got ", time, " s");
+}
+
+std::shared_ptr<State> Wrinkler::unused_state() {
+  if (!previous_ || previous_.use_count() > 1) return std::make_shared<State>();
+  // Whoever held it may have read it in another thread, and has done so before letting go.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return std::move(previous_);
+}
+
+const State& Wrinkler::advance(const ConstArray3& positions, double time) {
+  const Clock::time_point begin = Clock::now();
+  require_frame(positions, time);
+  const bool first = !state_;
+  std::shared_ptr<State> next = unused_state();
+  previous_ = first ? next : std::move(state_);
+  state_ = std::move(next);
+  State& state = *state_;
+  Stopwatch watch(begin, state.seconds);
+  state.positions = positions;
+  local_frames(*mesh_, state.positions, state.frames);
+  if (first) {
+    reference_.emplace(state.frames.matrices, params_);
+    edge_length_ = mean_edge_length(*mesh_, state.positions);
   } else {
-    ++state_.frame;
+    state.frame = previous_->frame + 1;
+    dt_ = time - previous_->time;
+    pool_->copy(previous_->wrinkles, state.wrinkles);
   }
-  state_.time = time;
-  dt_ = dt;
+  state.time = time;
   measure_motion();
   watch.lap(Stage::stretch);
 
-  label_costs(state_.motion.minimum, state_.motion.maximum, params_.label, state_.costs, still_);
-  const std::span<const std::int8_t> labels = labeller_.step(state_.costs, still_);
-  state_.labels.assign(labels.begin(), labels.end());
+  label_costs(state.motion.minimum, state.motion.maximum, params_.label, state.costs, still_);
+  const std::span<const std::int8_t> labels = labeller_.step(state.costs, still_);
+  state.labels.assign(labels.begin(), labels.end());
   watch.lap(Stage::labels);
 
-  if (dt > 0) reference_->step(state_.labels, state_.frames.matrices, dt);
+  if (!first) reference_->step(state.labels, state.frames.matrices, dt_);
+  state.reference = reference_->matrices();
   watch.lap(Stage::reference);
   measure_compression();
   watch.lap(Stage::stretch);
 
   const CompressionField field = this->field();
-  if (dt > 0) {
-    persistence_.step({previous_positions_, previous_frames_, field, state_.motion, edge_length_, dt}, occupied_,
-                      next_id_, state_.wrinkles);
+  if (!first) {
+    persistence_.step({previous_->positions, previous_->frames, field, state.motion, edge_length_, dt_}, occupied_,
+                      next_id_, state.wrinkles);
     watch.lap(Stage::persistence);
     find_new_wrinkles(field);
     watch.lap(Stage::tracing);
   }
 
-  for (Wrinkle& wrinkle : state_.wrinkles) {
-    path_curve(wrinkle, positions_, state_.frames, curve_);
-    shaper_.step(curve_, state_.compression, dt, wrinkle);
-  }
+  for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
+    shaper_.step(state.curves[w], state.compression, dt_, state.wrinkles[w]);
   drop_gone();
-  measure_curves();
   watch.lap(Stage::shape);
-  packer_.pack(field, state_.wrinkles, state_.curves, state_.packed);
+  packer_.pack(field, state.wrinkles, state.curves, state.packed);
   watch.lap(Stage::packing);
-  return state_;
+  return state;
 }
 
 CompressionField Wrinkler::field() const {
-  return {*mesh_, positions_, state_.frames, state_.stretch, state_.compression};
+  return {*mesh_, state_->positions, state_->frames, state_->stretch, state_->compression};
 }
 
 void Wrinkler::measure_motion() {
-  stretch_sizes(previous_frames_.matrices, state_.frames.matrices, state_.motion);
-  if (!params_.verbatim && dt_ > 0) rescale_rate(state_.motion, params_.interval / dt_);
-  still_.resize(state_.motion.minimum.size());
+  stretch_sizes(previous_->frames.matrices, state_->frames.matrices, state_->motion);
+  if (!params_.verbatim && dt_ > 0) rescale_rate(state_->motion, params_.interval / dt_);
+  still_.resize(state_->motion.minimum.size());
   for (std::size_t t = 0; t < still_.size(); ++t)
-    still_[t] = !(previous_frames_.areas[t] > 0) || !(state_.frames.areas[t] > 0) ||
-                !(state_.motion.minimum[t] >= kCollapsed) || !std::isfinite(state_.motion.maximum[t]);
+    still_[t] = !(previous_->frames.areas[t] > 0) || !(state_->frames.areas[t] > 0) ||
+                !(state_->motion.minimum[t] >= kCollapsed) || !std::isfinite(state_->motion.maximum[t]);
 }
 
 void Wrinkler::measure_compression() {
-  stretch(reference_->matrices(), state_.frames.matrices, state_.stretch);
-  compression(state_.stretch, {}, state_.compression);
+  stretch(reference_->matrices(), state_->frames.matrices, state_->stretch);
+  compression(state_->stretch, {}, state_->compression);
 }
 
-void Wrinkler::measure_curves() {
+void Wrinkler::measure_curves(std::size_t from) {
   // Curves beyond the wrinkles stay for their memory.
-  std::vector<PathCurve>& curves = state_.curves;
-  if (curves.size() < state_.wrinkles.size()) curves.resize(state_.wrinkles.size());
-  for (std::size_t w = 0; w < state_.wrinkles.size(); ++w)
-    path_curve(state_.wrinkles[w], positions_, state_.frames, curves[w]);
+  std::vector<PathCurve>& curves = state_->curves;
+  if (curves.size() < state_->wrinkles.size()) curves.resize(state_->wrinkles.size());
+  for (std::size_t w = from; w < state_->wrinkles.size(); ++w)
+    path_curve(state_->wrinkles[w], state_->positions, state_->frames, curves[w]);
+}
+
+void Wrinkler::find_new_wrinkles(const CompressionField& field) {
+  measure_curves(0);
+  curve_index_.reset(params_.tracing.seed_distance * params_.flat_width());
+  const std::size_t old = state_->wrinkles.size();
+  std::size_t alive = 0;
+  for (std::size_t w = 0; w < old; ++w) {
+    if (!state_->wrinkles[w].alive) continue;
+    ++alive;
+    curve_index_.insert(state_->curves[w]);
+  }
+  tracer_.grow(field, state_->frame, alive, occupied_, curve_index_, next_id_, state_->wrinkles);
+  measure_curves(old);
 }
 
 void Wrinkler::drop_gone() {
   std::size_t kept = 0;
-  for (Wrinkle& wrinkle : state_.wrinkles) {
-    if (is_gone(wrinkle)) {
-      // Both draw on what is given back; the one with less gets it, so that neither hoards.
-      if (tracer_.spare_count() < persistence_.spare_count()) {
-        tracer_.recycle(std::move(wrinkle));
-      } else {
-        persistence_.recycle(std::move(wrinkle));
-      }
-    } else {
-      if (&state_.wrinkles[kept] != &wrinkle) state_.wrinkles[kept] = std::move(wrinkle);
-      ++kept;
-    }
-  }
-  state_.wrinkles.resize(kept);
-}
-
-void Wrinkler::find_new_wrinkles(const CompressionField& field) {
-  curve_index_.reset(params_.tracing.seed_distance * params_.flat_width());
-  std::size_t alive = 0;
-  for (const Wrinkle& wrinkle : state_.wrinkles) {
-    if (!wrinkle.alive) continue;
-    ++alive;
-    path_curve(wrinkle, positions_, state_.frames, curve_);
-    curve_index_.insert(curve_);
-  }
-  tracer_.grow(field, state_.frame, alive, occupied_, curve_index_, next_id_, state_.wrinkles);
+  for (std::size_t w = 0; w < state_->wrinkles.size(); ++w)
+    if (!is_gone(state_->wrinkles[w])) std::swap(state_->curves[kept++], state_->curves[w]);
+  pool_->drop(state_->wrinkles, is_gone);
 }
 
 std::string Wrinkler::save() const {
@@ -203,15 +216,15 @@ std::string Wrinkler::save() const {
   if (!reference_) return out.take_sealed();
   out.list(reference_->matrices());
   out.list(labeller_.previous());
-  out.matrix(positions_);
-  out.matrix(previous_positions_);
-  out.value(state_.frame);
-  out.value(state_.time);
+  out.matrix(state_->positions);
+  out.matrix(previous_->positions);
+  out.value(state_->frame);
+  out.value(state_->time);
   out.value(dt_);
   out.value(edge_length_);
   out.value(next_id_);
-  out.value(state_.wrinkles.size());
-  for (const Wrinkle& wrinkle : state_.wrinkles) {
+  out.value(state_->wrinkles.size());
+  for (const Wrinkle& wrinkle : state_->wrinkles) {
     out.value(wrinkle.id);
     out.value(wrinkle.age);
     out.value(wrinkle.alive);
@@ -243,18 +256,22 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     std::vector<std::int8_t> previous;
     in.list(previous);
     run.labeller_.set_previous(previous);
-    in.matrix(run.positions_);
-    in.matrix(run.previous_positions_);
-    require_positions(*run.mesh_, run.positions_);
-    require_positions(*run.mesh_, run.previous_positions_);
-    run.state_.frame = in.value<std::int64_t>();
-    run.state_.time = in.value<double>();
+    run.state_ = std::make_shared<State>();
+    run.previous_ = std::make_shared<State>();
+    State& state = *run.state_;
+    for (State* one : {run.state_.get(), run.previous_.get()}) {
+      in.matrix(one->positions);
+      require_positions(*run.mesh_, one->positions);
+      local_frames(*run.mesh_, one->positions, one->frames);
+    }
+    state.frame = in.value<std::int64_t>();
+    state.time = in.value<double>();
     run.dt_ = in.value<double>();
     run.edge_length_ = in.value<double>();
     run.next_id_ = in.value<std::int64_t>();
     const auto count = in.value<std::size_t>();
     for (std::size_t w = 0; w < count; ++w) {
-      Wrinkle& wrinkle = run.state_.wrinkles.emplace_back();
+      Wrinkle& wrinkle = state.wrinkles.emplace_back();
       wrinkle.id = in.value<std::int64_t>();
       wrinkle.age = in.value<double>();
       wrinkle.alive = in.value<bool>();
@@ -267,18 +284,17 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     in.finish();
 
     // What follows from the rest, so that state() is that of the last frame.
-    local_frames(*run.mesh_, run.positions_, run.state_.frames);
-    local_frames(*run.mesh_, run.previous_positions_, run.previous_frames_);
-    run.reference_.emplace(run.state_.frames.matrices, params);
+    state.reference = reference;
+    run.reference_.emplace(state.frames.matrices, params);
     run.reference_->set_matrices(std::move(reference));
-    run.state_.seconds.fill(0);
+    state.seconds.fill(0);
     run.measure_motion();
-    label_costs(run.state_.motion.minimum, run.state_.motion.maximum, params.label, run.state_.costs, run.still_);
-    run.state_.labels.assign(previous.begin(), previous.end());
-    std::replace(run.state_.labels.begin(), run.state_.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
+    label_costs(state.motion.minimum, state.motion.maximum, params.label, state.costs, run.still_);
+    state.labels.assign(previous.begin(), previous.end());
+    std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
     run.measure_compression();
-    run.measure_curves();
-    run.packer_.pack(run.field(), run.state_.wrinkles, run.state_.curves, run.state_.packed);
+    run.measure_curves(0);
+    run.packer_.pack(run.field(), state.wrinkles, state.curves, state.packed);
     return run;
   } catch (const InvalidArgument& error) {
     throw Error(message("a saved run holds what no run can: ", error.what()));

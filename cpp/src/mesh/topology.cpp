@@ -168,12 +168,6 @@ int Mesh::edge_corner(std::int32_t triangle, std::int32_t a, std::int32_t b) con
   return kNone;
 }
 
-std::span<const std::int32_t> Mesh::ring(std::int32_t vertex) const {
-  require(vertex >= 0 && vertex < vertex_count_, "vertex must lie in [0, ", vertex_count_, "), got ", vertex);
-  const std::size_t v = std::size_t(vertex);
-  return {ring_.data() + vertex_offsets_[v], std::size_t(vertex_offsets_[v + 1] - vertex_offsets_[v])};
-}
-
 std::size_t Mesh::fan_count(std::int32_t vertex) const {
   require(vertex >= 0 && vertex < vertex_count_, "vertex must lie in [0, ", vertex_count_, "), got ", vertex);
   return std::size_t(fan_offsets_[std::size_t(vertex) + 1] - fan_offsets_[std::size_t(vertex)]);

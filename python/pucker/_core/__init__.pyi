@@ -14,6 +14,7 @@ __all__: list[str] = [
     "Clip",
     "ClipReport",
     "CompressionField",
+    "Crowd",
     "CurveSamples",
     "Error",
     "FileInfo",
@@ -1625,7 +1626,7 @@ class Subdivision:
 
 class State:
     """
-    What one frame gave. It is a snapshot: arrays are views of it and stay valid after the next frame.
+    What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
     @property
     def compression(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1696,7 +1697,7 @@ class Wrinkler:
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
-        One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the reference. Returns a State that stays valid. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the reference. Returns a State that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
         """
     def save(self) -> bytes:
         """
@@ -1710,6 +1711,44 @@ class Wrinkler:
     def wrinkles(self) -> list[Wrinkle]:
         """
         Wrinkles of the last frame.
+        """
+
+class Crowd:
+    """
+    A team of threads that advances many characters at once.
+
+    Characters share nothing, so each gets the same bits as by itself, on any number of threads. One thread of Python at a
+    time may use a crowd.
+
+    Args:
+        threads: How many characters are advanced at the same time; 0: one a core.
+
+    Raises:
+        ValueError: For more than 1024 threads.
+    """
+    def __init__(self, threads: typing.SupportsInt | typing.SupportsIndex = 0) -> None: ...
+    def advance(
+        self, wrinklers: collections.abc.Sequence[Wrinkler], positions: collections.abc.Sequence, times: typing.Any
+    ) -> list[State]:
+        """
+        One frame of every character: Wrinkler.advance of each, over all threads.
+
+        Args:
+            wrinklers: The characters' Wrinkler objects, each named once.
+            positions: For each of them the positions (n, 3) of its next frame.
+            times: Seconds; one for all or one for each.
+
+        Returns:
+            A list of State, in the order of `wrinklers`.
+
+        Raises:
+            ValueError: For lists of different lengths, a frame that Wrinkler.advance would refuse, or a wrinkler named twice;
+                nothing has changed then.
+        """
+    @property
+    def threads(self) -> int:
+        """
+        How many characters are advanced at the same time.
         """
 
 def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:

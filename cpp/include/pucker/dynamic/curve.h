@@ -23,9 +23,20 @@ struct PathCurve {
 /// Fills `out` for the vertex positions and frames given; allocates only while `out` grows.
 void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFrames& frames, PathCurve& out);
 
-/// Point of segment `i` at u ∈ [0, 1]: a cubic Bézier curve in the plane of the segment's triangle, whose tangents at
+/// A cubic Bézier curve by its control points.
+struct BezierCurve {
+  Vector3 p0, p1, p2, p3;
+  Vector3 at(double u) const {
+    const double v = 1 - u;
+    return v * v * v * p0 + 3 * v * v * u * p1 + 3 * v * u * u * p2 + u * u * u * p3;
+  }
+};
+
+/// The curve of segment `i`: a cubic Bézier curve in the plane of the segment's triangle, whose tangents at
 /// the ends are the mean directions there, projected into that plane; so the curve has no corner where the two
 /// triangles are unfolded.
+BezierCurve segment_curve(const PathCurve& curve, std::size_t i);
+/// Its point at u ∈ [0, 1].
 Vector3 curve_point(const PathCurve& curve, std::size_t i, double u);
 
 /// Monotone cubic through the values at three or more knots (Fritsch & Butland 1984, "PCHIP"): slope at each knot.

@@ -69,6 +69,17 @@ class Packer {
     std::uint32_t first;
     std::uint32_t last;
   };
+  struct Tube;
+  /// A vertex as the walk round a tube has met it; stamps say in which walk.
+  struct Corner {
+    std::int64_t measured = 0;
+    std::int64_t passed = 0;  ///< all its triangles are queued
+    std::uint8_t sides = 0;   ///< where it lies, once measured
+  };
+  bool reaches(const CompressionField& field, const Tube& tube, std::int32_t triangle);
+  /// Queues the triangles that share a vertex with `triangle`.
+  void queue_round(const Mesh& mesh, std::int32_t triangle);
+  void queue(std::int32_t triangle);
   /// Enters what the segments from `first` on reach, as many as belong together; returns the first one left.
   std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
                      std::uint32_t base);
@@ -76,6 +87,7 @@ class Packer {
   std::vector<Reach> reached_;
   std::vector<std::int32_t> last_reach_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
   std::vector<std::int64_t> visited_;     ///< per triangle: stamp of the walk that saw it last
+  std::vector<Corner> corners_;           ///< per vertex
   std::int64_t stamp_ = 0;
   std::size_t wrinkle_start_ = 0;
   std::vector<std::int32_t> queue_;

@@ -47,6 +47,7 @@ class SegmentIndex {
   explicit SegmentIndex(const Mesh& mesh) : heads_(std::size_t(mesh.triangle_count()), kNone) {}
 
   std::int64_t triangle_count() const { return std::int64_t(heads_.size()); }
+  bool empty() const { return entries_.empty(); }
   void clear();
   void insert(std::int32_t triangle, const PathSegment& segment);
   /// Calls `visit(segment)` for each segment in `triangle`, the last inserted first.
@@ -100,6 +101,7 @@ class CurveIndex {
   bool within(const Piece& piece, const Vector3& point, const Vector3& normal) const;
 
   double radius_ = 0;
+  double cells_per_length_ = 0;
   std::uint64_t stamp_ = 0;  ///< slots of another stamp are empty
   std::size_t used_ = 0;
   std::vector<Slot> slots_;

@@ -31,6 +31,15 @@ struct PathEnergy {
   double sum() const { return alignment + motion + shape; }
 };
 
+/// What the energy needs to know of a path again and again.
+struct PathMotion {
+  std::vector<Vector3> now;   ///< (k,): its points, in the current frame
+  std::vector<Vector3> then;  ///< (k,): in the previous one
+  std::vector<Vector2> turns;  ///< (k−1,): angle by which each segment's triangle turns in its plane, as a unit complex
+                               ///< number
+  void take(const Motion& motion, const Wrinkle& wrinkle);
+};
+
 /// Cuts paths, reusing its memory.
 class PathCutter {
  public:
@@ -48,7 +57,8 @@ class PathCutter {
 /// Moves, merges, trims and lengthens the wrinkles of the previous frame.
 class Persistence {
  public:
-  Persistence(std::shared_ptr<const Mesh> mesh, const Params& params);
+  /// `pool`: memory for parts that are cut off, shared with whoever takes them out again; none: an own one.
+  Persistence(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool = nullptr);
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
 
@@ -80,10 +90,6 @@ class Persistence {
   /// What is cut off goes to `cut_off`, dying. A wrinkle that has become too short goes there whole and is left empty.
   void change_length(const CompressionField& field, double dt, SegmentIndex& occupied, std::int64_t& next_id,
                      Wrinkle& wrinkle, std::vector<Wrinkle>& cut_off);
-
-  /// Takes a wrinkle that is gone, for its memory.
-  void recycle(Wrinkle&& wrinkle);
-  std::size_t spare_count() const { return spare_.size(); }
 
  private:
   /// Points first…last move as one past `vertex`.
@@ -121,7 +127,6 @@ class Persistence {
   void cut(const CompressionField& field, double from, double to, std::int64_t& next_id, Wrinkle& wrinkle,
            std::vector<Wrinkle>& cut_off);
   void let_sink(const Wrinkle& wrinkle, double from, double to, std::int64_t& next_id, std::vector<Wrinkle>& cut_off);
-  void drop_empty(std::vector<Wrinkle>& wrinkles);
   Interval longest_clear_part(const Wrinkle& wrinkle, const Array3& positions);
   double parameter_at(const Wrinkle& wrinkle, double arc_length) const;
   void lengthen(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
@@ -134,6 +139,7 @@ class Persistence {
   // Memory that every step uses anew.
   Umbrella umbrella_;
   Route route_;
+  PathMotion path_;
   SizeAlong sizes_;
   std::vector<Cluster> groups_;
   std::vector<Cluster> clusters_;
@@ -148,7 +154,7 @@ class Persistence {
   std::vector<Wrinkle> cut_off_;
   PathCutter cutter_;
   Wrinkle kept_;
-  std::vector<Wrinkle> spare_;
+  std::shared_ptr<WrinklePool> pool_;
 };
 
 /// Solves a symmetric positive definite banded system in place: `right_side` (n,) becomes the solution. `bands`

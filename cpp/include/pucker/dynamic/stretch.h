@@ -42,8 +42,12 @@ Stretch stretch(const Matrix2List& reference, const Matrix2List& current);
 /// The same without directions: `left` and `right` of `out` become empty.
 void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out);
 
+/// Exponents this close to 1 count as 1: a frame's interval is the difference of two times, which a day into a clip are
+/// rounded by as much.
+inline constexpr double kRateRounding = 1e-9;
+
 /// Raises the stretches to the power `exponent`, in place: the stretch a reference interval would have shown, for a
-/// frame interval Δt and exponent Δt_ref/Δt. An exponent of exactly 1 changes no bit.
+/// frame interval Δt and exponent Δt_ref/Δt. An exponent within kRateRounding of 1 changes no bit.
 void rescale_rate(Stretch& stretch, double exponent);
 
 }  // namespace pucker

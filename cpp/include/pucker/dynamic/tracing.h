@@ -52,7 +52,8 @@ enum class WalkEnd { below_threshold, boundary, path, turned_back, length, point
 /// only.
 class Tracer {
  public:
-  Tracer(std::shared_ptr<const Mesh> mesh, const Params& params);
+  /// `pool`: memory for new wrinkles, shared with whoever takes them out again; none: an own one.
+  Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool = nullptr);
 
   const Params& params() const { return params_; }
   const Mesh& mesh() const { return *mesh_; }
@@ -73,13 +74,9 @@ class Tracer {
 
   /// Lengthens `wrinkle` at its last point by at most `length`, along its last segment to the end of that triangle and
   /// on along the field. An addition shorter than kLeastStep·min_width is not made. Returns the length added.
-  double extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle) const;
+  double extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
 
   static constexpr double kLeastStep = 0.05;
-
-  /// Takes a wrinkle that is gone, for its memory; new wrinkles use it.
-  void recycle(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkle)); }
-  std::size_t spare_count() const { return spare_.size(); }
 
  private:
   /// A path under construction, of one or more points.
@@ -90,9 +87,11 @@ class Tracer {
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
   WalkEnd walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
-               double length, Trail trail) const;
-  /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on.
-  std::optional<WalkEnd> cross(const CompressionField& field, Cursor& cursor, int corner) const;
+               double length, Trail trail);
+  /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
+  /// `exit`.
+  std::optional<WalkEnd> cross(const CompressionField& field, Cursor& cursor, int corner,
+                               std::optional<Exit>& exit) const;
   /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
   double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                     const PathSegment& segment, const Trail& trail) const;
@@ -103,8 +102,11 @@ class Tracer {
   std::vector<std::int32_t> order_;
   PathCurve curve_;
   Wrinkle draft_;
-  std::vector<Wrinkle> spare_;
+  std::shared_ptr<WrinklePool> pool_;
   std::vector<PathPoint> straight_;
+  std::vector<std::int64_t> walked_;  ///< per triangle: number of the last walk whose trail leads through it
+  std::int64_t walk_ = 0;
+  bool revisits_ = false;  ///< a walk of this draft has come into a triangle of its trail
 };
 
 /// How close a path may come to itself after a way of `gap` along it, if other paths are kept at `distance`: at a bend
@@ -135,7 +137,11 @@ void visit_segments(const CompressionField& field, const Wrinkle& wrinkle, Visit
 /// Enters all segments of the wrinkle in the index.
 void insert_path(const CompressionField& field, const Wrinkle& wrinkle, SegmentIndex& index);
 
-/// Whether the path crosses an indexed segment of another wrinkle or one of its own.
+/// Whether the path crosses an indexed segment of another wrinkle.
+bool crosses_another(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index);
+/// Whether the path crosses itself.
+bool crosses_itself(const CompressionField& field, const Wrinkle& wrinkle);
+/// Either.
 bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const SegmentIndex& index);
 
 /// One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours

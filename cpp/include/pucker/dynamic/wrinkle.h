@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
@@ -32,10 +34,28 @@ struct PathPoint {
 inline constexpr double kVertexMargin = 1e-6;
 
 /// Where `point` lies for the vertex positions given.
-Vector3 position(const PathPoint& point, const Array3& positions);
+inline Vector3 position(const PathPoint& point, const Array3& positions) {
+  const Vector3 on_edge =
+      point.t * positions.row(point.v0).transpose() + (1 - point.t) * positions.row(point.v1).transpose();
+  if (point.on_edge()) return on_edge;
+  return (1 - point.depth) * on_edge + point.depth * positions.row(point.apex).transpose();
+}
 
 /// Barycentric coordinates of `point` in `triangle`; throws InvalidArgument if the point does not lie in it.
-Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_t triangle);
+inline Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_t triangle) {
+  const int a = mesh.corner(triangle, point.v0);
+  const int b = mesh.corner(triangle, point.v1);
+  require(a != kNone && b != kNone, "a point of edge (", point.v0, ", ", point.v1, ") does not lie in triangle ",
+          triangle);
+  const int c = 3 - a - b;
+  require(point.on_edge() || mesh.faces()(triangle, c) == point.apex, "a point below vertex ", point.apex,
+          " does not lie in triangle ", triangle);
+  Vector3 weights;
+  weights[a] = (1 - point.depth) * point.t;
+  weights[b] = (1 - point.depth) * (1 - point.t);
+  weights[c] = point.depth;
+  return weights;
+}
 
 /// A point with a barycentric coordinate below this lies on the edge: rounding must not decide in which of the two
 /// triangles at the edge it lies.
@@ -71,6 +91,33 @@ struct Wrinkle {
 
 /// Points that most paths never have more of.
 inline constexpr std::size_t kUsualPoints = 48;
+
+/// Wrinkles that are gone, kept for their memory: new ones use it, so that a run in its steady state takes none.
+class WrinklePool {
+ public:
+  /// A wrinkle of any content.
+  Wrinkle take();
+  void give(Wrinkle&& wrinkle) { spare_.push_back(std::move(wrinkle)); }
+  /// Takes out the wrinkles for which `is_out(wrinkle)`; the others keep their order.
+  template <class Predicate>
+  void drop(std::vector<Wrinkle>& wrinkles, Predicate&& is_out) {
+    std::size_t kept = 0;
+    for (Wrinkle& wrinkle : wrinkles) {
+      if (is_out(wrinkle)) {
+        give(std::move(wrinkle));
+      } else {
+        if (&wrinkles[kept] != &wrinkle) wrinkles[kept] = std::move(wrinkle);
+        ++kept;
+      }
+    }
+    wrinkles.resize(kept);
+  }
+  /// Makes `to` equal to `from`.
+  void copy(const std::vector<Wrinkle>& from, std::vector<Wrinkle>& to);
+
+ private:
+  std::vector<Wrinkle> spare_;
+};
 
 /// Widths and heights of a path as functions of its arc length, to give them to the path's next form.
 struct SizeAlong {

@@ -29,14 +29,16 @@ enum class Stage { stretch, labels, reference, persistence, tracing, shape, pack
 inline constexpr std::size_t kStageCount = 7;
 std::string_view stage_name(Stage stage);
 
-/// What one frame gave. Valid until the next one.
+/// What one frame gave.
 struct State {
   std::int64_t frame = 0;
   double time = 0;                  ///< seconds
+  Array3 positions;                 ///< (n, 3)
   LocalFrames frames;               ///< of this frame's triangles
   Stretch motion;                   ///< previous → current frame, per reference interval; sizes only
   Array3 costs;                     ///< label costs, (m, 3)
   std::vector<std::int8_t> labels;  ///< (m,)
+  Matrix2List reference;            ///< reference triangles, (m,)
   Stretch stretch;                  ///< reference → current, (m,)
   std::vector<double> compression;  ///< λ̃, (m,)
   std::vector<Wrinkle> wrinkles;    ///< alive and dying
@@ -55,13 +57,17 @@ class Wrinkler {
 
   /// One frame: `positions` (n, 3) at `time` seconds, later than the frame before. The first frame is the reference and
   /// has no wrinkles. Throws InvalidArgument for a wrong shape, a position that is not finite or a time that is not
-  /// later; nothing has changed then.
+  /// later; nothing has changed then. The result is that of state().
   const State& advance(const ConstArray3& positions, double time);
+  /// Throws what advance would throw for the same arguments.
+  void require_frame(const ConstArray3& positions, double time) const;
 
-  /// The last frame; throws InvalidArgument before the first.
+  /// The last frame, valid until the next one; throws InvalidArgument before the first.
   const State& state() const;
+  /// The same to be kept: while it is held, the frames to come leave it as it is and use other memory.
+  std::shared_ptr<const State> share_state() const;
   /// Positions of the last frame.
-  const Array3& positions() const { return positions_; }
+  const Array3& positions() const { return state().positions; }
   /// The compression of the last frame; valid until the next one.
   CompressionField field() const;
   /// The reference triangles; throws InvalidArgument before the first frame.
@@ -73,14 +79,18 @@ class Wrinkler {
   static Wrinkler restore(std::string_view bytes);
 
  private:
+  /// A State that nobody holds.
+  std::shared_ptr<State> unused_state();
   void measure_motion();
   void measure_compression();
-  void measure_curves();
-  void drop_gone();
+  /// Curves of the wrinkles from number `from` on.
+  void measure_curves(std::size_t from);
   void find_new_wrinkles(const CompressionField& field);
+  void drop_gone();
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
+  std::shared_ptr<WrinklePool> pool_;
   Labeller labeller_;
   Tracer tracer_;
   Persistence persistence_;
@@ -88,17 +98,14 @@ class Wrinkler {
   Packer packer_;
   std::optional<ReferenceShape> reference_;
 
-  State state_;
+  std::shared_ptr<State> state_;     ///< of the last frame
+  std::shared_ptr<State> previous_;  ///< of the frame before it; after the first frame the same as `state_`
   std::int64_t next_id_ = 0;
   double edge_length_ = 0;
   double dt_ = 0;
-  Array3 positions_;
-  Array3 previous_positions_;
-  LocalFrames previous_frames_;
   std::vector<std::uint8_t> still_;  ///< triangles whose motion cannot be measured in this frame
   SegmentIndex occupied_;
   CurveIndex curve_index_;
-  PathCurve curve_;
 };
 
 }  // namespace pucker

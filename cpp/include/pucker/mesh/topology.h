@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "pucker/errors.h"
 #include "pucker/types.h"
 
 namespace pucker {
@@ -63,7 +64,11 @@ class Mesh {
   int edge_corner(std::int32_t triangle, std::int32_t a, std::int32_t b) const;
 
   /// All triangles round `vertex`: its fans one after the other.
-  std::span<const std::int32_t> ring(std::int32_t vertex) const;
+  std::span<const std::int32_t> ring(std::int32_t vertex) const {
+    require(vertex >= 0 && vertex < vertex_count_, "vertex must lie in [0, ", vertex_count_, "), got ", vertex);
+    const std::size_t v = std::size_t(vertex);
+    return {ring_.data() + vertex_offsets_[v], std::size_t(vertex_offsets_[v + 1] - vertex_offsets_[v])};
+  }
   std::size_t fan_count(std::int32_t vertex) const;
   Fan fan(std::int32_t vertex, std::size_t index) const;
   /// The fan of `vertex` that holds `triangle`; throws InvalidArgument if none does.

@@ -1,0 +1,74 @@
+"""Runs benchmarks, keeps their samples in build/bench and writes their pages into docs/performance."""
+
+import importlib
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import click
+
+from . import bits, guard, report
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SAMPLES: Final = ROOT / "build" / "bench"
+PAGES: Final = ROOT / "docs" / "performance"
+# In the order of the documentation; what takes longest comes last.
+NAMES: Final = ("frames", "labels", "tracing", "persistence", "scale", "crowd", "overhead", "render", "simulate")
+
+
+def _measure(name: str) -> None:
+    begin = time.perf_counter()
+    bench = importlib.import_module(f"bench.{name}")
+    machine = report.machine()
+    samples = {
+        "machine": machine,
+        "versions": report.versions(*bench.PEERS),
+        "date": datetime.now(UTC).date().isoformat(),
+        "samples": bench.measure(),
+        "seconds": time.perf_counter() - begin,
+    }
+    SAMPLES.mkdir(parents=True, exist_ok=True)
+    (SAMPLES / f"{name}.json").write_text(json.dumps(samples), encoding="utf-8")
+
+
+def _write_page(name: str) -> None:
+    bench = importlib.import_module(f"bench.{name}")
+    kept = json.loads((SAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    machine = kept["machine"]
+    body = bench.page(kept["samples"])
+    versions = ", ".join(f"{package} {version}" for package, version in kept["versions"].items())
+    foot = (
+        f"\nMade by `./run bench {name}` in {kept['seconds']:.0f} s on {kept['date']}: {machine['cores']} cores of "
+        f"{machine['processor']}, {machine['system']}, Python {machine['python']}, {versions}. When it began, "
+        f"{machine['load']} processes were running or waiting on the machine.\n"
+    )
+    PAGES.mkdir(exist_ok=True)
+    (PAGES / f"{name}.md").write_text(f"# {bench.TITLE}\n\n{body}{foot}", encoding="utf-8")
+    click.echo(f"\n{bench.TITLE}\n\n{body}")
+
+
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice([*NAMES, "guard", "bits"]))
+@click.option("--pages", is_flag=True, help="Write the pages anew from the samples kept, without measuring.")
+@click.option("--keep", is_flag=True, help="guard, bits: keep what is found as what later runs are compared with.")
+def main(names: tuple[str, ...], pages: bool, keep: bool) -> None:
+    """Measures NAMES (all but guard and bits if none is given); prints the figures and writes docs/performance/NAME.md."""
+    unchanged = True
+    for name in names or NAMES:
+        if name == "guard":
+            unchanged &= guard.check(keep=keep)
+        elif name == "bits":
+            unchanged &= bits.check(keep=keep)
+        else:
+            if not pages:
+                click.echo(f"{name} …", err=True)
+                _measure(name)
+            _write_page(name)
+    if not unchanged:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

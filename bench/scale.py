@@ -1,0 +1,57 @@
+"""Time and memory a triangle from ten thousand to a million triangles."""
+
+from typing import Any, Final
+
+from . import native, report
+
+TITLE: Final = "Performance by size"
+PEERS: Final = ()
+SERIES: Final = {
+    "finer": "The same sheet, its mesh finer: wrinkles stay as many and their paths cross more triangles.",
+    "larger": "A larger sheet of the same mesh: wrinkles grow in number with the triangles.",
+}
+STAGES: Final = ("stretch", "labels", "reference", "persistence", "tracing", "shape", "packing")
+
+
+def measure() -> report.Samples:
+    """Seconds of each stage and frame."""
+    return {**native.run("scale")}
+
+
+def _nanoseconds(scene: dict[str, Any], stages: tuple[str, ...] = STAGES) -> float:
+    """Median nanoseconds a triangle, without the first frame, which sets memory aside."""
+    frames = range(1, len(scene["wrinkles"]))
+    totals = [sum(scene["seconds"][stage][k] for stage in stages) for k in frames]
+    return 1e9 * report.median(totals) / int(scene["triangles"])
+
+
+def _row(scene: dict[str, Any]) -> list[str]:
+    return [
+        f"{scene['triangles']}",
+        f"{report.median(scene['wrinkles'][1:]):.0f}",
+        f"{1e-6 * _nanoseconds(scene) * scene['triangles']:.2f}",
+        f"{_nanoseconds(scene):.0f}",
+        *(f"{_nanoseconds(scene, (stage,)):.1f}" for stage in STAGES),
+        f"{scene['bytes_held'] / scene['triangles']:.0f}",
+    ]
+
+
+def page(samples: report.Samples) -> str:
+    """The page's text."""
+    head = ["triangles", "wrinkles", "ms a frame", "ns a triangle", *STAGES, "bytes a triangle"]
+    text = (
+        "A sheet that folds and is squeezed along its folds, and opens again; one core. Medians over 23 frames, stages in "
+        "nanoseconds a triangle. Bytes are what the heap holds for a run at its end, its own mesh not among them.\n"
+    )
+    for name, about in SERIES.items():
+        scenes = samples[name]
+        growth = _nanoseconds(scenes[-1]) / _nanoseconds(scenes[0])
+        text += (
+            f"\n## {name.capitalize()}\n\n{about}\n\n"
+            + report.at_most(
+                f"a triangle of {scenes[-1]['triangles']} against one of {scenes[0]['triangles']}", growth, 1.3, "×"
+            )
+            + "\n"
+            + report.table(head, [_row(scene) for scene in scenes])
+        )
+    return text

@@ -1,0 +1,59 @@
+"""What the benchmarks run on: characters of the example data, and a sheet of any fineness."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pucker
+
+DATA: Final = Path(__file__).resolve().parents[1] / "data"
+
+# The theses' grid: compression from which cloth wrinkles, smallest width as a share of the height.
+THRESHOLDS: Final = (1.15, 1.25)
+WIDTHS: Final = (0.01, 0.005)
+
+
+@dataclass(frozen=True)
+class Character:
+    """A clip of the example data."""
+
+    file: str
+    clip: str
+    parts: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """File and clip."""
+        return f"{self.file} {self.clip}"
+
+    def load(self, loops: int = 1) -> pucker.Clip:
+        """The clip, run through `loops` times."""
+        return _load(self, loops)
+
+
+@cache
+def _load(character: Character, loops: int) -> pucker.Clip:
+    return pucker.load(DATA / character.file, clip=character.clip, parts=list(character.parts), loops=loops)
+
+
+CHARACTERS: Final = (
+    Character("female_dress.fbx", "HumanArmature|Female_Walk", ("Dress",)),
+    Character("female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
+    Character("kyonshi_lower.md3", "115:123", ("l_lower", "l_dress")),
+    Character("kimono_male.gltf", "Walk", ("Clothes", "Band")),
+    Character("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*")),
+)
+
+
+def params(clip: pucker.Clip, threshold: float, width: float) -> pucker.Params:
+    """Parameters of the theses' grid; `width` is the smallest width as a share of the height."""
+    return pucker.Params(threshold=threshold, min_width=width * clip.height)
+
+
+def grid() -> Iterator[tuple[float, float]]:
+    """Pairs of threshold and smallest width."""
+    for threshold in THRESHOLDS:
+        for width in WIDTHS:
+            yield threshold, width

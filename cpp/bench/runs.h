@@ -1,0 +1,23 @@
+/// The measurements that are made without Python.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace pucker::bench {
+
+/// Calls of malloc since the program began.
+std::int64_t allocation_count();
+
+/// Whole frames of the characters in `folder`, over the theses' grid of thresholds and widths.
+nlohmann::json run_frames(const std::string& folder);
+/// Whole frames of sheets: one that becomes finer, and one that becomes larger.
+nlohmann::json run_scale();
+/// Solving and moving single paths, and banded systems with their solutions.
+nlohmann::json run_persistence(const std::string& folder);
+/// Many characters, by one thread and by one a core.
+nlohmann::json run_crowd(const std::string& folder);
+/// Fixed inputs through every stage, to have their instructions counted.
+nlohmann::json run_fixed();
+
+}  // namespace pucker::bench

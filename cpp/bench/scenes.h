@@ -1,0 +1,38 @@
+/// What the benchmarks run on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pucker/dynamic/wrinkler.h"
+
+namespace pucker::bench {
+
+/// Frames of a mesh in motion, 30 a second.
+struct Scene {
+  std::string name;
+  std::shared_ptr<const Mesh> mesh;
+  Params params;
+  std::vector<Array3> frames;
+  double size = 1;  ///< height of the character or side of a tile
+
+  double time(std::size_t frame) const { return double(frame) / 30; }
+};
+
+/// `tiles` × `tiles` unit squares of `cells` × `cells` quads each. Every column of tiles folds along its middle and is
+/// squeezed there, to 0.6 of its length, and opens again, `period` frames a time.
+Scene sheet(std::int32_t cells, std::int32_t tiles, int frames, int period);
+
+/// A clip of the example data.
+struct Character {
+  const char* file;
+  const char* clip;
+  std::vector<std::string> parts;
+};
+const std::vector<Character>& characters();
+
+/// The character run through its clip `loops` times; `width`: smallest width as a share of its height.
+Scene load_scene(const std::string& folder, const Character& character, int loops, double threshold, double width);
+
+}  // namespace pucker::bench

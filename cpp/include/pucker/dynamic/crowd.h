@@ -1,0 +1,40 @@
+/// Many characters advanced at once, over all cores.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "pucker/dynamic/wrinkler.h"
+
+namespace pucker {
+
+/// The next frame of one character; a view, the owner keeps wrinkler and positions alive.
+struct CrowdStep {
+  Wrinkler* wrinkler;
+  Eigen::Map<const Array3> positions;  ///< (n, 3)
+  double time;                         ///< seconds
+};
+
+/// A team of threads that advances characters. Characters share nothing, so each gets the same bits as by itself, on
+/// any number of threads. One thread at a time may use a crowd.
+class Crowd {
+ public:
+  /// `threads`: how many characters are advanced at the same time; 0: one a core. Throws InvalidArgument above 1024.
+  explicit Crowd(std::size_t threads = 0);
+  ~Crowd();
+  Crowd(Crowd&&) noexcept;
+  Crowd& operator=(Crowd&&) noexcept;
+
+  std::size_t thread_count() const;
+
+  /// Calls Wrinkler::advance of every step, each taken up by the next thread that is free. Throws InvalidArgument,
+  /// naming the step, for a frame that advance would refuse and for a wrinkler that is named twice; nothing has changed
+  /// then.
+  void advance(std::span<const CrowdStep> steps);
+
+ private:
+  class Team;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace pucker

@@ -1,0 +1,120 @@
+#include "pucker/dynamic/crowd.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+constexpr std::size_t kMostThreads = 1024;
+
+std::size_t resolve(std::size_t threads) {
+  require(threads <= kMostThreads, "threads must be at most ", kMostThreads, ", got ", threads);
+  return threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+/// The caller and threads that sleep between two calls of run().
+class Crowd::Team {
+ public:
+  explicit Team(std::size_t size) {
+    for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  /// Steps are taken up in their order. An exception, of which a step that was checked has none but want of memory,
+  /// ends the run after the steps already taken up.
+  void run(std::span<const CrowdStep> steps) {
+    steps_ = steps;
+    next_ = 0;
+    failure_ = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      ++call_;
+      busy_ = threads_.size();
+    }
+    woken_.notify_all();
+    work();
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    std::size_t seen = 0;
+    for (std::unique_lock lock(mutex_); woken_.wait(lock, stop, [&] { return call_ != seen; });) {
+      seen = call_;
+      lock.unlock();
+      work();
+      lock.lock();
+      if (--busy_ == 0) finished_.notify_one();
+    }
+  }
+
+  void work() {
+    for (std::size_t i = next_++; i < steps_.size(); i = next_++) {
+      try {
+        steps_[i].wrinkler->advance(steps_[i].positions, steps_[i].time);
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = steps_.size();
+      }
+    }
+  }
+
+  std::span<const CrowdStep> steps_;
+  std::atomic<std::size_t> next_ = 0;
+  std::exception_ptr failure_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::condition_variable finished_;
+  std::size_t call_ = 0;  ///< number of the run, which tells a thread that it has something to do
+  std::size_t busy_ = 0;
+  std::vector<std::jthread> threads_;  ///< last, so that they have ended before the rest goes
+};
+
+Crowd::Crowd(std::size_t threads) : team_(std::make_unique<Team>(resolve(threads))) {}
+Crowd::~Crowd() = default;
+Crowd::Crowd(Crowd&&) noexcept = default;
+Crowd& Crowd::operator=(Crowd&&) noexcept = default;
+
+std::size_t Crowd::thread_count() const { return team_->size(); }
+
+void Crowd::advance(std::span<const CrowdStep> steps) {
+  std::vector<std::pair<Wrinkler*, std::size_t>> named;
+  named.reserve(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    require(steps[i].wrinkler != nullptr, "step ", i, " of the crowd names no wrinkler");
+    named.emplace_back(steps[i].wrinkler, i);
+    try {
+      steps[i].wrinkler->require_frame(steps[i].positions, steps[i].time);
+    } catch (const InvalidArgument& error) {
+      refuse("step ", i, " of the crowd: ", error.what());
+    }
+  }
+  std::sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
+    return std::less<>()(a.first, b.first) || (a.first == b.first && a.second < b.second);
+  });
+  const auto twice =
+      std::adjacent_find(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (twice != named.end())
+    refuse("a wrinkler can be advanced once at a time, but steps ", twice->second, " and ", (twice + 1)->second,
+           " of the crowd name the same one");
+  team_->run(steps);
+}
+
+}  // namespace pucker

@@ -1,0 +1,93 @@
+#include "pucker/dynamic/crowd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "motion.h"
+#include "pucker/errors.h"
+
+namespace pucker {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::irregular_sheet;
+using testing::params_for;
+using testing::RandomMotion;
+using testing::RestShape;
+
+constexpr std::size_t kCharacters = 7;
+
+class Characters : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  Characters() {
+    for (std::size_t c = 0; c < kCharacters; ++c) {
+      shapes.push_back(irregular_sheet(5 + int(c % 3), 0.3, c));
+      wrinklers.emplace_back(shapes.back().mesh, params_for(0.02));
+    }
+  }
+
+  /// Advances all characters to the frame, and returns their saved runs.
+  std::vector<std::string> step(Crowd& crowd, int frame) {
+    std::vector<Array3> positions;
+    for (std::size_t c = 0; c < kCharacters; ++c)
+      positions.push_back(RandomMotion(shapes[c].positions, 0.1, c).at(frame / 30.0));
+    std::vector<CrowdStep> steps;
+    for (std::size_t c = 0; c < kCharacters; ++c)
+      steps.push_back({&wrinklers[c], {positions[c].data(), positions[c].rows(), 3}, frame / 30.0});
+    crowd.advance(steps);
+    std::vector<std::string> saved;
+    for (const Wrinkler& wrinkler : wrinklers) saved.push_back(wrinkler.save());
+    return saved;
+  }
+
+  std::vector<RestShape> shapes;
+  std::vector<Wrinkler> wrinklers;
+};
+
+INSTANTIATE_TEST_SUITE_P(Crowd, Characters, ::testing::Values(1, 2, 3, 16));
+
+TEST_P(Characters, advance_together_to_the_same_bits_as_alone) {
+  Crowd crowd(GetParam());
+  EXPECT_EQ(crowd.thread_count(), GetParam());
+  std::vector<Wrinkler> alone;
+  for (const RestShape& shape : shapes) alone.emplace_back(shape.mesh, params_for(0.02));
+  for (int frame = 0; frame < 30; ++frame) {
+    const std::vector<std::string> saved = step(crowd, frame);
+    for (std::size_t c = 0; c < kCharacters; ++c) {
+      alone[c].advance(RandomMotion(shapes[c].positions, 0.1, c).at(frame / 30.0), frame / 30.0);
+      ASSERT_EQ(saved[c], alone[c].save()) << "character " << c << ", frame " << frame;
+    }
+  }
+}
+
+TEST_P(Characters, stay_as_they_are_when_one_frame_is_refused) {
+  Crowd crowd(GetParam());
+  const std::vector<std::string> before = step(crowd, 0);
+  std::vector<CrowdStep> steps;
+  for (std::size_t c = 0; c < kCharacters; ++c)
+    steps.push_back({&wrinklers[c], {shapes[c].positions.data(), shapes[c].positions.rows(), 3}, c == 3 ? 0.0 : 1.0});
+  try {
+    crowd.advance(steps);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("step 3 of the crowd: time must grow"));
+  }
+  for (std::size_t c = 0; c < kCharacters; ++c) EXPECT_EQ(wrinklers[c].save(), before[c]);
+}
+
+TEST_P(Characters, are_named_once) {
+  Crowd crowd(GetParam());
+  const CrowdStep step{&wrinklers[0], {shapes[0].positions.data(), shapes[0].positions.rows(), 3}, 0.0};
+  const std::vector<CrowdStep> steps = {step, step};
+  EXPECT_THROW(crowd.advance(steps), InvalidArgument);
+  EXPECT_THROW(wrinklers[0].state(), InvalidArgument);
+}
+
+TEST(Crowd, of_nobody_does_nothing) { EXPECT_NO_THROW(Crowd().advance({})); }
+
+TEST(Crowd, has_a_thread_a_core_unless_told_otherwise) { EXPECT_GE(Crowd().thread_count(), 1u); }
+
+TEST(Crowd, refuses_too_many_threads) { EXPECT_THROW(Crowd(1025), InvalidArgument); }
+
+}  // namespace
+}  // namespace pucker

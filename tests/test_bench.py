@@ -1,0 +1,66 @@
+"""What the benchmarks' reports and their guard are made of."""
+
+import pytest
+from bench import bits, guard, report, scenes, tracing
+
+
+def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
+    values = rng.normal(size=137).tolist()
+    for share in (0.01, 0.5, 0.9, 0.99, 1.0):
+        found = report.percentile(values, share)
+        assert found in values
+        assert sum(value <= found for value in values) >= share * len(values)
+        assert sum(value < found for value in values) < share * len(values)
+
+
+def test_an_aim_is_met_at_its_own_value_and_says_by_how_much_it_is_missed():
+    assert report.at_least("x", 5, 5).endswith("met.\n")
+    assert report.at_least("x", 4, 5).endswith("missed by 20 %.\n")
+    assert report.at_most("x", 5, 5, "ms").endswith("met.\n")
+    assert report.at_most("x", 6, 5, "ms").endswith("missed by 20 %.\n")
+
+
+def test_the_guard_counts_a_call_with_all_it_calls_and_a_recursion_once():
+    calls = {name: f"({k}) {prefix}int)" for k, (name, prefix) in enumerate(guard.STAGES.items(), 1)}
+    lines = ["fn=(99) main", "1 5"]
+    for name in calls.values():
+        lines += [f"cfn={name}", "calls=1 0", "+3 100"]
+    # A stage of 100 of which 60 are in a call of itself.
+    lines += [
+        "",
+        f"fn={calls['packing'].split()[0]}",
+        "7 40",
+        f"cfn={calls['packing'].split()[0]}",
+        "calls=1 0",
+        "* 60",
+    ]
+    assert guard.count("\n".join(lines)) == dict.fromkeys(guard.STAGES, 100)
+
+
+def test_the_guard_does_not_take_a_stage_it_cannot_see_for_a_fast_one():
+    with pytest.raises(RuntimeError, match="callgrind has not seen pucker::Wrinkler::advance"):
+        guard.count("fn=(1) main\n1 5\n")
+
+
+def test_the_peers_of_the_labels_find_the_optimum():
+    pytest.importorskip("gco", reason="needs gco-wrapper: install the extra pucker[bench]")
+    from bench import labels  # noqa: PLC0415 - needs gco-wrapper
+
+    assert [len(labels._measure(cells, 2)["energies"]["PyMaxflow"]) for cells in (4, 9)] == [2, 2]
+
+
+def test_the_peer_of_the_tracer_ends_where_pucker_does(monkeypatch):
+    monkeypatch.setattr(tracing, "SEEDS", 40)
+    monkeypatch.setattr(tracing, "ROUNDS", 1)
+    found = tracing._measure(12)
+    assert found["worst"] < tracing.TOLERANCE
+    assert found["crossed"]["pucker"] == found["crossed"]["potpourri3d"]
+    assert len(found["crossed"]["pucker"]) > 30
+
+
+def test_the_digest_of_a_run_is_that_of_its_repetition_and_of_no_other():
+    clip = scenes.CHARACTERS[2].load()
+    params = scenes.params(clip, 1.15, 0.01)
+    first = bits._digest(clip, params)
+    assert first == bits._digest(clip, params)
+    assert first != bits._digest(clip, params.replace(seed=1))

@@ -1,0 +1,70 @@
+"""Many characters at once: the same bits as alone, and nothing changed by a call that is refused."""
+
+import numpy as np
+import pytest
+from motion import params_for
+
+import pucker
+from pucker.examples import bending_sleeve, folded_sheet, squeezed_sheet
+
+
+@pytest.fixture(scope="module")
+def clips() -> list[pucker.Clip]:
+    return [bending_sleeve(), folded_sheet(9, 7), squeezed_sheet(8, 8), bending_sleeve(12, 18), folded_sheet()]
+
+
+def wrinklers_of(clips: list[pucker.Clip]) -> list[pucker.Wrinkler]:
+    return [pucker.Wrinkler(clip.mesh, params_for(clip)) for clip in clips]
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 9])
+def test_characters_of_a_crowd_get_the_same_bits_as_alone(clips, threads):
+    crowd = pucker.Crowd(threads)
+    assert threads in (crowd.threads, 0)
+    together, alone = wrinklers_of(clips), wrinklers_of(clips)
+    seen = 0
+    for k in range(len(clips[0])):
+        states = crowd.advance(together, [clip.positions[k] for clip in clips], clips[0].times[k])
+        for wrinkler, clip, state in zip(alone, clips, states, strict=True):
+            expected = wrinkler.advance(clip.positions[k], clip.times[k])
+            assert state.wrinkles == expected.wrinkles
+            assert state.packed.points.tobytes() == expected.packed.points.tobytes()
+            seen += len(state.wrinkles)
+    assert [wrinkler.save() for wrinkler in together] == [wrinkler.save() for wrinkler in alone]
+    assert seen > 20
+
+
+def test_each_character_may_have_a_time_of_its_own(clips):
+    together = wrinklers_of(clips)
+    times = np.arange(len(clips), dtype=np.float64)
+    states = pucker.Crowd(2).advance(together, [clip.positions[0] for clip in clips], times)
+    assert [state.time for state in states] == times.tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda w, p, t: (w, p[:-1], t), "positions for each of 5 wrinklers"),
+        (lambda w, p, t: (w, p, t[:-1]), "times"),
+        (lambda w, p, t: (w, [*p[:-1], p[-1][1:]], t), "positions must have shape"),
+        (
+            lambda w, p, t: (w, [*p[:-1], np.full_like(p[-1], np.nan)], t),
+            "step 4 of the crowd: positions must be finite",
+        ),
+        (lambda w, p, t: (w, p, [*t[:-1], -1.0]), "step 4 of the crowd: time must grow"),
+        (lambda w, p, t: ([*w[:-1], w[0]], [*p[:-1], p[0]], t), "steps 0 and 4 of the crowd name the same one"),
+    ],
+)
+def test_a_call_that_is_refused_changes_nothing(clips, change, message):
+    crowd, wrinklers = pucker.Crowd(3), wrinklers_of(clips)
+    crowd.advance(wrinklers, [clip.positions[0] for clip in clips], 0.0)
+    before = [wrinkler.save() for wrinkler in wrinklers]
+    with pytest.raises(ValueError, match=message):
+        crowd.advance(*change(wrinklers, [clip.positions[1] for clip in clips], [0.1] * len(clips)))
+    assert [wrinkler.save() for wrinkler in wrinklers] == before
+
+
+def test_a_crowd_of_nobody_and_of_too_many_threads():
+    assert pucker.Crowd().advance([], [], 0.0) == []
+    with pytest.raises(ValueError, match="threads must be at most 1024, got 5000"):
+        pucker.Crowd(5000)
