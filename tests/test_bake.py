@@ -21,7 +21,7 @@ from pxr import Usd, UsdGeom, UsdShade, UsdValidation
 
 import pucker
 from pucker import bake
-from pucker.bake.mesh import wanted_levels
+from pucker.bake.mesh import Garment, wanted_levels
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
 from pucker.render.appearance import srgb_from_linear
@@ -422,28 +422,44 @@ def test_a_folder_that_holds_other_obj_files_is_left_alone(walk, tmp_path):
     assert [path.name for path in folder.iterdir()] == ["walk_0900.obj"]
 
 
-def broken_late(packed):
-    """Wrinkles of which those of the fourth frame break a rule."""
-    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
-    bad.points[0, 0] = np.nan
-    return [*packed[:3], bad, *packed[4:]]
+@pytest.fixture
+def failing_late(monkeypatch):
+    """The fourth frame cannot be evaluated."""
+    evaluate = Garment.shape
+
+    def fail(self, index, packed):
+        if index == 3:
+            raise MemoryError("no room for the fourth frame")
+        return evaluate(self, index, packed)
+
+    monkeypatch.setattr(Garment, "shape", fail)
 
 
 @pytest.mark.parametrize("name", ["walk.glb", "walk.gltf", "walk.usdc", "walk.usdz", "walk.npz"])
-def test_a_file_that_was_not_finished_leaves_the_earlier_one(walk, tmp_path, name):
+def test_a_file_that_was_not_finished_leaves_the_earlier_one(walk, tmp_path, failing_late, name):
     clip, params, packed = walk
     (tmp_path / name).write_text("earlier")
-    with pytest.raises(ValueError, match="packed points must be finite"):
-        bake.surface(clip, tmp_path / name, params=params, states=broken_late(packed), levels=2)
+    with pytest.raises(MemoryError):
+        bake.surface(clip, tmp_path / name, params=params, states=packed, levels=2)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "earlier")]
 
 
-def test_frames_that_were_finished_stay(walk, tmp_path):
+def test_frames_that_were_finished_stay(walk, tmp_path, failing_late):
     clip, params, packed = walk
-    with pytest.raises(ValueError, match="packed points must be finite"):
-        bake.surface(clip, tmp_path / "walk", params=params, states=broken_late(packed), levels=2)
+    with pytest.raises(MemoryError):
+        bake.surface(clip, tmp_path / "walk", params=params, states=packed, levels=2)
     names = sorted(path.name for path in (tmp_path / "walk").iterdir())
     assert names == ["materials.mtl", "walk_0000.obj", "walk_0001.obj", "walk_0002.obj"]
+
+
+def test_packed_wrinkles_that_break_a_rule_are_refused_before_anything_is_written(walk, tmp_path):
+    clip, params, packed = walk
+    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
+    bad.points[0, 0] = np.nan
+    states = [*packed[:3], bad, *packed[4:]]
+    with pytest.raises(ValueError, match="packed points must be finite, but point 0 is not"):
+        bake.surface(clip, tmp_path / "walk", params=params, states=states)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):
