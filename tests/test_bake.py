@@ -21,7 +21,7 @@ from pxr import Usd, UsdGeom, UsdShade, UsdValidation
 
 import pucker
 from pucker import bake
-from pucker.bake.mesh import wanted_levels
+from pucker.bake.mesh import Garment, wanted_levels
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
 from pucker.render.appearance import srgb_from_linear
@@ -328,19 +328,40 @@ def test_usd_files_pass_the_validators(walk, mage, tmp_path, suffix):
         assert [error.GetMessage() for error in found] == []
 
 
-def test_the_importer_opens_what_was_baked(walk, mage, tmp_path):
+def test_assimp_opens_a_baked_gltf(walk, tmp_path):
     clip, params, packed = walk
     bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, levels=2)
     found = pucker.inspect(tmp_path / "walk.glb")
-    fine = pucker.Subdivision(clip.mesh, 2)
-    assert found.triangles == len(fine.faces) + len(clip.body_faces)
+    assert found.triangles == len(pucker.Subdivision(clip.mesh, 2).faces) + len(clip.body_faces)
     assert set(found.materials) == {"Clothes", "Band", "Skin", "Face"}
-    bake.surface(clip, tmp_path / "walk", params=params, states=packed, levels=2, per_frame=False)
-    again = pucker.load(tmp_path / "walk", fps=6.0, parts=["garment"])
-    np.testing.assert_array_equal(again.materials, np.sort(again.materials))
-    assert len(again) == len(clip)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("walk.npz", None), ("walk.usdc", ["garment"]), ("walk.usdz", ["garment"]), ("walk", ["garment"])],
+)
+def test_what_was_baked_can_be_loaded_as_a_clip(walk, tmp_path, name, parts):
+    clip, params, packed = walk
+    bake.surface(clip, tmp_path / name, params=params, states=packed, levels=2, per_frame=False)
+    again = pucker.load(tmp_path / name, fps=6.0, parts=parts)
     positions, _ = expected_corners(walk, 2)
-    np.testing.assert_allclose(again.positions[:, again.faces], positions, atol=1e-6 * clip.height)
+    order = np.argsort([clip_material(again, number) for number in again.materials], kind="stable")
+    np.testing.assert_allclose(again.positions[:, again.faces[order]], positions, atol=1e-6 * clip.height)
+    np.testing.assert_allclose(again.times, clip.times, atol=1e-6)
+
+
+def clip_material(clip, number):
+    """The place of a material in the list of the kimono's file."""
+    return ("Skin", "Clothes", "Band", "Face").index(clip.material_list[number].name)
+
+
+@pytest.mark.parametrize("name", ["mage.npz", "mage.usdc", "mage"])
+def test_texture_coordinates_come_back(mage, tmp_path, name):
+    bake.surface(mage, tmp_path / name, levels=2, per_frame=False, body=False)
+    again = pucker.load(tmp_path / name, fps=4.0)
+    np.testing.assert_allclose(again.uv[again.stored_faces], texture_corners(mage, 2), atol=1e-6)
+    if name == "mage.usdc":
+        assert bytes(again.material_list[0].texture) == bytes(mage.material_list[0].texture)
 
 
 def test_a_gltf_with_its_numbers_beside_it_is_the_same(walk, tmp_path):
@@ -401,28 +422,44 @@ def test_a_folder_that_holds_other_obj_files_is_left_alone(walk, tmp_path):
     assert [path.name for path in folder.iterdir()] == ["walk_0900.obj"]
 
 
-def broken_late(packed):
-    """Wrinkles of which those of the fourth frame break a rule."""
-    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
-    bad.points[0, 0] = np.nan
-    return [*packed[:3], bad, *packed[4:]]
+@pytest.fixture
+def failing_late(monkeypatch):
+    """The fourth frame cannot be evaluated."""
+    evaluate = Garment.shape
+
+    def fail(self, index, packed):
+        if index == 3:
+            raise MemoryError("no room for the fourth frame")
+        return evaluate(self, index, packed)
+
+    monkeypatch.setattr(Garment, "shape", fail)
 
 
 @pytest.mark.parametrize("name", ["walk.glb", "walk.gltf", "walk.usdc", "walk.usdz", "walk.npz"])
-def test_a_file_that_was_not_finished_leaves_the_earlier_one(walk, tmp_path, name):
+def test_a_file_that_was_not_finished_leaves_the_earlier_one(walk, tmp_path, failing_late, name):
     clip, params, packed = walk
     (tmp_path / name).write_text("earlier")
-    with pytest.raises(ValueError, match="packed points must be finite"):
-        bake.surface(clip, tmp_path / name, params=params, states=broken_late(packed), levels=2)
+    with pytest.raises(MemoryError):
+        bake.surface(clip, tmp_path / name, params=params, states=packed, levels=2)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "earlier")]
 
 
-def test_frames_that_were_finished_stay(walk, tmp_path):
+def test_frames_that_were_finished_stay(walk, tmp_path, failing_late):
     clip, params, packed = walk
-    with pytest.raises(ValueError, match="packed points must be finite"):
-        bake.surface(clip, tmp_path / "walk", params=params, states=broken_late(packed), levels=2)
+    with pytest.raises(MemoryError):
+        bake.surface(clip, tmp_path / "walk", params=params, states=packed, levels=2)
     names = sorted(path.name for path in (tmp_path / "walk").iterdir())
     assert names == ["materials.mtl", "walk_0000.obj", "walk_0001.obj", "walk_0002.obj"]
+
+
+def test_packed_wrinkles_that_break_a_rule_are_refused_before_anything_is_written(walk, tmp_path):
+    clip, params, packed = walk
+    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
+    bad.points[0, 0] = np.nan
+    states = [*packed[:3], bad, *packed[4:]]
+    with pytest.raises(ValueError, match="packed points must be finite, but point 0 is not"):
+        bake.surface(clip, tmp_path / "walk", params=params, states=states)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):

@@ -65,6 +65,10 @@ def checked_states(
     packed = [getattr(state, "packed", state) for state in states]
     if len(packed) != len(clip):
         raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(packed)}")
+    # Whatever breaks a rule is refused before anything is written.
+    evaluator, nowhere = pucker.Surface(clip.mesh), np.empty((0, 3))
+    for positions, frame in zip(clip.positions, packed, strict=True):
+        evaluator.evaluate(positions, frame, [], nowhere)
     return packed
 
 
@@ -130,7 +134,8 @@ def surface(
         What was written. A file appears under its name only when it is complete.
 
     Raises:
-        ValueError: For an unknown ending, a format that cannot do what is asked, or a number out of its range.
+        ValueError: For an unknown ending, a format that cannot do what is asked, a number out of its range, or packed
+            wrinkles that break a rule.
         OSError: If something cannot be written; files that were complete by then stay.
         pucker.Error: If a package for the format is missing.
     """

@@ -60,7 +60,12 @@ class _Document(Document):
                 baseColorFactor=list(material.color), baseColorTexture=texture, metallicFactor=0.0, roughnessFactor=0.9
             )
             self.gltf.materials.append(
-                gl.Material(name=material.name or None, pbrMetallicRoughness=surface, doubleSided=True)
+                gl.Material(
+                    name=material.name or None,
+                    pbrMetallicRoughness=surface,
+                    alphaMode=gl.BLEND if material.color[3] < 1.0 else gl.OPAQUE,
+                    doubleSided=True,
+                )
             )
 
     def write(self, path: Path) -> list[Path]:
