@@ -189,6 +189,18 @@ TEST(RescaleRate, one_changes_no_bit) {
   EXPECT_EQ(after.maximum, before.maximum);
 }
 
+TEST(RescaleRate, an_interval_between_rounded_times_is_a_whole_one) {
+  const Stretch before = some_stretch();
+  for (int frame = 1; frame < 100000; frame += 997) {
+    Stretch after = before;
+    rescale_rate(after, (1 / 30.0) / (frame / 30.0 - (frame - 1) / 30.0));
+    EXPECT_EQ(after.minimum, before.minimum) << "frame " << frame;
+  }
+  Stretch after = before;
+  rescale_rate(after, 1 + 10 * kRateRounding);
+  EXPECT_NE(after.minimum, before.minimum);
+}
+
 TEST(RescaleRate, two_half_intervals_make_a_whole_one) {
   // Under a constant rate each of n parts of an interval shows the n-th root of its stretch.
   const Stretch whole = some_stretch();

@@ -144,5 +144,33 @@ TEST(RequirePath, names_the_broken_rule) {
   refuses([](Wrinkle& w) { w.triangles[1] = 0; }, "does not lie in triangle 0");
 }
 
+std::vector<Wrinkle> numbered(std::initializer_list<std::int64_t> ids) {
+  std::vector<Wrinkle> out;
+  for (const std::int64_t id : ids) {
+    out.emplace_back().id = id;
+    out.back().points.resize(std::size_t(id));
+  }
+  return out;
+}
+
+TEST(WrinklePool, drops_what_is_out_and_keeps_the_order_of_the_others) {
+  WrinklePool pool;
+  std::vector<Wrinkle> wrinkles = numbered({5, 2, 8, 1, 4, 4, 7});
+  pool.drop(wrinkles, [](const Wrinkle& wrinkle) { return wrinkle.id % 2 == 0; });
+  EXPECT_EQ(wrinkles, numbered({5, 1, 7}));
+  pool.drop(wrinkles, [](const Wrinkle&) { return true; });
+  EXPECT_TRUE(wrinkles.empty());
+}
+
+TEST(WrinklePool, copies_to_lists_of_any_length_and_gives_their_memory_on) {
+  WrinklePool pool;
+  std::vector<Wrinkle> to = numbered({9, 9, 9, 9});
+  pool.copy(numbered({3, 1}), to);
+  EXPECT_EQ(to, numbered({3, 1}));
+  EXPECT_GE(pool.take().points.capacity(), 9u);
+  pool.copy(numbered({6, 2, 5}), to);
+  EXPECT_EQ(to, numbered({6, 2, 5}));
+}
+
 }  // namespace
 }  // namespace pucker
