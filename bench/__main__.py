@@ -15,7 +15,18 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 SAMPLES: Final = ROOT / "build" / "bench"
 PAGES: Final = ROOT / "docs" / "performance"
 # In the order of the documentation; what takes longest comes last.
-NAMES: Final = ("frames", "labels", "tracing", "persistence", "scale", "crowd", "overhead", "render", "simulate")
+NAMES: Final = (
+    "frames",
+    "labels",
+    "tracing",
+    "persistence",
+    "scale",
+    "crowd",
+    "overhead",
+    "render",
+    "sweep",
+    "simulate",
+)
 
 
 def _measure(name: str) -> None:

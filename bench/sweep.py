@@ -1,31 +1,22 @@
-"""How busy a sweep keeps the cores, as JSON: ``python bench/sweep.py``.
+"""How busy a sweep keeps the cores."""
 
-A sweep of 64 points over a clip of 60 frames, on a process a core. `busy` is its processor time, starting and stopping
-the processes included, as a share of what the cores could give meanwhile; it says nothing if anything else is running.
-`occupied` is the share of the time in which a process has a point to measure, whatever else is running.
-"""
-
-import json
 import os
 import resource
 import tempfile
 import time
 from pathlib import Path
+from typing import Final
 
 import pucker
 
-_GRID = """
-[parameters]
-threshold = [1.1, 1.125, 1.15, 1.175, 1.2, 1.225, 1.25, 1.275, 1.3, 1.325, 1.35, 1.375, 1.4, 1.425, 1.45, 1.475]
-shape.profile = ["quartic", "sinusoidal", "arcs", "bspline"]
+from . import report, scenes
 
-[clips.kimono]
-file = "{data}/kimono_male.gltf"
-clip = "Walk"
-parts = ["Clothes", "Band"]
-loops = 2
-frames = 60
-"""
+TITLE: Final = "Performance of sweeps"
+PEERS: Final = ("dask", "distributed", "pyarrow")
+AIM: Final = 0.9
+FRAMES: Final = 60
+THRESHOLDS: Final = tuple(1.1 + 0.025 * k for k in range(16))
+PROFILES: Final = ("quartic", "sinusoidal", "arcs", "bspline")
 
 
 def _processor_seconds() -> float:
@@ -41,21 +32,41 @@ def timed(clip: pucker.Clip, params: pucker.Params) -> dict[str, float]:
     return summary | {"spent": time.perf_counter() - begin}
 
 
-def main() -> None:
-    """Prints the seconds of the sweep, and the share of the cores' time it used."""
-    data = Path(__file__).resolve().parents[1] / "data"
+def measure() -> report.Samples:
+    """Wall clock, processor time and seconds of each point of a sweep on a process a core."""
+    whole = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load(2)
+    clip = pucker.Clip.from_arrays(whole.faces, whole.positions[:FRAMES], whole.times[:FRAMES], weld=False)
+    grid = pucker.sweep.Grid({"threshold": THRESHOLDS, "shape.profile": PROFILES}, clips={"kimono": clip})
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "grid.toml"
-        path.write_text(_GRID.format(data=data), encoding="utf-8")
-        grid = pucker.sweep.Grid.from_toml(path)
         begin, used = time.perf_counter(), _processor_seconds()
-        frame = pucker.sweep(grid, Path(folder) / "points", measure=timed, workers=None, quiet=True)
+        frame = pucker.sweep(grid, Path(folder), measure=timed, workers=None, quiet=True)
         wall, used = time.perf_counter() - begin, _processor_seconds() - used
     cores = len(os.sched_getaffinity(0))
-    shares = {"busy": used / wall / cores, "occupied": frame["spent"].sum() / wall / cores}
-    found = {"points": len(frame), "cores": cores, "wall": wall, "processor": used} | shares
-    print(json.dumps(found, indent=2))  # noqa: T201
+    return {"cores": cores, "wall": wall, "processor": used, "points": frame["spent"].to_list()}
 
 
-if __name__ == "__main__":
-    main()
+def page(samples: report.Samples) -> str:
+    """The page's text."""
+    cores, wall, points = samples["cores"], samples["wall"], samples["points"]
+    occupied, busy = sum(points) / wall / cores, samples["processor"] / wall / cores
+    return (
+        f"{len(points)} points over {FRAMES} frames of the kimono's walk, on a process a core.\n\n"
+        + report.at_least("cores busy", busy, AIM, "of their time")
+        + "\n"
+        + report.table(
+            ["cores", "s", "processor s", "busy", "occupied", "median s a point"],
+            [
+                [
+                    f"{cores}",
+                    f"{wall:.1f}",
+                    f"{samples['processor']:.1f}",
+                    f"{busy:.3f}",
+                    f"{occupied:.3f}",
+                    f"{report.median(points):.2f}",
+                ]
+            ],
+        )
+        + "\n`busy` is the processor time, starting and stopping the processes included, as a share of what the cores could "
+        "give meanwhile; it says nothing if anything else is running. `occupied` is the share of the time in which a process "
+        "has a point to measure, whatever else is running.\n"
+    )

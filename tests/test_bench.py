@@ -1,7 +1,7 @@
 """What the benchmarks' reports and their guard are made of."""
 
 import pytest
-from bench import bits, guard, report, scenes, tracing
+from bench import bits, guard, render, report, scenes, sweep, tracing
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -64,3 +64,24 @@ def test_the_digest_of_a_run_is_that_of_its_repetition_and_of_no_other():
     first = bits._digest(clip, params)
     assert first == bits._digest(clip, params)
     assert first != bits._digest(clip, params.replace(seed=1))
+
+
+def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatch):
+    monkeypatch.setattr(render, "SIZE", (64, 36))
+    page = render.page(render.measure())
+    assert "64 × 36" in page
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 1.")]
+    assert [row[:2] for row in rows] == [["1.15", "1 %"], ["1.15", "0.5 %"], ["1.25", "1 %"], ["1.25", "0.5 %"]]
+    for row in rows:
+        wrinkles, patches, sent, pack, upload, *_, picture, whole = map(float, row[2:])
+        assert min(wrinkles, patches, sent, pack, upload) > 0.0
+        assert whole >= pack + picture - 0.02
+
+
+@pytest.mark.slow
+def test_the_page_of_sweeps_counts_the_time_of_all_points(monkeypatch):
+    monkeypatch.setattr(sweep, "THRESHOLDS", (1.2, 1.3))
+    samples = sweep.measure()
+    assert len(samples["points"]) == 2 * len(sweep.PROFILES)
+    assert 0 < sum(samples["points"]) < samples["wall"] * samples["cores"]
+    assert "8 points" in sweep.page(samples)

@@ -5,7 +5,7 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, Style, bench
+from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, Style
 from pucker.render.overlays import seed_positions
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
@@ -208,18 +208,6 @@ def test_frames_of_a_clip_send_what_moved_and_the_wrinkles(squeezed):
         film.frame(11, state, overlays=["paths", "tessellation", "reached"])
         moved = 2 * 12 * clip.positions.shape[1]
         assert film.garment.uploaded - before == moved + 64 * len(packed.points) + 8 * pairs(packed)
-
-
-def test_the_page_of_measurements_names_the_device_and_has_a_row_a_setting(data_dir, monkeypatch):
-    monkeypatch.setattr(bench, "SIZE", (64, 36))
-    page = bench.page(data_dir)
-    assert "64 × 36" in page
-    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 1.")]
-    assert [row[:2] for row in rows] == [["1.15", "1 %"], ["1.15", "0.5 %"], ["1.25", "1 %"], ["1.25", "0.5 %"]]
-    for row in rows:
-        wrinkles, patches, sent, pack, upload, *_, picture, whole = map(float, row[2:])
-        assert min(wrinkles, patches, sent, pack, upload) > 0.0
-        assert whole >= pack + picture - 0.02
 
 
 @pytest.mark.parametrize(
