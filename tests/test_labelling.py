@@ -63,13 +63,13 @@ def independent_optimum(costs: np.ndarray, previous: np.ndarray | None, pairs: n
     return float(graph.maxflow() + lowest.sum())
 
 
-def numpy_costs(minimum: np.ndarray, maximum: np.ndarray, norm: str) -> np.ndarray:
+def numpy_costs(minimum: np.ndarray, maximum: np.ndarray, norm: str, verbatim: bool) -> np.ndarray:
     sigma, alpha, beta = 0.05, 9.0, 90.0
 
     def c(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         high, low = np.exp(-alpha * (a - 1)), np.exp(-beta * a)
         dominating = (high - low) * np.exp(-(0.5 * (a - b) ** 2) / (2 * sigma**2)) + low
-        return np.where(a > b, dominating, b / a * (high - 1) + 1)
+        return np.where(a > b, dominating, (b / a if verbatim else a / b) * (high - 1) + 1)
 
     a, b = 1 / minimum, maximum
     difference = np.abs([a - 1, b - 1])
@@ -77,13 +77,14 @@ def numpy_costs(minimum: np.ndarray, maximum: np.ndarray, norm: str) -> np.ndarr
     return np.stack([c(a, b), 1 - np.exp(-squared / (2 * sigma**2)), c(b, a)], axis=1)
 
 
+@pytest.mark.parametrize("verbatim", [False, True])
 @pytest.mark.parametrize("norm", ["one", "two"])
-def test_costs_are_the_formulas_of_the_thesis(rng, norm):
+def test_costs_are_the_formulas_of_the_thesis(rng, norm, verbatim):
     minimum = rng.uniform(0.5, 1.2, 500)
     maximum = minimum * rng.uniform(1, 1.5, 500)
-    costs = pucker.label_costs(minimum, maximum, pucker.Params(label={"norm": norm}))
+    costs = pucker.label_costs(minimum, maximum, pucker.Params(label={"norm": norm}, verbatim=verbatim))
     assert costs.shape == (500, 3)
-    np.testing.assert_allclose(costs, numpy_costs(minimum, maximum, norm), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(costs, numpy_costs(minimum, maximum, norm, verbatim), rtol=1e-12, atol=1e-14)
 
 
 def test_costs_mirror_compression_and_stretch(rng):

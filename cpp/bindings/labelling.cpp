@@ -52,7 +52,7 @@ py::array_t<double> costs_of(const py::object& minimum, const py::object& maximu
   Array3 out;
   {
     const py::gil_scoped_release release;
-    label_costs(span_of(low), span_of(high), params.label, out, span_of(mask));
+    label_costs(span_of(low), span_of(high), params, out, span_of(mask));
   }
   std::copy(out.data(), out.data() + out.size(), costs.mutable_data());
   return costs;
@@ -127,12 +127,12 @@ Gillette 2015, equations 4.4-4.7.
 Args:
     minimum: (m,) λ_min, 1 = no deformation.
     maximum: (m,) λ_max.
-    params: A Params; its node `label` is read.
+    params: A Params; its node `label` and `verbatim` are read.
     inert: (m,) bool, or None. Stretches of marked triangles are not looked at; their costs are 0.
 
 Returns:
-    (m, 3) float64, columns compress, rest, stretch. A triangle that shrinks one way and grows the other strongly
-    has negative costs.
+    (m, 3) float64, columns compress, rest, stretch. With `verbatim` a triangle that shrinks one way and grows the
+    other strongly has negative costs.
 
 Raises:
     ValueError: For arrays of different lengths, or a stretch that is not finite and positive.)");
@@ -152,7 +152,7 @@ An object must be used by one thread at a time.
 
 Args:
     mesh: The Mesh of the clip.
-    params: A Params; its node `label` is read.)")
+    params: A Params; its node `label` and `verbatim` are read.)")
       .def(py::init([](const std::shared_ptr<Mesh>& mesh, const Params& params) {
              return std::make_unique<BoundLabeller>(mesh, params);
            }),

@@ -7,7 +7,7 @@ namespace pucker::bindings {
 void register_reference(py::module_& m) {
   py::class_<ReferenceShape>(m, "ReferenceShape",
                              "A reference shape per triangle that remembers where the cloth is compressed "
-                             "(Gillette 2015, section 4.3). Starts as the triangles of the first frame.")
+                             "(Gillette 2015, section 4.2). Starts as the triangles of the first frame.")
       .def(py::init([](const Mesh& mesh, const py::object& current, const Params& params) {
              return ReferenceShape(input_matrices(current, mesh.triangle_count(), "current"), params);
            }),

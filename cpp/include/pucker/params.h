@@ -26,7 +26,7 @@ struct LabelParams {
   LabelSolver solver = LabelSolver::exact;
 };
 
-/// Reference triangles (Gillette 2015, section 4.3).
+/// Reference triangles (Gillette 2015, section 4.2).
 struct ReferenceParams {
   double keep = 0.95;
 };

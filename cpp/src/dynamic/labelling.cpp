@@ -30,11 +30,11 @@ double rest_cost(double a, double b, const LabelParams& params) {
 }
 
 /// c(a, b) of equation 4.5.
-double deformation_cost(double a, double b, const LabelParams& params) {
-  const double fall = params.alpha * (a - 1);  // H = exp(−fall)
-  if (a <= b) return b / a * std::expm1(-fall) + 1;
-  const double spread = squared(a - b) / (4 * squared(params.sigma));
-  const double floor = params.beta * a;  // h = exp(−floor)
+double deformation_cost(double a, double b, const Params& params) {
+  const double fall = params.label.alpha * (a - 1);  // H = exp(−fall)
+  if (a <= b) return (params.verbatim ? b / a : a / b) * std::expm1(-fall) + 1;
+  const double spread = squared(a - b) / (4 * squared(params.label.sigma));
+  const double floor = params.label.beta * a;  // h = exp(−floor)
   // Below the last bit of the other term, h need not be computed: the usual case.
   constexpr double negligible = 40;  // exp(−40) < 2⁻⁵³
   const double peak = std::exp(-fall - spread);
@@ -387,8 +387,8 @@ void require_rows(const ConstArray3& costs, std::int64_t triangles) {
 
 }  // namespace
 
-void label_costs(std::span<const double> minimum, std::span<const double> maximum, const LabelParams& params,
-                 Array3& out, Mask inert) {
+void label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params, Array3& out,
+                 Mask inert) {
   require_length("maximum", maximum.size(), minimum.size());
   require_mask(inert, minimum.size());
   out.resize(Eigen::Index(minimum.size()), 3);
@@ -403,12 +403,11 @@ void label_costs(std::span<const double> minimum, std::span<const double> maximu
             "] is ", maximum[t]);
     const double compression = 1 / minimum[t];
     out.row(Eigen::Index(t)) << deformation_cost(compression, maximum[t], params),
-        rest_cost(compression, maximum[t], params), deformation_cost(maximum[t], compression, params);
+        rest_cost(compression, maximum[t], params.label), deformation_cost(maximum[t], compression, params);
   }
 }
 
-Array3 label_costs(std::span<const double> minimum, std::span<const double> maximum, const LabelParams& params,
-                   Mask inert) {
+Array3 label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params, Mask inert) {
   Array3 out;
   label_costs(minimum, maximum, params, out, inert);
   return out;

@@ -220,6 +220,8 @@ void Persistence::solve(const Motion& motion, const Wrinkle& wrinkle, std::vecto
   solve_banded(2, bands_, right_side_);
   t.resize(wrinkle.size());
   for (std::size_t i = 0; i < t.size(); ++i) t[i] = wrinkle.points[i].t;
+  // Cloth so much larger than its unit of length that rounding has eaten the motion term leaves a singular system.
+  if (!std::ranges::all_of(right_side_, [](double step) { return std::isfinite(step); })) return;
   for (std::size_t i = 0; i < free_.size(); ++i) t[free_[i]] += right_side_[i];
 }
 

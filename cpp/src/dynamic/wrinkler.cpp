@@ -130,7 +130,7 @@ const State& Wrinkler::advance(const ConstArray3& positions, double time) {
   measure_motion();
   watch.lap(Stage::stretch);
 
-  label_costs(state.motion.minimum, state.motion.maximum, params_.label, state.costs, still_);
+  label_costs(state.motion.minimum, state.motion.maximum, params_, state.costs, still_);
   const std::span<const std::int8_t> labels = labeller_.step(state.costs, still_);
   state.labels.assign(labels.begin(), labels.end());
   watch.lap(Stage::labels);
@@ -289,7 +289,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     run.reference_->set_matrices(std::move(reference));
     state.seconds.fill(0);
     run.measure_motion();
-    label_costs(state.motion.minimum, state.motion.maximum, params.label, state.costs, run.still_);
+    label_costs(state.motion.minimum, state.motion.maximum, params, state.costs, run.still_);
     state.labels.assign(previous.begin(), previous.end());
     std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
     run.measure_compression();

@@ -1087,7 +1087,7 @@ class Labeller:
 
     Args:
         mesh: The Mesh of the clip.
-        params: A Params; its node `label` is read.
+        params: A Params; its node `label` and `verbatim` are read.
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
     def energy(
@@ -1403,7 +1403,7 @@ class Persistence:
         edge_length: typing.SupportsFloat | typing.SupportsIndex,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step.
+        (k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step. Of points that lie near the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.
         """
     def step(
         self,
@@ -1782,12 +1782,12 @@ def label_costs(
     Args:
         minimum: (m,) λ_min, 1 = no deformation.
         maximum: (m,) λ_max.
-        params: A Params; its node `label` is read.
+        params: A Params; its node `label` and `verbatim` are read.
         inert: (m,) bool, or None. Stretches of marked triangles are not looked at; their costs are 0.
 
     Returns:
-        (m, 3) float64, columns compress, rest, stretch. A triangle that shrinks one way and grows the other strongly
-        has negative costs.
+        (m, 3) float64, columns compress, rest, stretch. With `verbatim` a triangle that shrinks one way and grows the
+        other strongly has negative costs.
 
     Raises:
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.

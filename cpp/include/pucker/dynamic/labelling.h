@@ -16,14 +16,17 @@ namespace pucker {
 /// Data costs of the labels from the principal stretches against the previous frame (Gillette 2015, equations 4.4–4.7;
 /// at λ̃ = λ_max, which equation 4.5 leaves out, both its branches agree).
 ///
+/// With a < b equation 4.5 prints c(a, b) = (b/a)(H − 1) + 1, which makes a deformation the cheaper the more the
+/// opposite one dominates it, against the thesis' own account of it. Here the factor is a/b; b/a with `verbatim`.
+///
 /// `minimum`, `maximum`: (m,), λ_min and λ_max, 1 = no deformation. `out` becomes (m, 3), columns C, R, S; nothing is
-/// allocated if it has that shape already. Costs of C and S are at most 1 for triangles that shrink or grow and
-/// negative for one that does both strongly. `inert`: (m,) or empty; the stretches of triangles with a non-zero entry
-/// are not looked at and their costs are 0.
-/// Throws InvalidArgument if lengths differ, or for a stretch that is not finite and positive.
-void label_costs(std::span<const double> minimum, std::span<const double> maximum, const LabelParams& params,
-                 Array3& out, std::span<const std::uint8_t> inert = {});
-Array3 label_costs(std::span<const double> minimum, std::span<const double> maximum, const LabelParams& params,
+/// allocated if it has that shape already. Costs of C are in (0, 1] where λ̃ ≥ 1, those of S where λ_max ≥ 1; with
+/// `verbatim` they fall below 0 where both are large. `inert`: (m,) or empty; the stretches of triangles with a
+/// non-zero entry are not looked at and their costs are 0. Throws InvalidArgument if lengths differ, or for a stretch
+/// that is not finite and positive.
+void label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params, Array3& out,
+                 std::span<const std::uint8_t> inert = {});
+Array3 label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params,
                    std::span<const std::uint8_t> inert = {});
 
 /// Labels that agree with the data costs and change little over the surface and over time.

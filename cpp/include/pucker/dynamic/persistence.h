@@ -68,7 +68,8 @@ class Persistence {
   void step(const Motion& motion, SegmentIndex& occupied, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
 
   /// The minimiser of the energy: t of each point, not restricted to [0, 1]. Of points that lie near the same vertex
-  /// only one is free, the others' entries are their old t. Zero motion gives the old bits.
+  /// only one is free, the others' entries are their old t, so that the energy of all points need not fall. Zero motion
+  /// gives the old bits, as does cloth so large against `edge_length` that the system is singular in double precision.
   void solve(const Motion& motion, const Wrinkle& wrinkle, std::vector<double>& t);
   /// The minimiser of the second solution's energy (equation 5.3): a point in space for each point of the path. The
   /// points are compared with their old places carried along by the mesh (`verbatim`: with their old places in space).

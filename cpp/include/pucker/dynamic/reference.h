@@ -1,4 +1,4 @@
-/// A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.3).
+/// A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.2).
 #pragma once
 
 #include <cstdint>
