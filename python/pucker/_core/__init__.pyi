@@ -400,7 +400,7 @@ class LabelParams:
 
 class ReferenceParams:
     """
-    Reference triangles (Gillette 2015, section 4.3).
+    Reference triangles (Gillette 2015, section 4.2).
     """
     def __eq__(self, arg0: typing.Any) -> bool: ...
     def __getstate__(self) -> dict: ...
@@ -1172,7 +1172,7 @@ class Stretch:
 
 class ReferenceShape:
     """
-    A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.3). Starts as the triangles of the first frame.
+    A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.2). Starts as the triangles of the first frame.
     """
     def __init__(self, mesh: Mesh, current: typing.Any, params: Params) -> None:
         """
