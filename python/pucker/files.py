@@ -5,6 +5,10 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @contextmanager
@@ -26,3 +30,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_table(path: Path, frame: "pd.DataFrame") -> None:
+    """Writes a .parquet, or else a CSV whose numbers have all their digits."""
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".parquet":
+            frame.to_parquet(temporary, index=False)
+        else:
+            frame.to_csv(temporary, index=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import choice_of_cloth, fail, needing, quiet_option
+from pucker.cli.common import choice_of_cloth, needing, quiet_option
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
@@ -60,7 +60,6 @@ def command(
 
     with needing("metrics,render", "comparing"):
         from pucker import compare
-        from pucker.render import ContextError
     from tqdm import tqdm
 
     fine = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
@@ -81,10 +80,7 @@ def command(
             for row in compare.compare(fine, clip, surfaces, every=every):
                 rows.append(row)
                 bar.update()
-    try:
-        files = compare.write_report(output, rows, fine, coarse, surfaces)
-    except ContextError as error:
-        fail(error)
+    files = compare.write_report(output, rows, fine, coarse, surfaces)
     if as_json:
         click.echo(json.dumps(compare.summary(rows), indent=2))
     elif not quiet:

@@ -12,7 +12,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.common import fail, needing
+from pucker.cli.common import needing
 
 if TYPE_CHECKING:
     import pucker
@@ -100,7 +100,7 @@ def make_film(
 ) -> Run:
     """Runs a clip and writes its video, and a contact sheet if there is a path for one."""
     with needing("render", "drawing"):
-        from pucker.render import Camera, ClipRenderer, ContextError, write_video
+        from pucker.render import Camera, ClipRenderer, write_video
     from tqdm import tqdm
 
     import pucker
@@ -113,11 +113,10 @@ def make_film(
     # The sheet shows the cloth that wrinkles, close enough to see how; the video shows the whole character.
     close = None if sheet is None else Camera.fit(_wrinkled_places(clip, params), aspect=cell[0] / cell[1])
 
-    try:
-        film = ClipRenderer(clip, size, params=params)
-    except ContextError as error:
-        fail(error)
-    with film, ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells:
+    with (
+        ClipRenderer(clip, size, params=params) as film,
+        ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells,
+    ):
 
         def pictures() -> "Iterator[Picture]":
             for frame in tqdm(clip, disable=True if quiet else None, unit="frame", leave=False):

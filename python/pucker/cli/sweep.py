@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pucker.cli.common import OUTPUT_PATH, check_output, needing, quiet_option
-from pucker.files import replacing
+from pucker.files import write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 _TABLE_SUFFIXES = (".csv", ".parquet")
 # Status of a sweep that is finished but for points that failed.
 _SOME_FAILED = 1
-
-
-def _write_table(frame: "pd.DataFrame", path: Path) -> None:
-    with replacing(path) as part:
-        if path.suffix.lower() == ".csv":
-            frame.to_csv(part, index=False)
-        else:
-            frame.to_parquet(part, index=False)
 
 
 def _failures(frame: "pd.DataFrame") -> list[str]:
@@ -96,7 +88,7 @@ def command(
         quiet=quiet or not sys.stderr.isatty(),
     )
     if table is not None:
-        _write_table(frame, table)
+        write_table(table, frame)
     if report is not None:
         write_report(frame, report, title=grid.stem)
     failures = _failures(frame)

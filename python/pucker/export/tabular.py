@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; missing, it is told before anything is computed
 
 from pucker.export.columns import PathColumns
-from pucker.files import replacing
+from pucker.files import write_table
 
 
 def frame(columns: PathColumns) -> pd.DataFrame:
@@ -17,9 +17,5 @@ def frame(columns: PathColumns) -> pd.DataFrame:
 
 
 def write(path: Path, columns: PathColumns, times: npt.NDArray[np.float64]) -> None:  # noqa: ARG001
-    """Writes a .parquet, or a .csv whose numbers have all their digits."""
-    with replacing(path) as temporary:
-        if path.suffix.lower() == ".parquet":
-            frame(columns).to_parquet(temporary, index=False)
-        else:
-            frame(columns).to_csv(temporary, index=False)
+    """Writes a .parquet or a .csv."""
+    write_table(path, frame(columns))
