@@ -195,3 +195,23 @@ def test_info_counts_the_compression_of_the_kimono(data_dir: Path) -> None:
     text = call("info", *kimono(data_dir)).stdout
     assert re.search(r"1252 +triangles", text)
     assert "triangles past a compression" in text
+
+
+@pytest.mark.parametrize("command", ["bake", "compare", "demo", "export", "info", "render", "sweep"])
+def test_help_has_an_example(command):
+    assert f"Example: pucker {command} " in call(command, "--help").output.replace("\n", " ").replace("  ", " ")
+
+
+def test_the_shell_completes_commands():
+    told = {"_PUCKER_COMPLETE": "bash_complete", "COMP_WORDS": "pucker ex", "COMP_CWORD": "1"}
+    done = CliRunner().invoke(cli, prog_name="pucker", env=told)
+    assert done.output.split() == ["plain,export"]
+
+
+def test_the_summary_of_a_film_as_json(data_dir, tmp_path):
+    told = call("demo", "--data", data_dir, "-o", tmp_path, "--size", "64x64", "--json").stdout
+    content = json.loads(told)
+    assert content["files"] == [str(tmp_path / "demo.mp4"), str(tmp_path / "demo.png")]
+    assert content["frames"] > 60
+    assert content["wrinkles"] > 1
+    assert min(content["seconds"].values()) > 0

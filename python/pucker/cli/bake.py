@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pucker.cli.common import choice_of_cloth, choice_of_wrinkles, needing, params_for, quiet_option, split_names
+from pucker.cli.common import (
+    choice_of_cloth,
+    choice_of_wrinkles,
+    json_option,
+    needing,
+    params_for,
+    quiet_option,
+    split_names,
+)
 
 if TYPE_CHECKING:
     import pucker
@@ -112,7 +120,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
     default="refuse",
     help="What to do where texture coordinates of two triangles overlap: nothing, or take the first one.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@json_option
 @quiet_option
 def command(
     file: Path,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
 quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, no summary.")
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
 
 
 class Failure(click.ClickException):

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Size, quiet_option
+from pucker.cli.common import Size, json_option, quiet_option
 from pucker.cli.film import make_film, print_summary
 
 
-@click.command("demo")
+@click.command("demo", epilog="Example: pucker demo -o out")
 @click.option(
     "-o",
     "--output",
@@ -25,7 +25,8 @@ from pucker.cli.film import make_film, print_summary
 )
 @click.option("--size", type=Size(), default="1280x720", help="Size of the video.")
 @quiet_option
-def command(output: Path, data: Path, size: tuple[int, int], quiet: bool) -> None:
+@json_option
+def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> None:
     """Let the kimono of the example data walk, and show how it wrinkles."""
     import pucker
 
@@ -34,5 +35,4 @@ def command(output: Path, data: Path, size: tuple[int, int], quiet: bool) -> Non
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"
     run = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
-    if not quiet:
-        print_summary(clip, run, [video, sheet])
+    print_summary(clip, run, [video, sheet], quiet=quiet, as_json=as_json)

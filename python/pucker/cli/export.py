@@ -10,6 +10,7 @@ from pucker.cli.common import (
     check_output,
     choice_of_cloth,
     choice_of_wrinkles,
+    json_option,
     params_for,
     quiet_option,
 )
@@ -29,7 +30,7 @@ from pucker.cli.common import (
 )
 @choice_of_cloth
 @choice_of_wrinkles
-@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+@json_option
 @quiet_option
 def command(
     file: Path,

@@ -1,5 +1,6 @@
 """Videos and contact sheets, for the commands that make them."""
 
+import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -46,6 +47,11 @@ class Run:
         self.wrinkles += len(state.wrinkles)
         for name, seconds in state.seconds.items():
             self.seconds[name] += seconds
+
+    def content(self) -> dict[str, object]:
+        """Frames, wrinkles a frame and seconds a frame of each stage."""
+        seconds = {name: seconds / self.frames for name, seconds in self.seconds.items()}
+        return {"frames": self.frames, "wrinkles": self.wrinkles / self.frames, "seconds": seconds}
 
     def lines(self) -> list[str]:
         """One line a stage."""
@@ -137,11 +143,12 @@ def make_film(
     return run
 
 
-def print_summary(clip: "pucker.Clip", run: Run, files: list[Path | None]) -> None:
-    """Prints what a film was made of, and which files were written."""
-    click.echo(f"{len(clip.faces)} triangles of cloth, {len(clip.mesh.edges)} edges")
-    for line in run.lines():
-        click.echo(line)
-    for path in files:
-        if path is not None:
-            click.echo(f"wrote {path}")
+def print_summary(clip: "pucker.Clip", run: Run, files: list[Path | None], *, quiet: bool, as_json: bool) -> None:
+    """Prints what a film was made of, and which files were written: as one JSON object, in lines, or not at all."""
+    written = [str(path) for path in files if path is not None]
+    if as_json:
+        click.echo(json.dumps({"triangles": len(clip.faces), **run.content(), "files": written}))
+    elif not quiet:
+        click.echo(f"{len(clip.faces)} triangles of cloth, {len(clip.mesh.edges)} edges")
+        for line in [*run.lines(), *(f"wrote {path}" for path in written)]:
+            click.echo(line)

@@ -10,6 +10,7 @@ from pucker.cli.common import (
     check_output,
     choice_of_cloth,
     choice_of_wrinkles,
+    json_option,
     params_for,
     quiet_option,
 )
@@ -26,6 +27,7 @@ from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, make_film, print_sum
 @choice_of_wrinkles
 @click.option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
 @quiet_option
+@json_option
 def command(
     file: Path,
     output: Path,
@@ -40,6 +42,7 @@ def command(
     seed: int,
     sheet: Path | None,
     quiet: bool,
+    as_json: bool,
 ) -> None:
     """Render a clip of FILE with wrinkles."""
     import pucker
@@ -49,5 +52,4 @@ def command(
     clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
     params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
     run = make_film(clip, params, output, fps=fps, size=size, sheet=sheet, quiet=quiet)
-    if not quiet:
-        print_summary(clip, run, [output, sheet])
+    print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)
