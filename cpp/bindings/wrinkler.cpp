@@ -75,10 +75,11 @@ void register_wrinkler(py::module_& m) {
           "save", [](const Wrinkler& self) { return py::bytes(self.save()); },
           "The whole run as bytes; restore goes on with the same bits.")
       .def_static(
-          "restore", [](const std::string& bytes) { return Wrinkler::restore(bytes); }, py::arg("bytes"),
+          "restore", [](const py::bytes& bytes) { return Wrinkler::restore(std::string_view(bytes)); },
+          py::arg("bytes"),
           "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
       .def(py::pickle([](const Wrinkler& self) { return py::bytes(self.save()); },
-                      [](const py::bytes& bytes) { return Wrinkler::restore(std::string(bytes)); }));
+                      [](const py::bytes& bytes) { return Wrinkler::restore(std::string_view(bytes)); }));
 }
 
 }  // namespace pucker::bindings

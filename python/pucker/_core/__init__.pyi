@@ -1688,7 +1688,7 @@ class Wrinkler:
     The whole dynamic method: one frame after the other through all stages.
     """
     @staticmethod
-    def restore(bytes: str) -> Wrinkler:
+    def restore(bytes: bytes) -> Wrinkler:
         """
         A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
         """

@@ -53,7 +53,7 @@ class Run:
         if frame < self._frame or nearest * _STRIDE > self._frame:
             saved, self._state = self._saved[nearest]
             # The stub takes the binding's std::string for a str.
-            self._wrinkler = pucker.Wrinkler.restore(saved)  # type: ignore[arg-type]
+            self._wrinkler = pucker.Wrinkler.restore(saved)
             self._frame = nearest * _STRIDE
         else:
             self._advance()
