@@ -50,11 +50,11 @@ json run_crowd(const std::string& folder) {
   json out;
   out["scene"] = scene.name;
   out["triangles"] = scene.mesh->triangle_count();
-  for (const std::size_t characters : {1, 10, 100, 1000}) {
+  for (const std::size_t characters : {1u, 10u, 100u, 1000u}) {
     const std::size_t frames = characters < 1000 ? 240 : 48;
     // In turn, so that what else the machine does falls on both alike.
     for (int round = 0; round < 3; ++round)
-      for (const std::size_t threads : {1, 0}) out["runs"].push_back(run(scene, characters, threads, frames));
+      for (const std::size_t threads : {1u, 0u}) out["runs"].push_back(run(scene, characters, threads, frames));
   }
   return out;
 }
