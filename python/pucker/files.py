@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def check_folder(folder: Path) -> None:
+    """Raises an OSError for a folder in which nothing can be written."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"folder {folder} is not writable")
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left.
@@ -18,8 +26,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     An OSError raised inside that tells of no file, as that of a full disk, is given the name of this one.
     """
     final = Path(path)
-    if not final.parent.is_dir():
-        raise FileNotFoundError(f"folder {final.parent} does not exist")
+    check_folder(final.parent)
     temporary = final.with_name(f".{final.stem}-{secrets.token_hex(4)}{final.suffix}")
     try:
         yield temporary

@@ -11,6 +11,7 @@ import numpy as np
 
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
+from pucker.files import check_folder
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -50,18 +51,13 @@ class Report:
         return sum(path.stat().st_size for path in self.files)
 
 
-def run(clip: "pucker.Clip", params: "pucker.Params") -> list["pucker.PackedWrinkles"]:
-    """The wrinkles of all frames."""
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
-    return [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
-
-
 def checked_states(
     clip: "pucker.Clip", states: Iterable[Any] | None, params: "pucker.Params"
 ) -> list["pucker.PackedWrinkles"]:
     """The packed wrinkles of each frame, of states or as they are; run with `params` without."""
     if states is None:
-        return run(clip, params)
+        wrinkler = pucker.Wrinkler(clip.mesh, params)
+        return [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
     packed = [getattr(state, "packed", state) for state in states]
     if len(packed) != len(clip):
         raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(packed)}")
@@ -89,14 +85,6 @@ def _writer(path: Path) -> Any:
     except ModuleNotFoundError as error:
         missing = error.name or package
         raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[io]") from error
-
-
-def check_folder(folder: Path) -> None:
-    """Raises an OSError for a folder in which nothing can be written."""
-    if not folder.is_dir():
-        raise FileNotFoundError(f"folder {folder} does not exist")
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"folder {folder} is not writable")
 
 
 def surface(

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.atlas import Atlas, VertexTangents
-from pucker.bake.clip import check_folder, checked_states, progressing
+from pucker.bake.clip import checked_states, progressing
 from pucker.bake.mesh import HEIGHT, MIDDLE_HEIGHT
 from pucker.bake.textures import plain_name
-from pucker.files import replacing
+from pucker.files import check_folder, replacing
 
 Kind = Literal["normal", "height"]
 _KINDS: Final = ("normal", "height")

@@ -1,54 +1,30 @@
 """``pucker bake``."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from pucker.cli.common import (
+    Cloth,
+    Wrinkles,
     choice_of_cloth,
     choice_of_wrinkles,
     json_option,
     needing,
-    params_for,
     quiet_option,
     split_names,
 )
 
 if TYPE_CHECKING:
-    import pucker
+    from pucker import bake
+    from pucker.bake.maps import Kind
 
 
-def _bake_maps(clip: "pucker.Clip", output: Path, params: "pucker.Params", options: dict[str, Any]) -> dict[str, Any]:
-    with needing("io", "baking"):
-        from pucker import bake
-
-    report = bake.maps(clip, output, params=params, **options)
-    return {
-        "files": [str(path) for path in report.files],
-        "frames": report.frames,
-        "bytes": report.bytes,
-        "height_scale": report.height_scale,
-        "covered": report.covered,
-    }
-
-
-def _bake_surface(
-    clip: "pucker.Clip", output: Path, params: "pucker.Params", options: dict[str, Any]
-) -> dict[str, Any]:
-    with needing("io", "baking"):
-        from pucker import bake
-
-    report = bake.surface(clip, output, params=params, **options)
-    return {
-        "files": [str(path) for path in report.files],
-        "frames": report.frames,
-        "bytes": report.bytes,
-        "vertices": report.vertices,
-        "triangles": report.triangles,
-        "limited_edges": report.limited_edges,
-    }
+def _content(report: "bake.Report | bake.MapReport") -> dict[str, Any]:
+    return {**asdict(report), "files": [str(path) for path in report.files], "bytes": report.bytes}
 
 
 def _lines(content: dict[str, Any]) -> list[str]:
@@ -125,62 +101,55 @@ def _lines(content: dict[str, Any]) -> list[str]:
 def command(
     file: Path,
     output: Path,
-    clip_name: str | None,
-    parts: list[str] | None,
-    fps: float,
-    loops: int,
-    threshold: float,
-    min_width: float,
-    profile: str,
-    seed: int,
+    cloth: Cloth,
+    wrinkles: Wrinkles,
     levels: int | None,
     edge_share: float | None,
     per_frame: bool | None,
     body: bool,
-    interpolation: str,
-    kinds: list[str] | None,
+    interpolation: Literal["linear", "step"],
+    kinds: "list[Kind] | None",
     map_size: int,
-    map_format: str,
-    map_space: str,
+    map_format: Literal["png", "exr"],
+    map_space: Literal["tangent", "object"],
     padding: int,
-    overlap: str,
+    overlap: Literal["refuse", "first"],
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Write the wrinkled surface of a clip of FILE as triangles, or as maps, for other programs."""
-    import pucker
+    with needing("io", "baking"):
+        from pucker import bake
 
-    clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
-    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
+    clip = cloth.load(file)
+    params = wrinkles.params(clip)
+    report: bake.Report | bake.MapReport
     if kinds is None:
-        content = _bake_surface(
+        report = bake.surface(
             clip,
             output,
-            params,
-            {
-                "levels": levels,
-                "edge_share": edge_share,
-                "per_frame": per_frame,
-                "body": body,
-                "interpolation": interpolation,
-                "progress": not quiet,
-            },
+            params=params,
+            levels=levels,
+            edge_share=edge_share,
+            per_frame=per_frame,
+            body=body,
+            interpolation=interpolation,
+            progress=not quiet,
         )
     else:
-        content = _bake_maps(
+        report = bake.maps(
             clip,
             output,
-            params,
-            {
-                "kinds": kinds,
-                "size": map_size,
-                "file_format": map_format,
-                "space": map_space,
-                "padding": padding,
-                "overlap": overlap,
-                "progress": not quiet,
-            },
+            params=params,
+            kinds=kinds,
+            size=map_size,
+            file_format=map_format,
+            space=map_space,
+            padding=padding,
+            overlap=overlap,
+            progress=not quiet,
         )
+    content = _content(report)
     if as_json:
         click.echo(json.dumps(content))
     elif not quiet:

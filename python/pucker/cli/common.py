@@ -1,12 +1,16 @@
 """What the commands share: options, parameter types, errors."""
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
+
+from pucker.files import check_folder
 
 if TYPE_CHECKING:
     import pucker
@@ -75,49 +79,91 @@ def split_names(_ctx: click.Context, _param: click.Parameter, value: str | None)
 
 
 def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
-    """Raises ValueError or FileNotFoundError for a file that could not be written in the end."""
+    """Raises ValueError or OSError for a file that could not be written in the end."""
     if path is None:
         return
     if path.suffix.lower() not in suffixes:
         raise ValueError(f"the name of {path} must end in one of {', '.join(suffixes)}")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"folder {path.parent} does not exist")
+    check_folder(path.parent)
 
 
-def params_for(clip: "pucker.Clip", *, threshold: float, min_width: float, profile: str, seed: int) -> "pucker.Params":
-    """The parameters that the options of `choice_of_wrinkles` mean for a clip."""
-    import pucker
+@dataclass(frozen=True)
+class Cloth:
+    """What of a file is loaded, as the options of `choice_of_cloth` say."""
 
-    return pucker.Params(threshold=threshold, min_width=min_width * clip.height, seed=seed, shape={"profile": profile})
+    clip: str | None
+    parts: list[str] | None
+    fps: float
+    loops: int
+
+    def load(self, file: Path) -> "pucker.Clip":
+        """The clip of a file."""
+        import pucker
+
+        return pucker.load(file, clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops)
+
+
+@dataclass(frozen=True)
+class Wrinkles:
+    """How cloth wrinkles, as the options of `choice_of_wrinkles` say; `min_width` is a share of the height."""
+
+    threshold: float
+    min_width: float
+    profile: str
+    seed: int
+
+    def params(self, clip: "pucker.Clip") -> "pucker.Params":
+        """The parameters these are for a clip."""
+        import pucker
+
+        return pucker.Params(
+            threshold=self.threshold,
+            min_width=self.min_width * clip.height,
+            seed=self.seed,
+            shape={"profile": self.profile},
+        )
 
 
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options that say how cloth wrinkles; `params_for` takes them."""
-    for option in (
-        click.option("--seed", type=click.IntRange(min=0), default=0, help="The same seed gives the same wrinkles."),
-        click.option(
-            "--profile",
-            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
-            default="bspline",
-            help="Cross-section of a wrinkle.",
-        ),
+    """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
+
+    @functools.wraps(command)
+    def collected(*, threshold: float, min_width: float, profile: str, seed: int, **others: Any) -> None:
+        command(wrinkles=Wrinkles(threshold, min_width, profile, seed), **others)
+
+    return _with_options(
+        collected,
+        click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles."),
         click.option(
             "--min-width",
             type=float,
             default=0.0075,
             help="Smallest width of a wrinkle, as a share of the character's height.",
         ),
-        click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles."),
-    ):
-        command = option(command)
-    return command
+        click.option(
+            "--profile",
+            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
+            default="bspline",
+            help="Cross-section of a wrinkle.",
+        ),
+        click.option("--seed", type=click.IntRange(min=0), default=0, help="The same seed gives the same wrinkles."),
+    )
 
 
 def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options that choose what of a file is loaded."""
-    for option in (
-        click.option("--loops", type=int, default=1, help="How often the clip is run through."),
-        click.option("--fps", type=float, default=30.0, help="Frames per second."),
+    """Adds the options that choose what of a file is loaded; the command gets them as `cloth`."""
+
+    @functools.wraps(command)
+    def collected(*, clip: str | None, parts: list[str] | None, fps: float, loops: int, **others: Any) -> None:
+        command(cloth=Cloth(clip, parts, fps, loops), **others)
+
+    return _with_options(
+        collected,
+        click.option(
+            "--clip",
+            metavar="NAME",
+            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the only one]",
+        ),
         click.option(
             "--parts",
             callback=split_names,
@@ -125,12 +171,15 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
             help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
             "[default: the whole character]",
         ),
-        click.option(
-            "--clip",
-            "clip_name",
-            metavar="NAME",
-            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the only one]",
-        ),
-    ):
+        click.option("--fps", type=float, default=30.0, help="Frames per second."),
+        click.option("--loops", type=int, default=1, help="How often the clip is run through."),
+    )
+
+
+def _with_options(
+    command: Callable[..., None], *options: Callable[[Callable[..., None]], Callable[..., None]]
+) -> Callable[..., None]:
+    """The command with options, which help lists in this order."""
+    for option in reversed(options):
         command = option(command)
     return command

@@ -1,12 +1,12 @@
 """``pucker compare``."""
 
 import json
-import os
 from pathlib import Path
 
 import click
 
-from pucker.cli.common import choice_of_cloth, needing, quiet_option
+from pucker.cli.common import Cloth, choice_of_cloth, needing, quiet_option
+from pucker.files import check_folder
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
@@ -44,10 +44,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 def command(
     file: Path,
     output: Path,
-    clip_name: str | None,
-    parts: list[str] | None,
-    fps: float,
-    loops: int,
+    cloth: Cloth,
     triangles: list[int],
     threshold: float,
     min_width: float | None,
@@ -62,7 +59,7 @@ def command(
         from pucker import compare
     from tqdm import tqdm
 
-    fine = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
+    fine = cloth.load(file)
     width = compare.narrowest_fold(fine) if min_width is None else min_width * fine.height
     surfaces = compare.surfaces_of(pucker.Params(threshold=threshold, min_width=width))
     coarse = [compare.coarsen(fine, count) for count in triangles]
@@ -71,8 +68,7 @@ def command(
         raise ValueError(f"the coarse meshes must differ in their numbers of triangles, not {counts}")
     # Measuring takes minutes: what would fail after it should fail before.
     output.mkdir(parents=True, exist_ok=True)
-    if not os.access(output, os.W_OK):
-        raise PermissionError(f"folder {output} cannot be written")
+    check_folder(output)
     rows = []
     total = len(coarse) * len(surfaces) * ((len(fine) - 1) // every if every > 0 else 0)
     with tqdm(total=total, unit="surface", disable=True if quiet else None, leave=False) as bar:

@@ -7,11 +7,12 @@ import click
 
 from pucker.cli.common import (
     OUTPUT_PATH,
+    Cloth,
+    Wrinkles,
     check_output,
     choice_of_cloth,
     choice_of_wrinkles,
     json_option,
-    params_for,
     quiet_option,
 )
 
@@ -35,24 +36,17 @@ from pucker.cli.common import (
 def command(
     file: Path,
     output: Path,
-    clip_name: str | None,
-    parts: list[str] | None,
-    fps: float,
-    loops: int,
-    threshold: float,
-    min_width: float,
-    profile: str,
-    seed: int,
+    cloth: Cloth,
+    wrinkles: Wrinkles,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
-    import pucker
     from pucker import export
 
     check_output(output, export.FORMATS)
-    clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
-    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
+    clip = cloth.load(file)
+    params = wrinkles.params(clip)
     report = export.paths(clip, output, params=params, progress=not quiet)
     if as_json:
         content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}

@@ -10,7 +10,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.common import choice_of_cloth
+from pucker.cli.common import Cloth, choice_of_cloth
 
 if TYPE_CHECKING:
     import pucker
@@ -130,7 +130,7 @@ def _print_suggestion(suggestion: Mapping[str, Any]) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @choice_of_cloth
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(file: Path, clip_name: str | None, parts: list[str] | None, fps: float, loops: int, as_json: bool) -> None:
+def command(file: Path, cloth: Cloth, as_json: bool) -> None:
     """List clips and parts of FILE, and suggest which parts to wrinkle.
 
     With --clip or --parts also how the garment is made and how much it compresses. Without --parts, parts are suggested
@@ -141,10 +141,10 @@ def command(file: Path, clip_name: str | None, parts: list[str] | None, fps: flo
     source = open_source(file)
     found = source.inspect()
     content = _describe(file, found)
-    if clip_name is not None or parts is not None:
-        clip = source.load(clip=clip_name, parts=parts, fps=fps, loops=loops)
+    if cloth.clip is not None or cloth.parts is not None:
+        clip = source.load(clip=cloth.clip, parts=cloth.parts, fps=cloth.fps, loops=cloth.loops)
         content |= {"report": _attributes(clip.report), "triangles_past_compression": _compressed(clip)}
-    suggestion = _suggest(source, found, clip_name, fps) if parts is None else None
+    suggestion = _suggest(source, found, cloth.clip, cloth.fps) if cloth.parts is None else None
     if suggestion is not None:
         content["suggestion"] = suggestion
     if as_json:

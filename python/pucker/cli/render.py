@@ -6,12 +6,13 @@ import click
 
 from pucker.cli.common import (
     OUTPUT_PATH,
+    Cloth,
     Size,
+    Wrinkles,
     check_output,
     choice_of_cloth,
     choice_of_wrinkles,
     json_option,
-    params_for,
     quiet_option,
 )
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, make_film, print_summary
@@ -31,25 +32,17 @@ from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, make_film, print_sum
 def command(
     file: Path,
     output: Path,
-    clip_name: str | None,
-    parts: list[str] | None,
-    fps: float,
-    loops: int,
+    cloth: Cloth,
     size: tuple[int, int],
-    threshold: float,
-    min_width: float,
-    profile: str,
-    seed: int,
+    wrinkles: Wrinkles,
     sheet: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Render a clip of FILE with wrinkles."""
-    import pucker
-
     check_output(output, VIDEO_SUFFIXES)
     check_output(sheet, SHEET_SUFFIXES)
-    clip = pucker.load(file, clip=clip_name, parts=parts, fps=fps, loops=loops)
-    params = params_for(clip, threshold=threshold, min_width=min_width, profile=profile, seed=seed)
-    run = make_film(clip, params, output, fps=fps, size=size, sheet=sheet, quiet=quiet)
+    clip = cloth.load(file)
+    params = wrinkles.params(clip)
+    run = make_film(clip, params, output, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)

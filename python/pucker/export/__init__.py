@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pucker
 from pucker.export.columns import PathColumns, gather
+from pucker.files import check_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,8 +113,7 @@ def paths(
     suffix = out.suffix.lower()
     if suffix not in _WRITERS:
         raise ValueError(f"the name of {out} must end in one of {', '.join(FORMATS)}")
-    if not out.parent.is_dir():
-        raise FileNotFoundError(f"folder {out.parent} does not exist")
+    check_folder(out.parent)
     writer = _module(suffix)
     columns = _columns(clip, params, states, progress)
     writer.write(out, columns, clip.times)
