@@ -86,8 +86,7 @@ void register_persistence(py::module_& m) {
           py::arg("wrinkle"), py::arg("previous_positions"), py::arg("positions"), py::arg("stretch"),
           py::arg("motion"), py::arg("dt"), py::arg("edge_length"),
           "(k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step. Of points that lie near "
-          "the "
-          "same vertex only one is free, the others keep their t, so that the energy of all points need not fall.")
+          "the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.")
       .def(
           "energy",
           [motion_of](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& t,
