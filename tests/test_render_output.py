@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import imageio_ffmpeg
@@ -88,6 +89,16 @@ def test_a_video_carries_its_captions(tmp_path):
     _, frames = read_video(tmp_path / "film.mp4")
     assert all(frame[60:, :80].min() < 140 for frame in frames)
     assert all(frame[:45].min() > 215 for frame in frames)
+
+
+@pytest.mark.parametrize("captions", [2, 4])
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_video_takes_one_caption_a_picture(tmp_path, captions, lazy):
+    texts = [str(k) for k in range(captions)]
+    counted = "2 captions and more pictures" if captions == 2 else "3 pictures and more captions"
+    with pytest.raises(ValueError, match=f"as many .* as .*, but there are {counted}"):
+        write_video(tmp_path / "film.mp4", pictures(3), captions=iter(texts) if lazy else texts)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupted_video_leaves_no_file(tmp_path):
@@ -251,6 +262,49 @@ def test_a_clip_becomes_a_video_at_its_own_rate(tmp_path):
     description, frames = read_video(tmp_path / "film.mp4")
     assert len(frames) == 3
     assert ", 25 fps" in description
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_a_clip_becomes_a_video_only_with_one_state_a_frame(tmp_path, count):
+    clip = flapping_clip()
+    states = [None] * count
+    counted = "2 states and more frames" if count == 2 else "3 frames and more states"
+    with pytest.raises(ValueError, match=f"as many .* as .*, but there are {counted}"):
+        video(clip, tmp_path / "film.mp4", states=states, size=SIZE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_clip_is_not_drawn_from_another_thread_or_after_closing():
+    clip = flapping_clip()
+    renderer = ClipRenderer(clip, SIZE)
+    before = renderer.frame(1)
+    uses = [
+        lambda: renderer.frame(0),
+        lambda: renderer.show(2),
+        renderer.timings,
+        lambda: renderer.garment.set_positions(clip.positions[0]),
+        lambda: renderer.renderer.render(renderer.surfaces, renderer.camera),
+        lambda: renderer.renderer.surface(clip.faces, clip.positions.shape[1]),
+    ]
+    with ThreadPoolExecutor(1) as other:
+        for use in [*uses, renderer.close]:
+            with pytest.raises(pucker.render.ContextError, match="only be used by the thread that made them"):
+                other.submit(use).result()
+    np.testing.assert_array_equal(renderer.frame(1), before)
+    renderer.close()
+    for use in uses:
+        with pytest.raises(pucker.render.ContextError, match="the renderer is closed"):
+            use()
+    renderer.close()
+
+
+def test_a_context_that_another_thread_holds_is_refused():
+    with (
+        pucker.render.Renderer((8, 8)) as renderer,
+        ThreadPoolExecutor(1) as other,
+        pytest.raises(pucker.render.ContextError, match="another thread"),
+    ):
+        other.submit(pucker.render.Renderer, (8, 8), context=renderer.context).result()
 
 
 def test_a_frame_with_alpha_has_no_background():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera
-from .output import Picture, captioned, straight_alpha, write_video
+from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
 from .overlays import Lines, Overlays, line_width
 from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
@@ -272,12 +272,15 @@ def video(
         one state or packed wrinkles a frame; without them the wrinkles are computed with `params`.
     fps
         pictures a second, by default those of the clip's times.
+
+    Raises ValueError for more or fewer states than frames, and for captions as `write_video` does.
     """
     if states is None:
         states = _run(clip, params)
     rate = fps if fps is not None else _frame_rate(clip.times)
     with ClipRenderer(clip, size, params=params, view=view) as renderer:
-        images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in enumerate(states))
+        frames = paired_in_full(range(len(clip.positions)), states, "frames", "states")
+        images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in frames)
         return write_video(path, images, fps=rate, captions=captions)
 
 
@@ -312,7 +315,7 @@ def side_by_side(
         ]
 
         def pictures() -> Iterator[Picture]:
-            for index, row in zip(range(len(clip.positions)), zip(*states, strict=False), strict=False):
+            for index, *row in zip(range(len(clip.positions)), *states, strict=False):
                 cells = [
                     captioned(column.frame(index, state, mode=mode, overlays=overlays), caption)
                     for column, state, caption in zip(columns, row, runs, strict=True)

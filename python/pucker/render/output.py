@@ -1,9 +1,9 @@
 """Pictures and videos on disk. A file appears under its name only when it is complete."""
 
 import os
-from collections.abc import Iterable, Sequence
-from itertools import chain, repeat
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import Any, TypeVar
 
 import imageio_ffmpeg
 import numpy as np
@@ -13,6 +13,8 @@ from PIL import Image, ImageDraw, ImageFont
 from pucker.files import replacing
 
 Picture = npt.NDArray[np.uint8]
+First = TypeVar("First")
+Second = TypeVar("Second")
 
 _INK = (58, 58, 64)
 _PAPER = (246, 246, 247)
@@ -25,6 +27,18 @@ def _rgb(image: npt.ArrayLike) -> Picture:
             f"a picture must have shape (h, w, 3) or (h, w, 4) of uint8, not {pixels.shape} {pixels.dtype}"
         )
     return np.ascontiguousarray(pixels[..., :3])
+
+
+def paired_in_full(
+    first: Iterable[First], second: Iterable[Second], first_name: str, second_name: str
+) -> Iterator[tuple[First, Second]]:
+    """Pairs of what two iterables give. Raises ValueError as soon as only one of them has ended."""
+    ended: Any = object()
+    for count, (a, b) in enumerate(zip_longest(first, second, fillvalue=ended)):
+        if a is ended or b is ended:
+            fewer, more = (first_name, second_name) if a is ended else (second_name, first_name)
+            raise ValueError(f"there must be as many {more} as {fewer}, but there are {count} {fewer} and more {more}")
+        yield a, b
 
 
 def _font(size: int) -> Any:
@@ -65,7 +79,7 @@ def write_video(
     """Encodes pictures as H.264 (yuv420p) and returns their number; they may come from a generator.
 
     All must have the size of the first, which must be even in both directions. `captions` gives one line of text a
-    picture. Raises ValueError if a picture has another size or if there is none.
+    picture. Raises ValueError if a picture has another size, if there is none, or if there are more or fewer captions.
     """
     if not fps > 0.0:
         raise ValueError(f"frames per second must be positive, not {fps}")
@@ -76,7 +90,11 @@ def write_video(
     height, width = _rgb(first).shape[:2]
     if width % 2 or height % 2:
         raise ValueError(f"a video must be even in width and height, not {width} x {height}")
-    texts = repeat(None) if captions is None else iter(captions)
+    paired = (
+        ((image, None) for image in chain([first], pictures))
+        if captions is None
+        else paired_in_full(chain([first], pictures), captions, "pictures", "captions")
+    )
     count = 0
     with replacing(path) as temporary:
         # macro_block_size 2: the size stays what it is; CRF 17 shows no blocks in smooth shading.
@@ -92,7 +110,7 @@ def write_video(
         )
         try:
             encoder.send(None)
-            for image, text in zip(chain([first], pictures), texts, strict=False):
+            for image, text in paired:
                 pixels = _rgb(image if text is None else captioned(image, text))
                 if pixels.shape[:2] != (height, width):
                     raise ValueError(

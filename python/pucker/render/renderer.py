@@ -15,7 +15,7 @@ from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, 
 from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
-from .current import in_context, make_current
+from .current import Device, in_context
 from .errors import ContextError
 from .overlays import Lines
 from .shaders import binding, compile_compute, compile_program, constants, manifest
@@ -173,9 +173,9 @@ def _check_device(context: moderngl.Context, size: tuple[int, int], samples: int
 class Renderer:
     """Draws surfaces into pictures of one size, headless or in a caller's context.
 
-    `size` is (width, height) in pixels, `samples` the number of samples a pixel (0 or 1 for none). All calls must come
-    from the thread that made the context. Raises ContextError without OpenGL 4.3 and ValueError for a size or a number of
-    samples the device does not offer.
+    `size` is (width, height) in pixels, `samples` the number of samples a pixel (0 or 1 for none). Raises ContextError
+    without OpenGL 4.3 and ValueError for a size or a number of samples the device does not offer. Everything it is asked
+    for from another thread than the one that made it, or after `close`, raises ContextError.
     """
 
     def __init__(
@@ -185,10 +185,9 @@ class Renderer:
         samples: int = DEFAULT_SAMPLES,
         context: moderngl.Context | None = None,
     ) -> None:
-        self._closed = False
         self._owns_context = context is None
         self.context = create_context() if context is None else context
-        make_current(self.context)
+        self.device = Device(self.context)
         self.size = size
         self._samples = 0 if samples == 1 else samples
         try:
@@ -220,9 +219,10 @@ class Renderer:
 
     def close(self) -> None:
         """Frees the GPU memory, and the context if it was made here. Closing twice does nothing more."""
-        if self._closed:
+        if self.device.closed:
             return
-        self._closed = True
+        self.device.enter()
+        self.device.close()
         resources: list[Releasable] = [
             *self._surfaces,
             *self._targets.values(),
@@ -234,7 +234,6 @@ class Renderer:
         ]
         if self._capture is not None:
             resources.append(self._capture)
-        make_current(self.context)
         for resource in resources:
             resource.release()
         if self._owns_context:
@@ -243,7 +242,7 @@ class Renderer:
     @in_context
     def surface(self, faces: npt.ArrayLike, vertex_count: int, **options: Any) -> Surface:
         """A mesh to be drawn here; see `Surface` for the options. It lives as long as the renderer."""
-        surface = Surface(self.context, faces, vertex_count, **options)
+        surface = Surface(self.device, faces, vertex_count, **options)
         self._surfaces.append(surface)
         return surface
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from .appearance import DEFAULTS
 from .buffers import GrowingBuffer, Releasable
-from .current import in_context
+from .current import Device, in_context
 from .packed import MOST_TRIANGLES, Packed, PackedLike
 from .patches import MAX_LEVEL, edge_levels, edge_numbers, edge_twins, find_patches, split_draws, vertex_counts
 from .shaders import binding, constants
@@ -99,7 +99,7 @@ class Surface:
 
     def __init__(
         self,
-        context: moderngl.Context,
+        device: Device,
         faces: npt.ArrayLike,
         vertex_count: int,
         *,
@@ -109,7 +109,8 @@ class Surface:
         images: Sequence[bytes] = (),
         weld: npt.ArrayLike | None = None,
     ) -> None:
-        self.context = context
+        self.device = device
+        context = device.context
         self._faces = _checked_faces(faces, vertex_count)
         self._vertex_count = vertex_count
         self._weld = None if weld is None else _shaped("weld", weld, (vertex_count,), np.int64)
