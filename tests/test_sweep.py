@@ -22,11 +22,13 @@ import pandas as pd
 import pytest
 import sweep_measures
 from click.testing import CliRunner, Result
+from PIL import Image
 from sweep_measures import TRACES, grid
 
 import pucker
 from pucker import examples
 from pucker.cli import cli
+from pucker.sweeps import table
 
 HERE = Path(__file__).parent
 PATHS_ONLY = functools.partial(pucker.metrics.measure, surface=False)
@@ -674,6 +676,31 @@ def test_a_report_shows_what_depends_on_the_parameters(tmp_path: Path) -> None:
             cells = " | ".join(f"{value:.4g}" for value in rows.sort_values("threshold")[name])
             assert f"| {clip} | {cells} |" in page
     assert len(pd.read_csv(tmp_path / "report" / "table.csv")) == 4
+
+
+def test_a_report_says_what_each_measure_means_and_shows_every_point(tmp_path: Path) -> None:
+    path = write_grid(tmp_path, PLAIN + '[clips.other]\nfile = "sheet"\nfps = 20\n')
+    options = ["--report", tmp_path / "report", "--no-surface", "--workers", "1"]
+    assert call(path, "-o", tmp_path / "points", *options).exit_code == 0
+    page = (tmp_path / "report" / "index.md").read_text()
+    frame = pucker.sweep.load(tmp_path / "points")
+    names = [name for name in table.measures(frame) if frame[name].notna().any()]
+    assert len(names) > 5
+    for name in names:
+        assert pucker.metrics.MEANINGS[name].sentence() in page
+    for clip in ("sheet", "other"):
+        assert f"### {clip}, frame " in page
+        with Image.open(tmp_path / "report" / f"points-{clip}.jpg") as picture:
+            cells = np.array_split(np.asarray(picture.convert("L")), 2, axis=1)
+        # A sheet stands in each of the two cells.
+        assert min(np.ptp(cell[50:350, 50:-50]) for cell in cells) > 20
+
+
+def test_every_measure_has_a_meaning_on_its_page(data_dir: Path) -> None:
+    found = pucker.metrics.measure(SHEET, pucker.Params(min_width=0.02))
+    assert pucker.metrics.MEANINGS.keys() == found.summary.keys()
+    page = (data_dir.parent / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in page for name in found.summary)
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for a page with a table and a plot of each measure.",
+    help="Folder for a page with a table and a plot of each measure, and a picture of each point.",
 )
 @click.option(
     "--workers",
@@ -70,27 +70,34 @@ def command(
     as_json: bool,
 ) -> None:
     """Measure every combination of parameters, clips and seeds that the sweep file GRID names."""
+    from tqdm import tqdm
+
     import pucker
 
     check_output(table, _TABLE_SUFFIXES)
     if report is not None:
         with needing("plot", "a report"):
+            import pucker.plot
+        with needing("render", "a report"):
             from pucker.sweeps.report import write_report
         report.mkdir(parents=True, exist_ok=True)
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
+    shows_progress = not quiet and sys.stderr.isatty()
+    points = pucker.sweep.Grid.from_toml(grid)
     frame = pucker.sweep(
-        grid,
+        points,
         output,
         measure=measure,
         workers=workers,
         scheduler=scheduler,
         retry=retry,
-        quiet=quiet or not sys.stderr.isatty(),
+        quiet=not shows_progress,
     )
     if table is not None:
         write_table(table, frame)
     if report is not None:
-        write_report(frame, report, title=grid.stem)
+        with tqdm(total=len(frame), unit="picture", disable=not shows_progress) as bar:
+            write_report(frame, report, title=grid.stem, grid=points, tell=lambda _: bar.update())
     failures = _failures(frame)
     if as_json:
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")

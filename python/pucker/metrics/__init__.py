@@ -6,6 +6,7 @@ documentation gives the formula of each.
 
 try:
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
+    from .meanings import MEANINGS, Meaning
     from .paths import (
         Survival,
         alive,
@@ -36,8 +37,10 @@ except ModuleNotFoundError as error:
 
 __all__ = [
     "BAND",
+    "MEANINGS",
     "MIN_FRAMES",
     "Curvature",
+    "Meaning",
     "Measures",
     "Samples",
     "Survival",

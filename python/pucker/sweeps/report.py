@@ -1,15 +1,20 @@
-"""A page about a sweep: a picture and a table of each measure."""
+"""A page about a sweep: what each measure says, with a plot and a table, and a picture of each point."""
 
 import itertools
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
 from pucker import plot
+from pucker.metrics.meanings import MEANINGS
+from pucker.render import ContextError
 
 from . import table
+from .grid import Grid
+from .pictures import draw_points
 
 # More values have no colours that tell them apart.
 _MOST_HUES: Final = 7
@@ -19,12 +24,27 @@ _PANEL_SIZE: Final = (4.6, 3.2)
 _NOTHING: Final = 1e-9
 
 
-def write_report(frame: pd.DataFrame, folder: Path, *, title: str) -> None:
-    """Writes ``index.md``, ``table.csv`` and a ``MEASURE.png`` for each measure that depends on a parameter.
+def write_report(
+    frame: pd.DataFrame,
+    folder: Path,
+    *,
+    title: str,
+    grid: Grid | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Writes ``index.md``, ``table.csv``, a ``MEASURE.png`` for each measure that depends on a parameter, and with a
+    grid a ``points-CLIP.jpg`` for each clip.
 
-    The pictures have a panel for each clip, as clips have units of their own, the setting with the most values along x,
-    and a colour for each value of the next; over further settings they average. Raises OSError if the folder does not
-    exist or cannot be written.
+    The plots have a panel for each clip, as clips have units of their own, the setting with the most values along x,
+    and a colour for each value of the next; over further settings they average. The picture of a clip shows a frame of
+    it with the parameters of each point. Raises OSError if the folder does not exist or cannot be written.
+
+    frame
+        the rows of a sweep.
+    grid
+        what was run, in the same order.
+    tell
+        called with the caption of each point before its picture is made, which takes a run of the clip.
     """
     frame.to_csv(folder / "table.csv", index=False)
     x, hue = _roles(frame)
@@ -36,10 +56,39 @@ def write_report(frame: pd.DataFrame, folder: Path, *, title: str) -> None:
     for name in depending:
         _draw(frame, folder / f"{name}.png", x=x, y=name, hue=hue)
         means = frame.pivot_table(name, index="clip", columns=[x, *([hue] if hue else [])], sort=False)
-        blocks += [f"## {name}", f"![{name}]({name}.png)", _markdown(means)]
+        blocks += [f"## {name}", *_meaning(name), f"![{name}]({name}.png)", _markdown(means)]
     if constant:
-        blocks += ["## The same for all parameters", _markdown(frame.groupby("clip", sort=False)[constant].mean())]
+        said = [f"`{name}`\n: {MEANINGS[name].sentence()}" for name in constant if name in MEANINGS]
+        means = frame.groupby("clip", sort=False)[constant].mean()
+        blocks += ["## The same for all parameters", *said, _markdown(means)]
+    if grid is not None:
+        blocks += _pictures(frame, folder, grid, tell)
     (folder / "index.md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def _meaning(measure: str) -> list[str]:
+    """What a measure says; of a measure of somebody's own only its author knows."""
+    return [MEANINGS[measure].sentence()] if measure in MEANINGS else []
+
+
+def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, tell: Callable[[str], None]) -> list[str]:
+    """The part of the page with a picture of each point that did not fail."""
+    points = grid.points("")
+    settings = [name for name in table.axes(frame) if name != "clip"]
+    captions = [", ".join(str(row[name]) for name in settings) for _, row in frame.iterrows()]
+    whole = frame["error"].isna().tolist()
+    blocks = ["## Pictures", f"Captions say {', '.join(f'`{name}`' for name in settings)}." if settings else ""]
+    for name, clip in grid.clips.items():
+        drawn = [k for k, point in enumerate(points) if point.clip == name and whole[k]]
+        if not drawn:
+            continue
+        path = folder / f"points-{name}.jpg"
+        try:
+            shown = draw_points(clip, [points[k].params for k in drawn], [captions[k] for k in drawn], path, tell)
+        except ContextError as error:
+            return ["## Pictures", f"There are none: {error}."]
+        blocks += [f"### {name}, frame {shown}", f"![{name} with the parameters of each point]({path.name})"]
+    return [block for block in blocks if block]
 
 
 def _roles(frame: pd.DataFrame) -> tuple[str, str | None]:
