@@ -73,11 +73,11 @@ def draw_walk() -> None:
 def draw_plots() -> None:
     """The stretch and the labels of a frame, and what labels cost."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
-    _, states = wrinkled(clip)
+    params, states = wrinkled(clip)
     corners = clip.positions[10][clip.faces]
     figure = pucker.plot.Figure((8.0, 4.0))
     left, right = figure.subfigures(1, 2)
-    pucker.plot.ellipses(corners, states[10].frames, states[10].stretch, figure=left)
+    pucker.plot.ellipses(corners, states[10].frames, states[10].stretch, threshold=params.threshold, figure=left)
     pucker.plot.labels(corners, states[10].labels, figure=right)
     figure.savefig(PICTURES / "stretch_and_labels.png")
     costs = pucker.plot.Figure((10.0, 3.0))

@@ -176,6 +176,40 @@ def test_ellipses_in_space_are_left_out_where_the_cloth_faces_away(sleeve):
     assert sum(len(outline) > 3 for outline in drawn) == facing.sum()
 
 
+def legend_counts(figure) -> dict[str, int]:
+    (legend,) = figure.legends
+    return {name: int(count) for name, count in (t.get_text().rstrip(")").split(" (") for t in legend.get_texts())}
+
+
+@pytest.mark.parametrize("view", [(0.0, 0.0), (35.0, 12.0), (200.0, -60.0)])
+def test_the_legend_counts_the_labels_in_sight(rng, view):
+    body = sphere()
+    labels = rng.integers(0, 3, len(body.faces))
+    towards = np.array(Camera.orbit((0, 0, 0), 1.0, *view).axes[2])
+    # Of a convex body seen from afar those triangles are in sight that face the viewer.
+    normals, middles = body.frames(body.rest).normals, body.rest[body.faces].mean(axis=1)
+    facing = np.sign(np.einsum("mi,mi->m", normals, middles)) * (normals @ towards) > 1e-9
+    figure = pucker.plot.labels(body.rest[body.faces], labels, view=view)
+    assert list(legend_counts(figure).values()) == [int(np.sum(facing & (labels == k))) for k in range(3)]
+    flat = pucker.plot.unfolded(body.mesh, body.rest)
+    assert list(legend_counts(pucker.plot.labels(flat, labels)).values()) == np.bincount(labels, minlength=3).tolist()
+
+
+def test_a_bar_marks_what_it_is_told_to(sleeve):
+    clip, states = sleeve
+    flat = pucker.plot.unfolded(clip.mesh, clip.positions[0])
+    marks = {"1": 1.0, "τ": 1.15}
+    of = states[15]
+    for figure, places in (
+        (pucker.plot.triangles(flat, of.compression, name="λ̃", limits=(0.9, 1.5), marks=marks), marks),
+        (pucker.plot.ellipses(flat, of.frames, of.stretch), {"1": 0.0}),
+        (pucker.plot.ellipses(flat, of.frames, of.stretch, threshold=1.15), {"1": 0.0, "1/τ": -np.log(1.15)}),
+    ):
+        bar = figure.axes[1]
+        assert {text.get_text(): text.xy[1] for text in bar.texts} == pytest.approx(places)
+        assert [line.get_ydata()[0] for line in bar.lines] == pytest.approx(list(places.values()))
+
+
 # --- label costs --------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +231,60 @@ def test_panels_of_costs_hold_the_costs_and_the_cheapest_label():
 
 
 # --- paths --------------------------------------------------------------------------------------------------------
+
+
+def drawn_paths(figure) -> list[np.ndarray]:
+    """Segments of the living and of the dying paths."""
+    return [np.array(c.get_segments()).reshape(-1, 2, 2) for c in figure.axes[0].collections[1:]]
+
+
+def test_paths_laid_flat_are_as_long_as_on_the_cloth_and_all_are_counted(sleeve):
+    clip, states = sleeve
+    seen = [w for w in states[15].wrinkles if not w.gone]
+    flat = pucker.plot.unfolded(clip.mesh, clip.positions[15])
+    figure = pucker.plot.paths(flat, clip.faces, states[15].wrinkles)
+    for alive, segments in zip((True, False), drawn_paths(figure), strict=True):
+        steps = [np.linalg.norm(np.diff(w.points, axis=0), axis=1) for w in seen if w.alive == alive]
+        lengths = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1)
+        assert lengths == pytest.approx(np.concatenate([np.empty(0), *steps]), abs=1e-12)
+    assert legend_counts(figure) == {
+        "living": sum(w.alive for w in seen),
+        "dying": sum(not w.alive for w in seen),
+    }
+    assert legend_counts(figure)["living"] > 3
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 90.0, 200.0])
+def test_paths_in_space_are_drawn_where_no_triangle_hides_them(sleeve, azimuth):
+    clip, states = sleeve
+    corners = clip.positions[15][clip.faces]
+    axes = np.stack(Camera.orbit((0, 0, 0), 1.0, azimuth, 10.0).axes)
+    living = [w for w in states[15].wrinkles if w.alive]
+    middles = [0.5 * (w.points[1:] + w.points[:-1]) @ axes.T for w in living]
+    local = corners @ axes.T
+    shown = [
+        np.array([not any(hides(triangle, point) for triangle in local) for point in points]) for points in middles
+    ]
+    figure = pucker.plot.paths(corners, clip.faces, living, view=(azimuth, 10.0))
+    expected = np.concatenate([points[seen, :2] for points, seen in zip(middles, shown, strict=True)])
+    assert 0 < len(expected) < sum(map(len, middles))
+    assert drawn_paths(figure)[0].mean(axis=1) == pytest.approx(expected, abs=1e-12)
+    assert legend_counts(figure)["living"] == sum(seen.any() for seen in shown)
+
+
+def hides(triangle: np.ndarray, point: np.ndarray) -> bool:
+    """Whether a triangle lies before a point, both in the camera's axes."""
+    weights = np.linalg.lstsq(np.vstack([triangle[:, :2].T, np.ones(3)]), [*point[:2], 1.0], rcond=None)[0]
+    return bool((weights >= 0).all() and weights @ triangle[:, 2] > point[2] + 1e-9)
+
+
+def test_paths_of_another_mesh_are_refused(sleeve):
+    clip, states = sleeve
+    corners = clip.positions[15][clip.faces]
+    with pytest.raises(ValueError, match=r"wrinkle \d+ lies on another mesh than these faces"):
+        pucker.plot.paths(corners, clip.faces[::-1], states[15].wrinkles)
+    with pytest.raises(ValueError, match=r"wrinkle \d+ lies in triangle \d+ of another mesh"):
+        pucker.plot.paths(corners[:2], clip.faces[:2], states[15].wrinkles)
 
 
 def test_the_strip_of_a_path_holds_its_t_on_every_edge_it_crosses(sleeve):
@@ -378,6 +466,11 @@ FLAT = np.array([[[0.0, 0], [1, 0], [0, 1]]])
         (lambda _: pucker.plot.labels(np.nan * FLAT, [1]), "corners must be finite"),
         (lambda _: pucker.plot.triangles(FLAT, [np.inf], name="x"), "triangle 0 has inf"),
         (lambda _: pucker.plot.triangles(FLAT, [1], name="x", limits=(2, 2)), "limits must rise, not go from 2 to 2"),
+        (
+            lambda _: pucker.plot.triangles(FLAT, [1], name="x", limits=(0, 2), marks={"τ": 3}),
+            r"'τ' .* \[0, 2\], not at 3",
+        ),
+        (lambda _: pucker.plot.paths(FLAT, [[0, 1]], []), r"faces must have shape \(1, 3\) .* not \(1, 2\)"),
         (lambda s: pucker.plot.ellipses(FLAT, s.frames, s.stretch), "frames must be of 1 triangles"),
         (lambda _: pucker.plot.label_costs(limits=(0, 1)), "limits must rise from above 0"),
         (lambda s: pucker.plot.path_strip([s], 12345), "no state has a wrinkle 12345"),

@@ -11,7 +11,7 @@ except ModuleNotFoundError as error:
 
 from .cloth import LABEL_COLOURS, ellipses, labels, triangles
 from .costs import label_costs
-from .paths import lifelines, path_strip
+from .paths import lifelines, path_strip, paths
 from .profiles import heights, profiles
 from .series import energies, stage_times
 from .sweeps import sweep
@@ -27,6 +27,7 @@ __all__ = [
     "labels",
     "lifelines",
     "path_strip",
+    "paths",
     "profiles",
     "stage_times",
     "sweep",

@@ -5,14 +5,17 @@ The functions take corners: (m, 3, 2) of a layout, such as `unfolded(mesh, posit
 `view`, (azimuth, elevation) in degrees as in `pucker.render.VIEWS`, and the nearer triangles hide those behind.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib import colormaps
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
+from matplotlib.colorbar import Colorbar
 from matplotlib.colors import CenteredNorm, Normalize, to_rgba, to_rgba_array
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
@@ -27,8 +30,10 @@ View = tuple[float, float]
 THREE_QUARTER: Final[View] = (35.0, 12.0)
 # Compress, rest, stretch: the tints of the drawn overlay, opaque.
 LABEL_COLOURS: Final = ("#ce3a30", "#c9c9c9", "#2c5cc8")
+# What stands behind ellipses and paths.
+CLOTH: Final = "#f3f3f4"
 LABEL_NAMES: Final = ("compress", "rest", "stretch")
-_SIZE: Final = (4.6, 5.0)
+SIZE: Final = (4.6, 5.0)
 _CIRCLE_POINTS: Final = 32
 # An undeformed triangle's circle fills this share of its incircle, so that neighbours' ellipses stay apart.
 _CIRCLE_SHARE: Final = 0.7
@@ -43,33 +48,27 @@ def labels(
 ) -> FigureBase:
     """Triangles coloured by label: red 0 compress, grey 1 rest, blue 2 stretch.
 
+    The legend counts the triangles that are in sight; laid flat, all are.
+
     corners
         (m, 3, 2) or (m, 3, 3).
     labels
         (m,) 0, 1 or 2. Raises ValueError for another shape or number.
     """
-    shapes = _corners(corners)
+    shapes = checked_corners(corners)
     numbers = real_array(labels, (len(shapes),), "labels")
     wrong = np.flatnonzero(~np.isin(numbers, (0, 1, 2)))
     if len(wrong):
         raise ValueError(f"labels must be 0, 1 or 2, but triangle {wrong[0]} has {numbers[wrong[0]]:g}")
-    whole = drawn_in(figure, _SIZE)
+    whole = drawn_in(figure, SIZE)
     axes = whole.subplots()
-    _draw(axes, shapes, to_rgba_array(LABEL_COLOURS)[numbers.astype(int)], view)
-    counts = [int(np.sum(numbers == label)) for label in range(3)]
+    draw_triangles(axes, shapes, to_rgba_array(LABEL_COLOURS)[numbers.astype(int)], view)
+    seen = in_sight(shapes.mean(axis=1), shapes, view)
     handles = [
-        Patch(color=colour, label=f"{name} ({count})")
-        for colour, name, count in zip(LABEL_COLOURS, LABEL_NAMES, counts, strict=True)
+        Patch(color=colour, label=f"{name} ({np.sum(seen & (numbers == label))})")
+        for label, (colour, name) in enumerate(zip(LABEL_COLOURS, LABEL_NAMES, strict=True))
     ]
-    whole.legend(
-        handles=handles,
-        loc="outside lower center",
-        ncols=3,
-        frameon=False,
-        fontsize="small",
-        columnspacing=0.8,
-        handlelength=1.2,
-    )
+    legend_below(whole, handles)
     return whole
 
 
@@ -79,6 +78,7 @@ def triangles(
     *,
     name: str,
     limits: tuple[float, float] | None = None,
+    marks: Mapping[str, float] | None = None,
     colormap: str = "magma_r",
     view: View = THREE_QUARTER,
     figure: FigureBase | None = None,
@@ -93,12 +93,14 @@ def triangles(
         what they are, written at the bar.
     limits
         numbers of the first and the last colour, by default the least and the largest value.
+    marks
+        numbers that the bar marks, by what is written there, as ``{"1": 1.0, "τ": params.threshold}`` for compression.
     colormap
         name of a colour map of matplotlib.
 
-    Raises ValueError for another shape, a value that is not finite, or limits that do not rise.
+    Raises ValueError for another shape, a value that is not finite, limits that do not rise, or a mark beyond them.
     """
-    shapes = _corners(corners)
+    shapes = checked_corners(corners)
     numbers = real_array(values, (len(shapes),), "values")
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if len(wrong):
@@ -107,10 +109,14 @@ def triangles(
         raise ValueError(f"limits must rise, not go from {limits[0]:g} to {limits[1]:g}")
     low, high = limits or (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
     scale = ScalarMappable(Normalize(low, high) if low <= high else Normalize(0.0, 1.0), colormaps[colormap])
-    whole = drawn_in(figure, _SIZE)
+    whole = drawn_in(figure, SIZE)
     axes = whole.subplots()
-    _draw(axes, shapes, scale.to_rgba(numbers), view)
-    whole.colorbar(scale, ax=axes, label=name, shrink=0.7)
+    draw_triangles(axes, shapes, scale.to_rgba(numbers), view)
+    beyond = "min" if numbers.min(initial=low) < low else "neither"
+    if numbers.max(initial=high) > high:
+        beyond = "max" if beyond == "neither" else "both"
+    bar = whole.colorbar(scale, ax=axes, label=name, shrink=0.7, extend=beyond)
+    _mark(bar, marks or {})
     return whole
 
 
@@ -120,6 +126,7 @@ def ellipses(
     stretch: "pucker.Stretch",
     *,
     strongest: float = 1.5,
+    threshold: float | None = None,
     view: View = THREE_QUARTER,
     figure: FigureBase | None = None,
 ) -> FigureBase:
@@ -136,10 +143,12 @@ def ellipses(
         from the reference to these, as `State.stretch` or `State.motion`.
     strongest
         stretch or compression from which a colour is full; above 1.
+    threshold
+        compression τ from which cloth wrinkles, `Params.threshold`; the bar marks λ_min = 1/τ.
 
-    Raises ValueError if they are of different meshes.
+    Raises ValueError if they are of different meshes, and for a threshold beyond `strongest`.
     """
-    shapes = _corners(corners)
+    shapes = checked_corners(corners)
     for count, owner in ((len(frames.areas), "frames"), (len(stretch.minimum), "stretch")):
         if count != len(shapes):
             raise ValueError(f"{owner} must be of {len(shapes)} triangles as the corners, not {count}")
@@ -148,13 +157,14 @@ def ellipses(
         raise ValueError(f"strongest must be above 1, not {strongest}")
     change = _change(stretch)
     scale = ScalarMappable(CenteredNorm(halfrange=np.log(strongest)), colormaps["RdBu"])
-    whole = drawn_in(figure, _SIZE)
+    whole = drawn_in(figure, SIZE)
     axes = whole.subplots()
-    paper = np.tile(to_rgba("#f3f3f4"), (len(shapes), 1))
-    _draw(axes, shapes, paper, view, outlines, scale.to_rgba(change))
+    paper = np.tile(to_rgba(CLOTH), (len(shapes), 1))
+    draw_triangles(axes, shapes, paper, view, outlines, scale.to_rgba(change))
     bar = whole.colorbar(scale, ax=axes, label="λ_min or λ_max", shrink=0.7, extend="both")
     marks = strongest ** np.linspace(-1.0, 1.0, 5)
     bar.set_ticks(np.log(marks).tolist(), labels=[f"{mark:.2f}" for mark in marks])
+    _mark(bar, {"1": 0.0} if threshold is None else {"1": 0.0, "1/τ": -float(np.log(threshold))})
     return whole
 
 
@@ -177,6 +187,72 @@ def ellipse_outlines(corners: Floats, frames: "pucker.LocalFrames", stretch: "pu
     return outlines
 
 
+def in_view(points: Floats, view: View) -> Floats:
+    """Points (…, d) as they are drawn, (…, 2)."""
+    return points if points.shape[-1] == 2 else (points @ _axes_of(view).T)[..., :2]
+
+
+def in_sight(points: Floats, corners: Floats, view: View) -> npt.NDArray[np.bool_]:
+    """Whether points (k, d) are hidden by none of the triangles with these corners (m, 3, d); (k,).
+
+    In the plane all are in sight. A point on a triangle is not hidden by it.
+    """
+    seen = np.ones(len(points), dtype=bool)
+    if corners.shape[2] == 2 or len(points) == 0:
+        return seen
+    axes = _axes_of(view)
+    order = np.argsort(points @ axes[0], kind="stable")
+    across, up, depth = axes @ points[order].T
+    local = corners @ axes.T
+    margin = 1e-9 * float(np.ptp(corners, axis=(0, 1)).max())
+    first = np.searchsorted(across, local[:, :, 0].min(axis=1))
+    last = np.searchsorted(across, local[:, :, 0].max(axis=1), side="right")
+    for (a, b, c), start, end in zip(local, first, last, strict=True):
+        edges = np.stack([b[:2] - a[:2], c[:2] - a[:2]], axis=1)
+        area = np.linalg.det(edges)
+        if start == end or area == 0.0:
+            continue
+        near = slice(start, end)
+        from_a = np.stack([across[near] - a[0], up[near] - a[1]])
+        second, third = np.array([[edges[1, 1], -edges[0, 1]], [-edges[1, 0], edges[0, 0]]]) @ from_a / area
+        above = a[2] + second * (b[2] - a[2]) + third * (c[2] - a[2])
+        seen[order[near]] &= ~((second >= 0) & (third >= 0) & (second + third <= 1) & (above > depth[near] + margin))
+    return seen
+
+
+def legend_below(figure: FigureBase, handles: Sequence[Artist]) -> None:
+    """One line of legend below the axes."""
+    figure.legend(
+        handles=list(handles),
+        loc="outside lower center",
+        ncols=len(handles),
+        frameon=False,
+        fontsize="small",
+        columnspacing=0.8,
+        handlelength=1.2,
+    )
+
+
+def _mark(bar: Colorbar, marks: Mapping[str, float]) -> None:
+    """Lines across a colour bar, with what they are on its left. Raises ValueError for one that lies beyond it."""
+    low, high = bar.ax.get_ylim()
+    for name, value in marks.items():
+        if not low <= value <= high:
+            raise ValueError(f"mark {name!r} must lie on the bar, in [{low:g}, {high:g}], not at {value:g}")
+        bar.ax.axhline(value, color=INK, linewidth=1.2)
+        bar.ax.annotate(
+            name,
+            (0.0, value),
+            (-3.0, 0.0),
+            textcoords="offset points",
+            xycoords=bar.ax.get_yaxis_transform(),
+            ha="right",
+            va="center",
+            fontsize="small",
+            color=INK,
+        )
+
+
 def _change(stretch: "pucker.Stretch") -> Floats:
     """Logarithm of that principal stretch (m,) which is farther from 1; 0 for a triangle that has collapsed."""
     least = np.log(np.maximum(stretch.minimum, 1e-6))
@@ -185,7 +261,8 @@ def _change(stretch: "pucker.Stretch") -> Floats:
     return np.where(stretch.minimum > 1e-6, change, 0.0)
 
 
-def _corners(corners: npt.ArrayLike) -> Floats:
+def checked_corners(corners: npt.ArrayLike) -> Floats:
+    """The corners as float64; ValueError for another shape and for what is not finite."""
     array = np.asarray(corners, dtype=np.float64)
     if array.ndim != 3 or array.shape[1] != 3 or array.shape[2] not in (2, 3):
         raise ValueError(f"corners must have shape (m, 3, 2) or (m, 3, 3), not {array.shape}")
@@ -202,7 +279,7 @@ def _axes_of(view: View) -> Floats:
     return np.stack([right, np.cross(back, right), back])
 
 
-def _draw(
+def draw_triangles(
     axes: Axes,
     corners: Floats,
     colours: Floats,
@@ -224,7 +301,7 @@ def _draw(
         shown = facing > 0.0
         colours = colours * np.stack([0.72 + 0.28 * np.abs(facing)] * 3 + [np.ones(len(corners))], axis=1)
         flat = local[:, :, :2]
-        flat_outlines = None if outlines is None else (outlines @ seen.T)[:, :, :2]
+        flat_outlines = None if outlines is None else in_view(outlines, view)
     polygons, fills, borders = [], [], []
     for triangle in order:
         polygons.append(flat[triangle])

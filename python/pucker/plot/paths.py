@@ -1,17 +1,20 @@
-"""Paths over time."""
+"""Paths on the cloth and over time."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib import colormaps
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import Normalize, to_rgba
 from matplotlib.figure import FigureBase
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from .figure import FAINT, Floats, drawn_in, plain_axes
+from .cloth import CLOTH, SIZE, THREE_QUARTER, View, checked_corners, draw_triangles, in_sight, in_view, legend_below
+from .figure import COLOURS, FAINT, Floats, drawn_in, plain_axes
 
 if TYPE_CHECKING:
     import pucker
@@ -19,7 +22,70 @@ if TYPE_CHECKING:
 Edge = tuple[int, int]
 
 _COLORMAP: Final = "viridis"
+_LIVING: Final = COLOURS[0]
+_DYING: Final = COLOURS[-1]
 _LENGTHS: Final = "YlGnBu"
+
+
+def paths(
+    corners: npt.ArrayLike,
+    faces: npt.ArrayLike,
+    wrinkles: "Sequence[pucker.Wrinkle]",
+    *,
+    view: View = THREE_QUARTER,
+    figure: FigureBase | None = None,
+) -> FigureBase:
+    """The paths of wrinkles on the cloth: blue while they live, grey while they die; those that are gone are left out.
+
+    The legend counts the paths of which a segment is in sight; laid flat, all are.
+
+    corners
+        (m, 3, 2) or (m, 3, 3).
+    faces
+        (m, 3) vertices of the triangles, `mesh.faces`, which place a path in its triangles.
+    wrinkles
+        those of a frame, as `State.wrinkles`.
+
+    Raises ValueError for another shape, and for a wrinkle that does not lie on these faces.
+    """
+    shapes = checked_corners(corners)
+    vertices = np.asarray(faces)
+    if vertices.shape != (len(shapes), 3):
+        raise ValueError(f"faces must have shape ({len(shapes)}, 3) as the corners, not {vertices.shape}")
+    whole = drawn_in(figure, SIZE)
+    axes = whole.subplots()
+    draw_triangles(axes, shapes, np.tile(to_rgba(CLOTH), (len(shapes), 1)), view)
+    handles = []
+    for alive, (name, shade) in ((True, ("living", _LIVING)), (False, ("dying", _DYING))):
+        drawn = [
+            segments[in_sight(segments.mean(axis=1), shapes, view)]
+            for segments in (path_segments(w, vertices, shapes) for w in wrinkles if w.alive == alive and not w.gone)
+        ]
+        lines = LineCollection([], colors=shade, linewidths=1.6, capstyle="round")
+        lines.set_segments([ends for segments in drawn for ends in in_view(segments, view)])
+        axes.add_collection(lines)
+        handles.append(Line2D([], [], color=shade, label=f"{name} ({sum(len(segments) > 0 for segments in drawn)})"))
+    legend_below(whole, handles)
+    return whole
+
+
+def path_segments(wrinkle: "pucker.Wrinkle", faces: npt.NDArray[Any], corners: Floats) -> Floats:
+    """The ends (k−1, 2, d) of a path's segments on triangles with these corners (m, 3, d).
+
+    Raises ValueError if a segment's triangle has not the vertices of its ends.
+    """
+    triangles = np.asarray(wrinkle.triangles)
+    if (triangles >= len(faces)).any():
+        raise ValueError(f"wrinkle {wrinkle.id} lies in triangle {triangles.max()} of another mesh")
+    ends = []
+    for at in (slice(None, -1), slice(1, None)):
+        first, second = (faces[triangles] == wrinkle.vertices[at, end, None] for end in (0, 1))
+        if not (first.any(axis=1) & second.any(axis=1)).all():
+            raise ValueError(f"wrinkle {wrinkle.id} lies on another mesh than these faces")
+        t, depth = wrinkle.t[at, None], wrinkle.depth[at, None]
+        weights = np.where(first, (1 - depth) * t, np.where(second, (1 - depth) * (1 - t), depth))
+        ends.append(np.einsum("kc,kcd->kd", weights, corners[triangles]))
+    return np.stack(ends, axis=1)
 
 
 def path_strip(
