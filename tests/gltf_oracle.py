@@ -56,7 +56,13 @@ class Gltf:
 
     def globals(self, name: str, time: float) -> list[Array]:
         """Global matrices of all nodes at a time of a clip."""
-        keys = self.clip_keys(name)
+        return self.climbed(self.clip_keys(name), time)
+
+    def stored_globals(self) -> list[Array]:
+        """Global matrices of all nodes as the file stores them beside its clips."""
+        return self.climbed({}, 0.0)
+
+    def climbed(self, keys: dict[tuple[int, str], tuple[Array, Array]], time: float) -> list[Array]:
         local = [self.local(k, keys, time) for k in range(len(self.json["nodes"]))]
 
         def climb(k: int) -> Array:
@@ -95,6 +101,31 @@ class Gltf:
 
     def bind_pose(self, primitive: dict[str, Any]) -> Array:
         return self.accessor(primitive["attributes"]["POSITION"])
+
+    def depth(self, k: int) -> int:
+        return 1 + self.depth(self.parents[k]) if k in self.parents else 0
+
+    def skinned_nodes(self) -> list[int]:
+        return [k for k, node in enumerate(self.json["nodes"]) if "skin" in node]
+
+    def skin(self, node: int) -> tuple[list[int], dict[int, Array]]:
+        """The joints of a node's skin, and the inverse bind matrix of each."""
+        skin = self.json["skins"][self.json["nodes"][node]["skin"]]
+        inverse = self.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+        return skin["joints"], dict(zip(skin["joints"], inverse, strict=True))
+
+    def moving_joints(self, node: int) -> set[int]:
+        """The joints that move a vertex of the node's mesh."""
+        joints, _ = self.skin(node)
+        moving: set[int] = set()
+        for primitive in self.primitives(node):
+            numbers = self.accessor(primitive["attributes"]["JOINTS_0"]).astype(int)
+            weights = self.accessor(primitive["attributes"]["WEIGHTS_0"])
+            moving |= {joints[k] for k in np.unique(numbers[weights > 0.0])}
+        return moving
+
+    def node_bound_to(self, joint: int) -> int:
+        return next(node for node in self.skinned_nodes() if joint in self.moving_joints(node))
 
     def pose(self, node: int, primitive: dict[str, Any], matrices: list[Array]) -> Array:
         points = np.c_[self.bind_pose(primitive), np.ones(len(self.bind_pose(primitive)))]

@@ -542,7 +542,7 @@ def walk(data_dir: Path) -> pucker.Clip:
 
 
 ARRAYS = [
-    *("faces", "positions", "times", "weld", "stored_faces", "uv", "materials"),
+    *("faces", "positions", "rest", "times", "weld", "stored_faces", "uv", "materials"),
     *("body_faces", "body_positions", "body_uv", "body_materials", "body_weld"),
 ]
 

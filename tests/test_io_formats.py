@@ -660,6 +660,10 @@ def affine(turn: Array, shift: Array) -> Array:
     return out
 
 
+def moved(matrix: Array, points: Array) -> Array:
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
 def matrices(values: list[Array]) -> Vt.Matrix4dArray:
     return Vt.Matrix4dArray([Gf.Matrix4d(*value.T.ravel().tolist()) for value in values])
 
@@ -679,6 +683,8 @@ def test_skinned_usd_moves_as_linear_blend_skinning_says(
     clip = pucker.load(tmp_path / "character.usda", fps=FPS)
     # The file's quaternions are float32.
     assert_moves(clip, scene.positions(), 2e-6)
+    bound = moved(scene.world @ scene.geometry, rest_sheet().astype(np.float32))
+    assert np.abs(clip.rest[clip.weld] - bound).max() < 1e-6 * np.ptp(bound)
 
 
 def test_joints_of_a_usd_are_parts(tmp_path: Path, rng: np.random.Generator) -> None:

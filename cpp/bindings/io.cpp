@@ -41,7 +41,7 @@ Frame frame_at(const py::object& self, std::int64_t index) {
 }
 
 Clip clip_from_arrays(const py::object& faces, const py::object& positions, const py::object& times,
-                      const py::object& uv, bool weld) {
+                      const py::object& uv, bool weld, const py::object& rest) {
   std::vector<double> moments = input_list<double>(times, -1, "times");
   const auto points = input<double>(positions, "positions");
   require_shape(points, {py::ssize_t(moments.size()), -1, 3}, "positions");
@@ -51,10 +51,13 @@ Clip clip_from_arrays(const py::object& faces, const py::object& positions, cons
     require_shape(rows, {points.shape(1), 2}, "uv");
     coordinates = Eigen::Map<const io::UvArray>(rows.data(), rows.shape(0), 2);
   }
+  std::optional<Array3> pose;
+  if (!rest.is_none()) pose = input_array3(rest, points.shape(1), "rest");
   Index3 indices = input_index3(faces, "faces");
   std::vector<double> values(points.data(), points.data() + points.size());
   const py::gil_scoped_release release;
-  return Clip::from_arrays(std::move(indices), std::move(values), std::move(moments), std::move(coordinates), weld);
+  return Clip::from_arrays(std::move(indices), std::move(values), std::move(moments), std::move(coordinates), weld,
+                           pose);
 }
 
 py::tuple weld_arrays(const py::object& positions, double tolerance) {
@@ -117,24 +120,28 @@ py::tuple pack_clip(const Clip& clip) {
                                     pack(material.texture.data(), material.texture.size())));
   py::list clips;
   for (const io::ClipInfo& info : data.clips) clips.append(py::make_tuple(info.name, info.duration));
+  py::object rest = py::none();
+  if (data.rest) rest = pack(data.rest->data(), std::size_t(data.rest->size()));
   return py::make_tuple(data.name, pack(data.times.data(), data.times.size()), data.vertices,
                         pack(data.positions.data(), data.positions.size()), pack_surface(data.garment),
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
-                        materials, data.parts, clips);
+                        materials, data.parts, clips, rest);
 }
 
 Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 10, "a pickled clip has 10 parts, got ", state.size());
+  require(state.size() == 11, "a pickled clip has 11 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
                     .positions = unpack<double>(state[3]),
+                    .rest = std::nullopt,
                     .garment = unpack_surface(state[4]),
                     .body_positions = unpack<double>(state[5]),
                     .body = unpack_surface(state[6]),
                     .materials = {},
                     .parts = state[8].cast<std::vector<std::string>>(),
                     .clips = {}};
+  if (!state[10].is_none()) data.rest = unpack_rows<Array3>(state[10]);
   for (const py::handle& material : state[7]) {
     const auto parts = material.cast<py::tuple>();
     data.materials.push_back({parts[0].cast<std::string>(), parts[1].cast<std::array<double, 4>>(),
@@ -242,6 +249,18 @@ void register_garment(py::class_<Clip>& clip) {
           },
           "Garment, (frames, n, 3) float64, welded vertices, in the file's unit of length, y up.")
       .def_property_readonly(
+          "rest",
+          [](const py::object& self) -> py::object {
+            const auto& c = self.cast<const Clip&>();
+            if (!c.rest()) return py::none();
+            return view_matrix(*c.rest(), self);
+          },
+          "The pose the garment was bound to its joints in, (n, 3) float64, welded vertices; None if the file has no\n"
+          "skin. In the space and at the scale of `positions`: the skin's topmost joint is where the pose stored "
+          "beside\n"
+          "the clips has it, the others are to it as their bind transforms say, and what has no skin follows its "
+          "nodes.")
+      .def_property_readonly(
           "mesh", [](const Clip& c) { return c.mesh(); }, "Connectivity of the welded garment.")
       .def_property_readonly(
           "weld", [](const py::object& self) { return view(self.cast<const Clip&>().data().garment.weld, self); },
@@ -290,14 +309,16 @@ void register_clip(py::module_& m) {
       "One animated character, cut into the garment that wrinkles and the body that is only drawn.\n\n"
       "Made by `load` and `Clip.from_arrays`. All arrays are read-only views that keep the clip alive.\n"
       "`len(clip)` is the number of frames; `clip[i]` and iteration give `Frame` objects.");
-  clip.def_static("from_arrays", &clip_from_arrays, "faces"_a, "positions"_a, "times"_a, py::kw_only(),
-                  "uv"_a = py::none(), "weld"_a = true,
-                  "A clip of a garment alone.\n\n"
-                  "faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly\n"
-                  "increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or\n"
-                  "floats and any memory order. With `weld`, vertices that coincide in every frame become one.\n\n"
-                  "Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,\n"
-                  "or times do not increase.")
+  clip.def_static(
+          "from_arrays", &clip_from_arrays, "faces"_a, "positions"_a, "times"_a, py::kw_only(), "uv"_a = py::none(),
+          "weld"_a = true, "rest"_a = py::none(),
+          "A clip of a garment alone.\n\n"
+          "faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly\n"
+          "increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or\n"
+          "floats and any memory order. With `weld`, vertices that coincide in every frame, and in `rest` if it\n"
+          "is given, become one. rest: (n, 3), see the property of that name.\n\n"
+          "Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,\n"
+          "or times do not increase.")
       .def("__len__", &Clip::frame_count)
       .def("__getitem__", &frame_at, "index"_a, "The frame; negative numbers count from the end.")
       .def("__iter__",

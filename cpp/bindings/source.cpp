@@ -79,11 +79,13 @@ std::unique_ptr<io::Source> from_frames(const std::filesystem::path& path, const
 
 std::unique_ptr<io::Source> from_poses(
     const std::filesystem::path& path, const std::string& format, const io::Character& character,
-    const py::object& rest, const std::vector<std::tuple<std::string, double, std::function<Array3(double)>>>& clips) {
+    const py::object& rest, const std::vector<std::tuple<std::string, double, std::function<Array3(double)>>>& clips,
+    const py::object& bind_pose) {
   io::PosedAnimation animation;
   animation.format = format;
   animation.character = character;
   animation.rest = input_array3(rest, py::ssize_t(character.vertices), "rest");
+  if (!bind_pose.is_none()) animation.bind_pose = input_array3(bind_pose, py::ssize_t(character.vertices), "bind_pose");
   for (const auto& [name, duration, pose] : clips) animation.clips.push_back({{name, duration}, pose});
   return io::open_poses(path, std::move(animation));
 }
@@ -152,7 +154,8 @@ Args:
 
 Raises:
     ValueError: Unless the arrays fit each other.)");
-  sources.def("from_poses", &from_poses, "path"_a, "format"_a, "character"_a, "rest"_a, "clips"_a,
+  sources.def("from_poses", &from_poses, "path"_a, "format"_a, "character"_a, "rest"_a, "clips"_a, py::kw_only(),
+              "bind_pose"_a = py::none(),
               R"(A character whose pose at any time is computed.
 
 Args:
@@ -160,6 +163,7 @@ Args:
     format: `FileInfo.format`.
     rest: (N, 3), the pose beside the clips.
     clips: Name, duration in seconds, and a function from a time in [0, duration] to positions (N, 3) float64.
+    bind_pose: (N, 3), the pose the skin was bound in, at the scale of the clips; see `Clip.rest`.
 
 Raises:
     ValueError: Unless the arrays fit each other.)");

@@ -64,6 +64,7 @@ TEST(Clip, RefusesArraysThatDoNotFit) {
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.times = {std::nan("")}; }), "times must be finite"));
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.positions.pop_back(); }), "got 11 numbers"));
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.positions[7] = std::nan(""); }), "frame 0, vertex 2"));
+  EXPECT_TRUE(contains(refusal([](ClipData& d) { d.rest = Array3::Zero(3, 3); }), "one row a vertex (4), got 3"));
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.vertices = -1; }), "got -1"));
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.garment.faces(1, 2) = 6; }), "got 6 in face 1"));
   EXPECT_TRUE(contains(refusal([](ClipData& d) { d.garment.faces(0, 0) = -1; }), "got -1 in face 0"));

@@ -33,6 +33,13 @@ void check_positions(std::span<const double> positions, std::size_t frames, std:
             k / 3 / std::size_t(vertices), ", vertex ", k / 3 % std::size_t(vertices));
 }
 
+void check_rest(const std::optional<Array3>& rest, std::int64_t vertices) {
+  if (!rest) return;
+  require(rest->rows() == vertices, "rest must have one row a vertex (", vertices, "), got ", rest->rows());
+  for (std::int64_t vertex = 0; vertex < vertices; ++vertex)
+    require(rest->row(vertex).allFinite(), "rest must be finite, vertex ", vertex, " is not");
+}
+
 void check_surface(const Surface& surface, std::size_t materials, const std::string& what) {
   const std::int64_t vertices = std::int64_t(surface.weld.size());
   for (std::int64_t face = 0; face < surface.faces.rows(); ++face)
@@ -98,6 +105,7 @@ std::int64_t count_duplicates(const Index3& faces) {
 Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_times(data_.times);
   check_positions(data_.positions, data_.times.size(), data_.vertices, "garment");
+  check_rest(data_.rest, data_.vertices);
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
   check_surface(data_.garment, data_.materials.size(), "garment");
   check_surface(data_.body, data_.materials.size(), "body");
@@ -118,17 +126,23 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
 }
 
 Clip Clip::from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,
-                       std::optional<UvArray> uv, bool weld) {
+                       std::optional<UvArray> uv, bool weld, const std::optional<Array3>& rest) {
   check_times(times);
   const std::size_t frames = times.size();
   require(positions.size() % (3 * frames) == 0, "positions must be ", frames, " frames x vertices x 3, got ",
           positions.size(), " numbers");
   const std::int64_t stored = std::int64_t(positions.size() / (3 * frames));
   check_positions(positions, frames, stored, "garment");
+  check_rest(rest, stored);
 
   Weld map;
   if (weld && stored > 0) {
-    map = pucker::weld(positions, stored);
+    std::vector<double> poses;
+    if (rest) {
+      poses = positions;
+      poses.insert(poses.end(), rest->data(), rest->data() + rest->size());
+    }
+    map = pucker::weld(rest ? poses : positions, stored);
   } else {
     map.welded.resize(std::size_t(stored));
     std::iota(map.welded.begin(), map.welded.end(), 0);
@@ -141,6 +155,7 @@ Clip Clip::from_arrays(Index3 faces, std::vector<double> positions, std::vector<
     for (const std::int32_t vertex : map.representatives)
       for (std::size_t axis = 0; axis < 3; ++axis)
         data.positions.push_back(positions[3 * (frame * std::size_t(stored) + std::size_t(vertex)) + axis]);
+  if (rest) data.rest = Array3((*rest)(map.representatives, Eigen::all));
   data.garment = {.faces = std::move(faces),
                   .uv = uv ? std::move(*uv) : UvArray(0, 2),
                   .materials = {},

@@ -72,10 +72,10 @@ Layer cut(const Character& character, const std::vector<bool>& chosen, bool side
   return layer;
 }
 
-// The layer's positions in each pose, one pose after the other.
+// The layer's positions in each pose, one pose after the other; the first `still` of them are not frames.
 class Poses {
  public:
-  explicit Poses(const Layer& layer) : layer_(layer) {}
+  Poses(const Layer& layer, std::size_t still) : layer_(layer), frames_(still * layer.vertices.size() * 3) {}
 
   void add(const Array3& positions) {
     for (const std::int32_t vertex : layer_.vertices)
@@ -87,25 +87,31 @@ class Poses {
     return pucker::weld(values_, std::int64_t(layer_.vertices.size()));
   }
 
-  // All poses but the first, at the given vertices of the layer.
-  std::vector<double> moving(const std::vector<std::int32_t>& vertices) const {
+  // The frames, at the given vertices of the layer.
+  std::vector<double> frames(const std::vector<std::int32_t>& vertices) const {
     std::vector<double> result;
     const std::size_t stride = layer_.vertices.size() * 3;
-    for (std::size_t start = stride; start < values_.size(); start += stride)
+    for (std::size_t start = frames_; start < values_.size(); start += stride)
       for (const std::int32_t vertex : vertices)
         for (std::size_t axis = 0; axis < 3; ++axis) result.push_back(values_[start + 3 * std::size_t(vertex) + axis]);
     return result;
   }
 
-  // All poses but the first.
-  std::vector<double> moving() const {
-    return {values_.begin() + std::ptrdiff_t(std::min(values_.size(), layer_.vertices.size() * 3)), values_.end()};
-  }
+  std::vector<double> frames() const { return {values_.begin() + std::ptrdiff_t(frames_), values_.end()}; }
 
  private:
   const Layer& layer_;
+  std::size_t frames_;  // where they begin among the values
   std::vector<double> values_;
 };
+
+// (n, 3) of the layer's welded vertices.
+Array3 bind_pose_of(const Array3& stored, const Layer& layer, const Weld& weld) {
+  Array3 result(std::int64_t(weld.representatives.size()), 3);
+  for (std::int64_t k = 0; k < result.rows(); ++k)
+    result.row(k) = stored.row(layer.vertices[std::size_t(weld.representatives[std::size_t(k)])]);
+  return result;
+}
 
 void check_finite(const std::filesystem::path& path, const Array3& positions, const std::string& where) {
   for (std::int64_t vertex = 0; vertex < positions.rows(); ++vertex)
@@ -127,26 +133,30 @@ Clip load(const Source& source, const LoadOptions& options) {
   const std::vector<bool> chosen = choose_parts(character, options.parts);
   Layer garment = cut(character, chosen, true);
   Layer body = cut(character, chosen, false);
-  Poses garment_poses(garment);
-  Poses body_poses(body);
+  const std::optional<Array3> bind_pose = source.bind_pose();
+  Poses garment_poses(garment, bind_pose ? 2 : 1);
+  Poses body_poses(body, bind_pose ? 2 : 1);
+  const auto add = [&](const Array3& pose, const std::string& where) {
+    check_finite(path, pose, where);
+    garment_poses.add(pose);
+    body_poses.add(pose);
+  };
   Array3 positions = source.rest();
-  check_finite(path, positions, "at rest");
-  garment_poses.add(positions);
-  body_poses.add(positions);
+  add(positions, "at rest");
+  if (bind_pose) add(*bind_pose, "in the bind pose");
 
   ClipData data;
   for (const Sample& sample : samples(motion->duration(), options)) {
     motion->pose(sample.clip_time, positions);
-    check_finite(path, positions, message("at ", sample.clip_time, " s of clip '", motion->name(), "'"));
-    garment_poses.add(positions);
-    body_poses.add(positions);
+    add(positions, message("at ", sample.clip_time, " s of clip '", motion->name(), "'"));
     data.times.push_back(sample.time);
   }
   Weld garment_weld = garment_poses.weld();
   data.name = message(path.stem().string(), " ", motion->name());
   data.vertices = std::int64_t(garment_weld.representatives.size());
-  data.positions = garment_poses.moving(garment_weld.representatives);
-  data.body_positions = body_poses.moving();
+  data.positions = garment_poses.frames(garment_weld.representatives);
+  data.body_positions = body_poses.frames();
+  if (bind_pose) data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
   data.garment = std::move(garment.surface);

@@ -33,11 +33,15 @@ class PosedSource : public Source {
     check_character(animation_.character);
     require(animation_.rest.rows() == animation_.character.vertices, "rest must have one row a vertex (",
             animation_.character.vertices, "), got ", animation_.rest.rows());
+    require(!animation_.bind_pose || animation_.bind_pose->rows() == animation_.character.vertices,
+            "bind_pose must have one row a vertex (", animation_.character.vertices, "), got ",
+            animation_.bind_pose ? animation_.bind_pose->rows() : 0);
   }
 
   std::string format() const override { return animation_.format; }
   const Character& character() const override { return animation_.character; }
   Array3 rest() const override { return animation_.rest; }
+  std::optional<Array3> bind_pose() const override { return animation_.bind_pose; }
 
   std::vector<ClipInfo> clips(double) const override {
     std::vector<ClipInfo> infos;

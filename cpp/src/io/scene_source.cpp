@@ -48,6 +48,8 @@ struct Placement {
   const aiMesh* mesh = nullptr;
   std::int32_t node = 0;
   std::int64_t first_vertex = 0;
+  std::size_t first_binding = 0;  // its joints are the bindings from here …
+  std::size_t last_binding = 0;   // … to before here
 };
 
 // Takes a vertex from its mesh's space to a joint's.
@@ -59,6 +61,12 @@ struct Binding {
 struct BoundInfluence {
   std::int32_t binding = 0;
   double weight = 0.0;
+};
+
+// The pose a skin was bound in.
+struct BoundPose {
+  std::vector<Affine> nodes;  // in the world
+  std::vector<Affine> skins;  // from the space of a placement's mesh to the world, where it has joints
 };
 
 // The two keys round a time and the share of the second one; times outside the keys take the nearest key.
@@ -141,6 +149,7 @@ class SceneSource : public Source {
   const Character& character() const override { return character_; }
   std::vector<ClipInfo> clips(double fps) const override;
   Array3 rest() const override;
+  std::optional<Array3> bind_pose() const override;
   std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override;
 
   std::span<const Node> nodes() const { return nodes_; }
@@ -150,11 +159,16 @@ class SceneSource : public Source {
   void skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const;
 
  private:
+  std::vector<Affine> globals_of(std::span<const Affine> locals) const;
+  std::vector<Affine> stored_locals() const;
+  std::span<const Binding> bindings_of(const Placement& placement) const;
+  std::vector<std::int32_t> joints_from_the_top() const;
+  BoundPose bound_pose() const;
   void read();
   void add_node(const aiNode& node, std::int32_t parent);
   void turn_up();
   void read_skins();
-  void read_skin(const Placement& placement);
+  void read_skin(Placement& placement);
   void read_materials();
   Material read_material(const aiMaterial& material) const;
   void read_texture_of(const aiMaterial& source, Material& material) const;
@@ -262,7 +276,7 @@ std::int32_t SceneSource::node_named(const std::string& name) const {
 void SceneSource::read_skins() {
   skin_.resize(std::size_t(character_.vertices));
   character_.influences.resize(std::size_t(character_.vertices));
-  for (const Placement& placement : placements_) read_skin(placement);
+  for (Placement& placement : placements_) read_skin(placement);
   for (std::size_t vertex = 0; vertex < skin_.size(); ++vertex) {
     double sum = 0.0;
     for (const BoundInfluence& influence : skin_[vertex]) sum += influence.weight;
@@ -273,7 +287,8 @@ void SceneSource::read_skins() {
   }
 }
 
-void SceneSource::read_skin(const Placement& placement) {
+void SceneSource::read_skin(Placement& placement) {
+  placement.first_binding = bindings_.size();
   for (const aiBone* bone : std::span(placement.mesh->mBones, placement.mesh->mNumBones)) {
     const std::string name = text(bone->mName);
     const auto known = std::ranges::find(character_.joints, name);
@@ -290,6 +305,7 @@ void SceneSource::read_skin(const Placement& placement) {
       character_.influences[vertex].push_back({joint, double(weight.mWeight)});
     }
   }
+  placement.last_binding = bindings_.size();
 }
 
 void SceneSource::read_materials() {
@@ -371,11 +387,101 @@ std::vector<ClipInfo> SceneSource::clips(double) const {
 }
 
 Array3 SceneSource::rest() const {
+  Array3 positions(character_.vertices, 3);
+  skin(stored_locals(), positions);
+  return positions;
+}
+
+std::optional<Array3> SceneSource::bind_pose() const {
+  if (bindings_.empty()) return std::nullopt;
+  const BoundPose pose = bound_pose();
+  Array3 positions(character_.vertices, 3);
+  for (std::size_t k = 0; k < placements_.size(); ++k) {
+    const Placement& placement = placements_[k];
+    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
+      const std::int64_t vertex = placement.first_vertex + v;
+      const bool skinned = !skin_[std::size_t(vertex)].empty();
+      const Affine& space = skinned ? pose.skins[k] : pose.nodes[std::size_t(placement.node)];
+      positions.row(vertex) = space * to_vector(placement.mesh->mVertices[v]);
+    }
+  }
+  return positions;
+}
+
+// Bind transforms say where joints are to one another. One joint must be taken to be where the stored pose has it: the
+// topmost one, which has the scale of the nodes above it. Skins that share a joint are placed by it.
+BoundPose SceneSource::bound_pose() const {
+  const std::vector<Affine> locals = stored_locals();
+  const std::vector<Affine> stored = globals_of(locals);
+  std::vector<std::optional<Affine>> joints(nodes_.size());
+  std::vector<std::vector<std::size_t>> bound_to(nodes_.size());  // placements, by joint
+  for (std::size_t k = 0; k < placements_.size(); ++k)
+    for (const Binding& binding : bindings_of(placements_[k])) bound_to[std::size_t(binding.node)].push_back(k);
+
+  BoundPose pose{.nodes = locals, .skins = std::vector<Affine>(placements_.size(), Affine::Identity())};
+  std::vector<bool> placed(placements_.size(), false);
+  for (const std::int32_t topmost : joints_from_the_top()) {
+    if (joints[std::size_t(topmost)]) continue;
+    joints[std::size_t(topmost)] = stored[std::size_t(topmost)];
+    std::vector<std::int32_t> found{topmost};
+    while (!found.empty()) {
+      const std::int32_t joint = found.back();
+      found.pop_back();
+      for (const std::size_t k : bound_to[std::size_t(joint)]) {
+        if (placed[k]) continue;
+        placed[k] = true;
+        const std::span<const Binding> bindings = bindings_of(placements_[k]);
+        const auto shared = std::ranges::find(bindings, joint, &Binding::node);
+        pose.skins[k] = *joints[std::size_t(joint)] * shared->offset;
+        for (const Binding& binding : bindings) {
+          std::optional<Affine>& place = joints[std::size_t(binding.node)];
+          if (place) continue;
+          place = pose.skins[k] * binding.offset.inverse();
+          found.push_back(binding.node);
+        }
+      }
+    }
+  }
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (joints[k])
+      pose.nodes[k] = *joints[k];
+    else if (nodes_[k].parent != kNone)
+      pose.nodes[k] = pose.nodes[std::size_t(nodes_[k].parent)] * locals[k];
+  }
+  return pose;
+}
+
+// The joints that move a vertex, those with the fewest nodes above them first.
+std::vector<std::int32_t> SceneSource::joints_from_the_top() const {
+  std::vector<bool> moves(nodes_.size(), false);
+  for (const auto& influences : skin_)
+    for (const BoundInfluence& influence : influences)
+      moves[std::size_t(bindings_[std::size_t(influence.binding)].node)] = true;
+  std::vector<std::int32_t> depth(nodes_.size(), 0);
+  std::vector<std::int32_t> joints;
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    if (nodes_[k].parent != kNone) depth[k] = depth[std::size_t(nodes_[k].parent)] + 1;
+    if (moves[k]) joints.push_back(std::int32_t(k));
+  }
+  std::ranges::stable_sort(joints, {}, [&](std::int32_t joint) { return depth[std::size_t(joint)]; });
+  return joints;
+}
+
+std::span<const Binding> SceneSource::bindings_of(const Placement& placement) const {
+  return std::span(bindings_).subspan(placement.first_binding, placement.last_binding - placement.first_binding);
+}
+
+std::vector<Affine> SceneSource::stored_locals() const {
   std::vector<Affine> locals;
   for (const Node& node : nodes_) locals.push_back(node.local);
-  Array3 positions(character_.vertices, 3);
-  skin(locals, positions);
-  return positions;
+  return locals;
+}
+
+std::vector<Affine> SceneSource::globals_of(std::span<const Affine> locals) const {
+  std::vector<Affine> globals(locals.begin(), locals.end());
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];
+  return globals;
 }
 
 std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& clip, double fps) const {
@@ -385,9 +491,7 @@ std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& cl
 }
 
 void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const {
-  std::vector<Affine> globals(locals.begin(), locals.end());
-  for (std::size_t k = 0; k < nodes_.size(); ++k)
-    if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];
+  const std::vector<Affine> globals = globals_of(locals);
   std::vector<Affine> bound;
   for (const Binding& binding : bindings_) bound.push_back(globals[std::size_t(binding.node)] * binding.offset);
 

@@ -953,14 +953,21 @@ class Clip:
     """
     @staticmethod
     def from_arrays(
-        faces: typing.Any, positions: typing.Any, times: typing.Any, *, uv: typing.Any = None, weld: bool = True
+        faces: typing.Any,
+        positions: typing.Any,
+        times: typing.Any,
+        *,
+        uv: typing.Any = None,
+        weld: bool = True,
+        rest: typing.Any = None,
     ) -> Clip:
         """
         A clip of a garment alone.
 
         faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly
         increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or
-        floats and any memory order. With `weld`, vertices that coincide in every frame become one.
+        floats and any memory order. With `weld`, vertices that coincide in every frame, and in `rest` if it
+        is given, become one. rest: (n, 3), see the property of that name.
 
         Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,
         or times do not increase.
@@ -1048,6 +1055,13 @@ class Clip:
     def report(self) -> ClipReport:
         """
         What the clip holds.
+        """
+    @property
+    def rest(self) -> typing.Any:
+        """
+        The pose the garment was bound to its joints in, (n, 3) float64, welded vertices; None if the file has no
+        skin. In the space and at the scale of `positions`: the skin's topmost joint is where the pose stored beside
+        the clips has it, the others are to it as their bind transforms say, and what has no skin follows its nodes.
         """
     @property
     def stored_faces(self) -> numpy.typing.NDArray[numpy.int32]:

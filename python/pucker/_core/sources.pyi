@@ -100,6 +100,8 @@ def from_poses(
             collections.abc.Callable[[float], typing.Annotated[numpy.typing.ArrayLike, numpy.float64, "[m, 3]"]],
         ]
     ],
+    *,
+    bind_pose: typing.Any = None,
 ) -> Source:
     """
     A character whose pose at any time is computed.
@@ -109,6 +111,7 @@ def from_poses(
         format: `FileInfo.format`.
         rest: (N, 3), the pose beside the clips.
         clips: Name, duration in seconds, and a function from a time in [0, duration] to positions (N, 3) float64.
+        bind_pose: (N, 3), the pose the skin was bound in, at the scale of the clips; see `Clip.rest`.
 
     Raises:
         ValueError: Unless the arrays fit each other.

@@ -82,7 +82,9 @@ def open_source(path: Path) -> sources.Source:
         animation = _Animation(path, stage, parts, _span(stage, parts))
         clips = [] if animation.span is None else [(_WHOLE_CLIP, animation.span.duration, animation.pose)]
         extension = path.suffix.lower().removeprefix(".")
-        return sources.from_poses(path, extension, _character(parts, materials), animation.rest(), clips)
+        rest = animation.rest()
+        bind_pose = rest if any(part.joints for part in parts) else None
+        return sources.from_poses(path, extension, _character(parts, materials), rest, clips, bind_pose=bind_pose)
     except ValueError as error:
         raise Error(f"{path}: {error}") from error
 

@@ -47,6 +47,7 @@ struct ClipData {
   std::vector<double> times;      ///< (frames,) seconds, strictly increasing
   std::int64_t vertices = 0;      ///< n, welded vertices of the garment
   std::vector<double> positions;  ///< frames × n × 3, welded vertices of the garment
+  std::optional<Array3> rest;     ///< (n, 3), see Clip::rest
   Surface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   Surface body;
@@ -77,10 +78,11 @@ class Clip {
   explicit Clip(ClipData data);
 
   /// A clip of a garment alone. `faces`: (m, 3) of n stored vertices. `positions`: frames × n × 3. `times`: (frames,)
-  /// seconds. `uv`: (n, 2). With `weld`, vertices that coincide in every frame become one (see pucker::weld).
-  /// Throws as the constructor does.
+  /// seconds. `uv`: (n, 2). With `weld`, vertices that coincide in every frame, and in `rest` (n, 3) if there is one,
+  /// become one (see pucker::weld). Throws as the constructor does.
   static Clip from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,
-                          std::optional<UvArray> uv = std::nullopt, bool weld = true);
+                          std::optional<UvArray> uv = std::nullopt, bool weld = true,
+                          const std::optional<Array3>& rest = std::nullopt);
 
   const ClipData& data() const { return data_; }
   /// Connectivity of the welded garment.
@@ -90,6 +92,9 @@ class Clip {
   std::int64_t body_vertex_count() const { return std::int64_t(data_.body.weld.size()); }
   /// Welded garment positions of one frame, (n, 3).
   Eigen::Map<const Array3> positions(std::int64_t frame) const;
+  /// The pose the garment was bound to its joints in, (n, 3), in the unit and scale of `positions` (see
+  /// Source::bind_pose); none if the file has no skin.
+  const std::optional<Array3>& rest() const { return data_.rest; }
   /// Body positions of one frame, (nb, 3).
   Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
   /// Extent along y of garment and body in the first frame.

@@ -62,6 +62,10 @@ class Source {
   virtual std::vector<ClipInfo> clips(double fps) const = 0;
   /// Positions of all stored vertices in the pose the file stores beside its clips.
   virtual Array3 rest() const = 0;
+  /// Positions of all stored vertices in the pose the skin was bound in, in the space and at the scale of the frames:
+  /// the skin's topmost joint is where the stored pose has it, the others follow it as their bind transforms say, and
+  /// what has no skin follows its nodes. None without a skin.
+  virtual std::optional<Array3> bind_pose() const { return std::nullopt; }
   /// The motion lives no longer than the source. `clip`: see LoadOptions.
   virtual std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const = 0;
 
@@ -100,6 +104,7 @@ struct PosedAnimation {
   std::string format;
   Character character;
   Array3 rest;
+  std::optional<Array3> bind_pose;  ///< see Source::bind_pose
   std::vector<Clip> clips;
 };
 

@@ -1,0 +1,184 @@
+"""The pose a skin was bound in, against NumPy."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gltf_oracle import Gltf, rotation
+from gltf_writer import GltfFile
+from numpy.typing import NDArray
+
+import pucker
+
+Array = NDArray[np.float64]
+
+
+def random_turn(rng: np.random.Generator) -> Array:
+    return rotation(rng.normal(size=4))
+
+
+def placing(turn: Array, shift: Any, scale: float = 1.0) -> Array:
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = scale * turn, shift
+    return out
+
+
+def moved(matrix: Array, points: Array) -> Array:
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def sides(points: Array, faces: Any) -> Array:
+    return np.asarray(np.linalg.norm(points[faces] - points[np.roll(faces, 1, axis=1)], axis=2))
+
+
+# The bind pose of files
+
+
+@pytest.mark.parametrize(
+    ("name", "clip_name", "mesh_node", "parts"),
+    [
+        ("kimono_male.gltf", "Walk", "Body", ["Clothes"]),
+        ("mage.glb", "Jump_Full_Long", "Mage_Body", ["Mage_Body"]),
+        ("mage.glb", "Jump_Full_Long", "Mage_ArmLeft", ["Mage_ArmLeft"]),
+    ],
+)
+def test_bind_pose_is_the_skin_with_its_joints_where_they_were_bound(
+    data_dir: Path, name: str, clip_name: str, mesh_node: str, parts: list[str]
+) -> None:
+    clip = pucker.load(data_dir / name, clip=clip_name, parts=parts, fps=5)
+    oracle = Gltf(data_dir / name)
+    node = oracle.node(mesh_node)
+    primitive = next(
+        p for p in oracle.primitives(node) if oracle.material(p) in parts or len(oracle.primitives(node)) == 1
+    )
+    stored = oracle.stored_globals()
+    joints, binds = oracle.skin(node)
+    # Every joint at the inverse of its inverse bind; the whole where the topmost joint of all skins is stored.
+    top = min((k for n in oracle.skinned_nodes() for k in oracle.moving_joints(n)), key=oracle.depth)
+    place = stored[top] @ oracle.skin(oracle.node_bound_to(top))[1][top]
+    matrices = list(stored)
+    for joint in joints:
+        matrices[joint] = place @ np.linalg.inv(binds[joint])
+    expected = oracle.pose(node, primitive, matrices)
+    assert np.abs(clip.rest[clip.weld] - expected).max() < 2e-6 * clip.height
+    assert np.linalg.det(place[:3, :3]) == pytest.approx(1.0, abs=1e-4)
+    # The body of the pose has the lengths of the mesh that was bound.
+    np.testing.assert_allclose(
+        sides(clip.rest, clip.faces), sides(oracle.bind_pose(primitive), clip.stored_faces), atol=2e-6 * clip.height
+    )
+
+
+def test_bind_pose_of_an_fbx_has_the_scale_of_its_frames(data_dir: Path) -> None:
+    """The armature scales by 100."""
+    clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Idle", parts=["Dress"])
+    lengths = sides(clip.rest, clip.faces)
+    assert np.median(sides(clip.positions[0], clip.faces) / lengths) == pytest.approx(1.0, abs=0.02)
+
+
+def test_bind_pose_of_a_collada_skin_is_its_mesh_turned(data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "cowboy.dae")
+    text = (data_dir / "cowboy.dae").read_text()
+    numbers = text[text.index("<float_array") :]
+    numbers = numbers[numbers.index(">") + 1 : numbers.index("</float_array>")]
+    mesh = np.array(numbers.split(), np.float64).reshape(-1, 3)
+    assert len(mesh) == len(clip.rest)
+    # In the order of first use, so compare what does not depend on order: the distances from the middle.
+    far = [np.sort(np.linalg.norm(points - points.mean(0), axis=1)) for points in (mesh, clip.rest)]
+    np.testing.assert_allclose(far[1], far[0], atol=1e-5 * clip.height)
+
+
+@pytest.mark.parametrize("name", ["kyonshi_lower.md3", "tshirt_wind.zip"])
+def test_file_without_skin_has_no_bind_pose(data_dir: Path, name: str) -> None:
+    clip = pucker.load(data_dir / name, clip="0:2")
+    assert clip.rest is None
+    assert pickle.loads(pickle.dumps(clip)).rest is None
+
+
+# The bind pose of what is known
+
+
+class Figure:
+    """Two skinned meshes that share a joint, a hat on the head, under an armature that is turned and scaled; stored in
+    another pose than it was bound in."""
+
+    def __init__(self, rng: np.random.Generator, scale: float, *, bound_where_stored: bool) -> None:
+        file = GltfFile()
+        armature = placing(random_turn(rng), rng.normal(size=3), scale)
+        top = file.node(armature, name="armature")
+        # Joints in the armature's space: hip → chest → head.
+        bound = [placing(random_turn(rng), rng.normal(size=3)) for _ in range(3)]
+        turns = [np.eye(4) if bound_where_stored else placing(random_turn(rng), rng.normal(size=3)) for _ in range(3)]
+        stored = [turn @ bind for turn, bind in zip(turns, bound, strict=True)]
+        joints: list[int] = []
+        parent = top
+        for k, name in enumerate(("hip", "chest", "head")):
+            local = stored[k] if k == 0 else np.linalg.inv(stored[k - 1]) @ stored[k]
+            parent = file.node(local, parent, name=name)
+            joints.append(parent)
+        self.faces = np.arange(60).reshape(-1, 3)
+        self.meshes = {"shirt": rng.normal(size=(60, 3)), "hood": rng.normal(size=(60, 3))}
+        hat = rng.normal(size=(60, 3))
+        # The hood's skin knows the upper two joints only, and was bound in a space of its own.
+        own = {"shirt": np.eye(4), "hood": placing(random_turn(rng), rng.normal(size=3))}
+        for name, used in (("shirt", [0, 1]), ("hood", [1, 2])):
+            binds = [np.linalg.inv(bound[k]) @ own[name] for k in used]
+            skin = {"joints": [joints[k] for k in used], "inverseBindMatrices": file.accessor(np.array(binds))}
+            weights = np.zeros((60, 4))
+            weights[:, :2] = rng.dirichlet([1, 1], 60)
+            mesh = file.mesh(self.meshes[name], self.faces, np.tile([0, 1, 0, 0], (60, 1)), weights)
+            file.node(name=name, mesh=mesh, skin=file.add("skins", skin))
+        placed_hat = placing(random_turn(rng), rng.normal(size=3))
+        file.node(placed_hat, joints[2], name="hat", mesh=file.mesh(hat, self.faces))
+        file.animation("wave", {(top, "translation"): ([0.0, 1.0], rng.normal(size=(2, 3)))})
+        self.file = file
+        self.parts = ["shirt", "hood", "hat"]
+        # The hip stands where it is stored, the rest is to it as it was bound.
+        place = armature @ turns[0]
+        local = {"shirt": np.eye(4), "hood": own["hood"], "hat": bound[2] @ placed_hat}
+        points = {**self.meshes, "hat": hat}
+        self.expected = {part: moved(place @ local[part], points[part]) for part in self.parts}
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("bound_where_stored", [False, True])
+def test_bind_pose_keeps_meshes_together_at_the_scale_of_the_frames(
+    tmp_path: Path, rng: np.random.Generator, scale: float, bound_where_stored: bool
+) -> None:
+    figure = Figure(rng, scale, bound_where_stored=bound_where_stored)
+    path = figure.file.write(tmp_path / "figure.gltf")
+    for part in figure.parts:
+        clip = pucker.load(path, parts=[part])
+        assert np.abs(clip.rest[clip.weld] - figure.expected[part]).max() < 2e-6 * clip.height
+        copy = pickle.loads(pickle.dumps(clip))
+        assert copy.rest.tobytes() == clip.rest.tobytes()
+        assert not clip.rest.flags.writeable
+
+
+# The bind pose of arrays
+
+
+def test_arrays_come_with_the_rest_pose_they_are_given(rng: np.random.Generator) -> None:
+    points = rng.normal(size=(2, 5, 3))
+    points[:, 4] = points[:, 0]
+    rest = rng.normal(size=(5, 3))
+    apart = pucker.Clip.from_arrays([[0, 1, 2], [2, 3, 4]], points, [0, 1], rest=rest)
+    np.testing.assert_array_equal(apart.rest, rest)
+    rest[4] = rest[0]
+    welded = pucker.Clip.from_arrays([[0, 1, 2], [2, 3, 4]], points, [0, 1], rest=rest)
+    np.testing.assert_array_equal(welded.rest, rest[:4])
+    assert pucker.Clip.from_arrays([[0, 1, 2]], points, [0, 1]).rest is None
+
+
+@pytest.mark.parametrize(
+    ("rest", "words"),
+    [
+        (np.zeros((4, 3)), r"rest must have shape \(5, 3\), got \(4, 3\)"),
+        (np.full((5, 3), np.nan), "rest must be finite, vertex 0 is not"),
+        ("flat", "rest must hold real numbers"),
+    ],
+)
+def test_rest_poses_that_do_not_fit_are_refused(rest: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        pucker.Clip.from_arrays([[0, 1, 2]], np.zeros((1, 5, 3)), [0], rest=rest)
