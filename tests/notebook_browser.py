@@ -112,7 +112,10 @@ def _server(folder):
 def _url_of(file):
     if not file.exists():
         return None
-    url = json.loads(file.read_text(encoding="utf-8"))["url"].rstrip("/")
+    try:
+        url = json.loads(file.read_text(encoding="utf-8"))["url"].rstrip("/")
+    except json.JSONDecodeError:  # it is being written
+        return None
     try:
         urllib.request.urlopen(f"{url}/api", timeout=5).close()
     except OSError:

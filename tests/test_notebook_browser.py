@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import time
 
 import numpy as np
@@ -83,8 +84,14 @@ def drag(lab, way, start=(300, 200)):
     lab.page.mouse.up()
 
 
+def field(lab, name):
+    """The row of a parameter, or of the mode, in the panel."""
+    return lab.page.locator(".pucker-field", has=lab.page.locator("label[title]", has_text=re.compile(f"^{name}$")))
+
+
 def slide(lab, slider, share):
     """Clicks at a share of the length of a slider."""
+    slider.scroll_into_view_if_needed()
     box = slider.locator(".noUi-base").bounding_box()
     lab.page.mouse.click(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"])
 
@@ -121,14 +128,14 @@ def test_whatever_is_done_to_it_it_shows_what_is_drawn_offline(lab, clip, offlin
 
     assert_shows(lab, seen[0])
 
-    slide(lab, page.locator(".widget-slider", has_text="threshold"), 0.6)
+    slide(lab, field(lab, "threshold"), 0.6)
     lab.wait_until("view.params.threshold > 1.4")
     assert_follows()
 
-    slide(lab, page.locator(".widget-slider", has_text="threshold"), 0.0)
+    slide(lab, field(lab, "threshold"), 0.0)
     lab.wait_until("view.params.threshold < 1.01")
     page.get_by_text("shape", exact=True).click()
-    page.get_by_label("profile").select_option("quartic")
+    field(lab, "profile").locator("select").select_option("quartic")
     lab.wait_until("view.params.shape.profile.name == 'quartic'")
     assert_follows()
 
@@ -140,11 +147,31 @@ def test_whatever_is_done_to_it_it_shows_what_is_drawn_offline(lab, clip, offlin
     camera = fitted_camera(clip, "right", SIZE)
     assert_follows()
 
-    page.get_by_label("mode").select_option("base")
+    field(lab, "mode").locator("select").select_option("base")
     page.get_by_text("labels", exact=True).click()
     page.get_by_text("wireframe", exact=True).click()
     lab.wait_until("view.mode == 'base' and view.overlays.labels and view.overlays.wireframe")
     assert_follows(mode="base", overlays=["labels", "wireframe"])
+
+
+@pytest.mark.slow
+def test_the_picture_stays_in_sight_and_sliders_are_wide_and_lists_tell_what_they_choose(lab):
+    page, seen = lab.page, set()
+    before = lab.image.bounding_box()
+    for node in ("label", "reference", "tracing", "persistence", "shape"):
+        page.locator(".pucker-panel").get_by_text(node, exact=True).last.click()
+        for row in page.locator(".pucker-field:visible").all():
+            row.scroll_into_view_if_needed()
+            assert lab.image.bounding_box() == before
+            name = row.inner_text().splitlines()[0].strip()
+            seen.add(name)
+            if row.locator(".noUi-base").count():
+                assert row.locator(".noUi-base").bounding_box()["width"] >= 170.0, name
+            if row.locator("select").count():
+                title = row.locator("select").get_attribute("title")
+                assert title == row.locator("label[title]").last.get_attribute("title")
+                assert len(title) > 10
+    assert seen >= {"mode", "solver", "keep", "isotropy", "vertex_fraction", "profile"}
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Sliders and pickers, one for each parameter of the list that the parameters are made from."""
 
+import html
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,7 +18,6 @@ _STEPS: Final = 5000
 _SLIDER_COUNT: Final = 100
 # JavaScript has no larger whole numbers.
 _LARGEST_WHOLE: Final = 2**53 - 1
-_STYLE: Final = {"description_width": "8.5em"}
 _LAYOUT: Final = {"width": "auto"}
 
 
@@ -37,8 +37,10 @@ class ParamControls:
         for name, widget in self._fields.items():
             widget.observe(self._changed(name), "value")
         nodes: dict[str, list[ipywidgets.Widget]] = {}
-        for name, widget in self._fields.items():
-            nodes.setdefault(name.rpartition(".")[0] or "run", []).append(widget)
+        for field in pucker.Params.fields():
+            node, _, leaf = field.name.rpartition(".")
+            row = labelled(self._fields[field.name], leaf, tooltip_of(field))
+            nodes.setdefault(node or "run", []).append(row)
         self.widget = ipywidgets.Accordion(
             [ipywidgets.VBox(widgets) for widgets in nodes.values()], titles=tuple(nodes)
         )
@@ -83,42 +85,50 @@ def _shown(value: Any) -> Any:
     return getattr(value, "name", value)
 
 
+def labelled(widget: Any, name: str, tooltip: str) -> ipywidgets.VBox:
+    """The widget with its name above it, so that it has the whole width; both tell the tooltip.
+
+    A page shows the tooltip of a list of choices only if the list has no description of its own.
+    """
+    widget.tooltip, widget.layout = tooltip, _LAYOUT
+    if isinstance(widget, ipywidgets.Checkbox):
+        widget.description, widget.indent, rows = name, False, [widget]
+    else:
+        label = f'<label title="{html.escape(tooltip)}">{html.escape(name)}</label>'
+        rows = [ipywidgets.HTML(label, layout={"height": "22px", "margin": "2px 2px 0"}), widget]
+    row = ipywidgets.VBox(rows)
+    row.add_class("pucker-field")
+    return row
+
+
 def _field_widget(field: pucker.ParamField, value: Any) -> Any:
-    options = {
-        "description": field.name.rpartition(".")[2],
-        "tooltip": _tooltip(field),
-        "style": _STYLE,
-        "layout": _LAYOUT,
-    }
     if field.choices:
-        return ipywidgets.Dropdown(options=field.choices, value=_shown(value), **options)
+        return ipywidgets.Dropdown(options=field.choices, value=_shown(value))
     if isinstance(field.default, bool):
-        return ipywidgets.Checkbox(value=value, **(options | {"indent": True}))
+        return ipywidgets.Checkbox(value=value)
     low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
-    widget = (
-        _whole_widget(low, high, options) if isinstance(field.default, int) else _real_widget(field, value, options)
-    )
+    widget = _whole_widget(low, high) if isinstance(field.default, int) else _real_widget(field, value)
     _set(widget, value)
     return widget
 
 
-def _whole_widget(low: float, high: float, options: dict[str, Any]) -> Any:
+def _whole_widget(low: float, high: float) -> Any:
     last = int(min(high, _LARGEST_WHOLE))
     kind = ipywidgets.IntSlider if last - low < _SLIDER_COUNT else ipywidgets.BoundedIntText
-    return kind(value=int(low), min=int(low), max=last, **options)
+    return kind(value=int(low), min=int(low), max=last)
 
 
-def _real_widget(field: pucker.ParamField, value: float, options: dict[str, Any]) -> Any:
+def _real_widget(field: pucker.ParamField, value: float) -> Any:
     low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
     if low == 0.0 and not field.low_included and np.isinf(high):
         middle = float(np.log10(value))
         ends = {"min": middle - _DECADES, "max": middle + _DECADES, "step": 2.0 * _DECADES / _STEPS}
-        return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends, **options)
+        return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends)
     if np.isinf(high):
         high = low + _REACH * (max(float(field.default), value) - low)
     step = float(10.0 ** np.floor(np.log10((high - low) / _STEPS)))
     ends = {"min": low if field.low_included else low + step, "max": high, "step": step}
-    return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends, **options)
+    return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends)
 
 
 def _set(widget: Any, value: Any) -> None:
@@ -143,7 +153,8 @@ def _is_moved(widget: Any, old: Any, new: Any) -> bool:
     return bool(abs(way) > 0.51 * widget.step)
 
 
-def _tooltip(field: pucker.ParamField) -> str:
+def tooltip_of(field: pucker.ParamField) -> str:
+    """Meaning, range and default of a parameter."""
     if field.low is None:
         return field.doc
     opening = "[" if field.low_included else "("

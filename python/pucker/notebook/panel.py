@@ -10,7 +10,7 @@ import traitlets
 
 from pucker.render import VIEWS, Mode, Overlays
 
-from .controls import ParamControls
+from .controls import ParamControls, labelled
 
 _NARROW: Final = {"width": "auto"}
 
@@ -26,7 +26,7 @@ class Panel:
             _button("step-backward", "The frame before", lambda: self._step(-1)),
             _button("step-forward", "The next frame", lambda: self._step(1)),
         ]
-        self.mode = ipywidgets.Dropdown(options=[mode.name.lower() for mode in Mode], description="mode")
+        self.mode = ipywidgets.Dropdown(options=[mode.name.lower() for mode in Mode])
         self.overlays = {
             name: ipywidgets.Checkbox(description=name, indent=False, layout=_NARROW) for name in Overlays.names()
         }
@@ -47,7 +47,9 @@ class Panel:
         self.below = [transport, self.status, self.numbers, errors]
         self.beside = [
             ipywidgets.HBox(self.views, layout={"flex_flow": "row wrap"}),
-            self.mode,
+            labelled(
+                self.mode, "mode", "What of the wrinkles is drawn: displacement, the normals they bend, both, or none"
+            ),
             ipywidgets.GridBox(list(self.overlays.values()), layout={"grid_template_columns": "repeat(2, 1fr)"}),
             self.params.widget,
             self.reset,

@@ -27,6 +27,8 @@ from .playback import Playback
 from .run import Moment, Runner
 
 _SIZE: Final = (640, 480)
+# Pixels of the lines below the picture.
+_BELOW: Final = 80
 # Seconds without a change after which a picture is drawn as finely as it can be.
 _REST: Final = 0.2
 # In a saved notebook that is opened again JupyterLab says of the widget, in its place, that there is no model of it.
@@ -111,9 +113,19 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._canvas = Canvas(size, paint=self._next_picture, move=self._move, click=self._click)
         self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
         left = ipywidgets.VBox([self._canvas, *self._panel.below], layout={"flex": "0 0 auto"})
-        right = ipywidgets.VBox(
-            self._panel.beside, layout={"width": "360px", "min_width": "260px", "margin": "0 0 0 12px"}
+        # It scrolls by itself, so that the picture stays in sight whichever parameter is changed.
+        right = ipywidgets.Box(
+            [ipywidgets.VBox(self._panel.beside)],
+            layout={
+                "display": "block",
+                "flex": "0 1 360px",
+                "min_width": "260px",
+                "max_height": f"{size[1] + _BELOW}px",
+                "overflow": "hidden auto",
+                "margin": "0 0 0 12px",
+            },
         )
+        right.add_class("pucker-panel")
         self.add_class(self._live_class)
         self.children = [ipywidgets.HBox([left, right])]
         self.observe(self._ask, ["params", "frame"])
