@@ -390,8 +390,35 @@ def test_the_panel_saves_a_camera_that_both_programs_read(window: Window, kimono
     time.sleep(1.0)
     window.hand("key", "s")
     (shown,) = saved(tmp_path, "*.png", 1)
-    window.hand("mousemove", "150", "339", "sleep", "0.5", "click", "1")
+    # The panel, and in it all that stands above the button but for what is folded.
+    window.hand("key", "Tab", "sleep", "1", "mousemove", "100", "178", "sleep", "0.5", "click", "1", "sleep", "0.5")
+    window.hand("mousemove", "150", "293", "sleep", "0.5", "click", "1")
     (path,) = saved(tmp_path, "*_camera.json", 1)
     assert set(json.loads(path.read_text())) == {"eye", "target", "field_of_view", "near", "far"}
     render.Camera.from_json(path)
     np.testing.assert_array_equal(pixels(shown), native(tmp_path, kimono, 0, *WALK, "--camera", path))
+
+
+@pytest.mark.slow
+def test_in_a_narrow_window_the_panel_is_folded_away_until_asked_for(window: Window, tmp_path: Path) -> None:
+    def dragged_on_the_left(count: int) -> npt.NDArray[np.int64]:
+        window.drag((120, 300), (140, 310), (200, 330))
+        window.hand("key", "s")
+        return pixels(saved(tmp_path, "*.png", count)[-1])
+
+    first, second = dragged_on_the_left(1), dragged_on_the_left(2)
+    assert (first != second).any()
+    window.hand("key", "Tab", "sleep", "1")
+    np.testing.assert_array_equal(dragged_on_the_left(3), second)
+    window.hand("key", "Tab", "sleep", "1")
+    assert (dragged_on_the_left(4) != second).any()
+
+
+@pytest.mark.slow
+def test_the_panel_opens_files(window: Window, kimono: Path, tmp_path: Path) -> None:
+    assert sorted(path.name for path in kimono.parent.iterdir() if path.suffix != ".md")[1] == "cowboy.dae"
+    window.hand("key", "Tab", "sleep", "1", "mousemove", "30", "18", "sleep", "0.5", "click", "1", "sleep", "1")
+    # The first file of the folder, below the folder above it.
+    window.hand("mousemove", "120", "86", "sleep", "0.5", "click", "1", "sleep", "3", "key", "s")
+    (path,) = saved(tmp_path, "cowboy_*.png", 1)
+    assert np.ptp(pixels(path)) > 100

@@ -38,7 +38,7 @@ App::App(const Options& options, const Size& size)
       renderer_(shaders_, appearance_) {
   look = look_of(options, appearance_);
   if (options.file.empty()) {
-    tell("Drop a file here.");
+    tell("Open a file, or drop one here.");
     return;
   }
   open(options.file, options.load);

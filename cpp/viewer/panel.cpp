@@ -210,21 +210,45 @@ void draw_status(const App& app) {
 
 }  // namespace
 
-PanelRequests draw_panel(App& app) {
-  const ImGuiIO& io = ImGui::GetIO();
+PanelRequests Panel::draw(App& app) {
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const bool narrow = room.x < 2.0F * kWidth;
+  if (narrow != narrow_) folded_ = narrow_ = narrow;
   ImGui::SetNextWindowPos({0.0F, 0.0F});
-  ImGui::SetNextWindowSize({std::min(kWidth, io.DisplaySize.x), io.DisplaySize.y});
-  ImGui::Begin("pucker", nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoTitleBar);
-  ImGui::PushItemWidth(0.5F * kWidth);
+  PanelRequests requests;
+  if (folded_) {
+    ImGui::Begin("folded", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize);
+    if (ImGui::Button("Panel")) toggle();
+    tooltip("Tab");
+    ImGui::End();
+  } else {
+    ImGui::SetNextWindowSize({std::min(kWidth, room.x), room.y});
+    ImGui::Begin("pucker", nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoTitleBar);
+    ImGui::PushItemWidth(0.5F * kWidth);
+    requests = draw_sections(app);
+    ImGui::PopItemWidth();
+    ImGui::End();
+  }
+  app.attempt([&] {
+    if (const auto chosen = browser_.draw()) app.open(*chosen);
+  });
+  draw_status(app);
+  return requests;
+}
+
+PanelRequests Panel::draw_sections(App& app) {
+  if (ImGui::Button("Open..."))
+    app.attempt([&] { browser_.show(app.document() ? app.document()->path : std::filesystem::path()); });
+  tooltip("A file may also be dropped on the window");
+  ImGui::SameLine();
+  if (ImGui::Button("Fold")) toggle();
+  tooltip("Tab");
   file_section(app);
   playback_section(app);
   const PanelRequests requests = view_section(app);
   overlays_section(app);
   params_section(app);
   times_section(app);
-  ImGui::PopItemWidth();
-  ImGui::End();
-  draw_status(app);
   return requests;
 }
 

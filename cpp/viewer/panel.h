@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app.h"
+#include "file_browser.h"
 
 namespace pucker::viewer {
 
@@ -10,7 +11,19 @@ struct PanelRequests {
   bool save_picture = false;
 };
 
-/// Draws the panel and acts on the app. Call it between the start and the end of an ImGui frame.
-PanelRequests draw_panel(App& app);
+/// Folds away to a button in a window that it would cover more than half of, until it is unfolded there.
+class Panel {
+ public:
+  /// Draws the panel and acts on the app. Call it between the start and the end of an ImGui frame.
+  PanelRequests draw(App& app);
+  void toggle() { folded_ = !folded_; }
+
+ private:
+  PanelRequests draw_sections(App& app);
+
+  FileBrowser browser_;
+  bool narrow_ = false;
+  bool folded_ = false;
+};
 
 }  // namespace pucker::viewer

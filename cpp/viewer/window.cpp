@@ -161,7 +161,7 @@ class Viewer {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     gui_->begin();
     move_camera();
-    if (draw_panel(app_).save_picture) save_picture();
+    if (panel_.draw(app_).save_picture) save_picture();
     gui_->end();
     glfwSwapBuffers(window_.get());
   }
@@ -197,6 +197,9 @@ class Viewer {
       case GLFW_KEY_S:
         save_picture();
         break;
+      case GLFW_KEY_TAB:
+        panel_.toggle();
+        break;
       case GLFW_KEY_F:
         app_.look_from(app_.appearance().views.at(app_.appearance().view));
         break;
@@ -222,6 +225,7 @@ class Viewer {
   int samples_;
   WindowHandle window_;
   App app_;
+  Panel panel_;
   std::optional<Gui> gui_;
   std::optional<Target> target_;
 };
