@@ -119,7 +119,7 @@ def test_failure_in_the_middle_leaves_no_file(data_dir: Path, tmp_path: Path, mo
     class Tiring(pucker.Wrinkler):
         def advance(self, positions: npt.ArrayLike, time: float) -> pucker.State:
             if time > 0.2:
-                raise OSError("tired at last")
+                raise pucker.Error("tired at last")
             return super().advance(positions, time)
 
     monkeypatch.setattr(pucker, "Wrinkler", Tiring)

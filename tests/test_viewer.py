@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -216,6 +218,34 @@ def test_a_folder_that_takes_no_files_is_told(kimono: Path, tmp_path: Path) -> N
     (tmp_path / "taken").write_text("")
     refusal(kimono, *WALK, "--headless", "--frames", "0:0", "-o", tmp_path / "taken")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def limited_files() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+
+def test_a_full_disk_is_told_and_leaves_the_earlier_pictures(kimono: Path, tmp_path: Path) -> None:
+    (tmp_path / "frame_0001.png").write_text("earlier")
+    done = subprocess.run(
+        [str(VIEWER), str(kimono), *WALK, "--headless", "--frames", "0:2", "-o", str(tmp_path)],
+        capture_output=True, text=True, check=False, timeout=120, preexec_fn=limited_files, restore_signals=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"pucker-view: {tmp_path}/frame_0000.png cannot be written: File too large\n"
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("frame_0001.png", "earlier")]
+
+
+def test_an_interruption_leaves_no_picture(kimono: Path, tmp_path: Path) -> None:
+    arguments = [str(VIEWER), str(kimono), *WALK, "--headless", "--loops", "50", "-o", str(tmp_path / "out")]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as process:
+        while not list(tmp_path.rglob("*.png")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=60)[1]
+    assert (process.returncode, told) == (130, "pucker-view: interrupted; no picture is there\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

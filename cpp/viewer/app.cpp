@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "pucker/errors.h"
+#include "files.h"
 
 namespace pucker::viewer {
 
@@ -121,7 +121,7 @@ void App::save_picture(const Target& target) {
   require(shown_.has_value(), "there is no picture to save before a file is open");
   std::filesystem::create_directories(options_.output);
   const auto path = new_file(message(document_->path.stem().string(), "_", shown_->frame), ".png");
-  write_png(path, target.read());
+  write_file(path, encode_png(target.read()));
   tell("Saved " + path.string());
 }
 

@@ -150,11 +150,7 @@ void write_camera(const std::filesystem::path& path, const Camera& camera) {
                     {"field_of_view", camera.field_of_view},
                     {"near", camera.near},
                     {"far", camera.far}};
-  write_complete(path, [&](const std::filesystem::path& temporary) {
-    std::ofstream file(temporary);
-    file << values.dump(2) << "\n";
-    return bool(file.flush());
-  });
+  write_file(path, values.dump(2) + "\n");
 }
 
 }  // namespace pucker::viewer

@@ -1,14 +1,19 @@
 #include "headless.h"
 
+#include <atomic>
+#include <csignal>
 #include <iomanip>
 #include <sstream>
 
 #include "context.h"
-#include "pucker/errors.h"
+#include "files.h"
 
 namespace pucker::viewer {
 
 namespace {
+
+static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<bool> interrupted{false};
 
 std::string picture_name(std::int64_t frame) {
   std::ostringstream name;
@@ -32,12 +37,15 @@ void run_headless(const Options& options) {
   Renderer renderer(shaders, appearance);
   Scene scene(shaders, appearance, std::move(clip), params);
   const Camera camera = camera_of(options, appearance, scene, size);
-  std::filesystem::create_directories(options.output);
+  const PendingFolder output(options.output);
+  std::signal(SIGINT, [](int) { interrupted = true; });
   for (std::int64_t frame = first; frame <= last; ++frame) {
+    if (interrupted) throw Interrupted("interrupted; no picture is there");
     scene.run().seek(frame);
     scene.draw(renderer, target, camera, look);
-    write_png(options.output / picture_name(frame), target.read());
+    output.write(picture_name(frame), encode_png(target.read()));
   }
+  output.hand_over();
 }
 
 }  // namespace pucker::viewer

@@ -2,11 +2,18 @@
 #pragma once
 
 #include "options.h"
+#include "pucker/errors.h"
 
 namespace pucker::viewer {
 
-/// Writes frame_0000.png … of the frames asked for into the output folder. Throws Error and InvalidArgument; pictures
-/// written by then stay, none is partial.
+/// The user did not want to wait.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Writes frame_0000.png … of the frames asked for into the output folder, all or none. Throws WriteError, Interrupted,
+/// Error and InvalidArgument.
 void run_headless(const Options& options);
 
 }  // namespace pucker::viewer

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "files.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {
@@ -25,11 +24,17 @@ Picture decode_texture(std::span<const std::uint8_t> content, const std::string&
   return picture;
 }
 
-void write_png(const std::filesystem::path& path, const Picture& picture) {
-  write_complete(path, [&](const std::filesystem::path& temporary) {
-    return stbi_write_png(temporary.c_str(), picture.width, picture.height, picture.channels, picture.pixels.data(),
-                          picture.width * picture.channels) != 0;
-  });
+std::vector<char> encode_png(const Picture& picture) {
+  std::vector<char> content;
+  const auto append = [](void* to, void* bytes, int count) {
+    const char* const begin = static_cast<const char*>(bytes);
+    static_cast<std::vector<char>*>(to)->insert(static_cast<std::vector<char>*>(to)->end(), begin, begin + count);
+  };
+  // stb's own writing to a file takes no notice of a disk that is full.
+  if (stbi_write_png_to_func(append, &content, picture.width, picture.height, picture.channels, picture.pixels.data(),
+                             picture.width * picture.channels) == 0)
+    throw Error("there is no memory for a picture");
+  return content;
 }
 
 }  // namespace pucker::viewer

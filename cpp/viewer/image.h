@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ struct Picture {
 /// An encoded picture (PNG, JPEG …) as RGBA with its lowest row first, as OpenGL wants it. Throws Error naming `what`.
 Picture decode_texture(std::span<const std::uint8_t> content, const std::string& what);
 
-/// Writes a PNG. Throws Error if that fails; no partial file remains.
-void write_png(const std::filesystem::path& path, const Picture& picture);
+/// The bytes of a PNG file.
+std::vector<char> encode_png(const Picture& picture);
 
 }  // namespace pucker::viewer

@@ -2,18 +2,19 @@
 #include <iostream>
 #include <sstream>
 
+#include "files.h"
 #include "headless.h"
 #include "options.h"
 #include "window.h"
 
 namespace {
 
-/// What went wrong as one sentence: lines of a compiler's log are joined.
-std::string one_sentence(const std::string& text) {
-  std::istringstream words(text);
-  std::string sentence;
-  for (std::string word; words >> word;) sentence += (sentence.empty() ? "" : " ") + word;
-  return sentence;
+/// Prints what went wrong as one sentence: lines of a compiler's log are joined.
+void tell(const std::exception& error) {
+  std::istringstream words(error.what());
+  std::cerr << "pucker-view:";
+  for (std::string word; words >> word;) std::cerr << " " << word;
+  std::cerr << "\n";
 }
 
 }  // namespace
@@ -28,8 +29,14 @@ int main(int count, char** arguments) {
       pucker::viewer::run_window(*options);
     }
     return 0;
+  } catch (const pucker::viewer::WriteError& error) {
+    tell(error);
+    return 1;
+  } catch (const pucker::viewer::Interrupted& error) {
+    tell(error);
+    return 130;
   } catch (const std::exception& error) {
-    std::cerr << "pucker-view: " << one_sentence(error.what()) << "\n";
+    tell(error);
     return 2;
   }
 }

@@ -1,7 +1,8 @@
-"""Files that appear under their name only when they are complete."""
+"""Files that appear under their names only when they are complete."""
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class WriteError(OSError):
+    """What was to be written could not be; the message names it and the cause. The earlier file, if any, is as it was."""
+
+    def __str__(self) -> str:
+        return f"{self.filename} cannot be written: {self.strerror}"
 
 
 def check_folder(folder: Path) -> None:
@@ -23,20 +31,98 @@ def check_folder(folder: Path) -> None:
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left.
 
-    An OSError raised inside that tells of no file, as that of a full disk, is given the name of this one.
+    Raises:
+        WriteError: For any OSError raised inside, unless it tells of another file.
     """
     final = Path(path)
     check_folder(final.parent)
-    temporary = final.with_name(f".{final.stem}-{secrets.token_hex(4)}{final.suffix}")
+    temporary = _beside(final)
+    with _told_of(final, temporary):
+        try:
+            yield temporary
+            _store(temporary)
+            temporary.replace(final)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_in(folder: str | os.PathLike[str], name: str = "") -> Iterator[Path]:
+    """A temporary folder whose files go to `folder` at the end, all or none; after an exception nothing is left.
+
+    `folder` is made if it does not exist. Its files of other names stay. `name` is that of the file which errors are about
+    that tell of none; without it they are about the folder.
+
+    Raises:
+        WriteError: For any OSError raised inside, unless it tells of another file.
+    """
+    final = Path(folder)
+    check_folder(final if final.exists() else final.parent)
+    # Within the folder if there is one: what lies beside it may be another disk.
+    temporary = _beside(final / "pucker" if final.exists() else final)
+    with _told_of(final, temporary, name):
+        try:
+            temporary.mkdir()
+            yield temporary
+            for file in temporary.rglob("*"):
+                _store(file)
+            if final.exists():
+                _move_into(temporary, final)
+            else:
+                temporary.rename(final)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.stem}-{secrets.token_hex(4)}{path.suffix}")
+
+
+@contextmanager
+def _told_of(final: Path, temporary: Path, name: str = "") -> Iterator[None]:
+    """Turns an OSError about a temporary path, or about none, into one about the path it stands for."""
     try:
-        yield temporary
-        temporary.replace(final)
+        yield
     except OSError as error:
-        if error.errno is not None and error.filename is None:
-            error.filename = str(final)
+        named = Path(str(error.filename)) if error.filename is not None else temporary / name
+        if not named.is_relative_to(temporary):
+            raise
+        cause = os.strerror(error.errno) if error.errno else error.strerror or " ".join(str(error).split())
+        raise WriteError(error.errno or 0, cause, str(final / named.relative_to(temporary))) from error
+
+
+def _store(path: Path) -> None:
+    """Has the disk take a file: some tell only then that they are full."""
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _move_into(source: Path, target: Path) -> None:
+    """Moves everything in a folder into another on the same disk; if that fails, what is there is as it was."""
+    earlier = source.with_name(f"{source.name}.earlier")
+    moved: list[tuple[Path, Path]] = []
+
+    def move(path: Path, place: Path) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        moved.append((path, place))
+        path.replace(place)
+
+    try:
+        for path in sorted(path for path in source.rglob("*") if path.is_file()):
+            place = target / path.relative_to(source)
+            if place.is_file():
+                move(place, earlier / path.relative_to(source))
+            move(path, place)
+    except BaseException:
+        for path, place in reversed(moved):
+            if not path.exists():
+                place.replace(path)
         raise
     finally:
-        temporary.unlink(missing_ok=True)
+        shutil.rmtree(earlier, ignore_errors=True)
 
 
 def write_table(path: Path, frame: "pd.DataFrame") -> None:

@@ -119,12 +119,12 @@ def surface(
         progress: Shows a progress bar on the standard error stream.
 
     Returns:
-        What was written. A file appears under its name only when it is complete.
+        What was written. Files appear under their names only when all are complete.
 
     Raises:
         ValueError: For an unknown ending, a format that cannot do what is asked, a number out of its range, or packed
             wrinkles that break a rule.
-        OSError: If something cannot be written; files that were complete by then stay.
+        OSError: If something cannot be written; everything is then as it was.
         pucker.Error: If a package for the format is missing.
     """
     out = Path(path)

@@ -11,7 +11,7 @@ import pygltflib as gl
 import pucker
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.textures import picture_of
-from pucker.files import replacing
+from pucker.files import replacing, replacing_in
 from pucker.gltf import Document
 
 Interpolation = Literal["linear", "step"]
@@ -79,10 +79,9 @@ class _Document(Document):
             return [path]
         data = path.with_suffix(".bin")
         self.gltf.buffers[0].uri = data.name
-        with replacing(data) as temporary:
-            temporary.write_bytes(content)
-        with replacing(path) as temporary:
-            temporary.write_text(self.gltf.to_json(), encoding="utf-8")
+        with replacing_in(path.parent, path.name) as temporary:
+            (temporary / data.name).write_bytes(content)
+            (temporary / path.name).write_text(self.gltf.to_json(), encoding="utf-8")
         return [path, data]
 
 

@@ -15,7 +15,7 @@ from pucker.bake.atlas import Atlas, VertexTangents
 from pucker.bake.clip import checked_states, progressing
 from pucker.bake.mesh import HEIGHT, MIDDLE_HEIGHT
 from pucker.bake.textures import plain_name
-from pucker.files import check_folder, replacing
+from pucker.files import check_folder, replacing_in
 
 Kind = Literal["normal", "height"]
 _KINDS: Final = ("normal", "height")
@@ -23,6 +23,8 @@ _SPACES: Final = ("tangent", "object")
 _OVERLAPS: Final = ("refuse", "first")
 _WHOLE: Final = 65535.0
 _SIDECAR: Final = "maps.json"
+# Lines that OpenEXR's ZIP compresses together.
+_ZIP_LINES: Final = 16
 
 _Floats = npt.NDArray[np.float64]
 
@@ -68,7 +70,24 @@ def _write_exr(path: Path, values: _Floats) -> None:
     try:
         OpenEXR.File(header, channels).write(str(path))
     except RuntimeError as error:
-        raise OSError(str(error)) from error
+        raise OSError(0, str(error), str(path)) from error
+    # What goes wrong when it closes the file OpenEXR does not tell.
+    if not _is_whole_exr(path.read_bytes(), len(values)):
+        raise OSError(0, "it came out incomplete, as on a full disk", str(path))
+
+
+def _is_whole_exr(content: bytes, height: int) -> bool:
+    """Whether the last chunk of lines that the header's table knows ends with the file."""
+    try:
+        at = 8
+        while content[at]:
+            size_at = content.index(0, content.index(0, at) + 1) + 1
+            at = size_at + 4 + int.from_bytes(content[size_at : size_at + 4], "little")
+        chunks = -(-height // _ZIP_LINES)
+        last = int(np.frombuffer(content, "<u8", chunks, at + 1)[-1])
+    except (IndexError, ValueError):
+        return False
+    return last + 8 + int.from_bytes(content[last + 4 : last + 8], "little") == len(content)
 
 
 _WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": _write_exr}
@@ -174,7 +193,7 @@ def maps(
     Raises:
         ValueError: If there are no texture coordinates, they overlap or leave the unit square, or a value is out of its
             range.
-        OSError: If something cannot be written; files that were complete by then stay.
+        OSError: If something cannot be written; the folder is then as it was.
         pucker.Error: If a package for the format is missing.
     """
     out = Path(folder)
@@ -190,20 +209,19 @@ def maps(
     heights = np.concatenate([np.asarray(frame.points)[:, [HEIGHT, MIDDLE_HEIGHT]].ravel() for frame in packed])
     # No offset is higher than its wrinkle; without wrinkles any scale is right.
     scale = float(heights.max(initial=0.0)) or 1.0
-    out.mkdir(exist_ok=True)
-    files = [out / _SIDECAR]
-    with replacing(files[0]) as temporary:
-        facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": scale if file_format == "png" else 1.0}
-        temporary.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    unit = scale if file_format == "png" else 1.0
     digits = max(4, len(str(len(clip) - 1)))
-    for index in progressing(len(clip), out.name, shown=progress):
-        for found in sets.values():
-            for kind, texels in found.evaluate(index, packed[index], space, kinds).items():
-                values = 0.5 * texels + 0.5 if kind == "normal" else texels / (scale if file_format == "png" else 1.0)
-                empty = 0.0 if kind == "height" else [0.5, 0.5, 1.0 if space == "tangent" else 0.5]
-                path = out / f"{found.prefix}{kind}_{index:0{digits}d}.{file_format}"
-                with replacing(path) as temporary:
-                    _WRITERS[file_format](temporary, found.atlas.picture(values, empty))
-                files.append(path)
+    names = [_SIDECAR]
+    with replacing_in(out) as temporary:
+        facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": unit}
+        (temporary / _SIDECAR).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        for index in progressing(len(clip), out.name, shown=progress):
+            for found in sets.values():
+                for kind, texels in found.evaluate(index, packed[index], space, kinds).items():
+                    values = 0.5 * texels + 0.5 if kind == "normal" else texels / unit
+                    empty = 0.0 if kind == "height" else [0.5, 0.5, 1.0 if space == "tangent" else 0.5]
+                    names.append(f"{found.prefix}{kind}_{index:0{digits}d}.{file_format}")
+                    _WRITERS[file_format](temporary / names[-1], found.atlas.picture(values, empty))
     covered = {name: found.atlas.covered for name, found in sets.items()}
-    return MapReport(files=tuple(files), frames=len(clip), height_scale=scale, covered=covered)
+    files = tuple(out / name for name in names)
+    return MapReport(files=files, frames=len(clip), height_scale=scale, covered=covered)

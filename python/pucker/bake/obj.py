@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.textures import picture_of, plain_name
-from pucker.files import replacing
+from pucker.files import replacing_in
 
 _MATERIALS = "materials.mtl"
 
@@ -59,31 +59,28 @@ def _write_materials(folder: Path, baked: BakedClip) -> tuple[list[str], list[Pa
         picture = picture_of(material)
         if picture is not None:
             file = folder / f"{names[-1]}_{picture.stem}{picture.suffix}"
-            with replacing(file) as temporary:
-                temporary.write_bytes(picture.content)
+            file.write_bytes(picture.content)
             lines.append(f"map_Kd {file.name}")
             files.append(file)
-    with replacing(folder / _MATERIALS) as temporary:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / _MATERIALS).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return names, [folder / _MATERIALS, *files]
 
 
 def write(folder: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
-    """Writes the frames into `folder`, which is made if need be; each file appears when it is complete."""
-    folder.mkdir(exist_ok=True)
+    """Writes the frames into `folder`, which is made if need be; they appear when the last is complete."""
     digits = max(4, len(str(len(baked) - 1)))
     paths = [folder / f"{folder.name}_{index:0{digits}d}.obj" for index in range(len(baked))]
     others = set(folder.glob("*.obj")) - set(paths)
     if others:
         raise ValueError(f"folder {folder} holds {min(others).name}, which is no frame of this clip")
-    names, files = _write_materials(folder, baked)
-    for index in frames:
-        path = paths[index]
-        with replacing(path) as temporary, temporary.open("w", encoding="ascii") as file:
-            file.write(f"mtllib {_MATERIALS}\n")
-            writer = _ObjWriter(file, names)
-            writer.add(*baked.garment(index))
-            if baked.body is not None:
-                writer.add(baked.body.part, baked.body.shape(index))
-        files.append(path)
-    return files
+    with replacing_in(folder) as temporary:
+        names, files = _write_materials(temporary, baked)
+        for index in frames:
+            files.append(temporary / paths[index].name)
+            with files[-1].open("w", encoding="ascii") as file:
+                file.write(f"mtllib {_MATERIALS}\n")
+                writer = _ObjWriter(file, names)
+                writer.add(*baked.garment(index))
+                if baked.body is not None:
+                    writer.add(baked.body.part, baked.body.shape(index))
+    return [folder / file.name for file in files]

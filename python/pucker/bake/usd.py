@@ -1,19 +1,28 @@
 """USD: points and normals sampled in time, with the model's texture coordinates and materials."""
 
-import tempfile
+import shutil
+import struct
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdShade, UsdUtils, Vt
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.textures import picture_of, plain_name
-from pucker.files import replacing
+from pucker.files import replacing_in
+from pucker.usd import writing
 
 _ROOT = "/clip"
+# Where contents begin in a .usdz: bytes of an entry's header but for its name, and the field that takes up the room before
+# the contents (of what kind, how long).
+_USDZ_ALIGNMENT: Final = 64
+_ZIP_HEADER: Final = 30
+_PADDING: Final = struct.Struct("<HH")
+_PADDING_ID: Final = 0x1986
 
 
 def _vectors(values: npt.NDArray[np.float64]) -> Any:
@@ -87,8 +96,7 @@ def _add_materials(stage: Usd.Stage, baked: BakedClip, folder: Path) -> list[Usd
         else:
             folder.mkdir(exist_ok=True)
             file = folder / f"{prim.GetPrim().GetName()}_{picture.stem}{picture.suffix}"
-            with replacing(file) as temporary:
-                temporary.write_bytes(picture.content)
+            file.write_bytes(picture.content)
             reader = UsdShade.Shader.Define(stage, f"{path}/coordinates")
             reader.CreateIdAttr("UsdPrimvarReader_float2")
             reader.CreateInput("varname", Sdf.ValueTypeNames.String).Set("st")
@@ -131,20 +139,34 @@ def _write_stage(file: Path, baked: BakedClip, frames: Iterable[int], textures: 
     stage.GetRootLayer().Save()
 
 
+def _pack(path: Path, folder: Path, files: Iterable[Path]) -> None:
+    """Writes files of a folder as a .usdz: a zip archive without compression, whose contents are aligned.
+
+    pxr's own writer takes no notice of a disk that is full.
+    """
+    with path.open("wb") as file, zipfile.ZipFile(file, "w") as package:
+        for part in files:
+            name = part.relative_to(folder).as_posix()
+            begin = file.tell() + _ZIP_HEADER + len(name.encode()) + _PADDING.size
+            gap = -begin % _USDZ_ALIGNMENT
+            entry = zipfile.ZipInfo.from_file(part, name)
+            entry.extra = _PADDING.pack(_PADDING_ID, gap) + bytes(gap)
+            with part.open("rb") as source, package.open(entry, "w") as target:
+                shutil.copyfileobj(source, target)
+
+
 def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
     """Writes a .usdc, .usda or .usd with its pictures in a folder beside it, or a .usdz that holds them."""
-    try:
-        if path.suffix.lower() == ".usdz":
-            with tempfile.TemporaryDirectory() as folder, replacing(path) as temporary:
-                stage = Path(folder) / f"{path.stem}.usdc"
-                _write_stage(stage, baked, frames, Path(folder) / "textures")
-                if not UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(stage)), str(temporary)):
-                    raise OSError(f"{path} could not be written")
-            return [path]
-        textures = path.with_name(f"{path.stem}_textures")
-        with replacing(path) as temporary:
-            _write_stage(temporary, baked, frames, textures)
-    except Tf.ErrorException as error:
-        # There may be hundreds, of which the first is the cause of the others.
-        raise OSError(f"{path} could not be written: {error.args[0].commentary}") from error
-    return [path, *sorted(textures.glob("*"))] if textures.is_dir() else [path]
+    with replacing_in(path.parent) as temporary, writing(temporary / path.name):
+        if path.suffix.lower() != ".usdz":
+            textures = temporary / f"{path.stem}_textures"
+            _write_stage(temporary / path.name, baked, frames, textures)
+            pictures = [path.parent / textures.name / picture.name for picture in sorted(textures.glob("*"))]
+            return [path, *pictures]
+        parts = temporary / path.stem
+        parts.mkdir()
+        stage, textures = parts / f"{path.stem}.usdc", parts / "textures"
+        _write_stage(stage, baked, frames, textures)
+        _pack(temporary / path.name, parts, [stage, *sorted(textures.glob("*"))])
+        shutil.rmtree(parts)
+        return [path]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from pucker.files import check_folder
+from pucker.files import WriteError, check_folder
 
 if TYPE_CHECKING:
     import pucker
@@ -30,9 +30,21 @@ class Failure(click.ClickException):
         click.echo(f"pucker: {self.format_message()}", file=file, err=file is None)
 
 
-def fail(reason: object) -> NoReturn:
-    """Ends the command with one sentence and status 2."""
-    raise Failure(" ".join(str(reason).split()))
+class NotWritten(Failure):
+    """What was asked for is done, but there is no room for it: exit status 1."""
+
+    exit_code = 1
+
+
+class Interrupted(Failure):
+    """The user did not want to wait: exit status 130, as shells have it."""
+
+    exit_code = 130
+
+
+def fail(reason: object, kind: type[Failure] = Failure) -> NoReturn:
+    """Ends the command with one sentence."""
+    raise kind(" ".join(str(reason).split()))
 
 
 @contextmanager
@@ -53,6 +65,10 @@ class Group(click.Group):
 
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            fail("interrupted; what was not complete is not there", Interrupted)
+        except WriteError as error:
+            fail(error, NotWritten)
         except (ValueError, OSError, pucker.Error) as error:
             fail(error)
 

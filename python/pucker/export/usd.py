@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from pxr import Sdf, Tf, Usd, UsdGeom, Vt
+from pxr import Sdf, Usd, UsdGeom, Vt
 
 from pucker.export.columns import PathColumns
 from pucker.files import replacing
+from pucker.usd import writing
 
 # Time codes of a clip of one frame, which has no rate of its own.
 _DEFAULT_RATE = 24.0
@@ -60,18 +61,15 @@ def write(path: Path, columns: PathColumns, times: npt.NDArray[np.float64]) -> N
     rate = (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else _DEFAULT_RATE
     exact = (times - times[0]) * rate
     codes = np.where(np.abs(exact - np.rint(exact)) < _ROUNDING, np.rint(exact), exact).tolist()
-    try:
-        with replacing(path) as temporary:
-            stage = Usd.Stage.CreateNew(str(temporary))
-            UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y)
-            UsdGeom.SetStageMetersPerUnit(stage, 1.0)
-            stage.SetTimeCodesPerSecond(rate)
-            stage.SetFramesPerSecond(rate)
-            stage.SetStartTimeCode(codes[0])
-            stage.SetEndTimeCode(codes[-1])
-            curves = _Curves(stage)
-            for frame, code in enumerate(codes):
-                curves.add(code, columns, columns.rows_of(frame))
-            stage.GetRootLayer().Save()
-    except Tf.ErrorException as error:
-        raise OSError(f"{path} could not be written: {' '.join(str(error.args[0].commentary).split())}") from error
+    with replacing(path) as temporary, writing(temporary):
+        stage = Usd.Stage.CreateNew(str(temporary))
+        UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y)
+        UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+        stage.SetTimeCodesPerSecond(rate)
+        stage.SetFramesPerSecond(rate)
+        stage.SetStartTimeCode(codes[0])
+        stage.SetEndTimeCode(codes[-1])
+        curves = _Curves(stage)
+        for frame, code in enumerate(codes):
+            curves.add(code, columns, columns.rows_of(frame))
+        stage.GetRootLayer().Save()

@@ -1,13 +1,18 @@
 """The figure that all plots are drawn in, and what they have in common."""
 
+import os
 from io import BytesIO
+from pathlib import Path
 from typing import Any, Final
 
 import matplotlib.figure
 import numpy as np
 import numpy.typing as npt
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
+
+from pucker.files import replacing
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,6 +27,18 @@ class Figure(matplotlib.figure.Figure):
 
     def __init__(self, figsize: tuple[float, float] = (6.4, 4.0), **options: Any) -> None:
         super().__init__(figsize=figsize, **({"layout": "constrained"} | options))
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Writes the figure to a file, which appears when it is complete; arguments are those of matplotlib."""
+        if not isinstance(fname, str | os.PathLike):
+            super().savefig(fname, **options)
+            return
+        path = Path(fname)
+        kind = options.pop("format", None) or path.suffix[1:] or rcParams["savefig.format"]
+        content = BytesIO()
+        super().savefig(content, format=kind, **options)
+        with replacing(path if path.suffix else path.with_suffix(f".{kind}")) as temporary:
+            temporary.write_bytes(content.getbuffer())
 
     def _repr_png_(self) -> bytes:
         with BytesIO() as file:

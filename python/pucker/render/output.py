@@ -1,9 +1,16 @@
 """Pictures and videos on disk. A file appears under its name only when it is complete."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from io import BytesIO
 from itertools import chain, zip_longest
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
 
 import imageio_ffmpeg
 import numpy as np
@@ -65,8 +72,7 @@ def still(path: str | os.PathLike[str], image: npt.ArrayLike) -> None:
     """Writes a picture (h, w, 3) or (h, w, 4) of uint8; the format follows from the suffix."""
     pixels = np.asarray(image)
     _rgb(pixels)
-    with replacing(path) as temporary:
-        Image.fromarray(pixels).save(temporary)
+    _save(path, Image.fromarray(pixels))
 
 
 def write_video(
@@ -96,31 +102,60 @@ def write_video(
         else paired_in_full(chain([first], pictures), captions, "pictures", "captions")
     )
     count = 0
-    with replacing(path) as temporary:
-        # macro_block_size 2: the size stays what it is; CRF 17 shows no blocks in smooth shading.
-        encoder = imageio_ffmpeg.write_frames(
-            str(temporary),
-            (width, height),
-            fps=fps,
-            codec="libx264",
-            pix_fmt_out="yuv420p",
-            macro_block_size=2,
-            quality=None,
-            output_params=["-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"],
-        )
-        try:
-            encoder.send(None)
-            for image, text in paired:
-                pixels = _rgb(image if text is None else captioned(image, text))
-                if pixels.shape[:2] != (height, width):
-                    raise ValueError(
-                        f"picture {count} must be {width} x {height}, not {pixels.shape[1]} x {pixels.shape[0]}"
-                    )
-                encoder.send(pixels)
-                count += 1
-        finally:
-            encoder.close()
+    with replacing(path) as temporary, _encoder(temporary, (width, height), fps) as encode:
+        for image, text in paired:
+            pixels = _rgb(image if text is None else captioned(image, text))
+            if pixels.shape[:2] != (height, width):
+                raise ValueError(
+                    f"picture {count} must be {width} x {height}, not {pixels.shape[1]} x {pixels.shape[0]}"
+                )
+            encode(pixels)
+            count += 1
     return count
+
+
+@contextmanager
+def _encoder(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable[[Picture], None]]:
+    """Takes pictures (height, width, 3) one after the other into a video; raises OSError if the encoder failed."""
+    command = [
+        *(imageio_ffmpeg.get_ffmpeg_exe(), "-y", "-v", "error"),
+        *("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}"),
+        *("-r", str(Fraction(fps).limit_denominator()), "-i", "-"),
+        # CRF 17 shows no blocks in smooth shading.
+        *("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"),
+        str(path),
+    ]
+    # In a group of its own an interruption does not reach it, which would leave what it has so far as if it were all.
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, process_group=0) as process,
+    ):
+        pipe = cast("BinaryIO", process.stdin)
+
+        def encode(picture: Picture) -> None:
+            pipe.write(picture.data)
+
+        try:
+            # What broke the pipe is told by the encoder's status.
+            with suppress(BrokenPipeError):
+                yield encode
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            with suppress(BrokenPipeError):
+                pipe.close()
+        if process.wait():
+            log.seek(0)
+            raise OSError(_cause(process.returncode, log.read().decode(errors="replace")))
+
+
+def _cause(status: int, log: str) -> str:
+    """Why ffmpeg failed: by its last line, as in "[out#0/mp4 @ 0x5a] Error closing file: No space left on device"."""
+    if status < 0:
+        return f"ffmpeg was ended by {signal.Signals(-status).name}"
+    lines = log.split("\n")
+    return next((line.rpartition(": ")[2] for line in reversed(lines) if line), f"ffmpeg ended with status {status}")
 
 
 def contact_sheet(
@@ -137,9 +172,23 @@ def contact_sheet(
     Raises ValueError for rows of different length, pictures of different size, or a wrong number of captions.
     """
     sheet = compose_sheet(rows, column_captions, row_captions, cell_height)
-    with replacing(path) as temporary:
-        sheet.save(temporary)
+    _save(path, sheet)
     return sheet.size
+
+
+def _save(path: str | os.PathLike[str], image: Image.Image) -> None:
+    # In memory first: what Pillow cannot write it tells without the cause.
+    content = BytesIO()
+    image.save(content, _format_of(Path(path)))
+    with replacing(path) as temporary:
+        temporary.write_bytes(content.getbuffer())
+
+
+def _format_of(path: Path) -> str:
+    formats = Image.registered_extensions()
+    if path.suffix.lower() not in formats:
+        raise ValueError(f"the name of {path} must end in that of a format of pictures, as .png")
+    return formats[path.suffix.lower()]
 
 
 def compose_sheet(

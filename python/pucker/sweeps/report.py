@@ -9,6 +9,7 @@ from typing import Final
 import pandas as pd
 
 from pucker import plot
+from pucker.files import replacing_in
 from pucker.metrics.meanings import MEANINGS
 from pucker.render import ContextError
 
@@ -37,7 +38,7 @@ def write_report(
 
     The plots have a panel for each clip, as clips have units of their own, the setting with the most values along x,
     and a colour for each value of the next; over further settings they average. The picture of a clip shows a frame of
-    it with the parameters of each point. Raises OSError if the folder does not exist or cannot be written.
+    it with the parameters of each point. Raises OSError if the folder cannot be written; it is then as it was.
 
     frame
         the rows of a sweep.
@@ -46,6 +47,11 @@ def write_report(
     tell
         called with the caption of each point before its picture is made, which takes a run of the clip.
     """
+    with replacing_in(folder) as temporary:
+        _write(frame, temporary, title, grid, tell)
+
+
+def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, tell: Callable[[str], None]) -> None:
     frame.to_csv(folder / "table.csv", index=False)
     x, hue = _roles(frame)
     names = [name for name in table.measures(frame) if frame[name].notna().any()]

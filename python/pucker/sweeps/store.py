@@ -1,7 +1,6 @@
 """The folder of a sweep: one Parquet file a point, whole or not there at all."""
 
 import io
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -39,10 +38,8 @@ class Store:
         content = io.BytesIO()
         # Of a single row neither statistics nor a dictionary tell more than the row.
         parquet.write_table(pa.table(arrays), content, use_dictionary=False, write_statistics=False)
-        with replacing(self._path(str(row["id"]))) as part, part.open("wb") as file:
-            file.write(content.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
+        with replacing(self._path(str(row["id"]))) as part:
+            part.write_bytes(content.getbuffer())
 
     def read(self, point: str) -> Row:
         """The row of a finished point; raises pucker.Error naming the file if it is damaged."""
