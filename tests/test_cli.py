@@ -5,15 +5,18 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from imageio_ffmpeg import count_frames_and_secs
 from PIL import Image
 
 import pucker
+from pucker import render
 from pucker.cli import cli
 
 COWBOY_CLOTH = "joint:Torso,joint:Chest,joint:Upper_Arm_*,joint:Lower_Arm_*,joint:Upper_Leg_*,joint:Lower_Leg_*"
@@ -102,7 +105,7 @@ def test_numbers_out_of_range_are_told(option: str, value: str, data_dir: Path, 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("size", ["1280", "0x0", "321x180", "axb"])
+@pytest.mark.parametrize("size", ["1280", "0x0", "321x180", "320x181", "axb"])
 def test_sizes_a_video_cannot_have_are_refused(size: str, data_dir: Path, tmp_path: Path) -> None:
     result = call("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", "--size", size)
     assert result.exit_code == 2
@@ -126,6 +129,133 @@ def test_failure_in_the_middle_leaves_no_file(data_dir: Path, tmp_path: Path, mo
     sizes = ["--size", "160x90", "--sheet", str(tmp_path / "a.png")]
     assert "tired at last" in failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *sizes)
     assert list(tmp_path.iterdir()) == []
+
+
+FAST = ["--fps", "6", "--size", "64x48", "--quiet"]
+
+
+def picture(data_dir: Path, output: Path, *options: str) -> npt.NDArray[np.uint8]:
+    """Frame 5 as it is drawn with some options."""
+    result = call("render", *kimono(data_dir), "-o", output, "--frames", "5", *FAST, *options)
+    assert result.exit_code == 0, result.output
+    with Image.open(output) as image:
+        return np.asarray(image)
+
+
+def test_a_picture_is_what_python_draws(data_dir: Path, tmp_path: Path) -> None:
+    camera = render.Camera.orbit((0.0, 2.0, 0.0), 5.0, 60.0, 20.0)
+    camera.to_json(tmp_path / "camera.json")
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
+    params = pucker.Params(min_width=0.0075 * clip.height)
+    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    states = [wrinkler.advance(frame.positions, frame.time) for frame in clip]
+    looks: list[tuple[list[str], dict[str, Any], dict[str, Any]]] = [
+        ([], {}, {}),
+        (["--view", "back", "--mode", "base"], {"view": "back"}, {"mode": "base"}),
+        (
+            ["--view", "-40,30", "--overlays", "paths,labels"],
+            {"view": (-40.0, 30.0)},
+            {"overlays": ["paths", "labels"]},
+        ),
+        (["--camera", str(tmp_path / "camera.json"), "--transparent"], {"camera": camera}, {"alpha": True}),
+    ]
+    for options, of_renderer, of_frame in looks:
+        with render.ClipRenderer(clip, (64, 48), params=params, **of_renderer) as renderer:
+            expected = renderer.frame(5, states[5], **of_frame)
+        np.testing.assert_array_equal(picture(data_dir, tmp_path / "a.png", *options), expected)
+
+
+def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -> None:
+    result = call("render", *kimono(data_dir), "-o", tmp_path / "walk", "--frames", "2:5", *FAST, "--transparent")
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "walk").iterdir()) == [f"frame_000{k}.png" for k in (2, 3, 4, 5)]
+    alone = picture(data_dir, tmp_path / "alone.png", "--transparent")
+    assert alone.shape == (48, 64, 4)
+    with Image.open(tmp_path / "walk" / "frame_0005.png") as image:
+        np.testing.assert_array_equal(np.asarray(image), alone)
+
+
+@pytest.mark.parametrize(
+    ("output", "options", "told"),
+    [
+        ("a.png", [], "--frames says which"),
+        ("a.jpg", ["--frames", "2:3"], "--frames says which"),
+        ("a.mp4", ["--transparent"], "cannot be transparent"),
+        ("a.png", ["--frames", "99"], r"frames must lie in \[0, 8\), not 99:99"),
+        ("a.mp4", ["--overlays", "path"], "overlays must be of .*paths.*, not 'path'"),
+        ("a.mp4", ["--view", "below"], "below"),
+        ("a.mp4", ["--set", "tracing.min_lenth=3"], "params has no 'tracing.min_lenth'; there are .*min_length"),
+        ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
+        ("a.mp4", ["--set", "min_width=0.1", "--min-width", "0.1"], "cannot both be given"),
+        ("a.mp4", ["--set", "min_width_share=wide"], "min_width_share must be a number, got 'wide'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(
+    output: str, options: list[str], told: str, data_dir: Path, tmp_path: Path
+) -> None:
+    assert re.search(told, failure_of("render", *kimono(data_dir), "-o", tmp_path / output, *FAST, *options))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--frames", "5:4"], "5:4 holds no frame"),
+        (["--frames", "some"], "is not FIRST:LAST"),
+        (["--set", "threshold"], "is not NAME=VALUE"),
+        (["--set", "seed=1", "--set", "seed=2"], "seed is given twice"),
+        (["--set", "shape.profile=arcs", "--profile", "arcs"], "shape.profile is given twice"),
+        (["--view", "top", "--camera", __file__], "cannot both be given"),
+        (["--params", "none.toml"], "none.toml"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(options: list[str], told: str, data_dir: Path, tmp_path: Path) -> None:
+    result = call("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *options)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: Path) -> None:
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
+    params = pucker.Params(min_width=0.01 * clip.height, threshold=1.1, shape={"profile": "arcs"})
+    whole, part = tmp_path / "whole.toml", tmp_path / "part.toml"
+    whole.write_text(params.to_toml())
+    part.write_text("threshold = 1.3\nmin_width_share = 0.01\n")
+    for options, expected in (
+        (["--params", whole], params),
+        (["--params", part, "--threshold", "1.1", "--set", "shape.profile=arcs"], params),
+        (["--params", whole, "--min-width", "0.02"], params.replace(min_width=0.02 * clip.height)),
+        (["--set", "tracing.min_length=3"], pucker.Params(min_width=0.0075 * clip.height, tracing={"min_length": 3})),
+    ):
+        output = tmp_path / "paths.csv"
+        result = call("export", *kimono(data_dir), "-o", output, "--fps", "6", "--quiet", *options)
+        assert result.exit_code == 0, result.output
+        pd.testing.assert_frame_equal(
+            pd.read_csv(output), pucker.export.table(clip, params=expected), check_dtype=False, rtol=0.0
+        )
+
+
+def test_parameters_that_are_no_toml_are_told(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("threshold = ")
+    assert "a.toml is not TOML" in failure_of(
+        "export", *kimono(data_dir), "-o", tmp_path / "a.csv", "--params", tmp_path / "a.toml"
+    )
+
+
+def test_a_sweep_takes_parameters_by_name(tmp_path: Path) -> None:
+    np.savez(tmp_path / "sheet.npz", **archive(pucker.examples.folded_sheet(6, 6, frames=4)))
+    grid = tmp_path / "grid.toml"
+    grid.write_text('[parameters]\nthreshold = [1.1, 1.2]\nmin_width = 0.05\n[clips.sheet]\nfile = "sheet.npz"\n')
+    options = ["--set", "threshold=[1.3, 1.4, 1.5]", "--set", "min_width_share=0.02", "--workers", "1", "--no-surface"]
+    result = call("sweep", grid, "-o", tmp_path / "points", "--quiet", "--json", *options)
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)
+    assert [row["threshold"] for row in rows] == [1.3, 1.4, 1.5]
+    assert {row["min_width_share"] for row in rows} == {0.02}
+
+
+def archive(clip: pucker.Clip) -> dict[str, npt.NDArray[Any]]:
+    return {"faces": clip.faces, "positions": clip.positions, "times": clip.times}
 
 
 def test_demo_writes_video_and_sheet_and_says_so(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,14 +80,22 @@ class Size(click.ParamType[tuple[int, int]]):
     name = "WxH"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """The numbers of the text; both must be positive and even, as H.264 stores colour for blocks of 2 × 2."""
+        """The numbers of the text; both must be positive."""
         found = re.fullmatch(r"(\d+)x(\d+)", value)
         if found is None:
             self.fail(f"{value!r} is not WIDTHxHEIGHT, as in 1280x720", param, ctx)
         width, height = int(found[1]), int(found[2])
-        if min(width, height) < 2 or width % 2 or height % 2:
-            self.fail(f"width and height must be positive and even, not {width} and {height}", param, ctx)
+        if min(width, height) < 1:
+            self.fail(f"width and height must be positive, not {width} and {height}", param, ctx)
         return width, height
+
+
+def check_video_size(size: tuple[int, int]) -> None:
+    """Raises click.BadParameter for a size that H.264, which stores colour for blocks of 2 × 2, cannot have."""
+    if size[0] % 2 or size[1] % 2:
+        raise click.BadParameter(
+            f"a video must be even in width and height, not {size[0]} x {size[1]}", param_hint="--size"
+        )
 
 
 def split_names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
@@ -121,48 +130,115 @@ class Cloth:
 
 @dataclass(frozen=True)
 class Wrinkles:
-    """How cloth wrinkles, as the options of `choice_of_wrinkles` say; `min_width` is a share of the height."""
+    """How cloth wrinkles, as the options of `choice_of_wrinkles` say.
 
-    threshold: float
-    min_width: float
-    profile: str
-    seed: int
+    file
+        parameters as `Params.to_toml` writes them; those it leaves out have their defaults.
+    settings
+        parameters by their dotted names, which take the place of the file's. In both, `min_width_share` stands for
+        `min_width` as a share of the character's height.
+    """
 
-    def params(self, clip: "pucker.Clip") -> "pucker.Params":
-        """The parameters these are for a clip."""
+    file: Path | None
+    settings: Mapping[str, Any]
+
+    def params(self, clip: "pucker.Clip", width: float | None = None) -> "pucker.Params":
+        """The parameters these are for a clip; `width` is the smallest width if they name none."""
         import pucker
+        from pucker.sweeps.grid import flat, nested, with_settings
 
-        return pucker.Params(
-            threshold=self.threshold,
-            min_width=self.min_width * clip.height,
-            seed=self.seed,
-            shape={"profile": self.profile},
-        )
+        leaves = with_settings({} if self.file is None else flat(_toml(self.file)), self.settings)
+        if leaves.keys() >= _WIDTHS:
+            raise ValueError("min_width and min_width_share cannot both be given")
+        if not leaves.keys() & _WIDTHS:
+            leaves |= {"min_width_share": _DEFAULT_SHARE} if width is None else {"min_width": width}
+        if "min_width_share" in leaves:
+            leaves["min_width"] = _number("min_width_share", leaves.pop("min_width_share")) * clip.height
+        return pucker.Params(**nested(leaves))
+
+
+_WIDTHS: Final = frozenset({"min_width", "min_width_share"})
+_DEFAULT_SHARE: Final = 0.0075
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name} must be a number, got {value!r}")  # noqa: TRY004 - the user's
+    return float(value)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not TOML: {error}") from error
+
+
+def _setting(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
+    """Values by name of texts like tracing.min_length=3; what is no value of TOML is a text, as arcs."""
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, given, value = (part.strip() for part in text.partition("="))
+        if not name or not given:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, as in tracing.min_length=3")
+        if name in settings:
+            raise click.BadParameter(f"{name} is given twice")
+        try:
+            settings[name] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            settings[name] = value
+    return settings
+
+
+choice_of_settings: Final = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=_setting,
+    metavar="NAME=VALUE",
+    help="A parameter by its dotted name, as tracing.min_length=3 or shape.profile=arcs; may be given several times.",
+)
 
 
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
+    shorthands = {"threshold": "threshold", "min_width": "min_width_share", "profile": "shape.profile", "seed": "seed"}
 
     @functools.wraps(command)
-    def collected(*, threshold: float, min_width: float, profile: str, seed: int, **others: Any) -> None:
-        command(wrinkles=Wrinkles(threshold, min_width, profile, seed), **others)
+    def collected(*, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
+        for option, name in shorthands.items():
+            value = others.pop(option)
+            if value is not None and name in settings:
+                raise click.UsageError(f"{name} is given twice, by --set and by --{option.replace('_', '-')}")
+            if value is not None:
+                settings[name] = value
+        command(wrinkles=Wrinkles(params, settings), **others)
 
     return _with_options(
         collected,
-        click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles."),
+        click.option("--threshold", type=float, show_default="1.2", help="Compression from which cloth wrinkles."),
         click.option(
             "--min-width",
             type=float,
-            default=0.0075,
+            show_default=str(_DEFAULT_SHARE),
             help="Smallest width of a wrinkle, as a share of the character's height.",
         ),
         click.option(
             "--profile",
             type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
-            default="bspline",
+            show_default="bspline",
             help="Cross-section of a wrinkle.",
         ),
-        click.option("--seed", type=click.IntRange(min=0), default=0, help="The same seed gives the same wrinkles."),
+        click.option(
+            "--seed", type=click.IntRange(min=0), show_default="0", help="The same seed gives the same wrinkles."
+        ),
+        click.option(
+            "--params",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            metavar="FILE.toml",
+            help="All parameters, as Params.to_toml writes them; min_width_share stands for a share of the height.",
+        ),
+        choice_of_settings,
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Cloth, choice_of_cloth, needing, quiet_option
+from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, quiet_option
 from pucker.files import check_folder
 
 
@@ -31,13 +31,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 @click.option(
     "--triangles", callback=_numbers, default="300,500,700", metavar="A,B,…", help="Triangles of the coarse meshes."
 )
-@click.option("--threshold", type=float, default=1.2, help="Compression from which cloth wrinkles.")
-@click.option(
-    "--min-width",
-    type=float,
-    show_default="that of the narrowest fold FILE's mesh can hold",
-    help="Smallest width of a wrinkle, as a share of the character's height.",
-)
+@choice_of_wrinkles
 @click.option("--every", type=int, default=10, help="Every how many frames are measured.")
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="The means as one JSON array.")
@@ -46,22 +40,18 @@ def command(
     output: Path,
     cloth: Cloth,
     triangles: list[int],
-    threshold: float,
-    min_width: float | None,
+    wrinkles: Wrinkles,
     every: int,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """Wrinkle coarse copies of FILE, cloth fine enough to fold by itself, and measure them against it."""
-    import pucker
-
     with needing("metrics,render", "comparing"):
         from pucker import compare
     from tqdm import tqdm
 
     fine = cloth.load(file)
-    width = compare.narrowest_fold(fine) if min_width is None else min_width * fine.height
-    surfaces = compare.surfaces_of(pucker.Params(threshold=threshold, min_width=width))
+    surfaces = compare.surfaces_of(wrinkles.params(fine, compare.narrowest_fold(fine)))
     coarse = [compare.coarsen(fine, count) for count in triangles]
     counts = [len(clip.faces) for clip in coarse]
     if len(set(counts)) < len(counts):
@@ -80,6 +70,6 @@ def command(
     if as_json:
         click.echo(json.dumps(compare.summary(rows), indent=2))
     elif not quiet:
-        click.echo(compare.means(rows).to_string(float_format="{:.4f}".format))
+        click.echo(compare.in_words(compare.means(rows)).to_string(float_format="{:.2f}".format, na_rep="–"))
         for path in files:
             click.echo(f"wrote {path}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Size, json_option, quiet_option
+from pucker.cli.common import Size, check_video_size, json_option, quiet_option
 from pucker.cli.film import make_film, print_summary
 
 
@@ -30,6 +30,7 @@ def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_jso
     """Let the kimono of the example data walk, and show how it wrinkles."""
     import pucker
 
+    check_video_size(size)
     clip = pucker.load(data / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
     params = pucker.Params(min_width=0.0075 * clip.height)
     output.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Videos and contact sheets, for the commands that make them."""
+"""Videos, pictures and contact sheets, for the commands that make them."""
 
 import json
 import time
@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import numpy as np
 import numpy.typing as npt
 
 from pucker.cli.common import needing
+from pucker.files import replacing_in
 
 if TYPE_CHECKING:
     import pucker
@@ -24,6 +25,40 @@ _SHEET_COLUMNS: Final = 6
 _SHEET_ROWS: Final = ("mesh", "labels and paths", "wrinkled")
 VIDEO_SUFFIXES: Final = (".mp4", ".mov", ".mkv")
 SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a clip is drawn, and which of its frames.
+
+    Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees; without `frames`, the first and the
+    last, all are drawn. `transparent` leaves the background away.
+    """
+
+    view: str | tuple[float, float] | None = None
+    camera: Path | None = None
+    mode: str = "both"
+    overlays: tuple[str, ...] = ()
+    frames: tuple[int, int] | None = None
+    transparent: bool = False
+
+    def check(self, output: Path) -> None:
+        """Raises ValueError for what a file of its ending cannot show."""
+        suffix = output.suffix.lower()
+        if suffix not in (*VIDEO_SUFFIXES, *SHEET_SUFFIXES, ""):
+            known = ", ".join((*VIDEO_SUFFIXES, *SHEET_SUFFIXES))
+            raise ValueError(f"the name of {output} must end in one of {known}, or in none for a folder of pictures")
+        if self.transparent and suffix not in (".png", ""):
+            raise ValueError(f"{output} cannot be transparent: only a .png or a folder of them can")
+        if suffix in SHEET_SUFFIXES and (self.frames is None or self.frames[0] != self.frames[1]):
+            raise ValueError(f"{output} shows one frame: --frames says which")
+
+    def frames_of(self, clip: "pucker.Clip") -> range:
+        """The frames of a clip that are drawn."""
+        first, last = self.frames or (0, len(clip) - 1)
+        if last >= len(clip):
+            raise ValueError(f"frames must lie in [0, {len(clip)}), not {first}:{last}")
+        return range(first, last + 1)
 
 
 @dataclass
@@ -94,24 +129,35 @@ def _wrinkled_places(clip: "pucker.Clip", params: "pucker.Params") -> npt.NDArra
     return np.concatenate(points) if points else clip.positions.reshape(-1, 3)
 
 
+_PLAIN: Final = Drawing()
+
+
 def make_film(
     clip: "pucker.Clip",
     params: "pucker.Params",
-    video: Path,
+    output: Path,
     *,
+    drawing: Drawing = _PLAIN,
     fps: float,
     size: tuple[int, int],
     sheet: Path | None,
     quiet: bool,
 ) -> Run:
-    """Runs a clip and writes its video, and a contact sheet if there is a path for one."""
+    """Runs a clip and writes its video, a picture, or a folder of pictures; and a contact sheet if there is a path for one.
+
+    Which of them follows from the ending of `output`.
+    """
     with needing("render", "drawing"):
-        from pucker.render import Camera, ClipRenderer, write_video
+        from pucker.render import Camera, ClipRenderer
+        from pucker.render.camera import DEFAULT_VIEW
     from tqdm import tqdm
 
     import pucker
 
     run = Run()
+    shown = drawing.frames_of(clip)
+    options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
+    camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
     wrinkler = pucker.Wrinkler(clip.mesh, params)
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
@@ -120,7 +166,7 @@ def make_film(
     close = None if sheet is None else Camera.fit(_wrinkled_places(clip, params), aspect=cell[0] / cell[1])
 
     with (
-        ClipRenderer(clip, size, params=params) as film,
+        ClipRenderer(clip, size, params=params, view=drawing.view or DEFAULT_VIEW, camera=camera) as film,
         ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells,
     ):
 
@@ -131,16 +177,32 @@ def make_film(
                 if columns is not None and frame.index in columns.columns:
                     with run.stage("sheet"):
                         columns.draw(cells, frame.index, state)
-                with run.stage("draw"):
-                    picture = film.frame(frame.index, state)
-                yield picture
+                if frame.index in shown:
+                    with run.stage("draw"):
+                        picture = film.frame(frame.index, state, **options)
+                    yield picture
+                if columns is None and frame.index == shown[-1]:
+                    return
 
         begin = time.perf_counter()
-        write_video(video, pictures(), fps=fps)
+        _write(output, pictures(), shown, fps)
         run.seconds["encode"] = time.perf_counter() - begin - sum(run.seconds.values())
     if columns is not None:
         columns.write()
     return run
+
+
+def _write(output: Path, pictures: "Iterator[Picture]", frames: range, fps: float) -> None:
+    from pucker.render import still, write_video
+
+    if output.suffix.lower() in VIDEO_SUFFIXES:
+        write_video(output, pictures, fps=fps)
+    elif output.suffix:
+        still(output, *pictures)
+    else:
+        with replacing_in(output) as folder:
+            for index, picture in zip(frames, pictures, strict=True):
+                still(folder / f"frame_{index:04}.png", picture)
 
 
 def print_summary(clip: "pucker.Clip", run: Run, files: list[Path | None], *, quiet: bool, as_json: bool) -> None:

@@ -1,6 +1,8 @@
 """``pucker render``."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -10,21 +12,89 @@ from pucker.cli.common import (
     Size,
     Wrinkles,
     check_output,
+    check_video_size,
     choice_of_cloth,
     choice_of_wrinkles,
     json_option,
     quiet_option,
+    split_names,
 )
-from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, make_film, print_summary
+from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, Drawing, make_film, print_summary
+from pucker.files import check_folder
+
+_ANGLES: Final = re.compile(r"([-+]?[\d.]+),([-+]?[\d.]+)")
+
+
+class View(click.ParamType[str | tuple[float, float]]):
+    """A name, or azimuth and elevation in degrees, written 35,10."""
+
+    name = "NAME|AZ,EL"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | tuple[float, float]:
+        """The angles, or the name as it is."""
+        found = _ANGLES.fullmatch(value)
+        if found is None:
+            return value
+        try:
+            return float(found[1]), float(found[2])
+        except ValueError:
+            self.fail(f"{value!r} is not AZIMUTH,ELEVATION, as in 35,10", param, ctx)
+
+
+class Frames(click.ParamType[tuple[int, int]]):
+    """The first and the last frame, written 3:20, or one."""
+
+    name = "FIRST:LAST"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The numbers, of which the second must not be smaller."""
+        found = re.fullmatch(r"(\d+)(?::(\d+))?", value)
+        if found is None:
+            self.fail(f"{value!r} is not FIRST:LAST, as in 0:29, nor a number", param, ctx)
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            self.fail(f"{value} holds no frame", param, ctx)
+        return first, last
 
 
 @click.command(
     "render", epilog="Example: pucker render data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.mp4"
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=OUTPUT_PATH, required=True, help="The video: .mp4, .mov or .mkv.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A video: .mp4, .mov or .mkv; a picture of one frame: .png or .jpg; a folder, for a PNG of each frame.",
+)
 @choice_of_cloth
-@click.option("--size", type=Size(), default="1280x720", help="Size of the video.")
+@click.option("--size", type=Size(), default="1280x720", help="Size of the pictures.")
+@click.option(
+    "--view",
+    type=View(),
+    show_default="three-quarter",
+    help="front, left, right, back, top, three-quarter, or azimuth and elevation in degrees.",
+)
+@click.option(
+    "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["base", "normals", "displacement", "both"]),
+    default="both",
+    help="What of the wrinkles is drawn.",
+)
+@click.option(
+    "--overlays",
+    callback=split_names,
+    metavar="A,B,…",
+    help="What is drawn over them: paths, labels, reached, wireframe, tessellation, ellipses, reference.",
+)
+@click.option("--frames", type=Frames(), show_default="all", help="The frames that are drawn, both included, or one.")
+@click.option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")
 @choice_of_wrinkles
 @click.option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
 @quiet_option
@@ -34,15 +104,27 @@ def command(
     output: Path,
     cloth: Cloth,
     size: tuple[int, int],
+    view: str | tuple[float, float] | None,
+    camera: Path | None,
+    mode: str,
+    overlays: list[str] | None,
+    frames: tuple[int, int] | None,
+    transparent: bool,
     wrinkles: Wrinkles,
     sheet: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Render a clip of FILE with wrinkles."""
-    check_output(output, VIDEO_SUFFIXES)
+    """Render a clip of FILE with wrinkles, as a video or as pictures."""
+    if view is not None and camera is not None:
+        raise click.UsageError("--view and --camera cannot both be given")
+    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent)
+    drawing.check(output)
+    check_folder(output if output.is_dir() else output.parent)
+    if output.suffix.lower() in VIDEO_SUFFIXES:
+        check_video_size(size)
     check_output(sheet, SHEET_SUFFIXES)
     clip = cloth.load(file)
     params = wrinkles.params(clip)
-    run = make_film(clip, params, output, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
+    run = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)

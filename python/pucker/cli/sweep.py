@@ -4,11 +4,11 @@ import functools
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pucker.cli.common import OUTPUT_PATH, check_output, needing, quiet_option
+from pucker.cli.common import OUTPUT_PATH, check_output, choice_of_settings, needing, quiet_option
 from pucker.files import write_table
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
     required=True,
     help="Folder of the points; made if it does not exist. A sweep that was interrupted goes on there.",
 )
+@choice_of_settings
 @click.option("--table", type=OUTPUT_PATH, help="All rows in one file too: .csv or .parquet.")
 @click.option(
     "--report",
@@ -60,6 +61,7 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
 def command(
     grid: Path,
     output: Path,
+    settings: dict[str, Any],
     table: Path | None,
     report: Path | None,
     workers: int | None,
@@ -83,7 +85,7 @@ def command(
         report.mkdir(parents=True, exist_ok=True)
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
     shows_progress = not quiet and sys.stderr.isatty()
-    points = pucker.sweep.Grid.from_toml(grid)
+    points = pucker.sweep.Grid.from_toml(grid, settings)
     frame = pucker.sweep(
         points,
         output,

@@ -6,7 +6,7 @@
 try:
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
-    from .report import means, sheet, summary, table, write_report
+    from .report import in_words, means, sheet, summary, table, write_report
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"pucker.compare needs {error.name}: install the extra pucker[metrics,render]", name=error.name
@@ -20,6 +20,7 @@ __all__ = [
     "closest_places",
     "coarsen",
     "compare",
+    "in_words",
     "means",
     "narrowest_fold",
     "sheet",

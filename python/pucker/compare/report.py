@@ -54,6 +54,15 @@ def means(rows: Sequence[Row]) -> pd.DataFrame:
     return table(rows).groupby(["triangles", "surface"], sort=False)[["wrinkles", *MEASURES]].mean()
 
 
+def in_words(averages: pd.DataFrame) -> pd.DataFrame:
+    """What `means` gives, with the names and units of the page in the place of those of `Row`."""
+    columns = {
+        f"{name} [{unit}]" if unit else name: factor * averages[measure]
+        for measure, (name, unit, factor) in _COLUMNS.items()
+    }
+    return pd.DataFrame({"wrinkles": averages["wrinkles"], **columns})
+
+
 def _markdown(averages: pd.DataFrame) -> str:
     """Means of one mesh as a table; bold is what is nearer to the fine surface than the first surface is, as rounded."""
     head = ["", "wrinkles", *(name for name, _, _ in _COLUMNS.values())]

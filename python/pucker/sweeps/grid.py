@@ -31,16 +31,16 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
 }
 
 
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """The leaves of nested tables by their dotted names."""
     leaves: dict[str, Any] = {}
     for name, value in tree.items():
-        leaves |= _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
+        leaves |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
     return leaves
 
 
-def _nested(leaves: Mapping[str, Value]) -> dict[str, Any]:
-    """The inverse of `_flat` for the parameters, whose nodes are not nested in each other."""
+def nested(leaves: Mapping[str, Value]) -> dict[str, Any]:
+    """The inverse of `flat` for the parameters, whose nodes are not nested in each other."""
     tree: dict[str, Any] = {}
     for path, value in leaves.items():
         node, _, name = path.rpartition(".")
@@ -73,7 +73,7 @@ class Point:
 
     def columns(self) -> dict[str, Value]:
         """What the point's row begins with: all of the above, each parameter by its dotted name, and the version."""
-        leaves = _flat(self.params.to_dict())
+        leaves = flat(self.params.to_dict())
         seed = leaves.pop("seed")
         row = {"id": self.id, "clip": self.clip, "seed": seed, "min_width_share": self.min_width_share, **leaves}
         return row | {"measure": self.measure, "version": __version__}
@@ -115,10 +115,10 @@ class Grid:
                     self._params(clip, first | {name: value}, seed)
 
     @classmethod
-    def from_toml(cls, path: str | os.PathLike[str]) -> "Grid":
+    def from_toml(cls, path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> "Grid":
         """Reads a sweep file, whose clips are named relative to it, and loads these.
 
-        Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
+        `parameters`, by their dotted names, take the place of the file's. Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
         nearest known one), for a value of another kind than its key's, and for whatever `load` refuses.
         """
         path = Path(path)
@@ -133,7 +133,8 @@ class Grid:
             if not isinstance(tree.get(key, {}), dict):
                 raise ValueError(f"{key} in {path} must be a table, not {tree[key]!r}")  # noqa: TRY004 - the user's
         tables = {name: _checked(path, name, table) for name, table in tree.get("clips", {}).items()}
-        grid = cls(tree.get("parameters", {}), {n: _load(path, t) for n, t in tables.items()}, tree.get("seeds", (0,)))
+        axes = with_settings(flat(tree.get("parameters", {})), parameters or {})
+        grid = cls(axes, {n: _load(path, t) for n, t in tables.items()}, tree.get("seeds", (0,)))
         for name, table in tables.items():
             if "frames" in table:
                 grid.clips[name] = _beginning(grid.clips[name], table["frames"])
@@ -157,7 +158,7 @@ class Grid:
             if self.heights[clip] == 0.0:
                 raise ValueError(f"clip {clip!r} has no height to take a share of: give min_width")
             leaves["min_width"] = share * self.heights[clip]
-        return Params(seed=seed, **_nested(leaves))
+        return Params(seed=seed, **nested(leaves))
 
     def _point(self, clip: str, content: str, values: Mapping[str, Value], seed: int, measure: str) -> Point:
         params = self._params(clip, values, seed)
@@ -167,10 +168,17 @@ class Grid:
         return Point(clip, params, share, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
 
 
+def with_settings(parameters: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters but for those that others take the place of; a width stands for either kind of width."""
+    widths = {"min_width", "min_width_share"}
+    gone = others.keys() | (widths if others.keys() & widths else set())
+    return {name: value for name, value in parameters.items() if name not in gone} | dict(others)
+
+
 def _axes(parameters: Mapping[str, Any]) -> dict[str, list[Value]]:
     """The values of each parameter, checked but for the ranges, which `Params` knows."""
-    axes = _flat(parameters)
-    known = [name for name in _flat(Params().to_dict()) if name != "seed"]
+    axes = flat(parameters)
+    known = [name for name in flat(Params().to_dict()) if name != "seed"]
     if "seed" in axes:
         raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
     _check_keys(axes, ["min_width_share", *known], "a grid's parameters")
