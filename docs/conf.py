@@ -1,6 +1,10 @@
 """Sphinx configuration."""
 
+import shutil
 from importlib.metadata import version as package_version
+from pathlib import Path
+
+import jupyter_server_mathjax
 
 project = "pucker"
 copyright = "2026, the pucker authors"
@@ -10,6 +14,17 @@ release = package_version("pucker")
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+# MathJax comes with the pages, so that they need no network: the copy that Jupyter's server brings, which is version 2.
+MATHJAX = Path(jupyter_server_mathjax.__file__).parent / "static"
+mathjax_path = "mathjax/MathJax.js"
+mathjax2_config = {
+    "config": ["TeX-AMS-MML_HTMLorMML-full.js"],
+    "tex2jax": {"processClass": "tex2jax_process|mathjax_process|math|output_area"},
+    "HTML-CSS": {"availableFonts": [], "preferredFont": None, "webFont": "STIX-Web", "scale": 90},
+    "showMathMenu": False,
+    "messageStyle": "none",
+}
+myst_update_mathjax = False
 # docs/notebooks is a link to the notebooks, which are kept with their outputs; the tests execute them.
 nb_execution_mode = "off"
 # Without a kernel a widget shows nothing; the picture kept beside it does.
@@ -22,3 +37,14 @@ suppress_warnings = ["ref.python"]
 
 html_theme = "furo"
 html_title = "pucker"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+
+
+def copy_mathjax(app, error):
+    if error is None and app.builder.format == "html":
+        shutil.copytree(MATHJAX, Path(app.outdir) / "_static" / "mathjax", dirs_exist_ok=True)
+
+
+def setup(app):
+    app.connect("build-finished", copy_mathjax)

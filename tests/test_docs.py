@@ -1,0 +1,59 @@
+"""The documentation as pages: formulas typeset without a network, tables inside their column, an API of this package."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+TYPESET = (
+    "window.MathJax && MathJax.Hub && document.querySelectorAll('.MathJax').length > 0 && !MathJax.Hub.queue.pending"
+)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built pages; any warning is an error."""
+    pytest.importorskip("sphinx", reason="pages need the extra pucker[docs]; ./run docs installs it")
+    folder = tmp_path_factory.mktemp("docs")
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", str(DOCS), str(folder)]
+    subprocess.run(command, check=True)
+    return folder
+
+
+@pytest.mark.slow
+def test_formulas_are_typeset_and_wide_tables_scroll_without_a_network(pages: Path) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--allow-file-access-from-files"]
+        )
+        page = browser.new_page(viewport={"width": 500, "height": 900})
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        for name in ("notation", "labelling", "metrics", "persistence", "profile"):
+            page.goto((pages / f"{name}.html").as_uri())
+            page.wait_for_function(TYPESET)
+            page.wait_for_timeout(500)
+            formulas = page.locator("article .math").count() - page.locator("article .math .math").count()
+            assert page.locator("article .MathJax[role=presentation], article .MathJax").count() >= formulas // 2 > 2
+            assert page.locator(".MathJax_Error, .merror").count() == 0
+            # Nothing is wider than the window but what scrolls in itself.
+            assert page.evaluate("document.documentElement.scrollWidth") <= 500
+        browser.close()
+    assert not [url for url in asked if url.startswith("http")]
+
+
+@pytest.mark.slow
+def test_the_pages_of_the_api_are_of_this_package_alone(pages: Path) -> None:
+    for page in (pages / "api").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "ModuleType" not in text, page.name
+
+
+def test_the_notation_gives_what_the_costs_are_made_of() -> None:
+    text = (DOCS / "notation.md").read_text(encoding="utf-8")
+    for symbol in (r"$c(a, b) =", r"$H = \exp(-\alpha", r"$h = \exp(-\beta"):
+        assert symbol in text
