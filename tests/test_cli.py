@@ -269,6 +269,15 @@ def test_demo_writes_video_and_sheet_and_says_so(tmp_path: Path) -> None:
         assert re.search(expected, result.output)
 
 
+def test_the_demo_without_its_data_says_where_it_is(tmp_path: Path) -> None:
+    told = failure_of("demo", "-o", tmp_path / "out", "--data", tmp_path)
+    assert told == (
+        f"pucker: the example data is not in {tmp_path}: it comes with the sources, not with the installed program; "
+        "--data names it\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
 def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.png"
     choices = ["--fps", "15", "--size", "640x360", "--min-width", "0.015", "--sheet", str(sheet), "--quiet"]

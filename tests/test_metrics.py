@@ -1,7 +1,5 @@
 """Measures: closed forms, balances and invariances."""
 
-import importlib
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -392,15 +390,3 @@ def test_frames_at_unequal_distances_are_refused():
 def test_options_that_make_no_sense_are_refused(options, named):
     with pytest.raises(ValueError, match=named):
         metrics.measure(squeezed_sheet(), pucker.Params(min_width=0.02), **options)
-
-
-@pytest.mark.parametrize(
-    ("module", "missing", "extra"),
-    [("metrics", "igl", "metrics"), ("compare", "fast_simplification", "metrics,render")],
-)
-def test_a_missing_package_is_told_with_the_extra_that_brings_it(module, missing, extra, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith(f"pucker.{module}")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(ModuleNotFoundError, match=rf"needs {missing}: install the extra pucker\[{extra}\]"):
-        importlib.import_module(f"pucker.{module}")

@@ -1,8 +1,12 @@
 """The notebooks run from the first cell to the last, and are kept as they ran."""
 
 import base64
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -73,6 +77,45 @@ def test_a_notebook_needs_no_private_names(path):
 def test_a_notebook_runs(path, tmp_path, monkeypatch):
     cells = code_cells(run(path, tmp_path, monkeypatch, skip=LONG))
     assert pictures(cells[0])
+
+
+def without_outputs(path: Path) -> dict[str, Any]:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            del cell["outputs"], cell["execution_count"]
+    return notebook
+
+
+def test_keeping_a_notebook_changes_nothing_but_its_outputs(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    path = tmp_path / "a.ipynb"
+    cells = [
+        nbformat.v4.new_markdown_cell("# Title\n\nText", id="first", metadata={"tags": ["x"]}),
+        nbformat.v4.new_code_cell("1 + 1\n", id="7-0", metadata={"tags": ["long"]}),
+        nbformat.v4.new_code_cell("print('two\\nlines')", id="7-1"),
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python", "version": "3.0"}, "author": "somebody"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), path)
+    before = without_outputs(path)
+    subprocess.run([sys.executable, NOTEBOOKS[0].parent / "keep.py", path], check=True)
+    assert without_outputs(path) == before
+    first, second = code_cells(nbformat.read(path, as_version=4))
+    assert (first.execution_count, second.execution_count) == (1, 2)
+    assert first.outputs[0].data["text/plain"] == "2"
+    assert second.outputs[0].text == "two\nlines\n"
+
+
+def test_a_notebook_that_fails_is_left_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    path = tmp_path / "a.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")]), path)
+    before = path.read_bytes()
+    done = subprocess.run([sys.executable, NOTEBOOKS[0].parent / "keep.py", path], capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"ZeroDivisionError" in done.stderr
+    assert path.read_bytes() == before
 
 
 @pytest.mark.slow

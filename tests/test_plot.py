@@ -430,14 +430,6 @@ def test_figures_leave_pyplot_alone():
     assert out.stdout.strip() == "False"
 
 
-def test_without_matplotlib_the_missing_extra_is_named():
-    code = "import sys; sys.modules['matplotlib'] = None; import pucker; pucker.plot"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    last = out.stderr.splitlines()[-1]
-    assert last.startswith("ModuleNotFoundError: plots need matplotlib")
-    assert last.endswith(": install the extra pucker[plot]")
-
-
 def test_a_notebook_shows_a_figure_as_a_picture():
     assert pucker.plot.heights()._repr_png_().startswith(b"\x89PNG")
 

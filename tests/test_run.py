@@ -1,6 +1,7 @@
 """The project's script."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,16 @@ def test_help_is_status_zero_on_standard_output() -> None:
     assert done.returncode == 0
     assert done.stdout == run().stdout
     assert done.stderr == ""
+
+
+def test_help_of_the_viewer_builds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("run", "docs/viewer.md"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    done = subprocess.run([tmp_path / "run", "view", "--help"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"--clip", "--headless", "--frames", "--camera"} <= set(re.findall(r"--[a-z]+", done.stdout))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "run"]
 
 
 @pytest.mark.parametrize("command", ["tset", "", "--all"])

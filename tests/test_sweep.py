@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 import sweep_measures
 from click.testing import CliRunner, Result
@@ -716,9 +717,13 @@ def test_the_cluster_of_the_script_runs_sweeps(tmp_path: Path) -> None:
     with subprocess.Popen([HERE.parent / "run", "cluster", "18787"], start_new_session=True) as script:
         try:
             frame = run_when_there(grid(), tmp_path / "dask", "tcp://127.0.0.1:18787", script)
+            processes = [psutil.Process(script.pid), *psutil.Process(script.pid).children(recursive=True)]
+            listening = [c.laddr for p in processes for c in p.net_connections() if c.status == psutil.CONN_LISTEN]
         finally:
             script.terminate()
     assert_same_rows(frame, run(grid(), tmp_path / "here", measure=PATHS_ONLY))
+    assert {address.ip for address in listening} == {"127.0.0.1"}
+    assert len(listening) >= 4
 
 
 def run_when_there(

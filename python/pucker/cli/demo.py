@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Size, check_video_size, json_option, quiet_option
+from pucker.cli.common import Size, check_video_size, fail, json_option, quiet_option
 from pucker.cli.film import make_film, print_summary
 
 
@@ -31,7 +31,12 @@ def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_jso
     import pucker
 
     check_video_size(size)
-    clip = pucker.load(data / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
+    character = data / "kimono_male.gltf"
+    if not character.is_file():
+        fail(
+            f"the example data is not in {data}: it comes with the sources, not with the installed program; --data names it"
+        )
+    clip = pucker.load(character, clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
     params = pucker.Params(min_width=0.0075 * clip.height)
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"

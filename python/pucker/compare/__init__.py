@@ -3,14 +3,12 @@
 `coarsen` makes the coarse copy, `compare` measures, `write_report` puts tables and pictures on disk.
 """
 
-try:
+from pucker.extras import needing
+
+with needing("metrics,render", "pucker.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
     from .report import in_words, means, sheet, summary, table, write_report
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"pucker.compare needs {error.name}: install the extra pucker[metrics,render]", name=error.name
-    ) from None
 
 __all__ = [
     "CURVATURE_RINGS",

@@ -4,7 +4,9 @@
 documentation gives the formula of each.
 """
 
-try:
+from pucker.extras import needing
+
+with needing("metrics", "pucker.metrics"):
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .meanings import MEANINGS, Meaning
     from .paths import (
@@ -30,10 +32,6 @@ try:
         flicker,
         vertex_areas,
     )
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"pucker.metrics needs {error.name}: install the extra pucker[metrics]", name=error.name
-    ) from None
 
 __all__ = [
     "BAND",

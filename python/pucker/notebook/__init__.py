@@ -3,12 +3,10 @@
 `View(clip, params)` as the value of a cell shows the widget; everything it does can be done from Python too.
 """
 
-try:
+from pucker.extras import needing
+
+with needing("notebook", "pucker.notebook"):
+    from .picking import Pick, Selected
     from .view import View
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        f"pucker.notebook needs {error.name}: install the extra pucker[notebook]", name=error.name
-    ) from None
-from .picking import Pick, Selected
 
 __all__ = ["Pick", "Selected", "View"]

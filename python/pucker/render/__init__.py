@@ -4,17 +4,20 @@
 arrays (`Packed`), so anything that fills those can be drawn.
 """
 
-from .appearance import LABEL_TINTS, Light, label_tints
-from .camera import VIEWS, Camera
-from .capture import Captured
-from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
-from .errors import ContextError, ShaderError
-from .output import captioned, contact_sheet, still, write_video
-from .overlays import Lines, Overlays
-from .packed import Packed
-from .renderer import Mode, Output, Profile, Renderer, Style, create_context
-from .shaders import shader_dir
-from .surface import DrawReport, Surface, vertex_normals
+from pucker.extras import needing
+
+with needing("render", "pucker.render"):
+    from .appearance import LABEL_TINTS, Light, label_tints
+    from .camera import VIEWS, Camera
+    from .capture import Captured
+    from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
+    from .errors import ContextError, ShaderError
+    from .output import captioned, contact_sheet, still, write_video
+    from .overlays import Lines, Overlays
+    from .packed import Packed
+    from .renderer import Mode, Output, Profile, Renderer, Style, create_context
+    from .shaders import shader_dir
+    from .surface import DrawReport, Surface, vertex_normals
 
 __all__ = [
     "LABEL_TINTS",

@@ -1,0 +1,42 @@
+"""Without a package of an extra, one sentence says what to install, and everything else works."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("bake", "scipy", "io"),
+        ("bake", "PIL", "io"),
+        ("compare", "fast_simplification", "metrics,render"),
+        ("compare", "moderngl", "metrics,render"),
+        ("metrics", "igl", "metrics"),
+        ("notebook", "jupyter_rfb", "notebook"),
+        ("plot", "matplotlib", "plot"),
+        ("render", "moderngl", "render"),
+        ("render", "imageio_ffmpeg", "render"),
+    ],
+)
+def test_importing_a_module_names_the_extra(module: str, package: str, extra: str) -> None:
+    program = f"import sys; sys.modules['{package}'] = None; import pucker; import pucker.{module}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    told = f"ModuleNotFoundError: pucker.{module} needs {package}: install the extra pucker[{extra}]"
+    assert done.stderr.splitlines()[-1] == told
+
+
+def test_what_computes_needs_no_extra() -> None:
+    extras = ["moderngl", "PIL", "imageio_ffmpeg", "pxr", "pygltflib", "scipy", "pandas", "matplotlib", "igl", "dask"]
+    program = """
+import sys
+for name in sys.argv[1:]:
+    sys.modules[name] = None
+import pucker
+clip = pucker.examples.folded_sheet(6, 6, frames=3)
+wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
+print(len([wrinkler.advance(frame.positions, frame.time) for frame in clip]))
+"""
+    done = subprocess.run([sys.executable, "-c", program, *extras], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3\n", "")
