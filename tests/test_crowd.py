@@ -44,7 +44,7 @@ def test_each_character_may_have_a_time_of_its_own(clips):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda w, p, t: (w, p[:-1], t), "positions for each of 5 wrinklers"),
+        (lambda w, p, t: (w, p[:-1], t), "positions for each of 5 runs"),
         (lambda w, p, t: (w, p, t[:-1]), "times"),
         (lambda w, p, t: (w, [*p[:-1], p[-1][1:]], t), "positions must have shape"),
         (

@@ -1,9 +1,10 @@
-#include "pucker/dynamic/crowd.h"
+#include "pucker/crowd.h"
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 
+#include "pucker/dynamic/wrinkler.h"
 #include "runs.h"
 #include "scenes.h"
 

@@ -26,7 +26,7 @@ json run(const Scene& scene) {
   out["vertices"] = scene.mesh->vertex_count();
   out["threshold"] = scene.params.threshold;
   out["min_width"] = scene.params.min_width / scene.size;
-  std::array<std::vector<double>, kStageCount> seconds;
+  std::vector<std::vector<double>> seconds(wrinkler.stages().size());
   std::vector<std::int64_t> alive;
   std::vector<std::int64_t> points;
   std::vector<std::int64_t> reached;
@@ -35,9 +35,9 @@ json run(const Scene& scene) {
   std::int64_t youngest = -1;
   for (std::size_t frame = 0; frame < scene.frames.size(); ++frame) {
     const std::int64_t before = allocation_count();
-    const State& state = wrinkler.advance(scene.frames[frame], scene.time(frame));
+    const WrinklerState& state = wrinkler.advance(scene.frames[frame], scene.time(frame));
     counts.push_back(allocation_count() - before);
-    for (std::size_t s = 0; s < kStageCount; ++s) seconds[s].push_back(state.seconds[s]);
+    for (std::size_t s = 0; s < seconds.size(); ++s) seconds[s].push_back(state.seconds[s]);
     std::int64_t newest = youngest;
     for (const Wrinkle& wrinkle : state.wrinkles) newest = std::max(newest, wrinkle.id);
     alive.push_back(
@@ -48,7 +48,7 @@ json run(const Scene& scene) {
     reached.push_back(std::int64_t(state.packed.reach.size() / 2));
   }
   out["bytes_held"] = held_bytes() - bytes_before;
-  for (std::size_t s = 0; s < kStageCount; ++s) out["seconds"][std::string(stage_name(Stage(s)))] = seconds[s];
+  for (std::size_t s = 0; s < seconds.size(); ++s) out["seconds"][std::string(wrinkler.stages()[s])] = seconds[s];
   out["wrinkles"] = alive;
   out["path_points"] = points;
   out["reached"] = reached;

@@ -35,9 +35,9 @@ json run(const Scene& scene) {
   std::vector<double> solves;
   std::vector<double> moves;
   std::vector<double> t;
-  std::shared_ptr<const State> before;
+  std::shared_ptr<const WrinklerState> before;
   for (std::size_t frame = 0; frame < scene.frames.size(); ++frame) {
-    const State& now = wrinkler.advance(scene.frames[frame], scene.time(frame));
+    const WrinklerState& now = wrinkler.advance(scene.frames[frame], scene.time(frame));
     if (before) {
       const CompressionField field{*scene.mesh, now.positions, now.frames, now.stretch, now.compression};
       const Motion motion{before->positions, before->frames, field, now.motion, edge_length, now.time - before->time};

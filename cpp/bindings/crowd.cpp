@@ -1,7 +1,7 @@
-#include "pucker/dynamic/crowd.h"
+#include "pucker/crowd.h"
 
 #include "dynamic.h"
-#include "state.h"
+#include "method.h"
 
 namespace pucker::bindings {
 
@@ -9,11 +9,10 @@ namespace {
 
 using Positions = InputArray<double>;
 
-std::vector<std::shared_ptr<State>> advance(Crowd& crowd, const std::vector<Wrinkler*>& wrinklers,
-                                            const py::sequence& positions, const py::object& times) {
-  const std::size_t count = wrinklers.size();
-  require(positions.size() == count, "there must be positions for each of ", count, " wrinklers, got ",
-          positions.size());
+std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<Method*>& runs,
+                                                const py::sequence& positions, const py::object& times) {
+  const std::size_t count = runs.size();
+  require(positions.size() == count, "there must be positions for each of ", count, " runs, got ", positions.size());
   const bool common = PyFloat_Check(times.ptr()) != 0 || PyLong_Check(times.ptr()) != 0;
   const auto own = common ? std::vector<double>(count, py::cast<double>(times))
                           : input_list<double>(times, py::ssize_t(count), "times");
@@ -22,16 +21,16 @@ std::vector<std::shared_ptr<State>> advance(Crowd& crowd, const std::vector<Wrin
   arrays.reserve(count);
   steps.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    require(wrinklers[i] != nullptr, "wrinkler ", i, " is None");
+    require(runs[i] != nullptr, "run ", i, " is None");
     arrays.push_back(input<double>(positions[i], "positions"));
-    require_shape(arrays.back(), {py::ssize_t(wrinklers[i]->mesh()->vertex_count()), 3}, "positions");
-    steps.push_back({wrinklers[i], {arrays.back().data(), arrays.back().shape(0), 3}, own[i]});
+    require_shape(arrays.back(), {py::ssize_t(runs[i]->mesh()->vertex_count()), 3}, "positions");
+    steps.push_back({runs[i], {arrays.back().data(), arrays.back().shape(0), 3}, own[i]});
   }
   std::vector<std::shared_ptr<State>> states;
   states.reserve(count);
   const py::gil_scoped_release release;
   crowd.advance(steps);
-  for (const Wrinkler* wrinkler : wrinklers) states.push_back(shared_state(*wrinkler));
+  for (const Method* run : runs) states.push_back(shared_state(*run));
   return states;
 }
 
@@ -51,19 +50,19 @@ Raises:
     ValueError: For more than 1024 threads.)")
       .def(py::init<std::size_t>(), py::arg("threads") = 0)
       .def_property_readonly("threads", &Crowd::thread_count, "How many characters are advanced at the same time.")
-      .def("advance", &advance, py::arg("wrinklers"), py::arg("positions"), py::arg("times"),
-           R"(One frame of every character: Wrinkler.advance of each, over all threads.
+      .def("advance", &advance_all, py::arg("runs"), py::arg("positions"), py::arg("times"),
+           R"(One frame of every character: `advance` of each, over all threads.
 
 Args:
-    wrinklers: The characters' Wrinkler objects, each named once.
+    runs: The characters' runs, of any method, each named once.
     positions: For each of them the positions (n, 3) of its next frame.
     times: Seconds; one for all or one for each.
 
 Returns:
-    A list of State, in the order of `wrinklers`.
+    A list of states, in the order of `runs`.
 
 Raises:
-    ValueError: For lists of different lengths, a frame that Wrinkler.advance would refuse, or a wrinkler named twice;
+    ValueError: For lists of different lengths, a frame that `advance` would refuse, or a run named twice;
         nothing has changed then.)");
 }
 

@@ -1,4 +1,4 @@
-#include "pucker/params.h"
+#include "pucker/dynamic/params.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

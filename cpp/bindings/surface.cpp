@@ -1,6 +1,7 @@
 #include "pucker/dynamic/surface.h"
 
 #include "arrays.h"
+#include "pucker/mesh/frames.h"
 #include "pucker/mesh/subdivision.h"
 
 namespace pucker::bindings {
@@ -12,7 +13,7 @@ class PackedInput {
  public:
   explicit PackedInput(const py::handle& packed) {
     if (py::isinstance<PackedWrinkles>(packed)) {
-      view_ = py::cast<const PackedWrinkles&>(packed);
+      packed_ = &py::cast<const PackedWrinkles&>(packed);
       return;
     }
     copy_numbers(packed.attr("triangles"), "packed triangles", copy_.triangles);
@@ -24,10 +25,9 @@ class PackedInput {
       const auto* rows = reinterpret_cast<const PackedPoint*>(points.data());
       copy_.points.assign(rows, rows + points.shape(0));
     }
-    view_ = copy_;
   }
 
-  const PackedView& view() const { return view_; }
+  const PackedWrinkles& packed() const { return packed_ == nullptr ? copy_ : *packed_; }
 
  private:
   static void copy_numbers(const py::object& object, const char* name, std::vector<std::uint32_t>& out) {
@@ -41,7 +41,7 @@ class PackedInput {
   }
 
   PackedWrinkles copy_;
-  PackedView view_;
+  const PackedWrinkles* packed_ = nullptr;
 };
 
 Array3 input_positions(const Mesh& mesh, const py::object& positions) {
@@ -59,7 +59,7 @@ struct Surface {
     const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
     const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
     const py::gil_scoped_release release;
-    return evaluate_surface(*mesh, profile, points, wrinkles.view(), numbers, coordinates);
+    return evaluate_surface(*mesh, profile, points, wrinkles.packed(), numbers, coordinates);
   }
 };
 
@@ -76,25 +76,9 @@ Subdivision subdivision_of(const Mesh& mesh, const py::object& levels) {
   return subdivide(mesh, list);
 }
 
-template <class T>
-auto rows_of(T SurfacePoints::*member) {
-  return [member](const py::object& self) { return view_matrix(py::cast<const SurfacePoints&>(self).*member, self); };
-}
-
 }  // namespace
 
 void register_surface(py::module_& m) {
-  py::class_<SurfacePoints, std::shared_ptr<SurfacePoints>>(
-      m, "SurfacePoints", "Points of a wrinkled surface, one row each; the arrays are views.")
-      .def_property_readonly("base", rows_of(&SurfacePoints::base), "(N, 3): on the mesh.")
-      .def_property_readonly("base_normals", rows_of(&SurfacePoints::base_normals),
-                             "(N, 3), unit: interpolated from the area-weighted normals of the vertices.")
-      .def_property_readonly(
-          "offsets", [](const py::object& self) { return view(py::cast<const SurfacePoints&>(self).offsets, self); },
-          "(N,) >= 0: displacement along the base normal.")
-      .def_property_readonly("positions", rows_of(&SurfacePoints::positions), "(N, 3): base + offset * base normal.")
-      .def_property_readonly("normals", rows_of(&SurfacePoints::normals), "(N, 3), unit: of the displaced surface.");
-
   py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
 
 The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.
@@ -162,10 +146,12 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
       "edge_levels",
       [](const Mesh& mesh, const py::object& positions, const py::object& packed, double target_edge, int limit) {
         const Array3 points = input_positions(mesh, positions);
+        require_positions(mesh, points);
         const PackedInput wrinkles(packed);
         return copy([&] {
           const py::gil_scoped_release release;
-          return edge_levels(mesh, points, wrinkles.view(), target_edge, limit);
+          require_packed(wrinkles.packed(), mesh.triangle_count());
+          return PathDetail(mesh, points, wrinkles.packed(), Profile::bspline, 1.0).edge_levels(target_edge, limit);
         }());
       },
       py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("target_edge"), py::kw_only(),

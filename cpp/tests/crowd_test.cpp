@@ -1,9 +1,10 @@
-#include "pucker/dynamic/crowd.h"
+#include "pucker/crowd.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "motion.h"
+#include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 
 namespace pucker {

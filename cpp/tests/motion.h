@@ -142,7 +142,7 @@ inline Params params_for(double min_width) {
 
 /// Every invariant of paths: points on their edges, segments in their triangles, all finite, nothing negative, and no
 /// living path crosses another or itself.
-inline void expect_valid(const Mesh& mesh, const State& state, const Array3& positions) {
+inline void expect_valid(const Mesh& mesh, const WrinklerState& state, const Array3& positions) {
   const CompressionField field{mesh, positions, state.frames, state.stretch, state.compression};
   SegmentIndex index(mesh);
   for (const Wrinkle& wrinkle : state.wrinkles) {

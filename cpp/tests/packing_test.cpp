@@ -82,7 +82,7 @@ TEST(Packing, lists_of_the_triangles_lie_one_after_the_other) {
 
 TEST(Packing, points_hold_the_path_its_curve_and_its_sizes) {
   for (const Wrinkler& run : wrinkled_runs()) {
-    const State& state = run.state();
+    const WrinklerState& state = run.state();
     const PackedPoint* p = state.packed.points.data();
     for (std::size_t w = 0; w < state.wrinkles.size(); ++w) {
       const Wrinkle& wrinkle = state.wrinkles[w];
@@ -106,7 +106,7 @@ TEST(Packing, points_hold_the_path_its_curve_and_its_sizes) {
 
 TEST(Packing, a_triangle_lists_each_wrinkle_once_within_its_points) {
   for (const Wrinkler& run : wrinkled_runs()) {
-    const State& state = run.state();
+    const WrinklerState& state = run.state();
     std::vector<std::uint32_t> starts{0};
     for (const Wrinkle& wrinkle : state.wrinkles) starts.push_back(starts.back() + std::uint32_t(wrinkle.size()));
     for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
@@ -217,7 +217,7 @@ TEST(Packing, reach_is_at_most_half_as_much_again_as_the_exact_set) {
 
 TEST(Packing, a_flat_wrinkle_is_packed_but_reaches_nothing) {
   const Wrinkler run = std::move(wrinkled_runs().front());
-  const State& state = run.state();
+  const WrinklerState& state = run.state();
   std::vector<Wrinkle> flat = state.wrinkles;
   for (Wrinkle& wrinkle : flat) std::ranges::fill(wrinkle.knot_heights, 0.0);
   PackedWrinkles packed;
@@ -230,7 +230,7 @@ TEST(Packing, a_flat_wrinkle_is_packed_but_reaches_nothing) {
 
 TEST(Packing, no_wrinkles_leave_every_list_empty) {
   const Wrinkler run = std::move(wrinkled_runs().front());
-  const State& state = run.state();
+  const WrinklerState& state = run.state();
   PackedWrinkles packed = state.packed;
   const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
   Packer(*run.mesh()).pack(field, {}, {}, packed);
@@ -245,7 +245,7 @@ TEST(Packing, reuse_gives_what_a_new_packer_gives) {
   for (int frame = 0; frame < 20; ++frame) {
     Array3 positions = sheet.positions;
     positions.col(0) *= 1 - 0.02 * (frame < 12 ? frame : 20 - frame);
-    const State& state = run.advance(positions, frame / 30.0);
+    const WrinklerState& state = run.advance(positions, frame / 30.0);
     PackedWrinkles fresh;
     const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
     Packer(*run.mesh()).pack(field, state.wrinkles, state.curves, fresh);

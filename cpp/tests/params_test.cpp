@@ -1,4 +1,4 @@
-#include "pucker/params.h"
+#include "pucker/dynamic/params.h"
 
 #include <gtest/gtest.h>
 

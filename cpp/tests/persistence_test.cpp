@@ -172,7 +172,7 @@ TEST_P(EverySurface, paths_stay_valid_over_random_frames) {
     const RandomMotion motion(rest.positions, 0.1, seed);
     Wrinkler run(rest.mesh, params());
     for (int frame = 0; frame < 250; ++frame) {
-      const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+      const WrinklerState& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
       seen += state.wrinkles.size();
       testing::expect_valid(*rest.mesh, state, run.positions());
       if (HasFailure()) FAIL() << "seed " << seed << ", frame " << frame;
@@ -194,7 +194,7 @@ TEST_P(EverySurface, the_length_step_changes_a_length_by_at_most_15_percent_an_i
     Wrinkler run(rest.mesh, given);
     std::vector<Wrinkle> before;
     for (int frame = 0; frame < 150; ++frame) {
-      const State& state = run.advance(motion.at(frame * dt), frame * dt);
+      const WrinklerState& state = run.advance(motion.at(frame * dt), frame * dt);
       // The wrinkles of the last frame where they lie now: merged without a move, then lengthened or trimmed.
       const CompressionField field{*rest.mesh, run.positions(), state.frames, state.stretch, state.compression};
       SegmentIndex occupied(*rest.mesh);
@@ -232,7 +232,7 @@ TEST_P(EverySurface, without_motion_a_move_changes_no_bit) {
   Wrinkler run(rest.mesh, given);
   std::size_t seen = 0;
   for (int frame = 0; frame < 60; ++frame) {
-    const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+    const WrinklerState& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
     const CompressionField field{*rest.mesh, run.positions(), state.frames, state.stretch, state.compression};
     const Stretch still = stretch(state.frames.matrices, state.frames.matrices);
     const double unit = mean_edge_length(*rest.mesh, rest.positions);

@@ -53,12 +53,13 @@ TEST(Surface, AStraightWrinkleHasItsProfile) {
   const Scene scene;
   for (const Profile profile : kProfiles) {
     const SurfacePoints points = scene.at(profile, across(40));
+    const std::vector<double> offsets = normal_offsets(points);
     for (Eigen::Index i = 0; i < 40; ++i) {
       const double x = points.base(i, 1) - 0.5;
       const double slope = profile::derivative(profile, x, 0.5, 0.125);
-      EXPECT_NEAR(points.offsets[std::size_t(i)], profile::value(profile, x, 0.5, 0.125), 1e-14);
+      EXPECT_NEAR(offsets[std::size_t(i)], profile::value(profile, x, 0.5, 0.125), 1e-14);
       EXPECT_LT((points.normals.row(i) - Eigen::RowVector3d(0, -slope, 1).normalized()).norm(), 1e-12);
-      EXPECT_EQ(points.positions(i, 2), points.offsets[std::size_t(i)]);
+      EXPECT_EQ(points.positions(i, 2), points.displacements(i, 2));
     }
   }
 }
@@ -93,7 +94,7 @@ TEST(Surface, BothTrianglesOfAnEdgeGiveItsPointsTheSamePlace) {
   for (Eigen::Index f = 0; f < fine.faces.rows(); ++f)
     for (int k = 0; k < 3; ++k) {
       const std::int32_t v = fine.faces(f, k);
-      highest = std::max(highest, home.offsets[std::size_t(v)]);
+      highest = std::max(highest, home.displacements.row(v).norm());
       ASSERT_LT((home.positions.row(v) - here.positions.row(3 * f + k)).norm(), 1e-9);
       ASSERT_LT((home.normals.row(v) - here.normals.row(3 * f + k)).norm(), 1e-6);
     }
@@ -104,7 +105,7 @@ TEST(EdgeLevels, FollowTheLengthOfEdgesThatAWrinkleReaches) {
   Scene scene;
   scene.packed.triangles = {1, 0, 0, 1};
   const auto levels = [&](double target, int limit) {
-    return edge_levels(scene.mesh, scene.positions, scene.packed, target, limit);
+    return PathDetail(scene.mesh, scene.positions, scene.packed, Profile::bspline, 0.5).edge_levels(target, limit);
   };
   // Edges (0,1), (0,2), (0,3), (1,3), (2,3); the first triangle has (0,1), (1,3), (0,3).
   EXPECT_EQ(levels(0.3, 64), (std::vector<std::int32_t>{4, 1, 5, 4, 1}));

@@ -37,7 +37,7 @@ TEST_P(EveryMethod, paths_stay_valid_over_thousands_of_random_frames) {
     const RandomMotion motion(shape.positions, 0.1, seed);
     Wrinkler run(shape.mesh, params());
     for (int frame = 0; frame < 250; ++frame) {
-      const State& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
+      const WrinklerState& state = run.advance(motion.at(frame / 30.0), frame / 30.0);
       seen += state.wrinkles.size();
       expect_valid(*shape.mesh, state, run.positions());
       if (HasFailure()) FAIL() << "seed " << seed << ", frame " << frame;
@@ -55,7 +55,7 @@ TEST_P(EveryMethod, a_clip_that_stops_comes_to_rest_bit_for_bit) {
     std::vector<Wrinkle> before;
     int changed = 0;
     for (int frame = 0; frame < stop + 120; ++frame) {
-      const State& state = run.advance(motion.at(std::min(frame, stop) / 30.0), frame / 30.0);
+      const WrinklerState& state = run.advance(motion.at(std::min(frame, stop) / 30.0), frame / 30.0);
       std::vector<Wrinkle> now = state.wrinkles;
       for (Wrinkle& wrinkle : now) wrinkle.age = 0;
       if (now != before) changed = frame;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "appearance.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/io/load.h"
-#include "pucker/params.h"
 #include "renderer.h"
 #include "scene.h"
 

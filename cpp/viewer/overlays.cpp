@@ -38,7 +38,7 @@ std::vector<float> seed_dots(const Run& run) {
 
 std::vector<Lines> overlay_lines(const Overlays& overlays, const Run& run, const Appearance& appearance) {
   const Wrinkler& wrinkler = run.wrinkler();
-  const State& state = wrinkler.state();
+  const WrinklerState& state = wrinkler.state();
   const Index3& faces = wrinkler.mesh()->faces();
   std::vector<Lines> lines;
   if (overlays.ellipses) {

@@ -185,8 +185,8 @@ void times_section(App& app) {
   Scene* scene = app.scene();
   if (scene == nullptr || !ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
   ImGui::TextDisabled("stages of the frame");
-  const auto& stages = scene->run().state().seconds;
-  for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stage_name(Stage(k))), stages[k]);
+  const std::span<const std::string_view> stages = scene->run().wrinkler().stages();
+  for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stages[k]), scene->run().state().seconds[k]);
   ImGui::TextDisabled("passes of the picture");
   const auto& passes = app.renderer().times().seconds();
   for (std::size_t k = 0; k < passes.size(); ++k) time_line(enum_names<Pass>()[k], passes[k]);

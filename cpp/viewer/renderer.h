@@ -11,7 +11,7 @@
 #include "gl.h"
 #include "image.h"
 #include "programs.h"
-#include "pucker/params.h"
+#include "pucker/dynamic/params.h"
 #include "surface.h"
 #include "timing.h"
 

@@ -20,7 +20,7 @@ class Run {
   Run(const io::Clip& clip, const Params& params);
 
   std::int64_t frame() const { return wrinkler_->state().frame; }
-  const State& state() const { return wrinkler_->state(); }
+  const WrinklerState& state() const { return wrinkler_->state(); }
   const Params& params() const { return wrinkler_->params(); }
   const Wrinkler& wrinkler() const { return *wrinkler_; }
 

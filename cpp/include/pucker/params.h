@@ -1,82 +1,15 @@
-/// Every number a run depends on besides its clip: one tree, with units and defaults.
+/// What the parameters of all methods have in common: a tree of structs whose fields stand in one list,
+/// `visit_params(tree, visit)`, beside each struct. It calls `visit.field(name, value, range, doc)` for a number,
+/// `visit.choice(name, value, doc)` for an enum or a switch, and `visit.node(name, node, doc)` for a node. Binding,
+/// text form, pickling and validation use that list.
 #pragma once
 
-#include <cstdint>
-#include <limits>
+#include <cmath>
 #include <string>
-#include <type_traits>
+
+#include "pucker/errors.h"
 
 namespace pucker {
-
-enum class Norm { one, two };
-enum class LabelSolver { exact, expansion, swap };
-enum class PersistenceMethod { edges, projection };
-enum class Profile { quartic, sinusoidal, arcs, bspline };
-enum class HeightRule { circle, profile };
-
-// Meaning, unit and range of every field stand in visit_params below, once for the code and the documentation.
-
-/// Compress / rest / stretch labelling (Gillette 2015, chapter 4).
-struct LabelParams {
-  Norm norm = Norm::one;
-  double sigma = 0.05;
-  double alpha = 9.0;
-  double beta = 90.0;
-  double smoothness = 0.2;
-  LabelSolver solver = LabelSolver::exact;
-};
-
-/// Reference triangles (Gillette 2015, section 4.2).
-struct ReferenceParams {
-  double keep = 0.95;
-};
-
-/// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
-struct TracingParams {
-  double seed_distance = 1.0;
-  std::int32_t seeds_per_triangle = 4;
-  double isotropy = 0.01;
-  double min_length = 4.0;
-  std::int32_t max_points = 4096;
-  std::int32_t max_wrinkles = 4096;
-};
-
-/// Motion of wrinkle paths between frames (Gillette 2015, section 5.2).
-struct PersistenceParams {
-  PersistenceMethod method = PersistenceMethod::edges;
-  double alpha = 0.4;
-  double motion_sigma = 0.005;
-  double vertex_fraction = 0.1;
-  double length_change = 0.15;
-  double merge_distance = 1.0;
-};
-
-/// Widths and heights (Gillette 2015, chapter 6).
-struct ShapeParams {
-  Profile profile = Profile::bspline;
-  HeightRule height = HeightRule::circle;
-  double slenderness = 4.0;
-  double height_rate = 8.0;
-  double width_rate = 16.0;
-};
-
-struct Params {
-  double threshold = 1.2;
-  double min_width = 0.01;
-  double interval = 1.0 / 30.0;
-  std::uint64_t seed = 0;
-  bool verbatim = false;
-  LabelParams label;
-  ReferenceParams reference;
-  TracingParams tracing;
-  PersistenceParams persistence;
-  ShapeParams shape;
-
-  /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
-  double flat_width() const;
-  /// Throws InvalidArgument naming the first parameter out of its range.
-  void validate() const;
-};
 
 /// Values a number may take.
 struct Range {
@@ -88,79 +21,26 @@ struct Range {
 /// The range as an interval is written: "(0, inf)", "[0, 0.5]".
 std::string to_string(const Range& range);
 
-/// The one list of all fields: `visit.field(name, value, range, doc)` for a number, `visit.choice(name, value, doc)`
-/// for an enum or a switch, `visit.node(name, node, doc)` for a node. Binding, text form, pickling and validation use
-/// it.
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, LabelParams>
-void visit_params(P& p, Visitor&& visit) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  visit.choice("norm", p.norm, "norm of (a-1, b-1) in the cost of Rest; the theses print both");
-  visit.field("sigma", p.sigma, Range{0, inf, false}, "spread of the data costs, in stretch");
-  visit.field("alpha", p.alpha, Range{0, inf, false}, "fall of the Compress cost with compression");
-  visit.field("beta", p.beta, Range{0, inf, false}, "fall of the floor of the Compress cost with compression");
-  visit.field("smoothness", p.smoothness, Range{0, inf}, "cost of one step between neighbouring labels C < R < S");
-  visit.choice("solver", p.solver, "exact: the optimum by one cut; expansion, swap: the theses' moves");
-}
+/// Visitor that throws InvalidArgument naming the first parameter out of its range.
+class ParamValidator {
+ public:
+  template <class T>
+  void field(const char* name, const T& value, const Range& range, const char* doc) {
+    const double number = double(value);
+    require(std::isfinite(number) && range.holds(number), "params.", path_, name, " (", doc, ") must lie in ",
+            to_string(range), ", got ", value);
+  }
+  template <class T>
+  void choice(const char*, const T&, const char*) {}
+  template <class Node>
+  void node(const char* name, const Node& node, const char*) {
+    path_ = std::string(name) + ".";
+    visit_params(node, *this);
+    path_.clear();
+  }
 
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, ReferenceParams>
-void visit_params(P& p, Visitor&& visit) {
-  visit.field("keep", p.keep, Range{0, 1, false}, "share of the stretch a compressing triangle keeps per interval");
-}
-
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, TracingParams>
-void visit_params(P& p, Visitor&& visit) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  visit.field("seed_distance", p.seed_distance, Range{0, inf}, "distance of a seed to every path, in flat widths");
-  visit.field("seeds_per_triangle", p.seeds_per_triangle, Range{1, 64}, "most points tried in one triangle");
-  visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
-  visit.field("min_length", p.min_length, Range{0, inf}, "shortest new wrinkle, in min_width; it dies at half of it");
-  visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
-  visit.field("max_wrinkles", p.max_wrinkles, Range{0, 1e7}, "most wrinkles alive at once");
-}
-
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, PersistenceParams>
-void visit_params(P& p, Visitor&& visit) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  visit.choice("method", p.method, "edges: points slide on their edges; projection: points move in space");
-  visit.field("alpha", p.alpha, Range{0, inf}, "weight of the alignment with the compression per interval");
-  visit.field("motion_sigma", p.motion_sigma, Range{0, inf, false}, "stretch per frame at which the alignment acts");
-  visit.field("vertex_fraction", p.vertex_fraction, Range{0, 0.5},
-              "points nearer to a vertex than this share of their edge move as one");
-  visit.field("length_change", p.length_change, Range{0, 0.99}, "largest relative change of a length per interval");
-  visit.field("merge_distance", p.merge_distance, Range{0, inf, false},
-              "paths closer than this are merged, in min_width");
-}
-
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, ShapeParams>
-void visit_params(P& p, Visitor&& visit) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  visit.choice("profile", p.profile, "cross-section of a wrinkle");
-  visit.choice("height", p.height, "circle: height of an arc of a circle; profile: exact arc length of the profile");
-  visit.field("slenderness", p.slenderness, Range{0, inf},
-              "a path shorter than this many flat widths is thinner in proportion; 0: never");
-  visit.field("height_rate", p.height_rate, Range{0, inf, false}, "largest change of a height, min_width per second");
-  visit.field("width_rate", p.width_rate, Range{0, inf, false}, "largest change of a width, min_width per second");
-}
-
-template <class P, class Visitor>
-requires std::is_same_v<std::remove_const_t<P>, Params>
-void visit_params(P& p, Visitor&& visit) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  visit.field("threshold", p.threshold, Range{1, inf, false}, "compression from which cloth wrinkles");
-  visit.field("min_width", p.min_width, Range{0, inf, false}, "smallest wrinkle width, in the clip's unit of length");
-  visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
-  visit.field("seed", p.seed, Range{0, inf}, "key of the seeding");
-  visit.choice("verbatim", p.verbatim, "the theses' formulas without this library's additions");
-  visit.node("label", p.label, "compress / rest / stretch labelling");
-  visit.node("reference", p.reference, "reference triangles");
-  visit.node("tracing", p.tracing, "seeding and tracing of wrinkle paths");
-  visit.node("persistence", p.persistence, "motion of wrinkle paths between frames");
-  visit.node("shape", p.shape, "widths and heights of wrinkles");
-}
+ private:
+  std::string path_;
+};
 
 }  // namespace pucker

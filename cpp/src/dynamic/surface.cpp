@@ -12,8 +12,6 @@ namespace pucker {
 
 namespace {
 
-constexpr double kCoordinateTolerance = 1e-5;
-
 struct Sample {
   Vector3 position;
   double width;
@@ -173,11 +171,6 @@ Vector3 offset_gradient(const Vector3& point, const Projection& at, const profil
   return section.curvature * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
 }
 
-Vector3 unit_or_up(const Vector3& v) {
-  const double length = v.norm();
-  return length > 0 ? Vector3(v / length) : Vector3(0, 1, 0);
-}
-
 struct Displacement {
   double offset = 0;
   Vector3 normal;
@@ -201,74 +194,38 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
   return out;
 }
 
-void require_places(const Mesh& mesh, std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) {
-  require(std::size_t(barycentrics.rows()) == triangles.size(), "barycentrics must have one row a point: (",
-          triangles.size(), ", 3), got (", barycentrics.rows(), ", 3)");
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    require(triangles[i] >= 0 && triangles[i] < mesh.triangle_count(), "triangles must lie in [0, ",
-            mesh.triangle_count(), "), but triangles[", i, "] is ", triangles[i]);
-    const auto at = barycentrics.row(Eigen::Index(i));
-    require(at.minCoeff() >= -kCoordinateTolerance && std::abs(at.sum() - 1) <= kCoordinateTolerance,
-            "barycentric coordinates must be at least 0 with the sum 1, but those of point ", i, " are ", at);
-  }
-}
-
 }  // namespace
 
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics) {
-  require_positions(mesh, positions);
+  SurfacePoints out = points_of_mesh(mesh, positions, triangles, barycentrics);
   require_packed(packed, mesh.triangle_count());
-  require_places(mesh, triangles, barycentrics);
   const RefinedPaths paths = Refiner(packed.points).run();
-  Array3 vertex_normal;
-  vertex_normals(mesh, positions, vertex_normal);
-  for (auto normal : vertex_normal.rowwise())
-    if (normal.isZero(0)) normal << 0, 1, 0;
-
-  SurfacePoints out;
-  const Eigen::Index count = barycentrics.rows();
-  out.base.resize(count, 3);
-  out.base_normals.resize(count, 3);
-  out.offsets.resize(triangles.size());
-  out.positions.resize(count, 3);
-  out.normals.resize(count, 3);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const std::int32_t t = triangles[std::size_t(i)];
-    Vector3 base = Vector3::Zero();
-    Vector3 normal = Vector3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
-      normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
-    }
-    normal = unit_or_up(normal);
-    const Displacement moved = displacement(paths, packed, profile, base, normal, t);
-    out.base.row(i) = base.transpose();
-    out.base_normals.row(i) = normal.transpose();
-    out.offsets[std::size_t(i)] = moved.offset;
-    out.positions.row(i) = (base + moved.offset * normal).transpose();
+  for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
+    const Vector3 normal = out.base_normals.row(i);
+    const Displacement moved = displacement(paths, packed, profile, out.base.row(i), normal, triangles[std::size_t(i)]);
+    out.displacements.row(i) = (moved.offset * normal).transpose();
+    out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
     out.normals.row(i) = moved.normal.transpose();
   }
   return out;
 }
 
-std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, const PackedView& packed,
-                                      double target_edge, int limit) {
-  require_positions(mesh, positions);
-  require_packed(packed, mesh.triangle_count());
-  require(std::isfinite(target_edge) && target_edge > 0, "target_edge must be finite and positive, got ", target_edge);
-  require(limit >= 1, "limit must be at least 1, got ", limit);
-  std::vector<std::int32_t> out(std::size_t(mesh.edge_count()), 1);
-  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
-    if (packed.triangles[2 * std::size_t(t)] == 0 || mesh.collapsed(t)) continue;
-    for (int k = 0; k < 3; ++k) {
-      const std::int32_t edge = mesh.triangle_edges()(t, k);
-      const double length = (positions.row(mesh.edges()(edge, 1)) - positions.row(mesh.edges()(edge, 0))).norm();
-      out[std::size_t(edge)] = std::int32_t(std::clamp(std::ceil(length / target_edge), 1.0, double(limit)));
-    }
-  }
+SurfacePoints PathDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
+  return evaluate_surface(mesh(), profile_, positions(), packed_, triangles, barycentrics);
+}
+
+std::vector<std::uint8_t> PathDetail::reached() const {
+  std::vector<std::uint8_t> out(std::size_t(mesh().triangle_count()));
+  for (std::size_t t = 0; t < out.size(); ++t) out[t] = packed_.triangles[2 * t] > 0;
   return out;
+}
+
+std::vector<DrawBuffer> PathDetail::draw_buffers() const {
+  return {{"Triangles", std::as_bytes(std::span(packed_.triangles))},
+          {"Reach", std::as_bytes(std::span(packed_.reach))},
+          {"Points", std::as_bytes(std::span(packed_.points))}};
 }
 
 }  // namespace pucker

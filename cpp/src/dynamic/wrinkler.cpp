@@ -1,6 +1,7 @@
 #include "pucker/dynamic/wrinkler.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,10 @@ namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
 constexpr std::string_view kSaveHeader = "pucker run 1\n";
+
+/// In the order of Stage.
+constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
+                                                     "tracing", "shape",  "packing"};
 
 /// Field by field: the bytes of a PathPoint as it lies in memory hold gaps, which would differ from run to run.
 void write_points(const std::vector<PathPoint>& points, ByteWriter& out) {
@@ -44,8 +49,8 @@ using Clock = std::chrono::steady_clock;
 
 class Stopwatch {
  public:
-  Stopwatch(Clock::time_point begin, std::array<double, kStageCount>& seconds) : seconds_(seconds), last_(begin) {
-    seconds_.fill(0);
+  Stopwatch(Clock::time_point begin, std::vector<double>& seconds) : seconds_(seconds), last_(begin) {
+    seconds_.assign(kStages.size(), 0);
   }
   /// Adds the time since the last call to `stage`.
   void lap(Stage stage) {
@@ -55,17 +60,14 @@ class Stopwatch {
   }
 
  private:
-  std::array<double, kStageCount>& seconds_;
+  std::vector<double>& seconds_;
   Clock::time_point last_;
 };
 
 }  // namespace
 
-std::string_view stage_name(Stage stage) {
-  constexpr std::array<std::string_view, kStageCount> names = {"stretch", "labels", "reference", "persistence",
-                                                               "tracing", "shape",  "packing"};
-  return names[std::size_t(stage)];
-}
+WrinklerState::WrinklerState(std::shared_ptr<const Mesh> mesh, const Params& params)
+    : mesh_(std::move(mesh)), detail_(*mesh_, positions, packed, params.shape.profile, params.min_width) {}
 
 Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params)
     : mesh_(std::move(mesh)),
@@ -78,12 +80,15 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params)
       packer_(*mesh_),
       occupied_(*mesh_) {}
 
-const State& Wrinkler::state() const {
+std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
+std::span<const std::string_view> Wrinkler::stages() const { return kStages; }
+
+const WrinklerState& Wrinkler::state() const {
   require(state_ != nullptr, "there is no state before the first frame: call advance first");
   return *state_;
 }
 
-std::shared_ptr<const State> Wrinkler::share_state() const {
+std::shared_ptr<const WrinklerState> Wrinkler::share_state() const {
   state();
   return state_;
 }
@@ -94,27 +99,24 @@ const ReferenceShape& Wrinkler::reference() const {
 }
 
 void Wrinkler::require_frame(const ConstArray3& positions, double time) const {
-  require_positions(*mesh_, positions);
-  require(std::isfinite(time), "time must be finite, got ", time);
-  require(!state_ || time > state_->time, "time must grow: the last frame was at ", state_ ? state_->time : 0,
-          " s, got ", time, " s");
+  require_next_frame(*mesh_, state_ ? std::optional(state_->time) : std::nullopt, positions, time);
 }
 
-std::shared_ptr<State> Wrinkler::unused_state() {
-  if (!previous_ || previous_.use_count() > 1) return std::make_shared<State>();
+std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
+  if (!previous_ || previous_.use_count() > 1) return std::make_shared<WrinklerState>(mesh_, params_);
   // Whoever held it may have read it in another thread, and has done so before letting go.
   std::atomic_thread_fence(std::memory_order_acquire);
   return std::move(previous_);
 }
 
-const State& Wrinkler::advance(const ConstArray3& positions, double time) {
+const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time) {
   const Clock::time_point begin = Clock::now();
   require_frame(positions, time);
   const bool first = !state_;
-  std::shared_ptr<State> next = unused_state();
+  std::shared_ptr<WrinklerState> next = unused_state();
   previous_ = first ? next : std::move(state_);
   state_ = std::move(next);
-  State& state = *state_;
+  WrinklerState& state = *state_;
   Stopwatch watch(begin, state.seconds);
   state.positions = positions;
   local_frames(*mesh_, state.positions, state.frames);
@@ -236,6 +238,10 @@ std::string Wrinkler::save() const {
   return out.take_sealed();
 }
 
+std::unique_ptr<Method> Wrinkler::restored(std::string_view bytes) const {
+  return std::make_unique<Wrinkler>(restore(bytes));
+}
+
 Wrinkler Wrinkler::restore(std::string_view bytes) {
   ByteReader in(bytes, "a saved run");
   in.expect(kSaveHeader);
@@ -256,10 +262,10 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     std::vector<std::int8_t> previous;
     in.list(previous);
     run.labeller_.set_previous(previous);
-    run.state_ = std::make_shared<State>();
-    run.previous_ = std::make_shared<State>();
-    State& state = *run.state_;
-    for (State* one : {run.state_.get(), run.previous_.get()}) {
+    run.state_ = std::make_shared<WrinklerState>(run.mesh_, params);
+    run.previous_ = std::make_shared<WrinklerState>(run.mesh_, params);
+    WrinklerState& state = *run.state_;
+    for (WrinklerState* one : {run.state_.get(), run.previous_.get()}) {
       in.matrix(one->positions);
       require_positions(*run.mesh_, one->positions);
       local_frames(*run.mesh_, one->positions, one->frames);
@@ -287,7 +293,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     state.reference = reference;
     run.reference_.emplace(state.frames.matrices, params);
     run.reference_->set_matrices(std::move(reference));
-    state.seconds.fill(0);
+    state.seconds.assign(kStages.size(), 0);
     run.measure_motion();
     label_costs(state.motion.minimum, state.motion.maximum, params, state.costs, run.still_);
     state.labels.assign(previous.begin(), previous.end());

@@ -7,6 +7,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import typing
+from . import method
 from . import sources
 from . import profiles
 
@@ -48,7 +49,6 @@ __all__: list[str] = [
     "Stretch",
     "Subdivision",
     "Surface",
-    "SurfacePoints",
     "Tracer",
     "TracingParams",
     "Wrinkle",
@@ -58,6 +58,7 @@ __all__: list[str] = [
     "label_costs",
     "local_frames",
     "mean_edge_length",
+    "method",
     "path_curve",
     "profiles",
     "reference_triangles",
@@ -1535,36 +1536,6 @@ class Packer:
         The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
-class SurfacePoints:
-    """
-    Points of a wrinkled surface, one row each; the arrays are views.
-    """
-    @property
-    def base(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N, 3): on the mesh.
-        """
-    @property
-    def base_normals(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N, 3), unit: interpolated from the area-weighted normals of the vertices.
-        """
-    @property
-    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N, 3), unit: of the displaced surface.
-        """
-    @property
-    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N,) >= 0: displacement along the base normal.
-        """
-    @property
-    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N, 3): base + offset * base normal.
-        """
-
 class Surface:
     """
     The wrinkled surface of a mesh, evaluated point by point in double precision.
@@ -1578,7 +1549,7 @@ class Surface:
     def __init__(self, mesh: Mesh, profile: Profile = ...) -> None: ...
     def evaluate(
         self, positions: typing.Any, packed: typing.Any, triangles: typing.Any, barycentrics: typing.Any
-    ) -> SurfacePoints:
+    ) -> method.SurfacePoints:
         """
         The surface at N points of the mesh.
 
@@ -1638,7 +1609,7 @@ class Subdivision:
         (N,) int32: a coarse triangle that each vertex lies in; a view.
         """
 
-class State:
+class State(method.State):
     """
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
@@ -1652,8 +1623,6 @@ class State:
         """
         (m, 3): label costs, columns C, R, S.
         """
-    @property
-    def frame(self) -> int: ...
     @property
     def frames(self) -> LocalFrames:
         """
@@ -1677,19 +1646,9 @@ class State:
         (m, 2, 2): reference triangles.
         """
     @property
-    def seconds(self) -> dict:
-        """
-        Wall clock of each stage, by name, in order.
-        """
-    @property
     def stretch(self) -> Stretch:
         """
         Stretch against the reference triangles.
-        """
-    @property
-    def time(self) -> float:
-        """
-        Seconds.
         """
     @property
     def wrinkles(self) -> list[Wrinkle]:
@@ -1697,7 +1656,7 @@ class State:
         List of Wrinkle, alive and dying.
         """
 
-class Wrinkler:
+class Wrinkler(method.Method):
     """
     The whole dynamic method: one frame after the other through all stages.
     """
@@ -1711,14 +1670,8 @@ class Wrinkler:
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
-        One frame: `positions` (n, 3) at `time` seconds, later than the frame before; the first frame is the reference. Returns a State that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
         """
-    def save(self) -> bytes:
-        """
-        The whole run as bytes; restore goes on with the same bits.
-        """
-    @property
-    def mesh(self) -> Mesh: ...
     @property
     def params(self) -> Params: ...
     @property
@@ -1742,21 +1695,21 @@ class Crowd:
     """
     def __init__(self, threads: typing.SupportsInt | typing.SupportsIndex = 0) -> None: ...
     def advance(
-        self, wrinklers: collections.abc.Sequence[Wrinkler], positions: collections.abc.Sequence, times: typing.Any
-    ) -> list[State]:
+        self, runs: collections.abc.Sequence[method.Method], positions: collections.abc.Sequence, times: typing.Any
+    ) -> list[method.State]:
         """
-        One frame of every character: Wrinkler.advance of each, over all threads.
+        One frame of every character: `advance` of each, over all threads.
 
         Args:
-            wrinklers: The characters' Wrinkler objects, each named once.
+            runs: The characters' runs, of any method, each named once.
             positions: For each of them the positions (n, 3) of its next frame.
             times: Seconds; one for all or one for each.
 
         Returns:
-            A list of State, in the order of `wrinklers`.
+            A list of states, in the order of `runs`.
 
         Raises:
-            ValueError: For lists of different lengths, a frame that Wrinkler.advance would refuse, or a wrinkler named twice;
+            ValueError: For lists of different lengths, a frame that `advance` would refuse, or a run named twice;
                 nothing has changed then.
         """
     @property

@@ -77,7 +77,7 @@ class Samples:
         self.weights = vertex_areas(self.faces, rest)
         self.weights /= self.weights.sum()
 
-    def evaluate(self, positions: npt.ArrayLike, packed: pucker.PackedWrinkles) -> "pucker.SurfacePoints":
+    def evaluate(self, positions: npt.ArrayLike, packed: pucker.PackedWrinkles) -> "pucker.method.SurfacePoints":
         """The points on the wrinkled surface of one frame."""
         return self._surface.evaluate(positions, packed, self._subdivision.triangles, self._subdivision.barycentrics)
 

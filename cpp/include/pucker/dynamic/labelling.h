@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pucker/dynamic/label.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/mesh/topology.h"
-#include "pucker/params.h"
 #include "pucker/types.h"
 
 namespace pucker {

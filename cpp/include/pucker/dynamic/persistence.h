@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "pucker/dynamic/field.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/dynamic/path_index.h"
 #include "pucker/dynamic/tracing.h"
 #include "pucker/dynamic/wrinkle.h"
 #include "pucker/mesh/unfold.h"
-#include "pucker/params.h"
 
 namespace pucker {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "pucker/params.h"
+#include "pucker/dynamic/params.h"
 
 namespace pucker {
 

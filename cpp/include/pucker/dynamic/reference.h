@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "pucker/dynamic/label.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/dynamic/stretch.h"
-#include "pucker/params.h"
 #include "pucker/types.h"
 
 namespace pucker {

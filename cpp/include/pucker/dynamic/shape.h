@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "pucker/dynamic/curve.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/dynamic/profile.h"
 #include "pucker/dynamic/wrinkle.h"
-#include "pucker/params.h"
 
 namespace pucker {
 

@@ -6,19 +6,10 @@
 #include <vector>
 
 #include "pucker/dynamic/packing.h"
-#include "pucker/mesh/topology.h"
-#include "pucker/params.h"
+#include "pucker/dynamic/params.h"
+#include "pucker/method.h"
 
 namespace pucker {
-
-/// Points of a wrinkled surface, one row each.
-struct SurfacePoints {
-  Array3 base;                  ///< (N, 3) on the mesh
-  Array3 base_normals;          ///< (N, 3) unit, interpolated from the vertices
-  std::vector<double> offsets;  ///< (N,) ≥ 0, along the interpolated normal
-  Array3 positions;             ///< (N, 3) base + offset · base normal
-  Array3 normals;               ///< (N, 3) unit, of the displaced surface
-};
 
 /// Evaluates points given by a triangle (N,) and barycentric coordinates (N, 3) in it, for vertex positions (n, 3) and
 /// the wrinkles of that frame.
@@ -28,18 +19,32 @@ struct SurfacePoints {
 /// wrinkles the largest offset, and their normals are averaged with the offsets as weights (section 7.5). Points of an
 /// edge come out the same from both its triangles if the wrinkles were packed as Packer does.
 ///
-/// Normals of vertices without area, and interpolated normals that vanish, are (0, 1, 0). Throws InvalidArgument for
-/// positions that are not (n, 3) and finite, for wrinkles that `require_packed` refuses, and for a triangle out of
-/// range or coordinates that do not lie in it to 1e-5.
+/// Throws InvalidArgument as points_of_mesh does, and for wrinkles that `require_packed` refuses.
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics);
 
-/// Number of pieces (e,) that each edge is tessellated into: as many as make them no longer than `target_edge`, but
-/// `limit` at most; 1 where none of the edge's triangles is reached by a wrinkle. An edge depends on itself alone, so
-/// the triangles on both its sides agree. Throws InvalidArgument as evaluate_surface does, for a target that is not
-/// finite and positive and a limit below 1.
-std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, const PackedView& packed,
-                                      double target_edge, int limit = 64);
+/// The wrinkled surface of one frame. It refers to mesh, positions and wrinkles, which must outlive it.
+class PathDetail : public Detail {
+ public:
+  /// `feature_size`: the smallest width of a wrinkle.
+  PathDetail(const Mesh& mesh, const Array3& positions, const PackedWrinkles& packed, Profile profile,
+             double feature_size)
+      : Detail(mesh, positions), packed_(packed), profile_(profile), feature_size_(feature_size) {}
+
+  Profile profile() const { return profile_; }
+  const PackedWrinkles& packed() const { return packed_; }
+
+  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  std::vector<std::uint8_t> reached() const override;
+  double feature_size() const override { return feature_size_; }
+  std::string_view shaders() const override { return "dynamic"; }
+  std::vector<DrawBuffer> draw_buffers() const override;
+
+ private:
+  const PackedWrinkles& packed_;
+  Profile profile_;
+  double feature_size_;
+};
 
 }  // namespace pucker

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "pucker/dynamic/field.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/dynamic/path_index.h"
 #include "pucker/dynamic/wrinkle.h"
-#include "pucker/params.h"
 
 namespace pucker {
 

@@ -1,7 +1,6 @@
 /// The whole dynamic method: one frame after the other through all stages.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,26 +13,27 @@
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/labelling.h"
 #include "pucker/dynamic/packing.h"
+#include "pucker/dynamic/params.h"
 #include "pucker/dynamic/path_index.h"
 #include "pucker/dynamic/persistence.h"
 #include "pucker/dynamic/reference.h"
 #include "pucker/dynamic/shape.h"
 #include "pucker/dynamic/stretch.h"
+#include "pucker/dynamic/surface.h"
 #include "pucker/dynamic/tracing.h"
-#include "pucker/params.h"
+#include "pucker/method.h"
 
 namespace pucker {
 
 /// The stages in the order in which a frame runs through them.
 enum class Stage { stretch, labels, reference, persistence, tracing, shape, packing };
-inline constexpr std::size_t kStageCount = 7;
-std::string_view stage_name(Stage stage);
 
 /// What one frame gave.
-struct State {
-  std::int64_t frame = 0;
-  double time = 0;                  ///< seconds
-  Array3 positions;                 ///< (n, 3)
+struct WrinklerState final : State {
+  WrinklerState(std::shared_ptr<const Mesh> mesh, const Params& params);
+  std::span<const std::string_view> stages() const override;
+  const PathDetail& detail() const override { return detail_; }
+
   LocalFrames frames;               ///< of this frame's triangles
   Stretch motion;                   ///< previous → current frame, per reference interval; sizes only
   Array3 costs;                     ///< label costs, (m, 3)
@@ -44,28 +44,28 @@ struct State {
   std::vector<Wrinkle> wrinkles;    ///< alive and dying
   std::vector<PathCurve> curves;    ///< of the wrinkles, in their order; may be followed by unused ones
   PackedWrinkles packed;
-  std::array<double, kStageCount> seconds;  ///< wall clock of each stage
+
+ private:
+  std::shared_ptr<const Mesh> mesh_;
+  PathDetail detail_;
 };
 
 /// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
-class Wrinkler {
+class Wrinkler final : public Method {
  public:
   Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params);
 
+  std::string_view name() const override { return "dynamic"; }
+  std::span<const std::string_view> stages() const override;
   const Params& params() const { return params_; }
-  const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
+  const std::shared_ptr<const Mesh>& mesh() const override { return mesh_; }
 
-  /// One frame: `positions` (n, 3) at `time` seconds, later than the frame before. The first frame is the reference and
-  /// has no wrinkles. Throws InvalidArgument for a wrong shape, a position that is not finite or a time that is not
-  /// later; nothing has changed then. The result is that of state().
-  const State& advance(const ConstArray3& positions, double time);
-  /// Throws what advance would throw for the same arguments.
-  void require_frame(const ConstArray3& positions, double time) const;
+  /// As Method::advance. The first frame is the reference and has no wrinkles.
+  const WrinklerState& advance(const ConstArray3& positions, double time) override;
+  void require_frame(const ConstArray3& positions, double time) const override;
 
-  /// The last frame, valid until the next one; throws InvalidArgument before the first.
-  const State& state() const;
-  /// The same to be kept: while it is held, the frames to come leave it as it is and use other memory.
-  std::shared_ptr<const State> share_state() const;
+  const WrinklerState& state() const override;
+  std::shared_ptr<const WrinklerState> share_state() const;
   /// Positions of the last frame.
   const Array3& positions() const { return state().positions; }
   /// The compression of the last frame; valid until the next one.
@@ -73,14 +73,14 @@ class Wrinkler {
   /// The reference triangles; throws InvalidArgument before the first frame.
   const ReferenceShape& reference() const;
 
-  /// The whole run as bytes: mesh, parameters, last frame and everything the next one depends on.
-  std::string save() const;
+  std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
   static Wrinkler restore(std::string_view bytes);
+  std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
-  /// A State that nobody holds.
-  std::shared_ptr<State> unused_state();
+  /// A state that nobody holds.
+  std::shared_ptr<WrinklerState> unused_state();
   void measure_motion();
   void measure_compression();
   /// Curves of the wrinkles from number `from` on.
@@ -98,8 +98,8 @@ class Wrinkler {
   Packer packer_;
   std::optional<ReferenceShape> reference_;
 
-  std::shared_ptr<State> state_;     ///< of the last frame
-  std::shared_ptr<State> previous_;  ///< of the frame before it; after the first frame the same as `state_`
+  std::shared_ptr<WrinklerState> state_;     ///< of the last frame
+  std::shared_ptr<WrinklerState> previous_;  ///< of the frame before it; after the first frame the same as `state_`
   std::int64_t next_id_ = 0;
   double edge_length_ = 0;
   double dt_ = 0;

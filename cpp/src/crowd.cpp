@@ -1,4 +1,4 @@
-#include "pucker/dynamic/crowd.h"
+#include "pucker/crowd.h"
 
 #include <algorithm>
 #include <atomic>
@@ -67,7 +67,7 @@ class Crowd::Team {
   void work() {
     for (std::size_t i = next_++; i < steps_.size(); i = next_++) {
       try {
-        steps_[i].wrinkler->advance(steps_[i].positions, steps_[i].time);
+        steps_[i].run->advance(steps_[i].positions, steps_[i].time);
       } catch (...) {
         const std::scoped_lock lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -95,13 +95,13 @@ Crowd& Crowd::operator=(Crowd&&) noexcept = default;
 std::size_t Crowd::thread_count() const { return team_->size(); }
 
 void Crowd::advance(std::span<const CrowdStep> steps) {
-  std::vector<std::pair<Wrinkler*, std::size_t>> named;
+  std::vector<std::pair<Method*, std::size_t>> named;
   named.reserve(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    require(steps[i].wrinkler != nullptr, "step ", i, " of the crowd names no wrinkler");
-    named.emplace_back(steps[i].wrinkler, i);
+    require(steps[i].run != nullptr, "step ", i, " of the crowd names no run");
+    named.emplace_back(steps[i].run, i);
     try {
-      steps[i].wrinkler->require_frame(steps[i].positions, steps[i].time);
+      steps[i].run->require_frame(steps[i].positions, steps[i].time);
     } catch (const InvalidArgument& error) {
       refuse("step ", i, " of the crowd: ", error.what());
     }
@@ -112,7 +112,7 @@ void Crowd::advance(std::span<const CrowdStep> steps) {
   const auto twice =
       std::adjacent_find(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
   if (twice != named.end())
-    refuse("a wrinkler can be advanced once at a time, but steps ", twice->second, " and ", (twice + 1)->second,
+    refuse("a run can be advanced once at a time, but steps ", twice->second, " and ", (twice + 1)->second,
            " of the crowd name the same one");
   team_->run(steps);
 }

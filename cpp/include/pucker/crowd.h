@@ -4,19 +4,19 @@
 #include <memory>
 #include <span>
 
-#include "pucker/dynamic/wrinkler.h"
+#include "pucker/method.h"
 
 namespace pucker {
 
-/// The next frame of one character; a view, the owner keeps wrinkler and positions alive.
+/// The next frame of one character; a view, the owner keeps run and positions alive.
 struct CrowdStep {
-  Wrinkler* wrinkler;
+  Method* run;
   Eigen::Map<const Array3> positions;  ///< (n, 3)
   double time;                         ///< seconds
 };
 
 /// A team of threads that advances characters. Characters share nothing, so each gets the same bits as by itself, on
-/// any number of threads. One thread at a time may use a crowd.
+/// any number of threads, and their methods may differ. One thread at a time may use a crowd.
 class Crowd {
  public:
   /// `threads`: how many characters are advanced at the same time; 0: one a core. Throws InvalidArgument above 1024.
@@ -27,9 +27,8 @@ class Crowd {
 
   std::size_t thread_count() const;
 
-  /// Calls Wrinkler::advance of every step, each taken up by the next thread that is free. Throws InvalidArgument,
-  /// naming the step, for a frame that advance would refuse and for a wrinkler that is named twice; nothing has changed
-  /// then.
+  /// Calls Method::advance of every step, each taken up by the next thread that is free. Throws InvalidArgument, naming
+  /// the step, for a frame that advance would refuse and for a run that is named twice; nothing has changed then.
   void advance(std::span<const CrowdStep> steps);
 
  private:

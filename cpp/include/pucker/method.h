@@ -1,0 +1,140 @@
+/// What the methods have in common: each turns the frames of a coarse mesh into detail over it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// Points of a detailed surface, one row each.
+struct SurfacePoints {
+  Array3 base;           ///< (N, 3) on the mesh
+  Array3 base_normals;   ///< (N, 3) unit, interpolated from the vertices
+  Array3 displacements;  ///< (N, 3) vectors from the base
+  Array3 positions;      ///< (N, 3) base + displacement
+  Array3 normals;        ///< (N, 3) unit, of the displaced surface
+};
+
+/// Points of the mesh itself, displaced by nothing, given by a triangle (N,) and barycentric coordinates (N, 3) in it.
+///
+/// Normals of vertices without area, and interpolated normals that vanish, are (0, 1, 0). Throws InvalidArgument for
+/// positions that are not (n, 3) and finite, and for a triangle out of range or coordinates that do not lie in it to
+/// 1e-5.
+SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
+                             const ConstArray3& barycentrics);
+/// How far each point is displaced along its base normal, (N,), negative inwards.
+std::vector<double> normal_offsets(const SurfacePoints& points);
+
+/// What the shaders of a method read of one frame: the bytes of one of their storage blocks.
+struct DrawBuffer {
+  std::string_view block;
+  std::span<const std::byte> bytes;
+};
+
+/// The fine surface that one frame of a method puts over the coarse one. It refers to the frame, which must outlive it.
+class Detail {
+ public:
+  virtual ~Detail() = default;
+
+  const Mesh& mesh() const { return mesh_; }
+  /// (n, 3), of the frame.
+  const Array3& positions() const { return positions_; }
+
+  /// Points given by a triangle (N,) and barycentric coordinates (N, 3) in it. Points of an edge come out the same from
+  /// both its triangles, to rounding. Throws InvalidArgument for a triangle out of range or coordinates outside of it.
+  virtual SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const = 0;
+
+  /// Whether a point of each triangle (m,) may be displaced; the others are drawn as they are.
+  virtual std::vector<std::uint8_t> reached() const = 0;
+  /// Length of the smallest feature, in the unit of the positions: what edges are measured by that are to show it.
+  virtual double feature_size() const = 0;
+  /// Number of pieces (e,) that each edge is tessellated into: as many as make them no longer than `target_edge`, but
+  /// `limit` at most; 1 where none of the edge's triangles is reached. An edge depends on itself alone, so the
+  /// triangles on both its sides agree. Throws InvalidArgument for a target that is not finite and positive and a limit
+  /// below 1.
+  virtual std::vector<std::int32_t> edge_levels(double target_edge, int limit = 64) const;
+
+  /// Folder of the method's shaders.
+  virtual std::string_view shaders() const = 0;
+  /// What they read; valid as long as the frame.
+  virtual std::vector<DrawBuffer> draw_buffers() const = 0;
+
+ protected:
+  Detail(const Mesh& mesh, const Array3& positions) : mesh_(mesh), positions_(positions) {}
+  Detail(const Detail&) = default;
+
+ private:
+  const Mesh& mesh_;
+  const Array3& positions_;
+};
+
+/// What one frame gave. A method's own state extends it.
+class State : public std::enable_shared_from_this<State> {
+ public:
+  virtual ~State() = default;
+
+  std::int64_t frame = 0;
+  double time = 0;              ///< seconds
+  Array3 positions;             ///< (n, 3)
+  std::vector<double> seconds;  ///< wall clock of each of stages()
+
+  /// Names of the method's stages in the order in which a frame runs through them.
+  virtual std::span<const std::string_view> stages() const = 0;
+  virtual const Detail& detail() const = 0;
+
+ protected:
+  // A state may hold a detail that refers to it, so it stays where it is.
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+/// A run of one method: one frame after the other. Its parameters are fixed for its life.
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  /// As in `--method` and in the folders of the method.
+  virtual std::string_view name() const = 0;
+  /// As State::stages.
+  virtual std::span<const std::string_view> stages() const = 0;
+  virtual const std::shared_ptr<const Mesh>& mesh() const = 0;
+
+  /// One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Throws InvalidArgument for a wrong
+  /// shape, a position that is not finite or a time that is not later; nothing has changed then. The result is that of
+  /// state().
+  virtual const State& advance(const ConstArray3& positions, double time) = 0;
+  /// Throws what advance would throw for the same arguments.
+  virtual void require_frame(const ConstArray3& positions, double time) const = 0;
+
+  /// The last frame, valid until the next one; throws InvalidArgument before the first.
+  virtual const State& state() const = 0;
+  /// The same to be kept: while it is held, the frames to come leave it as it is and use other memory.
+  std::shared_ptr<const State> share_state() const { return state().shared_from_this(); }
+
+  /// The whole run as bytes: mesh, parameters, last frame and everything the next one depends on.
+  virtual std::string save() const = 0;
+  /// A run of this method that goes on with the same bits as the saved one. Throws Error for bytes that save() of this
+  /// method has not made.
+  virtual std::unique_ptr<Method> restored(std::string_view bytes) const = 0;
+
+ protected:
+  Method() = default;
+  Method(const Method&) = default;
+  Method& operator=(const Method&) = default;
+};
+
+/// Throws InvalidArgument unless a run whose last frame was at `last` seconds, if there was one, may go on with
+/// `positions` at `time`.
+void require_next_frame(const Mesh& mesh, std::optional<double> last, const ConstArray3& positions, double time);
+
+}  // namespace pucker

@@ -1,0 +1,93 @@
+#include "pucker/method.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker {
+
+namespace {
+
+constexpr double kCoordinateTolerance = 1e-5;
+
+Vector3 unit_or_up(const Vector3& v) {
+  const double length = v.norm();
+  return length > 0 ? Vector3(v / length) : Vector3(0, 1, 0);
+}
+
+void require_places(const Mesh& mesh, std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) {
+  require(std::size_t(barycentrics.rows()) == triangles.size(), "barycentrics must have one row a point: (",
+          triangles.size(), ", 3), got (", barycentrics.rows(), ", 3)");
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    require(triangles[i] >= 0 && triangles[i] < mesh.triangle_count(), "triangles must lie in [0, ",
+            mesh.triangle_count(), "), but triangles[", i, "] is ", triangles[i]);
+    const auto at = barycentrics.row(Eigen::Index(i));
+    require(at.minCoeff() >= -kCoordinateTolerance && std::abs(at.sum() - 1) <= kCoordinateTolerance,
+            "barycentric coordinates must be at least 0 with the sum 1, but those of point ", i, " are ", at);
+  }
+}
+
+}  // namespace
+
+SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
+                             const ConstArray3& barycentrics) {
+  require_positions(mesh, positions);
+  require_places(mesh, triangles, barycentrics);
+  Array3 vertex_normal;
+  vertex_normals(mesh, positions, vertex_normal);
+  for (auto normal : vertex_normal.rowwise())
+    if (normal.isZero(0)) normal << 0, 1, 0;
+
+  SurfacePoints out;
+  const Eigen::Index count = barycentrics.rows();
+  out.base.resize(count, 3);
+  out.base_normals.resize(count, 3);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const std::int32_t t = triangles[std::size_t(i)];
+    Vector3 base = Vector3::Zero();
+    Vector3 normal = Vector3::Zero();
+    for (int k = 0; k < 3; ++k) {
+      base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
+      normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
+    }
+    out.base.row(i) = base.transpose();
+    out.base_normals.row(i) = unit_or_up(normal).transpose();
+  }
+  out.displacements.setZero(count, 3);
+  out.positions = out.base;
+  out.normals = out.base_normals;
+  return out;
+}
+
+std::vector<double> normal_offsets(const SurfacePoints& points) {
+  std::vector<double> out(std::size_t(points.base.rows()));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = points.displacements.row(Eigen::Index(i)).dot(points.base_normals.row(Eigen::Index(i)));
+  return out;
+}
+
+std::vector<std::int32_t> Detail::edge_levels(double target_edge, int limit) const {
+  require(std::isfinite(target_edge) && target_edge > 0, "target_edge must be finite and positive, got ", target_edge);
+  require(limit >= 1, "limit must be at least 1, got ", limit);
+  const std::vector<std::uint8_t> reached = this->reached();
+  std::vector<std::int32_t> out(std::size_t(mesh_.edge_count()), 1);
+  for (std::int32_t t = 0; t < mesh_.triangle_count(); ++t) {
+    if (!reached[std::size_t(t)] || mesh_.collapsed(t)) continue;
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t edge = mesh_.triangle_edges()(t, k);
+      const double length = (positions_.row(mesh_.edges()(edge, 1)) - positions_.row(mesh_.edges()(edge, 0))).norm();
+      out[std::size_t(edge)] = std::int32_t(std::clamp(std::ceil(length / target_edge), 1.0, double(limit)));
+    }
+  }
+  return out;
+}
+
+void require_next_frame(const Mesh& mesh, std::optional<double> last, const ConstArray3& positions, double time) {
+  require_positions(mesh, positions);
+  require(std::isfinite(time), "time must be finite, got ", time);
+  require(!last || time > *last, "time must grow: the last frame was at ", last.value_or(0), " s, got ", time, " s");
+}
+
+}  // namespace pucker

@@ -1,0 +1,154 @@
+"""
+What the methods have in common.
+"""
+
+from __future__ import annotations
+import numpy
+import numpy.typing
+import pucker._core
+import typing
+
+__all__: list[str] = ["Detail", "Method", "State", "SurfacePoints"]
+
+class SurfacePoints:
+    """
+    Points of a detailed surface, one row each; the arrays are views.
+    """
+    @property
+    def base(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): on the mesh.
+        """
+    @property
+    def base_normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: interpolated from the area-weighted normals of the vertices.
+        """
+    @property
+    def displacements(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): vectors from the base.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit: of the displaced surface.
+        """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): how far along the base normal, negative inwards.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): base + displacement.
+        """
+
+class Detail:
+    """
+    The fine surface that one frame of a method puts over the coarse one. It keeps the frame alive.
+    """
+    def edge_levels(
+        self,
+        target_edge: typing.SupportsFloat | typing.SupportsIndex,
+        *,
+        limit: typing.SupportsInt | typing.SupportsIndex = 64,
+    ) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Number of pieces (e,) int32 that drawing divides each edge of the mesh into.
+
+        As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where none of the edge's triangles is
+        reached. Raises ValueError for a target or a limit that is not positive.
+        """
+    def evaluate(self, triangles: typing.Any, barycentrics: typing.Any) -> SurfacePoints:
+        """
+        The surface at N points of the mesh.
+
+        Args:
+            triangles: (N,) the triangle each point lies in.
+            barycentrics: (N, 3) its coordinates there.
+
+        Returns:
+            SurfacePoints. Points of an edge are the same from both its triangles, to rounding.
+
+        Raises:
+            ValueError: For a wrong shape, a triangle out of range, or coordinates outside of it.
+        """
+    @property
+    def draw_buffers(self) -> dict:
+        """
+        What they read: the bytes of storage blocks by their names; views.
+        """
+    @property
+    def feature_size(self) -> float:
+        """
+        Length of the smallest feature, in the unit of the positions.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the vertices of the frame; a view.
+        """
+    @property
+    def reached(self) -> typing.Any:
+        """
+        (m,) bool: whether a point of each triangle may be displaced; the others are drawn as they are.
+        """
+    @property
+    def shaders(self) -> str:
+        """
+        Folder of the method's shaders.
+        """
+
+class State:
+    """
+    What one frame gave. It stays as it is when the run goes on; arrays are views of it.
+    """
+    @property
+    def detail(self) -> Detail:
+        """
+        The fine surface over the coarse one.
+        """
+    @property
+    def frame(self) -> int: ...
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the vertices of the frame.
+        """
+    @property
+    def seconds(self) -> dict:
+        """
+        Wall clock of each stage, by name, in order.
+        """
+    @property
+    def time(self) -> float:
+        """
+        Seconds.
+        """
+
+class Method:
+    """
+    A run of one method: one frame after the other.
+    """
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        """
+    def save(self) -> bytes:
+        """
+        The whole run as bytes; `restore` of its class goes on with the same bits.
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh: ...
+    @property
+    def name(self) -> str:
+        """
+        As `--method` takes it.
+        """
+    @property
+    def stages(self) -> list[str]:
+        """
+        Names of the stages in the order in which a frame runs through them.
+        """

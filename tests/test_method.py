@@ -1,0 +1,69 @@
+"""What all methods have in common: states, and the detail of a frame."""
+
+import numpy as np
+import pytest
+
+import pucker
+import pucker.method
+from pucker.examples import bending_sleeve
+
+
+@pytest.fixture(scope="module")
+def bent():
+    clip = bending_sleeve()
+    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.015))
+    for index in range(16):
+        state = wrinkler.advance(clip.positions[index], clip.times[index])
+    return clip, wrinkler, state
+
+
+def test_a_run_is_a_method_and_its_state_a_state(bent):
+    _, wrinkler, state = bent
+    assert isinstance(wrinkler, pucker.method.Method)
+    assert isinstance(state, pucker.method.State)
+    assert isinstance(state, pucker.State)
+    assert wrinkler.name == "dynamic"
+    assert list(state.seconds) == wrinkler.stages
+    assert state.frame == 15
+
+
+def test_the_detail_of_a_state_is_its_wrinkled_surface(bent):
+    clip, _, state = bent
+    fine = pucker.Subdivision(clip.mesh, 4)
+    points = state.detail.evaluate(fine.triangles, fine.barycentrics)
+    wanted = pucker.Surface(clip.mesh).evaluate(state.positions, state.packed, fine.triangles, fine.barycentrics)
+    np.testing.assert_array_equal(points.positions, wanted.positions)
+    np.testing.assert_array_equal(points.normals, wanted.normals)
+    np.testing.assert_allclose(points.positions - points.base, points.displacements, atol=1e-15)
+    along = np.einsum("nd,nd->n", points.displacements, points.base_normals)
+    np.testing.assert_allclose(points.offsets, along, atol=1e-15)
+    assert points.offsets.max() > 0.003
+
+
+def test_the_detail_of_a_state_says_where_it_is_and_how_fine(bent):
+    clip, wrinkler, state = bent
+    detail = state.detail
+    np.testing.assert_array_equal(detail.reached, state.packed.triangles[:, 0] > 0)
+    assert detail.feature_size == wrinkler.params.min_width
+    levels = detail.edge_levels(0.375 * 0.015)
+    np.testing.assert_array_equal(levels, pucker.edge_levels(clip.mesh, state.positions, state.packed, 0.375 * 0.015))
+    assert levels.max() > 1
+    with pytest.raises(ValueError, match="target_edge must be finite and positive, got 0"):
+        detail.edge_levels(0.0)
+
+
+def test_draw_buffers_are_the_bytes_of_the_packed_wrinkles(bent):
+    _, _, state = bent
+    buffers = state.detail.draw_buffers
+    assert buffers["Triangles"].tobytes() == state.packed.triangles.tobytes()
+    assert buffers["Reach"].tobytes() == state.packed.reach.tobytes()
+    assert buffers["Points"].tobytes() == state.packed.points.tobytes()
+
+
+def test_a_detail_keeps_its_frame_alive():
+    clip = bending_sleeve()
+    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.015))
+    details = [wrinkler.advance(clip.positions[index], clip.times[index]).detail for index in range(6)]
+    del wrinkler
+    for index, detail in enumerate(details):
+        np.testing.assert_array_equal(detail.positions, clip.positions[index])
