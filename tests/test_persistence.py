@@ -422,6 +422,32 @@ def test_parts_cut_off_keep_the_heights_they_had(rng):
     assert sum(part.length for part in parts) == pytest.approx(total, rel=1e-9)
 
 
+def test_an_end_that_was_cut_first_sinks_and_then_grows(rng):
+    body = sheet(rng, cells=10)
+    given = params()
+    field, narrow = compressed_everywhere(body), compressed_between(body, 0.4, 0.6)
+    persistence, shaper = pucker.Persistence(body.mesh, given), pucker.Shaper(given)
+    still = body.stretch(body.rest, body.rest)
+
+    def step(wrinkle: pucker.Wrinkle, to: pucker.CompressionField) -> pucker.Wrinkle:
+        after, _, _ = persistence.step([wrinkle], body.rest, to.positions, to.stretch, still, DT, 0.1)
+        return after[0]
+
+    path = shaper.step(pucker.Tracer(body.mesh, given).trace(middle_seed(10), field), field, 100.0)
+    for _ in range(6):
+        path = step(path, narrow)
+    sinks = given.shape.height_rate * WIDTH * DT
+    assert min(path.heights[0], path.heights[-1]) > 2 * sinks
+    waited = 0
+    while max(path.heights[0], path.heights[-1]) > sinks:
+        after = step(path, field)
+        assert after.length == path.length
+        waited += 1
+        path = shaper.step(after, field, DT)
+    assert waited >= 2
+    assert step(path, field).length > 1.1 * path.length
+
+
 # --- merging ------------------------------------------------------------------------------------------------------
 
 

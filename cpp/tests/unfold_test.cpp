@@ -271,6 +271,8 @@ TEST(Umbrella, a_straight_line_crosses_the_spokes_that_geometry_says) {
         EXPECT_NEAR(found.crossings[i].share, expected[i].share, 1e-9 * (1 + expected[i].share));
         const Sectors beside = umbrella.beside_spoke(expected[i].spoke);
         EXPECT_TRUE(beside.contains(found.crossings[i].sector));
+        const Vector2 place = expected[i].share * umbrella.tip(expected[i].spoke);
+        EXPECT_LT((a + found.crossings[i].along * (b - a) - place).norm(), 1e-9 * (1 + place.norm()));
       }
       crossed += expected.size();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -282,6 +283,7 @@ void Persistence::draw_outline(const Wrinkle& wrinkle, const std::vector<double>
   for (std::size_t i = cluster.first; i <= cluster.last; ++i) {
     const bool own = t[i] != wrinkle.points[i].t;
     outline_.push_back(own ? place(i, t[i]) : Vector2(place(i, t[i]) + shift));
+    outline_sources_.push_back(arc_lengths_[i]);
   }
 }
 
@@ -313,10 +315,12 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   };
 
   outline_.clear();
+  outline_sources_.clear();
   Sectors from{};
   Sectors to{};
   if (has_before) {
     outline_.push_back(place(route_.points.back(), triangle_in));
+    outline_sources_.push_back(route_.sources.back());
     from = sectors_of(route_.points.back(), triangle_in);
   }
   draw_outline(wrinkle, t, cluster);
@@ -332,6 +336,7 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
     PathPoint after = wrinkle.points[cluster.last + 1];
     if (t[cluster.last + 1] != after.t) after.t = std::clamp(t[cluster.last + 1], kVertexMargin, 1 - kVertexMargin);
     outline_.push_back(place(after, triangle_out));
+    outline_sources_.push_back(arc_lengths_[cluster.last + 1]);
     to = sectors_of(after, triangle_out);
   } else if (has_before || cluster.last > cluster.first) {
     const auto [k, weights] = land(outline_.back());
@@ -344,10 +349,6 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   if (outline_.size() < 2 || !umbrella_.follow(outline_, from, to, crossings_)) return false;
 
   route_.onward = umbrella_.triangle(crossings_.first_sector);
-  const double source_from = route_.sources.back();
-  const double source_to = arc_lengths_[has_after ? cluster.last + 1 : cluster.last];
-  const double count = double(crossings_.crossings.size());
-  double number = 0;
   for (const SpokeCrossings::Crossing& crossing : crossings_.crossings) {
     PathPoint p;
     p.v0 = cluster.vertex;
@@ -357,10 +358,10 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
       std::swap(p.v0, p.v1);
       p.t = 1 - p.t;
     }
-    ++number;
-    // The old path has no such points: they come from evenly spread places between the kept ones.
-    route_.append(p, source_from + (source_to - source_from) * number / (count + 1),
-                  umbrella_.triangle(crossing.sector));
+    const std::size_t piece = std::min(std::size_t(crossing.along), outline_.size() - 2);
+    const double source =
+        std::lerp(outline_sources_[piece], outline_sources_[piece + 1], crossing.along - double(piece));
+    route_.append(p, source, umbrella_.triangle(crossing.sector));
   }
   if (last) route_.append(*last, arc_lengths_[cluster.last], kNone);
   return true;
@@ -374,9 +375,37 @@ void Persistence::move(const Motion& motion, Wrinkle& wrinkle) {
   }
 }
 
+void Persistence::match_edges(const Wrinkle& wrinkle) {
+  double low = 0;
+  std::size_t unmatched = 0;  // first point since the last match
+  std::size_t free_from = 0;  // old points before it are matched or passed
+  const auto settle = [&](std::size_t end, double high) {
+    for (; unmatched < end; ++unmatched)
+      low = route_.sources[unmatched] = std::clamp(route_.sources[unmatched], low, high);
+  };
+  for (std::size_t i = 0; i < route_.points.size(); ++i) {
+    std::size_t nearest = wrinkle.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t j = free_from; j < wrinkle.size(); ++j) {
+      const double gap = std::fabs(arc_lengths_[j] - route_.sources[i]);
+      if (arc_lengths_[j] > route_.sources[i] && gap > least) break;
+      if (gap >= least || !route_.points[i].same_edge(wrinkle.points[j])) continue;
+      least = gap;
+      nearest = j;
+    }
+    if (nearest == wrinkle.size()) continue;
+    settle(i, arc_lengths_[nearest]);
+    low = route_.sources[i] = arc_lengths_[nearest];
+    unmatched = i + 1;
+    free_from = nearest + 1;
+  }
+  settle(route_.points.size(), arc_lengths_.back());
+}
+
 void Persistence::take_route(Wrinkle& wrinkle) {
   route_.remove_excursions();
   if (route_.points.size() < 2) return;  // the path has folded up; it stays where it was and is trimmed away
+  match_edges(wrinkle);
   sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
   wrinkle.points.assign(route_.points.begin(), route_.points.end());
   wrinkle.triangles.assign(route_.triangles.begin(), route_.triangles.end());
@@ -576,8 +605,11 @@ void Persistence::change_length(const CompressionField& field, double dt, Segmen
     if (!wrinkle.alive) return;
   }
   const double share = loose_front == 0 && loose_back == 0 ? 0.5 : 1.0;
-  if (loose_back == 0) lengthen(field, occupied, share * most_added, wrinkle);
-  if (loose_front == 0) {
+  // Cloth that a path comes to is flat. So is an end, unless the path was cut there: it first has to sink.
+  const double sinks = params_.shape.height_rate * params_.min_width * dt;
+  const auto may_grow = [&](double end_height) { return params_.verbatim || end_height <= sinks; };
+  if (loose_back == 0 && may_grow(wrinkle.knot_heights.back())) lengthen(field, occupied, share * most_added, wrinkle);
+  if (loose_front == 0 && may_grow(wrinkle.knot_heights.front())) {
     reverse_path(wrinkle);
     lengthen(field, occupied, share * most_added, wrinkle);
     reverse_path(wrinkle);

@@ -158,7 +158,9 @@ bool Umbrella::follow(std::span<const Vector2> outline, Sectors from, Sectors to
     const double radius = determinant != 0 ? cross(outline[piece], along) / determinant : outline[piece].norm();
     const double share = radius / lengths_[spoke];
     if (!std::isfinite(share)) return false;
-    out.crossings.push_back({spoke, share, sector});
+    const double along_piece = determinant != 0 ? std::clamp(cross(outline[piece], ray) / determinant, 0.0, 1.0) : 0;
+    const double reached = out.crossings.empty() ? 0 : out.crossings.back().along;
+    out.crossings.push_back({spoke, share, sector, std::max(reached, double(piece) + along_piece)});
     if (to.contains(sector)) return true;
   }
   return false;

@@ -117,6 +117,9 @@ class Persistence {
   void move_in_space(const Motion& motion, Wrinkle& wrinkle);
   bool walk_along(const Motion& motion, const Wrinkle& wrinkle);
   void take_route(Wrinkle& wrinkle);
+  /// Makes the points of the route that lie on an edge of the old path come from the old point there, which slid along
+  /// the edge and keeps its size; the sources of the others come to lie between theirs.
+  void match_edges(const Wrinkle& wrinkle);
   void find_groups(const Wrinkle& wrinkle);
   void select_free_points(const Wrinkle& wrinkle);
   void assemble(const Motion& motion, const Wrinkle& wrinkle);
@@ -149,6 +152,7 @@ class Persistence {
   std::vector<Vector3> targets_;
   std::vector<double> t_, arc_lengths_;
   std::vector<Vector2> outline_;
+  std::vector<double> outline_sources_;
   SpokeCrossings crossings_;
   std::vector<Interval> blocked_;
   std::vector<PathSegment> segments_;

@@ -24,6 +24,7 @@ struct SpokeCrossings {
     std::size_t spoke;
     double share;        ///< of the spoke's length from the vertex; outside [0, 1] if the line passes the spoke by
     std::size_t sector;  ///< the triangle entered
+    double along;  ///< where on the line: i + u is the point u of the way from its point i to the next; never falls
   };
   std::size_t first_sector = 0;
   std::vector<Crossing> crossings;
