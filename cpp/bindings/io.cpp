@@ -336,7 +336,10 @@ void register_clip(py::module_& m) {
       .def_property_readonly(
           "times", [](const py::object& self) { return view(self.cast<const Clip&>().data().times, self); },
           "(frames,) float64 seconds, strictly increasing.")
-      .def_property_readonly("height", &Clip::height, "Extent along y of garment and body in the first frame.")
+      .def_property_readonly(
+          "height", &Clip::height,
+          "The size of the character: the extent along y of garment and body in the first frame; of what lies\n"
+          "flat there, less than a tenth as high as wide, the longest side of the box round any frame.")
       .def_property_readonly(
           "name", [](const Clip& c) { return c.data().name; }, "The file's name without extension, and the clip's.")
       .def_property_readonly(

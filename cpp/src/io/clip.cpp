@@ -65,15 +65,27 @@ Index3 welded_faces(const Surface& surface) {
   return surface.faces.unaryExpr([&](std::int32_t vertex) { return surface.weld[std::size_t(vertex)]; });
 }
 
-double extent(const Eigen::Map<const Array3>& garment, const Eigen::Map<const Array3>& body) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
+// Lengths of the sides of the box round both layers.
+Vector3 extents(const Eigen::Map<const Array3>& garment, const Eigen::Map<const Array3>& body) {
+  Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity());
+  Vector3 high = -low;
   for (const auto& layer : {garment, body}) {
     if (layer.rows() == 0) continue;
-    low = std::min(low, layer.col(1).minCoeff());
-    high = std::max(high, layer.col(1).maxCoeff());
+    low = low.cwiseMin(layer.colwise().minCoeff().transpose());
+    high = high.cwiseMax(layer.colwise().maxCoeff().transpose());
   }
-  return high >= low ? high - low : 0.0;
+  return (high.array() >= low.array()).all() ? Vector3(high - low) : Vector3::Zero();
+}
+
+// See Clip::height.
+double height_of(const Clip& clip) {
+  constexpr double flat = 0.1;
+  const Vector3 first = extents(clip.positions(0), clip.body_positions(0));
+  if (first.y() > flat * first.maxCoeff()) return first.y();
+  double largest = 0.0;
+  for (std::int64_t k = 0; k < clip.frame_count(); ++k)
+    largest = std::max(largest, extents(clip.positions(k), clip.body_positions(k)).maxCoeff());
+  return largest;
 }
 
 // Area zero up to rounding: twice the area is below 1e-12 of the longest edge squared.
@@ -112,7 +124,7 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_weld(data_.garment, data_.vertices, "garment");
   check_weld(data_.body, body_vertex_count(), "body");
   mesh_ = std::make_shared<Mesh>(welded_faces(data_.garment), data_.vertices);
-  height_ = extent(positions(0), body_positions(0));
+  height_ = height_of(*this);
   report_ = {.stored_vertices = std::int64_t(data_.garment.weld.size()),
              .welded_vertices = data_.vertices,
              .triangles = data_.garment.faces.rows(),

@@ -74,10 +74,11 @@ struct Clock {
 
   double duration(std::size_t frames) const { return times.empty() ? double(frames - 1) / rate : times.back(); }
 
-  // The frame at a time in [0, duration], counted in fractions.
+  // The frame at a time in [0, duration], counted in fractions; the first or the last one beyond.
   double place(double time) const {
     if (times.empty()) return time * rate;
     const auto after = std::ranges::upper_bound(times, time);
+    if (after == times.begin()) return 0.0;
     if (after == times.end()) return double(times.size() - 1);
     return double(after - times.begin() - 1) + (time - *(after - 1)) / (*after - *(after - 1));
   }
@@ -95,7 +96,7 @@ class FrameMotion : public Motion {
     double place = clock_.place(time);
     // A sample that falls on a frame shows that frame's bits.
     if (std::abs(place - std::round(place)) < 1e-9) place = std::round(place);
-    const std::size_t before = std::min(std::size_t(place), frames_.size() - 1);
+    const std::size_t before = std::min(std::size_t(std::max(place, 0.0)), frames_.size() - 1);
     const std::size_t after = std::min(before + 1, frames_.size() - 1);
     positions = frames_[before] + (place - double(before)) * (frames_[after] - frames_[before]);
   }

@@ -14,6 +14,8 @@ namespace {
 
 // Times closer than this are one: 1/30 s has no exact double, and a clip's end must not be missed for that.
 constexpr double kTimeTolerance = 1e-9;
+// The same, as a share, for durations that files store as floats.
+constexpr double kFloatTolerance = 0x1p-22;
 
 // When a frame is shown and the moment of the clip it shows.
 struct Sample {
@@ -21,22 +23,32 @@ struct Sample {
   double clip_time = 0.0;
 };
 
+// Frames in a run of the clip if these are a whole number to the precision of what files store, else none.
+std::optional<std::int64_t> whole_frames(double duration, double fps) {
+  const double frames = duration * fps;
+  const double whole = std::round(frames);
+  if (whole < 1.0 || std::abs(frames - whole) > std::max(kTimeTolerance, frames * kFloatTolerance)) return std::nullopt;
+  return std::int64_t(whole);
+}
+
 std::vector<Sample> samples(double duration, const LoadOptions& options) {
   const double end = options.loops * duration;
-  const double last = std::floor(end * options.fps + kTimeTolerance);
-  require(last < double(std::numeric_limits<std::int32_t>::max()), "a clip of ", end, " s at ", options.fps,
-          " frames per second has too many frames");
+  require(end * options.fps < double(std::numeric_limits<std::int32_t>::max()), "a clip of ", end, " s at ",
+          options.fps, " frames per second has too many frames");
+  const std::optional<std::int64_t> frames = whole_frames(duration, options.fps);
+  const std::int64_t last =
+      frames ? options.loops * *frames : std::int64_t(std::floor(end * options.fps + kTimeTolerance));
   std::vector<Sample> result;
-  for (std::int64_t k = 0; k <= std::int64_t(last); ++k) {
+  for (std::int64_t k = 0; k <= last; ++k) {
     const double time = double(k) / options.fps;
+    // A loop's end is the start of the next one; only the very last frame shows the clip's end.
     double clip_time = 0.0;
-    if (duration > 0.0) {
-      // The start of a loop, not the end of the one before.
-      clip_time = time - duration * std::floor(time / duration);
-      if (duration - clip_time < kTimeTolerance) clip_time = 0.0;
-      // Only the very last frame shows the clip's end.
-      if (std::abs(time - end) < kTimeTolerance) clip_time = duration;
-    }
+    if (frames)
+      clip_time = k == last ? duration : std::min(double(k % *frames) / options.fps, duration);
+    else if (duration > 0.0)
+      clip_time = std::fmod(time, duration);
+    if (!frames && duration - clip_time < kTimeTolerance) clip_time = 0.0;
+    if (!frames && std::abs(time - end) < kTimeTolerance) clip_time = duration;
     result.push_back({time, clip_time});
   }
   return result;

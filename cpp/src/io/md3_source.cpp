@@ -1,9 +1,17 @@
-// MD3, the vertex-animated format of Quake III Arena: a header, bones' frames and tags (not needed here), then
-// surfaces, each with triangles, shader names, texture coordinates and the positions of all frames. Little endian
-// throughout.
+// MD3, the vertex-animated format of Quake III Arena: a header, a record a frame, tags, which are places that other
+// models are joined to, then surfaces, each with triangles, shader names, texture coordinates and the positions of all
+// frames. Little endian throughout. A player is three models, lower, upper and head; a .skin file beside a model names
+// the picture of each surface.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 #include "files.h"
 #include "formats.h"
@@ -23,11 +31,13 @@ constexpr std::int64_t kTriangleSize = 12;
 constexpr std::int64_t kShaderSize = 68;
 constexpr std::int64_t kTextureCoordinateSize = 8;
 constexpr std::int64_t kVertexSize = 8;
+constexpr std::int64_t kFrameSize = 56;
+constexpr std::int64_t kTagSize = 112;
 
 // Checked access to the bytes of the file.
 class Reader {
  public:
-  Reader(const std::filesystem::path& path, const Bytes& bytes) : path_(path), bytes_(bytes) {}
+  Reader(std::filesystem::path path, const Bytes& bytes) : path_(std::move(path)), bytes_(bytes) {}
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -53,13 +63,15 @@ class Reader {
   }
 
  private:
-  const std::filesystem::path& path_;
+  std::filesystem::path path_;
   const Bytes& bytes_;
 };
 
 struct Header {
   std::int32_t frames;
+  std::int32_t tags;
   std::int32_t surfaces;
+  std::int64_t first_tag;
   std::int64_t first_surface;
 };
 
@@ -69,10 +81,16 @@ Header read_header(const Reader& reader) {
     fail(reader.path(), "is no MD3 file: it does not start with IDP3");
   if (const auto version = reader.number<std::int32_t>(4); version != kVersion)
     fail(reader.path(), "has MD3 version ", version, ", expected ", kVersion);
-  const Header header{reader.number<std::int32_t>(76), reader.number<std::int32_t>(84),
-                      reader.number<std::int32_t>(100)};
+  const Header header{.frames = reader.number<std::int32_t>(76),
+                      .tags = reader.number<std::int32_t>(80),
+                      .surfaces = reader.number<std::int32_t>(84),
+                      .first_tag = reader.number<std::int32_t>(96),
+                      .first_surface = reader.number<std::int32_t>(100)};
   if (header.frames < 1) fail(reader.path(), "has ", header.frames, " frames");
   if (header.surfaces < 1) fail(reader.path(), "has ", header.surfaces, " surfaces");
+  if (header.tags < 0) fail(reader.path(), "has ", header.tags, " tags");
+  reader.expect(reader.number<std::int32_t>(92), header.frames, kFrameSize, "frames");
+  reader.expect(header.first_tag, std::int64_t(header.frames) * header.tags, kTagSize, "tags");
   return header;
 }
 
@@ -129,12 +147,87 @@ std::vector<SurfaceHeader> read_surface_headers(const Reader& reader, const Head
   return surfaces;
 }
 
-Material read_material(const Reader& reader, const SurfaceHeader& surface) {
+// One file, its ranges checked.
+struct Model {
+  explicit Model(const std::filesystem::path& path)
+      : bytes(read_bytes(path)),
+        reader(path, bytes),
+        header(read_header(reader)),
+        surfaces(read_surface_headers(reader, header)) {}
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Bytes bytes;
+  Reader reader;
+  Header header;
+  std::vector<SurfaceHeader> surfaces;
+};
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\"";
+  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+  text.remove_suffix(text.size() - std::min(text.find_last_not_of(blank) + 1, text.size()));
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return result;
+}
+
+// The .skin file of a model: MODEL_default.skin beside it, else the first MODEL_*.skin by name.
+std::optional<std::filesystem::path> find_skin(const std::filesystem::path& model) {
+  const std::string start = lower(model.stem().string()) + "_";
+  std::optional<std::filesystem::path> first;
+  std::error_code error;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(model.parent_path().empty() ? "." : model.parent_path(), error)) {
+    const std::string name = lower(entry.path().filename().string());
+    if (!name.starts_with(start) || !name.ends_with(".skin")) continue;
+    if (name == start + "default.skin") return entry.path();
+    if (!first || entry.path() < *first) first = entry.path();
+  }
+  return first;
+}
+
+// The picture of each surface a .skin file names, by the surface's name in lower case, as the game compares them. A
+// line is SURFACE,PICTURE; one of a tag has no picture.
+std::map<std::string, std::string> read_skin(const std::filesystem::path& model) {
+  std::map<std::string, std::string> pictures;
+  const std::optional<std::filesystem::path> path = find_skin(model);
+  if (!path) return pictures;
+  const Bytes bytes = read_bytes(*path);
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) continue;
+    const std::string_view picture = trimmed(line.substr(comma + 1));
+    if (!picture.empty()) pictures[lower(trimmed(line.substr(0, comma)))] = picture;
+  }
+  return pictures;
+}
+
+// The game takes a .jpg where a .tga is named and missing, and names without extension are either.
+Bytes read_picture(const std::filesystem::path& model, const std::string& name) {
+  Bytes bytes = read_texture(model, name);
+  for (const char* extension : {".tga", ".jpg", ".png"})
+    if (bytes.empty()) bytes = read_texture(model, std::filesystem::path(name).replace_extension(extension).string());
+  return bytes;
+}
+
+Material read_material(const Reader& reader, const SurfaceHeader& surface,
+                       const std::map<std::string, std::string>& skin) {
   Material material;
   material.name = surface.name;
-  if (surface.shaders == 0) return material;
-  material.texture_name = reader.name(surface.shaders_at);
-  material.texture = read_texture(reader.path(), material.texture_name);
+  if (const auto named = skin.find(lower(surface.name)); named != skin.end())
+    material.texture_name = named->second;
+  else if (surface.shaders > 0)
+    material.texture_name = reader.name(surface.shaders_at);
+  if (!material.texture_name.empty()) material.texture = read_picture(reader.path(), material.texture_name);
   return material;
 }
 
@@ -153,15 +246,12 @@ void read_faces(const Reader& reader, const SurfaceHeader& surface, std::int64_t
 }
 
 // The game's x is forward, y left, z up; here y is up and the character faces +z.
-void read_positions(const Reader& reader, const SurfaceHeader& surface, std::int64_t first_vertex,
-                    std::vector<Array3>& frames) {
-  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
-    for (std::int64_t vertex = 0; vertex < surface.vertices; ++vertex) {
-      const std::int64_t at = surface.positions_at + (std::int64_t(frame) * surface.vertices + vertex) * kVertexSize;
-      const auto stored = reader.number<std::array<std::int16_t, 3>>(at);
-      frames[frame].row(first_vertex + vertex) << kUnit * stored[1], kUnit * stored[2], kUnit * stored[0];
-    }
-  }
+Vector3 turned(const Vector3& game) { return {game.y(), game.z(), game.x()}; }
+
+Vector3 read_position(const Reader& reader, const SurfaceHeader& surface, std::int32_t frame, std::int64_t vertex) {
+  const std::int64_t at = surface.positions_at + (std::int64_t(frame) * surface.vertices + vertex) * kVertexSize;
+  const auto stored = reader.number<std::array<std::int16_t, 3>>(at);
+  return {kUnit * stored[0], kUnit * stored[1], kUnit * stored[2]};
 }
 
 void read_uv(const Reader& reader, const SurfaceHeader& surface, std::int64_t first_vertex, UvArray& uv) {
@@ -173,40 +263,133 @@ void read_uv(const Reader& reader, const SurfaceHeader& surface, std::int64_t fi
   }
 }
 
+// The number of a tag, which is the same in every frame; none without it.
+std::optional<std::int32_t> find_tag(const Model& model, std::string_view name) {
+  for (std::int32_t tag = 0; tag < model.header.tags; ++tag)
+    if (model.reader.name(model.header.first_tag + tag * kTagSize) == name) return tag;
+  return std::nullopt;
+}
+
+// Where a tag is in a frame, in the game's axes: its origin, then its three axes.
+Eigen::Affine3d read_tag(const Model& model, std::int32_t tag, std::int32_t frame) {
+  const std::int64_t at = model.header.first_tag + (std::int64_t(frame) * model.header.tags + tag) * kTagSize + 64;
+  const auto numbers = model.reader.number<std::array<float, 12>>(at);
+  Eigen::Affine3d place = Eigen::Affine3d::Identity();
+  for (int axis = 0; axis < 3; ++axis) {
+    place.translation()(axis) = double(numbers[std::size_t(axis)]);
+    for (int row = 0; row < 3; ++row)
+      place.linear()(row, axis) = double(numbers[3 + 3 * std::size_t(axis) + std::size_t(row)]);
+  }
+  return place;
+}
+
+// A model, and the tag of the one before that it is joined to.
+struct Joined {
+  std::unique_ptr<Model> model;
+  std::int32_t tag = kNone;
+};
+
+// What a player is made of, and the tag of each that the next is joined to.
+struct Part {
+  const char* name;
+  const char* tag;
+};
+constexpr std::array<Part, 3> kPlayer{{{"lower", "tag_torso"}, {"upper", "tag_head"}, {"head", ""}}};
+
+// The models of a player round one of them, from the lowest; only the one given if it is none of a player, or has no
+// neighbours that can be joined. `given` is its place among them.
+std::vector<Joined> read_models(const std::filesystem::path& path, std::size_t& given) {
+  const auto part = std::ranges::find(kPlayer, lower(path.stem().string()), &Part::name);
+  std::vector<Joined> models;
+  models.push_back({std::make_unique<Model>(path)});
+  given = 0;
+  if (part == kPlayer.end()) return models;
+  const auto beside = [&](const char* name) -> std::unique_ptr<Model> {
+    std::error_code error;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(path.parent_path().empty() ? "." : path.parent_path(), error))
+      if (entry.is_regular_file(error) && lower(entry.path().filename().string()) == std::string(name) + ".md3")
+        return std::make_unique<Model>(entry.path());
+    return nullptr;
+  };
+  for (auto below = part; below != kPlayer.begin();) {
+    --below;
+    auto model = beside(below->name);
+    const auto tag = model ? find_tag(*model, below->tag) : std::nullopt;
+    if (!tag) break;
+    models.front().tag = *tag;
+    models.insert(models.begin(), {std::move(model)});
+    ++given;
+  }
+  for (auto above = part; above + 1 != kPlayer.end(); ++above) {
+    const auto tag = find_tag(*models.back().model, above->tag);
+    auto model = tag ? beside((above + 1)->name) : nullptr;
+    if (!model) break;
+    models.push_back({std::move(model), *tag});
+  }
+  return models;
+}
+
+// Positions of all models in the frame of that number; one that has fewer shows its last.
+void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array3& positions) {
+  Eigen::Affine3d place = Eigen::Affine3d::Identity();
+  std::int64_t row = 0;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const Model& model = *models[k].model;
+    if (k > 0) {
+      const Model& below = *models[k - 1].model;
+      place = place * read_tag(below, models[k].tag, std::min(frame, below.header.frames - 1));
+    }
+    const std::int32_t own = std::min(frame, model.header.frames - 1);
+    for (const SurfaceHeader& surface : model.surfaces)
+      for (std::int64_t vertex = 0; vertex < surface.vertices; ++vertex, ++row) {
+        const Vector3 position = read_position(model.reader, surface, own, vertex);
+        positions.row(row) = turned(k == 0 ? position : place * position);
+      }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
-  const Bytes bytes = read_bytes(path);
-  const Reader reader(path, bytes);
-  const Header header = read_header(reader);
-  const std::vector<SurfaceHeader> surfaces = read_surface_headers(reader, header);
+  std::size_t given = 0;
+  const std::vector<Joined> models = read_models(path, given);
 
   FrameAnimation animation;
   animation.format = "md3";
   animation.rate = kRate;
   Character& character = animation.character;
   std::int64_t triangles = 0;
-  for (const SurfaceHeader& surface : surfaces) {
-    character.vertices += surface.vertices;
-    triangles += surface.triangles;
-  }
+  for (const Joined& joined : models)
+    for (const SurfaceHeader& surface : joined.model->surfaces) {
+      character.vertices += surface.vertices;
+      triangles += surface.triangles;
+    }
+  if (character.vertices > std::numeric_limits<std::int32_t>::max())
+    fail(path, "has ", character.vertices, " vertices, more than a 32-bit number can count");
   character.faces.resize(triangles, 3);
   character.uv.resize(character.vertices, 2);
-  animation.frames.assign(std::size_t(header.frames), Array3(character.vertices, 3));
 
   std::int64_t first_vertex = 0;
   std::int64_t face = 0;
-  for (const SurfaceHeader& surface : surfaces) {
-    character.face_pieces.insert(character.face_pieces.end(), std::size_t(surface.triangles),
-                                 std::int32_t(character.pieces.size()));
-    character.face_materials.insert(character.face_materials.end(), std::size_t(surface.triangles),
-                                    std::int32_t(character.materials.size()));
-    character.pieces.push_back({surface.name, {}});
-    character.materials.push_back(read_material(reader, surface));
-    read_faces(reader, surface, first_vertex, character.faces, face);
-    read_positions(reader, surface, first_vertex, animation.frames);
-    read_uv(reader, surface, first_vertex, character.uv);
-    first_vertex += surface.vertices;
+  for (const Joined& joined : models) {
+    const Reader& reader = joined.model->reader;
+    const std::map<std::string, std::string> skin = read_skin(reader.path());
+    for (const SurfaceHeader& surface : joined.model->surfaces) {
+      character.face_pieces.insert(character.face_pieces.end(), std::size_t(surface.triangles),
+                                   std::int32_t(character.pieces.size()));
+      character.face_materials.insert(character.face_materials.end(), std::size_t(surface.triangles),
+                                      std::int32_t(character.materials.size()));
+      character.pieces.push_back({surface.name, models.size() > 1 ? reader.path().stem().string() : std::string()});
+      character.materials.push_back(read_material(reader, surface, skin));
+      read_faces(reader, surface, first_vertex, character.faces, face);
+      read_uv(reader, surface, first_vertex, character.uv);
+      first_vertex += surface.vertices;
+    }
+  }
+  for (std::int32_t frame = 0; frame < models[given].model->header.frames; ++frame) {
+    animation.frames.emplace_back(character.vertices, 3);
+    read_positions(models, frame, animation.frames.back());
   }
   return open_frames(path, std::move(animation));
 }

@@ -119,6 +119,21 @@ double seconds_per_tick(const aiAnimation& animation) {
   return animation.mTicksPerSecond > 0.0 ? 1.0 / animation.mTicksPerSecond : 1.0;
 }
 
+// Ticks of the earliest key, where the clip begins. A single key, such as assimp adds for what a channel leaves out,
+// moves nothing and says nothing of when.
+double first_tick(const aiAnimation& animation) {
+  double first = std::numeric_limits<double>::infinity();
+  const auto take = [&](const auto* keys, unsigned count) {
+    if (count > 1) first = std::min(first, keys[0].mTime);
+  };
+  for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
+    take(channel->mPositionKeys, channel->mNumPositionKeys);
+    take(channel->mRotationKeys, channel->mNumRotationKeys);
+    take(channel->mScalingKeys, channel->mNumScalingKeys);
+  }
+  return std::isfinite(first) ? first : animation.mDuration;
+}
+
 // Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
 void check_collada_lists(const std::filesystem::path& path) {
   const Bytes bytes = read_bytes(path);
@@ -139,6 +154,7 @@ class SceneSource : public Source {
   explicit SceneSource(const std::filesystem::path& path) : Source(path), format_(lower_extension(path)) {
     read();
     add_node(*scene_->mRootNode, kNone);
+    keep_unit();
     turn_up();
     read_skins();
     read_materials();
@@ -166,6 +182,7 @@ class SceneSource : public Source {
   BoundPose bound_pose() const;
   void read();
   void add_node(const aiNode& node, std::int32_t parent);
+  void keep_unit();
   void turn_up();
   void read_skins();
   void read_skin(Placement& placement);
@@ -188,7 +205,7 @@ class SceneSource : public Source {
 class SceneMotion : public Motion {
  public:
   SceneMotion(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
-      : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)) {
+      : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)), first_(first_tick(animation)) {
     if (animation.mNumMorphMeshChannels > 0 || animation.mNumMeshChannels > 0)
       fail(source.path(), "clip '", info_.name, "' moves morph targets, which are not supported");
     channels_.resize(source.nodes().size(), nullptr);
@@ -205,16 +222,18 @@ class SceneMotion : public Motion {
 
   void pose(double time, Eigen::Ref<Array3> positions) const override {
     const std::span<const Node> nodes = source_.nodes();
+    const double ticks = first_ + time / tick_;
     std::vector<Affine> locals(nodes.size());
     for (std::size_t k = 0; k < nodes.size(); ++k)
-      locals[k] = channels_[k] == nullptr ? nodes[k].local : channel_at(*channels_[k], nodes[k].local, time / tick_);
+      locals[k] = channels_[k] == nullptr ? nodes[k].local : channel_at(*channels_[k], nodes[k].local, ticks);
     source_.skin(locals, positions);
   }
 
  private:
   const SceneSource& source_;
   ClipInfo info_;
-  double tick_;
+  double tick_;                              // seconds
+  double first_;                             // ticks
   std::vector<const aiNodeAnim*> channels_;  // by node
 };
 
@@ -224,6 +243,8 @@ void SceneSource::read() {
   // itself.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
+  // A file without a mesh would be drawn as its skeleton.
+  importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
   scene_ = importer_.ReadFile(path().string(), aiProcess_ValidateDataStructure);
   if (scene_ == nullptr) fail(path(), importer_.GetErrorString());
   if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path(), "has no mesh");
@@ -237,6 +258,16 @@ void SceneSource::add_node(const aiNode& node, std::int32_t parent) {
     character_.vertices += scene_->mMeshes[mesh]->mNumVertices;
   }
   for (const aiNode* child : std::span(node.mChildren, node.mNumChildren)) add_node(*child, index);
+}
+
+// Assimp scales the root of a Collada file, which has no transform of its own, to metres.
+void SceneSource::keep_unit() {
+  if (format_ != "dae") return;
+  Affine& root = nodes_.front().local;
+  const double unit = root.linear().col(0).norm();
+  if (!(std::isfinite(unit) && unit > 0.0 && root.linear().determinant() > 0.0))
+    fail(path(), "the unit of length must be finite and > 0 metres");
+  root.linear() /= unit;
 }
 
 // Assimp turns Collada files itself and glTF needs no turn; an FBX file says which axis is which.
@@ -382,7 +413,8 @@ void SceneSource::read_faces() {
 std::vector<ClipInfo> SceneSource::clips(double) const {
   std::vector<ClipInfo> result;
   for (const aiAnimation* animation : std::span(scene_->mAnimations, scene_->mNumAnimations))
-    result.push_back({text(animation->mName), animation->mDuration * seconds_per_tick(*animation)});
+    result.push_back(
+        {text(animation->mName), (animation->mDuration - first_tick(*animation)) * seconds_per_tick(*animation)});
   return result;
 }
 

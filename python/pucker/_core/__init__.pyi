@@ -1020,7 +1020,8 @@ class Clip:
     @property
     def height(self) -> float:
         """
-        Extent along y of garment and body in the first frame.
+        The size of the character: the extent along y of garment and body in the first frame; of what lies
+        flat there, less than a tenth as high as wide, the longest side of the box round any frame.
         """
     @property
     def material_list(self) -> list[Material]:

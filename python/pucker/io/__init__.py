@@ -58,7 +58,7 @@ def load(
 
     Args:
         path: The file; a folder or .zip for a sequence of OBJ files; an MDD or PC2 point cache moves the OBJ file of
-            the same name beside it.
+            the same name beside it; lower, upper and head of an MD3 player bring one another along.
         clip: Its name; may be left out if the file has one clip only. Files of frames (MD3, npz, OBJ sequences, point
             caches) have the clip 'all' and every range 'FIRST:LAST' of frames, both included, optionally
             'FIRST:LAST@RATE' in frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD and an

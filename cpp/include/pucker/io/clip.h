@@ -97,7 +97,9 @@ class Clip {
   const std::optional<Array3>& rest() const { return data_.rest; }
   /// Body positions of one frame, (nb, 3).
   Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
-  /// Extent along y of garment and body in the first frame.
+  /// The size of the character, to which widths and tolerances are taken in proportion: the extent along y of garment
+  /// and body in the first frame; of what lies flat there, less than a tenth as high as wide, the longest side of the
+  /// box round any frame.
   double height() const { return height_; }
   const ClipReport& report() const { return report_; }
 

@@ -42,6 +42,10 @@ struct LoadOptions {
 /// it is the one folder that holds several; an OBJ file alone in its folder, such as a rest shape, is no frame. All
 /// frames must have the same faces.
 ///
+/// Of an MD3 player's lower.md3, upper.md3 and head.md3, each brings those beside it along, joined by their tags; frame
+/// k of the one that is named shows frame k of the others, or their last. A .skin file beside an MD3 names its
+/// pictures.
+///
 /// A point cache moves the `v` lines of the OBJ file of its name beside it, whose own shape is the pose at rest.
 ///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
