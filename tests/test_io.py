@@ -347,6 +347,20 @@ def test_pose_without_length_is_one_frame(data_dir: Path) -> None:
 # Parts, materials, body
 
 
+def test_one_part_need_not_be_in_a_list(data_dir: Path) -> None:
+    alone, listed = (
+        pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=parts, fps=2.0)
+        for parts in ("Clothes", ["Clothes"])
+    )
+    np.testing.assert_array_equal(alone.faces, listed.faces)
+    assert alone.parts == ["Clothes"]
+
+
+def test_a_path_that_is_none_is_named() -> None:
+    with pytest.raises(TypeError, match=r"^path must be a str or os.PathLike, got 3$"):
+        pucker.load(3)  # type: ignore[arg-type]
+
+
 def test_garment_and_body_are_the_whole_character(data_dir: Path) -> None:
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
     assert len(clip.faces) + len(clip.body_faces) == 2540

@@ -1,5 +1,6 @@
 #include <pybind11/pybind11.h>
 
+#include "arguments.h"
 #include "pucker/errors.h"
 
 namespace pucker::bindings {
@@ -49,4 +50,5 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_surface(m);
   bindings::register_wrinkler(m);
   bindings::register_crowd(m);
+  bindings::explain_refused_calls(m);
 }

@@ -27,6 +27,8 @@ def open_source(path: StrPath, *, cache: StrPath | None = None) -> sources.Sourc
     Raises:
         pucker.Error: If the file is missing, damaged, of an unknown format, or of one whose library is not installed.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path must be a str or os.PathLike, got {path!r}")
     suffix = Path(path).suffix.lower()
     if cache is None and suffix in _USD_SUFFIXES:
         try:
@@ -45,7 +47,7 @@ def load(
     path: StrPath,
     *,
     clip: str | None = None,
-    parts: Sequence[str] | None = None,
+    parts: str | Sequence[str] | None = None,
     fps: float = 30.0,
     loops: int = 1,
     cache: StrPath | None = None,
@@ -66,7 +68,8 @@ def load(
             samples per frame as it says, `fps` frames per second.
         parts: The garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ),
             or 'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed,
-            are largest for it. A name may end in '*', which stands for any ending. None: the whole character.
+            are largest for it. A name may end in '*', which stands for any ending. One name need
+            not be in a list. None: the whole character.
         fps: Frames per second of the result.
         loops: How often the clip is run through.
         cache: The MDD or PC2 point cache that moves the OBJ file `path`.
@@ -77,7 +80,8 @@ def load(
         ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, and for fps or
             loops that are not positive.
     """
-    return open_source(path, cache=cache).load(clip=clip, parts=parts, fps=fps, loops=loops)
+    names = [parts] if isinstance(parts, str) else parts
+    return open_source(path, cache=cache).load(clip=clip, parts=names, fps=fps, loops=loops)
 
 
 def inspect(path: StrPath, *, cache: StrPath | None = None) -> FileInfo:

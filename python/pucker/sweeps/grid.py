@@ -24,7 +24,7 @@ _DEFAULT_SHARE: Final = 0.0075
 _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "file": (str,),
     "clip": (str,),
-    "parts": (list,),
+    "parts": (str, list),
     "fps": (int, float),
     "loops": (int,),
     "frames": (int,),

@@ -1,0 +1,13 @@
+/// What a call from Python is told whose arguments do not fit.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace pucker::bindings {
+
+namespace py = pybind11;
+
+/// Has all functions of a module or class, and of what is in it, name the argument that does not fit.
+void explain_refused_calls(const py::handle& scope);
+
+}  // namespace pucker::bindings
