@@ -58,6 +58,10 @@ void register_method(py::module_& m) {
           "positions",
           [](const py::object& self) { return view_matrix(py::cast<const Detail&>(self).positions(), self); },
           "(n, 3): the vertices of the frame; a view.")
+      .def_property_readonly(
+          "faces",
+          [](const py::object& self) { return view_matrix(py::cast<const Detail&>(self).mesh().faces(), self); },
+          "(m, 3) int32: the triangles of the coarse mesh; a view.")
       .def("evaluate", &evaluate, py::arg("triangles"), py::arg("barycentrics"),
            R"(The surface at N points of the mesh.
 

@@ -7,6 +7,7 @@ import importlib
 from types import ModuleType
 
 from pucker import _core as _core
+from pucker import shown as _shown  # noqa: F401 - has the core's objects say what they are
 from pucker._core import *  # noqa: F403
 from pucker._core import __version__ as __version__
 from pucker.clip import progress as progress
