@@ -85,8 +85,8 @@ def test_any_order_of_frames_gives_the_states_of_a_straight_run(clip, params, rn
     for frame in rng.integers(0, len(clip), 40).tolist():
         while not run.approach(frame):
             pass
-        assert run.moment.frame == frame
-        assert is_same_state(run.moment.state, expected[frame])
+        assert run.snapshot.frame == frame
+        assert is_same_state(run.snapshot.state, expected[frame])
 
 
 def test_a_frame_passed_before_is_never_more_than_sixteen_steps_away(clip, params, rng):
@@ -102,9 +102,9 @@ def test_the_last_of_many_wishes_is_computed(clip, params):
     wishes = [(params.replace(threshold=1.1 + 0.01 * k), 30 - k) for k in range(20)]
     for wish in wishes:
         runner.ask(*wish)
-    moment = runner.settled()
-    assert (moment.params, moment.frame) == wishes[-1]
-    assert is_same_state(moment.state, states(clip, wishes[-1][0])[wishes[-1][1]])
+    snapshot = runner.settled()
+    assert (snapshot.params, snapshot.frame) == wishes[-1]
+    assert is_same_state(snapshot.state, states(clip, wishes[-1][0])[wishes[-1][1]])
     runner.close()
 
 
@@ -290,7 +290,7 @@ def test_the_page_comes_to_rest_at_the_picture_after_each_change(view, page, par
             setattr(view, name, value)
             await page.until(lambda: is_shown(page, view))
         assert view.panel.status.value == "frame 15, 0.500 s, 0 wrinkles".replace(
-            "0 wrinkles", f"{sum(not w.gone for w in view.moment.state.wrinkles)} wrinkles"
+            "0 wrinkles", f"{sum(not w.gone for w in view.snapshot.state.wrinkles)} wrinkles"
         )
 
     asyncio.run(use())
@@ -420,7 +420,7 @@ def test_a_click_on_a_crest_picks_its_wrinkle_and_one_beside_all_wrinkles_none(c
     view.frame = 15
     view.look("front")
     found = 0
-    for wrinkle in (wrinkle for wrinkle in view.moment.state.wrinkles if not wrinkle.gone):
+    for wrinkle in (wrinkle for wrinkle in view.snapshot.state.wrinkles if not wrinkle.gone):
         middle = wrinkle.points[len(wrinkle.points) // 2]
         x, y = place(view.camera, middle)
         mouse(view, "pointer_down", x, y)
@@ -438,7 +438,7 @@ def test_a_wrinkle_is_picked_wherever_it_raises_the_cloth_and_nowhere_else(view,
     view.frame = 15
     view.look("front")
     offline.follow(view.params)
-    raised = measured_positions(offline, view.camera, view.moment.state, least_edge=0.0)
+    raised = measured_positions(offline, view.camera, view.snapshot.state, least_edge=0.0)
     pixels = [pixel for pixel in rng.integers((0, 0), SIZE, (400, 2)).tolist() if raised[pixel[1], pixel[0], 3] > 0.5]
     expected = [raised[y, x, 2] > 1e-6 for x, y in pixels]
     picked = [view.pick(x, y).wrinkle is not None for x, y in pixels]
@@ -524,7 +524,7 @@ def test_a_slider_changes_the_run_and_the_reset_button_undoes_it(view, params):
     view.panel.params["threshold"].value = 1.4
     view.panel.params["shape.profile"].value = "quartic"
     assert view.params == params.replace(threshold=1.4, shape={"profile": "quartic"})
-    assert view.moment.params == view.params
+    assert view.snapshot.params == view.params
     view.panel.reset.click()
     assert view.params == params
     assert view.panel.params["threshold"].value == params.threshold
@@ -643,7 +643,7 @@ def test_a_clip_of_one_frame_can_be_viewed(clip, params):
     still = pucker.Clip.from_arrays(clip.faces, clip.positions[:1], [0.0])
     view = View(still, params, size=SIZE)
     view.panel.steps[1].click()
-    assert view.moment.frame == 0
+    assert view.snapshot.frame == 0
     assert view.picture().std() > 0.0
     view.close()
 

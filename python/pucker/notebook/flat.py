@@ -51,11 +51,11 @@ class FlatPainter:
         """Nothing is kept."""
 
     def _triangles(self, scene: Scene) -> PolyCollection:
-        clip, moment = self._clip, scene.moment
-        garment = clip.positions[moment.frame][clip.faces]
-        body = clip.body_positions[moment.frame][clip.body_faces] if len(clip.body_faces) else np.zeros((0, 3, 3))
+        clip, snapshot = self._clip, scene.snapshot
+        garment = clip.positions[snapshot.frame][clip.faces]
+        body = clip.body_positions[snapshot.frame][clip.body_faces] if len(clip.body_faces) else np.zeros((0, 3, 3))
         colours = np.concatenate([np.tile(_GARMENT, (len(garment), 1)), np.tile(_BODY, (len(body), 1))])
-        tints = scene.overlays.tints(moment.state)
+        tints = scene.overlays.tints(snapshot.state)
         if tints is not None:
             share = tints[:, 3:] / 255.0
             colours[: len(garment)] += share * (tints[:, :3] / 255.0 - colours[: len(garment)])
@@ -71,12 +71,12 @@ class FlatPainter:
         return PolyCollection(list(flat[order]), facecolors=colours[order], edgecolors=borders, linewidths=_WIRE_WIDTH)
 
     def _lines(self, scene: Scene) -> list[Lines]:
-        clip, moment = self._clip, scene.moment
-        positions = clip.positions[moment.frame]
-        paths = [np.stack([w.points[:-1], w.points[1:]], axis=1) for w in moment.state.wrinkles if not w.gone]
-        lines = scene.overlays.lines(moment.state, clip.faces, positions)
+        clip, snapshot = self._clip, scene.snapshot
+        positions = clip.positions[snapshot.frame]
+        paths = [np.stack([w.points[:-1], w.points[1:]], axis=1) for w in snapshot.state.wrinkles if not w.gone]
+        lines = scene.overlays.lines(snapshot.state, clip.faces, positions)
         if paths:
-            facing = [moment.state.frames.normals[w.triangles] for w in moment.state.wrinkles if not w.gone]
+            facing = [snapshot.state.frames.normals[w.triangles] for w in snapshot.state.wrinkles if not w.gone]
             ends, normals = np.concatenate(paths), np.concatenate(facing)
             towards = np.einsum("ki,ki->k", normals, np.asarray(scene.camera.eye) - ends.mean(axis=1)) > 0.0
             lines.append(Lines(ends[towards].astype(np.float32), _STYLE.path_colour, _PATH_WIDTH))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pucker
 from pucker.render import Camera, ClipRenderer, Lines, Mode, Overlays
 
-from .run import Moment
+from .run import Snapshot
 
 # Seconds of a draft above and below which the next one is coarser or finer. Edges twice as long are a quarter as many,
 # so that the two must lie farther apart than that.
@@ -26,7 +26,7 @@ Picture = npt.NDArray[np.uint8]
 class Scene:
     """Everything a picture depends on."""
 
-    moment: Moment
+    snapshot: Snapshot
     camera: Camera
     mode: Mode
     overlays: Overlays
@@ -60,12 +60,12 @@ class GlPainter:
     def paint(self, scene: Scene, *, draft: bool) -> Picture:
         """A picture (height, width, 3)."""
         renderer = self._draft if draft else self._fine
-        moment = scene.moment
-        renderer.follow(moment.params)
+        snapshot = scene.snapshot
+        renderer.follow(snapshot.params)
         renderer.camera = scene.camera
         begin = time.perf_counter()
         picture = renderer.frame(
-            moment.frame, moment.state, mode=scene.mode, overlays=scene.overlays, lines=scene.lines
+            snapshot.frame, snapshot.state, mode=scene.mode, overlays=scene.overlays, lines=scene.lines
         )
         if draft:
             self._adapt(time.perf_counter() - begin)

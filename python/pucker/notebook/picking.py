@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pucker
 from pucker.render import Camera, Lines
 
-from .run import Moment
+from .run import Snapshot
 
 Floats = npt.NDArray[np.float64]
 
@@ -128,28 +128,30 @@ def first_hit(origin: Floats, direction: Floats, corners: npt.NDArray[Any]) -> t
     return int(nearest), float(distance[nearest])
 
 
-def pick(clip: pucker.Clip, moment: Moment, camera: Camera, size: tuple[int, int], x: float, y: float) -> Pick | None:
+def pick(
+    clip: pucker.Clip, snapshot: Snapshot, camera: Camera, size: tuple[int, int], x: float, y: float
+) -> Pick | None:
     """The garment's triangle under a pixel, with the wrinkle that covers that point; None if there is none in sight.
 
     The mesh itself is hit, not its displaced surface; the rest of the character hides what is behind it.
     """
     origin, direction = pixel_ray(camera, size, x, y)
-    positions = clip.positions[moment.frame]
+    positions = clip.positions[snapshot.frame]
     hit = first_hit(origin, direction, positions[clip.faces])
     if hit is None:
         return None
     triangle, distance = hit
     if len(clip.body_faces):
-        body = first_hit(origin, direction, clip.body_positions[moment.frame][clip.body_faces])
+        body = first_hit(origin, direction, clip.body_positions[snapshot.frame][clip.body_faces])
         if body is not None and body[1] < distance:
             return None
-    return Pick(triangle, _wrinkle_at(clip, moment, triangle, origin + distance * direction))
+    return Pick(triangle, _wrinkle_at(clip, snapshot, triangle, origin + distance * direction))
 
 
-def _wrinkle_at(clip: pucker.Clip, moment: Moment, triangle: int, point: Floats) -> int | None:
+def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Floats) -> int | None:
     """The id of the wrinkle whose middle is the nearest, in half widths, of those that cover a point of a triangle."""
-    state = moment.state
-    field = pucker.CompressionField(clip.mesh, clip.positions[moment.frame], state.stretch)
+    state = snapshot.state
+    field = pucker.CompressionField(clip.mesh, clip.positions[snapshot.frame], state.stretch)
     best, nearest = None, 1.0
     for wrinkle in _reaching(state, triangle):
         samples = pucker.sample_curve(field, wrinkle)
@@ -183,16 +185,16 @@ def _distance_in_half_widths(point: Floats, line: Floats, widths: Floats) -> flo
     return float(distances[nearest] / (0.5 * width))
 
 
-def marks(clip: pucker.Clip, moment: Moment, picked: Pick) -> list[Lines]:
+def marks(clip: pucker.Clip, snapshot: Snapshot, picked: Pick) -> list[Lines]:
     """Lines round the picked triangle and along the crest of the picked wrinkle."""
-    positions = clip.positions[moment.frame]
-    lift = _MARK_LIFT * moment.params.min_width
-    normals = moment.state.frames.normals
+    positions = clip.positions[snapshot.frame]
+    lift = _MARK_LIFT * snapshot.params.min_width
+    normals = snapshot.state.frames.normals
     outline = positions[clip.faces[[picked.triangle]]] + lift * normals[picked.triangle]
     lines = [Lines.loops(outline, _TRIANGLE_COLOUR, _MARK_WIDTH)]
-    wrinkle = Selected.of(picked, moment.state).wrinkle
+    wrinkle = Selected.of(picked, snapshot.state).wrinkle
     if wrinkle is not None:
-        field = pucker.CompressionField(clip.mesh, positions, moment.state.stretch)
+        field = pucker.CompressionField(clip.mesh, positions, snapshot.state.stretch)
         samples = pucker.sample_curve(field, wrinkle)
         pieces = (len(samples.points) - 1) // len(wrinkle.triangles)
         above = np.repeat(normals[wrinkle.triangles], pieces, axis=0)

@@ -17,7 +17,7 @@ _PATIENCE: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Moment:
+class Snapshot:
     """One frame of a clip under one set of parameters."""
 
     params: pucker.Params
@@ -41,9 +41,9 @@ class Run:
         self._advance()
 
     @property
-    def moment(self) -> Moment:
+    def snapshot(self) -> Snapshot:
         """Where the run stands."""
-        return Moment(self.params, self._frame, self._state)
+        return Snapshot(self.params, self._frame, self._state)
 
     def approach(self, frame: int) -> bool:
         """Goes one step of the shortest way to `frame`; says whether it stands there now."""
@@ -74,10 +74,10 @@ class _Goal:
 
 
 class Runner:
-    """Computes on a thread of its own the moment that was asked for last.
+    """Computes on a thread of its own the snapshot that was asked for last.
 
     on_arrival
-        called on that thread whenever a moment is ready or could not be computed.
+        called on that thread whenever a snapshot is ready or could not be computed.
     """
 
     def __init__(self, clip: pucker.Clip, params: pucker.Params, frame: int, on_arrival: Callable[[], None]) -> None:
@@ -88,13 +88,13 @@ class Runner:
         self._working = False
         self._closed = False
         self._failure: Exception | None = None
-        self._latest: Moment | None = None
+        self._latest: Snapshot | None = None
         self._run: Run | None = None
         self._goal = _Goal(params, frame)
         self.ask(params, frame)
 
     def ask(self, params: pucker.Params, frame: int) -> None:
-        """Sets the moment that is wanted, and returns at once."""
+        """Sets the snapshot that is wanted, and returns at once."""
         with self._changed:
             if self._closed:
                 return
@@ -105,22 +105,22 @@ class Runner:
                 self._worker.submit(self._work)
 
     @property
-    def latest(self) -> Moment | None:
-        """The last moment that was wanted and is ready; None before the first."""
+    def latest(self) -> Snapshot | None:
+        """The last snapshot that was wanted and is ready; None before the first."""
         return self._latest
 
     @property
     def failure(self) -> Exception | None:
-        """Why the moment that is wanted cannot be had; None if it can or is not known yet."""
+        """Why the snapshot that is wanted cannot be had; None if it can or is not known yet."""
         return self._failure
 
     @property
     def busy(self) -> bool:
-        """Whether the moment that is wanted is still being computed."""
+        """Whether the snapshot that is wanted is still being computed."""
         return self._working
 
-    def settled(self) -> Moment:
-        """Waits for the moment that is wanted. Raises what its computation raised, and ValueError after `close`."""
+    def settled(self) -> Snapshot:
+        """Waits for the snapshot that is wanted. Raises what its computation raised, and ValueError after `close`."""
         with self._changed:
             self._changed.wait_for(lambda: not self._working)
             if self._failure is not None:
@@ -142,15 +142,15 @@ class Runner:
             outcome = self._pursue(goal)
             with self._changed:
                 going_on = self._working = self._goal is not goal and not self._closed
-                if isinstance(outcome, Moment):
+                if isinstance(outcome, Snapshot):
                     self._latest = outcome
                 elif outcome is not None and not going_on:
                     self._failure = outcome
                 self._changed.notify_all()
             self._on_arrival()
 
-    def _pursue(self, goal: _Goal) -> Moment | Exception | None:
-        """The moment, why it cannot be had, or None if it is no longer wanted."""
+    def _pursue(self, goal: _Goal) -> Snapshot | Exception | None:
+        """The snapshot, why it cannot be had, or None if it is no longer wanted."""
         begin = time.monotonic()
         try:
             if self._run is None or self._run.params != goal.params:
@@ -159,6 +159,6 @@ class Runner:
                 overdue = self._goal is not goal and time.monotonic() - begin > _PATIENCE
                 if overdue or self._closed:
                     return None
-        except Exception as error:  # noqa: BLE001 - it is raised where the moment is waited for
+        except Exception as error:  # noqa: BLE001 - it is raised where the snapshot is waited for
             return error
-        return self._run.moment
+        return self._run.snapshot

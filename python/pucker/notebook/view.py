@@ -24,7 +24,7 @@ from .painters import GlPainter, Painter, Picture, Scene
 from .panel import Panel
 from .picking import Pick, Selected, marks, pick
 from .playback import Playback
-from .run import Moment, Runner
+from .run import Runner, Snapshot
 
 _SIZE: Final = (640, 480)
 # Pixels of the lines below the picture.
@@ -158,7 +158,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         return self._panel
 
     @property
-    def moment(self) -> Moment:
+    def snapshot(self) -> Snapshot:
         """Parameters, frame and `State` that are asked for; waits until they are computed.
 
         Raises what the computation raised, and ValueError if the view is closed.
@@ -167,23 +167,23 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
 
     @property
     def selected(self) -> Selected | None:
-        """The numbers of what is picked, in the present frame; waits for it as `moment` does."""
-        return None if self.picked is None else Selected.of(self.picked, self.moment.state)
+        """The numbers of what is picked, in the present frame; waits for it as `snapshot` does."""
+        return None if self.picked is None else Selected.of(self.picked, self.snapshot.state)
 
     def picture(self) -> Picture:
         """The picture (height, width, 3) uint8 of the present frame, as `render.ClipRenderer` draws it.
 
         Waits until the frame is computed. What is picked is marked by the lines `marks()`.
         """
-        return self._painted(self.moment, draft=False)
+        return self._painted(self.snapshot, draft=False)
 
     def marks(self) -> list[Lines]:
         """The lines that mark what is picked in the present frame."""
-        return [] if self.picked is None else marks(self._clip, self.moment, self.picked)
+        return [] if self.picked is None else marks(self._clip, self.snapshot, self.picked)
 
     def pick(self, x: float, y: float) -> Pick | None:
         """Picks what is under column x and row y of the picture, from the upper left corner, or nothing."""
-        self.picked = pick(self._clip, self.moment, self.camera, self._size, x, y)
+        self.picked = pick(self._clip, self.snapshot, self.camera, self._size, x, y)
         return self.picked
 
     def look(self, view: str | tuple[float, float]) -> None:
@@ -286,27 +286,27 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         """Shows how things stand and asks for a picture."""
         if self._closed:
             return
-        moment = self._runner.latest
-        self._panel.tell(self._status(moment))
-        shown = None if moment is None or self.picked is None else Selected.of(self.picked, moment.state)
+        snapshot = self._runner.latest
+        self._panel.tell(self._status(snapshot))
+        shown = None if snapshot is None or self.picked is None else Selected.of(self.picked, snapshot.state)
         self._panel.show_numbers([] if shown is None else shown.rows())
         self._canvas.request_draw()
 
-    def _status(self, moment: Moment | None) -> str:
+    def _status(self, snapshot: Snapshot | None) -> str:
         parts = []
         if self._runner.failure is not None:
             parts.append(str(self._runner.failure))
-        elif moment is not None:
-            count = sum(not wrinkle.gone for wrinkle in moment.state.wrinkles)
-            parts.append(f"frame {moment.frame}, {moment.state.time:.3f} s, {count} wrinkles")
+        elif snapshot is not None:
+            count = sum(not wrinkle.gone for wrinkle in snapshot.state.wrinkles)
+            parts.append(f"frame {snapshot.frame}, {snapshot.state.time:.3f} s, {count} wrinkles")
         if self._runner.busy:
             parts.append("computing …")
         return " · ".join([*parts, self._notice] if self._notice else parts)
 
     def _next_picture(self) -> Picture | None:
         self._remember_loop()
-        moment = self._runner.latest
-        if moment is None or self._closed:
+        snapshot = self._runner.latest
+        if snapshot is None or self._closed:
             return None
         now = time.monotonic()
         if self.playing:
@@ -317,25 +317,25 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if draft and not self._will_rest and self._loop is not None:
             self._will_rest = True
             self._loop.call_later(_REST, self._rested)
-        return self._painted(moment, draft=draft)
+        return self._painted(snapshot, draft=draft)
 
     def _rested(self) -> None:
         self._will_rest = False
         if not self._closed:
             self._canvas.request_draw()
 
-    def _painted(self, moment: Moment, *, draft: bool) -> Picture:
-        lines = [] if self.picked is None else marks(self._clip, moment, self.picked)
-        scene = Scene(moment, self.camera, Mode.of(self.mode), self.overlays, lines)
+    def _painted(self, snapshot: Snapshot, *, draft: bool) -> Picture:
+        lines = [] if self.picked is None else marks(self._clip, snapshot, self.picked)
+        scene = Scene(snapshot, self.camera, Mode.of(self.mode), self.overlays, lines)
         return self._drawing.submit(self._painter.paint, scene, draft=draft).result()
 
     def _move(self, change: Callable[[Camera], Camera]) -> None:
         self.camera = change(self.camera)
 
     def _click(self, x: float, y: float) -> None:
-        moment = self._runner.latest
-        if moment is not None:
-            self.picked = pick(self._clip, moment, self.camera, self._size, x, y)
+        snapshot = self._runner.latest
+        if snapshot is not None:
+            self.picked = pick(self._clip, snapshot, self.camera, self._size, x, y)
 
 
 def _descendants(widget: Any) -> list[Any]:
