@@ -40,9 +40,9 @@ py::array_t<double> normals_of(const LocalFrames& frames) {
 
 void register_mesh(py::module_& m) {
   py::class_<MeshReport>(m, "MeshReport", "What the connectivity of a mesh holds; all are counts.")
-      .def_readonly("vertices", &MeshReport::vertices)
-      .def_readonly("triangles", &MeshReport::triangles)
-      .def_readonly("edges", &MeshReport::edges)
+      .def_readonly("vertices", &MeshReport::vertices, "all, isolated ones too")
+      .def_readonly("triangles", &MeshReport::triangles, "all, collapsed ones too")
+      .def_readonly("edges", &MeshReport::edges, "each counted once")
       .def_readonly("boundary_edges", &MeshReport::boundary_edges, "edges of one triangle")
       .def_readonly("non_manifold_edges", &MeshReport::non_manifold_edges,
                     "edges of three or more triangles, treated as boundary")
@@ -54,8 +54,8 @@ void register_mesh(py::module_& m) {
   py::class_<Mesh, std::shared_ptr<Mesh>>(m, "Mesh", "Connectivity of a triangle mesh, fixed for its life.")
       .def(py::init(&make_mesh), py::arg("faces"), py::arg("vertex_count"),
            "faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.")
-      .def_property_readonly("vertex_count", &Mesh::vertex_count)
-      .def_property_readonly("triangle_count", &Mesh::triangle_count)
+      .def_property_readonly("vertex_count", &Mesh::vertex_count, "Number of vertices, isolated ones too.")
+      .def_property_readonly("triangle_count", &Mesh::triangle_count, "Number of triangles, collapsed ones too.")
       .def_property_readonly(
           "faces", [](const py::object& self) { return view_matrix(py::cast<const Mesh&>(self).faces(), self); },
           "(m, 3) int32, a view.")
@@ -70,7 +70,7 @@ void register_mesh(py::module_& m) {
           "triangle_edges",
           [](const py::object& self) { return view_matrix(py::cast<const Mesh&>(self).triangle_edges(), self); },
           "(m, 3) int32: the edge (k, k+1), -1 in a collapsed triangle; a view.")
-      .def_property_readonly("report", &Mesh::report)
+      .def_property_readonly("report", &Mesh::report, "What the connectivity holds.")
       .def(
           "ring", [](const Mesh& mesh, std::int32_t vertex) { return copy(mesh.ring(vertex)); }, py::arg("vertex"),
           "The triangles round `vertex` in order, its fans one after the other; int32. Raises ValueError for no "

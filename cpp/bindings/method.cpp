@@ -99,7 +99,7 @@ reached. Raises ValueError for a target or a limit that is not positive.)")
 
   py::class_<State, std::shared_ptr<State>>(
       method, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
-      .def_readonly("frame", &State::frame)
+      .def_readonly("frame", &State::frame, "Number of the frame in the run, from 0.")
       .def_readonly("time", &State::time, "Seconds.")
       .def_property_readonly(
           "positions", [](const py::object& self) { return view_matrix(py::cast<const State&>(self).positions, self); },
@@ -116,7 +116,8 @@ reached. Raises ValueError for a target or a limit that is not positive.)")
           "stages",
           [](const Method& self) { return std::vector<std::string>(self.stages().begin(), self.stages().end()); },
           "Names of the stages in the order in which a frame runs through them.")
-      .def_property_readonly("mesh", [](const Method& self) { return std::const_pointer_cast<Mesh>(self.mesh()); })
+      .def_property_readonly(
+          "mesh", [](const Method& self) { return std::const_pointer_cast<Mesh>(self.mesh()); }, "The coarse mesh.")
       .def("advance", &advance<Method>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def(
           "save", [](const Method& self) { return py::bytes(self.save()); },

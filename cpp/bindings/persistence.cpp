@@ -28,10 +28,12 @@ struct OwnedMotion {
 
 void register_persistence(py::module_& m) {
   py::class_<PathEnergy>(m, "PathEnergy", "The terms of the energy that places a path (Gillette 2015, equation 5.2).")
-      .def_readonly("alignment", &PathEnergy::alignment)
-      .def_readonly("motion", &PathEnergy::motion)
-      .def_readonly("shape", &PathEnergy::shape)
-      .def_property_readonly("sum", &PathEnergy::sum);
+      .def_readonly("alignment", &PathEnergy::alignment,
+                    "How far segments stray from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².")
+      .def_readonly("motion", &PathEnergy::motion, "How far points slide along their edges: Σ (t - t')².")
+      .def_readonly("shape", &PathEnergy::shape,
+                    "How far the path changes its shape: Σ |L - L'|², L the Laplacian of its points.")
+      .def_property_readonly("sum", &PathEnergy::sum, "Of the three terms.");
 
   const auto motion_of = [](const Persistence& self, const py::object& previous_positions, const py::object& positions,
                             const Stretch& stretch, const Stretch& motion, double dt, double edge_length) {

@@ -90,8 +90,9 @@ Args:
              return Surface{mesh, profile};
            }),
            py::arg("mesh").none(false), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
-      .def_property_readonly("mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); })
-      .def_readonly("profile", &Surface::profile)
+      .def_property_readonly(
+          "mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); }, "The coarse mesh.")
+      .def_readonly("profile", &Surface::profile, "Cross-section of the wrinkles.")
       .def("evaluate", &Surface::evaluate, py::arg("positions"), py::arg("packed"), py::arg("triangles"),
            py::arg("barycentrics"),
            R"(The surface at N points of the mesh.

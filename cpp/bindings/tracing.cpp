@@ -10,7 +10,7 @@ void register_tracing(py::module_& m) {
              return Seed{triangle, {weights[0], weights[1], weights[2]}};
            }),
            py::arg("triangle"), py::arg("weights"))
-      .def_readonly("triangle", &Seed::triangle)
+      .def_readonly("triangle", &Seed::triangle, "The triangle it lies in.")
       .def_property_readonly(
           "weights",
           [](const Seed& self) {

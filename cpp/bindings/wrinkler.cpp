@@ -36,12 +36,12 @@ void register_wrinkler(py::module_& m) {
           "List of Wrinkle, alive and dying.")
       .def_property_readonly(
           "packed", [](const WrinklerState& self) -> const PackedWrinkles& { return self.packed; },
-          py::return_value_policy::reference_internal);
+          py::return_value_policy::reference_internal, "The wrinkles packed for the GPU.");
 
   py::class_<Wrinkler, Method>(m, "Wrinkler", "The whole dynamic method: one frame after the other through all stages.")
       .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Wrinkler(std::move(mesh), params); }),
            py::arg("mesh"), py::arg("params") = Params{})
-      .def_property_readonly("params", &Wrinkler::params)
+      .def_property_readonly("params", &Wrinkler::params, "What the run was made with.")
       .def("advance", &advance<Wrinkler>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(
           "wrinkles", [](const Wrinkler& self) { return placed(self.state().wrinkles, self.positions()); },

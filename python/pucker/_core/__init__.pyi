@@ -676,6 +676,7 @@ class MeshReport:
     """
     What the connectivity of a mesh holds; all are counts.
     """
+    def __repr__(self) -> str: ...
     @property
     def boundary_edges(self) -> int:
         """
@@ -687,7 +688,10 @@ class MeshReport:
         triangles that name a vertex twice, inert
         """
     @property
-    def edges(self) -> int: ...
+    def edges(self) -> int:
+        """
+        each counted once
+        """
     @property
     def fan_vertices(self) -> int:
         """
@@ -704,9 +708,15 @@ class MeshReport:
         edges of three or more triangles, treated as boundary
         """
     @property
-    def triangles(self) -> int: ...
+    def triangles(self) -> int:
+        """
+        all, collapsed ones too
+        """
     @property
-    def vertices(self) -> int: ...
+    def vertices(self) -> int:
+        """
+        all, isolated ones too
+        """
 
 class Mesh:
     """
@@ -717,6 +727,7 @@ class Mesh:
         """
         faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.
         """
+    def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
     def fans(self, vertex: typing.SupportsInt | typing.SupportsIndex) -> list:
         """
@@ -737,9 +748,15 @@ class Mesh:
         (m, 3) int32, a view.
         """
     @property
-    def report(self) -> MeshReport: ...
+    def report(self) -> MeshReport:
+        """
+        What the connectivity holds.
+        """
     @property
-    def triangle_count(self) -> int: ...
+    def triangle_count(self) -> int:
+        """
+        Number of triangles, collapsed ones too.
+        """
     @property
     def triangle_edges(self) -> numpy.typing.NDArray[numpy.int32]:
         """
@@ -751,12 +768,16 @@ class Mesh:
         (m, 3) int32: the neighbour across edge (k, k+1), -1 for none; a view.
         """
     @property
-    def vertex_count(self) -> int: ...
+    def vertex_count(self) -> int:
+        """
+        Number of vertices, isolated ones too.
+        """
 
 class LocalFrames:
     """
     Each triangle as a 2x2 matrix in its own plane.
     """
+    def __repr__(self) -> str: ...
     @property
     def areas(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -952,6 +973,11 @@ class Clip:
     Made by `load` and `Clip.from_arrays`. All arrays are read-only views that keep the clip alive.
     `len(clip)` is the number of frames; `clip[i]` and iteration give `Frame` objects.
     """
+    @staticmethod
+    def _repr_html_(clip: Clip) -> str | None:
+        """
+        The middle frame.
+        """
     @staticmethod
     def from_arrays(
         faces: typing.Any,
@@ -1165,6 +1191,7 @@ class Stretch:
     """
     F = left . diag(maximum, minimum) . right^T for each triangle (Gillette 2015, equation 4.1).
     """
+    def __repr__(self) -> str: ...
     @property
     def left(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1299,8 +1326,12 @@ class Seed:
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
         ],
     ) -> None: ...
+    def __repr__(self) -> str: ...
     @property
-    def triangle(self) -> int: ...
+    def triangle(self) -> int:
+        """
+        The triangle it lies in.
+        """
     @property
     def weights(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
         """
@@ -1315,6 +1346,7 @@ class CompressionField:
         """
         positions: (n, 3); stretch: from the reference to these positions.
         """
+    def __repr__(self) -> str: ...
     @property
     def compression(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1380,14 +1412,27 @@ class PathEnergy:
     """
     The terms of the energy that places a path (Gillette 2015, equation 5.2).
     """
+    def __repr__(self) -> str: ...
     @property
-    def alignment(self) -> float: ...
+    def alignment(self) -> float:
+        """
+        How far segments stray from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².
+        """
     @property
-    def motion(self) -> float: ...
+    def motion(self) -> float:
+        """
+        How far points slide along their edges: Σ (t - t')².
+        """
     @property
-    def shape(self) -> float: ...
+    def shape(self) -> float:
+        """
+        How far the path changes its shape: Σ |L - L'|², L the Laplacian of its points.
+        """
     @property
-    def sum(self) -> float: ...
+    def sum(self) -> float:
+        """
+        Of the three terms.
+        """
 
 class Persistence:
     """
@@ -1465,6 +1510,7 @@ class CurveSamples:
     """
     A smoothed wrinkle as a polyline of 8 straight pieces a segment.
     """
+    def __repr__(self) -> str: ...
     @property
     def directions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1511,6 +1557,7 @@ class PackedWrinkles:
     """
     Wrinkles packed for the GPU (Gillette 2015, section 7.2); the arrays are views.
     """
+    def __repr__(self) -> str: ...
     @property
     def points(self) -> numpy.typing.NDArray[numpy.float32]:
         """
@@ -1568,9 +1615,15 @@ class Surface:
                 a triangle out of range, or coordinates outside of it.
         """
     @property
-    def mesh(self) -> Mesh: ...
+    def mesh(self) -> Mesh:
+        """
+        The coarse mesh.
+        """
     @property
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Cross-section of the wrinkles.
+        """
 
 class Subdivision:
     """
@@ -1584,6 +1637,7 @@ class Subdivision:
     triangle is left out. Raises ValueError for another shape or a level below 1.
     """
     def __init__(self, mesh: Mesh, levels: typing.Any) -> None: ...
+    def __repr__(self) -> str: ...
     @property
     def barycentrics(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1614,6 +1668,12 @@ class State(method.State):
     """
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
+    @staticmethod
+    def _repr_html_(state: State) -> str | None:
+        """
+        The garment with its wrinkles.
+        """
+    def __repr__(self) -> str: ...
     @property
     def compression(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1640,7 +1700,10 @@ class State(method.State):
         Stretch against the previous frame, per reference interval.
         """
     @property
-    def packed(self) -> PackedWrinkles: ...
+    def packed(self) -> PackedWrinkles:
+        """
+        The wrinkles packed for the GPU.
+        """
     @property
     def reference(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1668,13 +1731,17 @@ class Wrinkler(method.Method):
         """
     def __getstate__(self) -> bytes: ...
     def __init__(self, mesh: Mesh, params: Params = ...) -> None: ...
+    def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
         """
     @property
-    def params(self) -> Params: ...
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
     @property
     def wrinkles(self) -> list[Wrinkle]:
         """
@@ -1695,6 +1762,7 @@ class Crowd:
         ValueError: For more than 1024 threads.
     """
     def __init__(self, threads: typing.SupportsInt | typing.SupportsIndex = 0) -> None: ...
+    def __repr__(self) -> str: ...
     def advance(
         self, runs: collections.abc.Sequence[method.Method], positions: collections.abc.Sequence, times: typing.Any
     ) -> list[method.State]:

@@ -14,6 +14,7 @@ class SurfacePoints:
     """
     Points of a detailed surface, one row each; the arrays are views.
     """
+    def __repr__(self) -> str: ...
     @property
     def base(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -81,6 +82,11 @@ class Detail:
         What they read: the bytes of storage blocks by their names; views.
         """
     @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (m, 3) int32: the triangles of the coarse mesh; a view.
+        """
+    @property
     def feature_size(self) -> float:
         """
         Length of the smallest feature, in the unit of the positions.
@@ -105,13 +111,17 @@ class State:
     """
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
+    def __repr__(self) -> str: ...
     @property
     def detail(self) -> Detail:
         """
         The fine surface over the coarse one.
         """
     @property
-    def frame(self) -> int: ...
+    def frame(self) -> int:
+        """
+        Number of the frame in the run, from 0.
+        """
     @property
     def positions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -141,7 +151,10 @@ class Method:
         The whole run as bytes; `restore` of its class goes on with the same bits.
         """
     @property
-    def mesh(self) -> pucker._core.Mesh: ...
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The coarse mesh.
+        """
     @property
     def name(self) -> str:
         """
