@@ -3,7 +3,7 @@
 from pucker.extras import needing
 
 with needing("io", "pucker.bake"):
-    from pucker.bake.clip import FORMATS, Report, surface
+    from pucker.bake.clip import FORMATS, SurfaceReport, surface
     from pucker.bake.maps import MapReport, maps
 
-__all__ = ["FORMATS", "MapReport", "Report", "maps", "surface"]
+__all__ = ["FORMATS", "MapReport", "SurfaceReport", "maps", "surface"]

@@ -30,7 +30,7 @@ _FREE: Final = ("gltf", "obj")
 
 
 @dataclass(frozen=True)
-class Report:
+class SurfaceReport:
     """What was baked.
 
     vertices, triangles
@@ -99,7 +99,7 @@ def surface(
     body: bool = True,
     interpolation: Literal["linear", "step"] = "linear",
     progress: bool = False,
-) -> Report:
+) -> SurfaceReport:
     """Writes the wrinkled surface of all frames as triangles.
 
     Args:
@@ -153,7 +153,7 @@ def surface(
     baked = BakedClip(clip, packed, divisions, profile=chosen.shape.profile, fixed=fixed, body=body)
     frames = progressing(len(baked), out.name, shown=progress)
     files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)
-    return Report(
+    return SurfaceReport(
         files=tuple(files),
         frames=len(baked),
         vertices=baked.most_vertices,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pucker.bake.maps import Kind
 
 
-def _content(report: "bake.Report | bake.MapReport") -> dict[str, Any]:
+def _content(report: "bake.SurfaceReport | bake.MapReport") -> dict[str, Any]:
     return {**asdict(report), "files": [str(path) for path in report.files], "bytes": report.bytes}
 
 
@@ -123,7 +123,7 @@ def command(
 
     clip = cloth.load(file)
     params = wrinkles.params(clip)
-    report: bake.Report | bake.MapReport
+    report: bake.SurfaceReport | bake.MapReport
     if kinds is None:
         report = bake.surface(
             clip,

@@ -28,7 +28,7 @@ FORMATS: Final = tuple(_WRITERS)
 
 
 @dataclass(frozen=True)
-class Report:
+class PathReport:
     """What was written."""
 
     path: Path
@@ -90,7 +90,7 @@ def paths(
     params: "pucker.Params | None" = None,
     states: "Iterable[pucker.State] | None" = None,
     progress: bool = False,
-) -> Report:
+) -> PathReport:
     """Writes the wrinkle paths of all frames.
 
     Args:
@@ -117,4 +117,4 @@ def paths(
     writer = _module(suffix)
     columns = _columns(clip, params, states, progress)
     writer.write(out, columns, clip.times)
-    return Report(out, len(clip), columns.wrinkle_count, len(columns))
+    return PathReport(out, len(clip), columns.wrinkle_count, len(columns))

@@ -11,12 +11,12 @@ with needing("render", "pucker.render"):
     from .camera import VIEWS, Camera
     from .capture import Captured
     from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
-    from .errors import ContextError, ShaderError
+    from .current import ContextError
     from .output import captioned, contact_sheet, still, write_video
     from .overlays import Lines, Overlays
     from .packed import Packed
     from .renderer import Mode, Output, Profile, Renderer, Style, create_context
-    from .shaders import shader_dir
+    from .shaders import ShaderError, shader_dir
     from .surface import DrawReport, Surface, vertex_normals
 
 __all__ = [

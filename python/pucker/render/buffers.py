@@ -6,7 +6,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .errors import ContextError
+from .current import ContextError
 
 # A buffer of no bytes cannot be bound.
 _SMALLEST = 64

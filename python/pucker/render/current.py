@@ -7,9 +7,13 @@ from typing import Any, Protocol, TypeVar, cast
 
 import moderngl
 
-from .errors import ContextError
+from pucker._core import Error
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class ContextError(Error):
+    """No OpenGL 4.3 context could be made or used, or it lacks room for what is to be drawn."""
 
 
 def make_current(context: moderngl.Context) -> None:

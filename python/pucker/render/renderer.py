@@ -15,8 +15,7 @@ from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, 
 from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
-from .current import Device, in_context
-from .errors import ContextError
+from .current import ContextError, Device, in_context
 from .overlays import Lines
 from .shaders import binding, compile_compute, compile_program, constants, manifest
 from .surface import Draw, Surface

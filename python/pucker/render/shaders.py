@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import moderngl
 
-from .errors import ShaderError
+from pucker._core import Error
 
 _INCLUDE: Final = re.compile(r'^\s*#\s*include\s+"(?P<name>[^"]+)"\s*(?://.*)?$')
 # Mesa writes "0:line(column): error: text", NVIDIA "0(line) : error C0000: text", others "ERROR: 0:line: text".
@@ -30,6 +30,10 @@ _STAGE_ARGUMENTS: Final = {
     "tess_evaluation": "tess_evaluation_shader",
     "fragment": "fragment_shader",
 }
+
+
+class ShaderError(Error):
+    """A shader could not be found, put together or compiled; the message names file and line."""
 
 
 def shader_dir() -> Path:

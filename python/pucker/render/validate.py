@@ -5,8 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .errors import ShaderError
-from .shaders import Source, manifest, stages
+from .shaders import ShaderError, Source, manifest, stages
 
 _SUFFIXES = {
     "vertex": ".vert",
