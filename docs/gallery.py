@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker.files import replacing
+from pucker.io.files import replacing
 from pucker.render import ClipRenderer, captioned, still
 from pucker.render.output import Picture
 

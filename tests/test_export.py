@@ -307,8 +307,8 @@ def test_unknown_ending_lists_those_there_are(tmp_path: Path, clip: pucker.Clip)
 def test_missing_package_is_told_before_anything_is_computed(
     tmp_path: Path, clip: pucker.Clip, monkeypatch: pytest.MonkeyPatch, suffix: str, package: str
 ) -> None:
-    module = {"glb": "gltf", "usdc": "usd"}.get(suffix, "tabular")
-    monkeypatch.delitem(sys.modules, f"pucker.export.{module}", raising=False)
+    for name in [name for name in sys.modules if name.startswith("pucker.io.write.")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(pucker.Error, match=rf"{package}: install the extra pucker\[io\]"):
         export.paths(clip, tmp_path / f"paths.{suffix}", states=iter([]))

@@ -17,7 +17,7 @@ from pxr import Usd
 
 import pucker
 from pucker import bake, compare, export, plot, render
-from pucker.files import WriteError, replacing, replacing_in, write_table
+from pucker.io.files import WriteError, replacing, replacing_in, write_table
 from pucker.sweeps.report import write_report
 from pucker.sweeps.store import Store
 

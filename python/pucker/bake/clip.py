@@ -11,7 +11,7 @@ import numpy as np
 
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
-from pucker.files import check_folder
+from pucker.io.files import check_folder
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -81,7 +81,7 @@ def progressing(count: int, name: str, *, shown: bool) -> Iterable[int]:
 def _writer(path: Path) -> Any:
     name, package = _WRITERS[path.suffix.lower()]
     try:
-        return importlib.import_module(f"pucker.bake.{name}")
+        return importlib.import_module(f"pucker.io.write.surface_{name}")
     except ModuleNotFoundError as error:
         missing = error.name or package
         raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[io]") from error

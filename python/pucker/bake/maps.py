@@ -14,8 +14,8 @@ import pucker
 from pucker.bake.atlas import Atlas, VertexTangents
 from pucker.bake.clip import checked_states, progressing
 from pucker.bake.mesh import HEIGHT, MIDDLE_HEIGHT
-from pucker.bake.textures import plain_name
-from pucker.files import check_folder, replacing_in
+from pucker.io.files import check_folder, replacing_in
+from pucker.io.write.textures import plain_name
 
 Kind = Literal["normal", "height"]
 _KINDS: Final = ("normal", "height")

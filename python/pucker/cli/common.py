@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from pucker.files import WriteError, check_folder
+from pucker.io.files import WriteError, check_folder
 
 if TYPE_CHECKING:
     import pucker

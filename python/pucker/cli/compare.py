@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, quiet_option
-from pucker.files import check_folder
+from pucker.io.files import check_folder
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker.cli.common import needing
-from pucker.files import replacing_in
+from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:
     import pucker

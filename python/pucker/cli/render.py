@@ -20,7 +20,7 @@ from pucker.cli.common import (
     split_names,
 )
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, Drawing, make_film, print_summary
-from pucker.files import check_folder
+from pucker.io.files import check_folder
 
 _ANGLES: Final = re.compile(r"([-+]?[\d.]+),([-+]?[\d.]+)")
 

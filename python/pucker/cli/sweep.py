@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pucker.cli.common import OUTPUT_PATH, check_output, choice_of_settings, needing, quiet_option
-from pucker.files import write_table
+from pucker.io.files import write_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import pucker
-from pucker.files import replacing
+from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, contact_sheet
 
 from .bench import MEASURES, Row

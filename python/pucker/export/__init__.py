@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pucker
 from pucker.export.columns import PathColumns, gather
-from pucker.files import check_folder
+from pucker.io.files import check_folder
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Each needs packages of its own, imported when it is used.
 _WRITERS: Final = {
-    ".glb": "gltf",
-    ".gltf": "gltf",
-    ".usd": "usd",
-    ".usda": "usd",
-    ".usdc": "usd",
-    ".csv": "tabular",
-    ".parquet": "tabular",
+    ".glb": "paths_gltf",
+    ".gltf": "paths_gltf",
+    ".usd": "paths_usd",
+    ".usda": "paths_usd",
+    ".usdc": "paths_usd",
+    ".csv": "paths_table",
+    ".parquet": "paths_table",
 }
 FORMATS: Final = tuple(_WRITERS)
 
@@ -39,7 +39,7 @@ class PathReport:
 
 def _module(suffix: str) -> Any:
     try:
-        return importlib.import_module(f"pucker.export.{_WRITERS[suffix]}")
+        return importlib.import_module(f"pucker.io.write.{_WRITERS[suffix]}")
     except ModuleNotFoundError as error:
         raise pucker.Error(f"exporting {suffix} needs {error.name}: install the extra pucker[io]") from error
 

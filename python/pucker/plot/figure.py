@@ -12,7 +12,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase
 
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 from .appearance import DEFAULT_SIZE, DEFAULTS
 

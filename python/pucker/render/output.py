@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 Picture = npt.NDArray[np.uint8]
 First = TypeVar("First")

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from pucker import plot
-from pucker.files import replacing_in
+from pucker.io.files import replacing_in
 from pucker.metrics.meanings import MEANINGS
 from pucker.render import ContextError
 

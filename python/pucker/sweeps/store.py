@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pucker._core import Error
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 Row = dict[str, float | int | str | bool | None]
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from pucker.bake.mesh import BakedClip, Part, Shape
-from pucker.bake.textures import picture_of, plain_name
-from pucker.files import replacing_in
-from pucker.usd import writing
+from pucker.io.files import replacing_in
+from pucker.io.write.textures import picture_of, plain_name
+from pucker.io.write.usd import writing
 
 _ROOT = "/clip"
 # Where contents begin in a .usdz: bytes of an entry's header but for its name, and the field that takes up the room before

@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pygltflib as gl
 
 from pucker.export.columns import PathColumns
-from pucker.files import replacing
-from pucker.gltf import Document
+from pucker.io.files import replacing
+from pucker.io.write.gltf import Document
 
 
 def _strips(document: Document, columns: PathColumns, rows: slice) -> list[gl.Primitive]:

@@ -7,8 +7,8 @@ import numpy.typing as npt
 from pxr import Sdf, Usd, UsdGeom, Vt
 
 from pucker.export.columns import PathColumns
-from pucker.files import replacing
-from pucker.usd import writing
+from pucker.io.files import replacing
+from pucker.io.write.usd import writing
 
 # Time codes of a clip of one frame, which has no rate of its own.
 _DEFAULT_RATE = 24.0

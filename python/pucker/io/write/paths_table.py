@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; missing, it is told before anything is computed
 
 from pucker.export.columns import PathColumns
-from pucker.files import write_table
+from pucker.io.files import write_table
 
 
 def frame(columns: PathColumns) -> pd.DataFrame:

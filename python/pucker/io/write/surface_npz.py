@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pucker.bake.mesh import BakedClip, Part, Shape
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 
 def _arrays(prefix: str, part: Part, shapes: list[Shape]) -> dict[str, Any]:
