@@ -18,12 +18,11 @@ _ON_EDGE = 1e-6
 class Atlas:
     """The texels whose centres lie on some triangles, each with its place there.
 
-    uv (m, 3, 2)
-        texture coordinates of the triangles' corners, (0, 0) in the lower left corner.
-    chosen (c,)
-        the triangles to lay out. Those whose coordinates have no area, or hold no centre of a texel, have none.
-    padding
-        texels by which values are carried on beyond the triangles.
+    Args:
+        uv: (m, 3, 2), texture coordinates of the triangles' corners, (0, 0) in the lower left corner.
+        chosen: (c,), the triangles to lay out. Those whose coordinates have no area, or hold no centre of a texel, have
+            none.
+        padding: Texels by which values are carried on beyond the triangles.
 
     `triangles` (k,) and `barycentrics` (k, 3) say where the k covered texels lie. Raises ValueError for coordinates outside
     of [0, 1], and if `refuse_overlap` for a texel inside two triangles; otherwise the first has it.

@@ -26,10 +26,10 @@ def label_costs(
 
     Gillette 2015, equations 4.4-4.7 and figure 4.2. Left blank is b < 1/a, where λ_max would be less than λ_min.
 
-    params
-        its node `label` is read; by default that of `Params()`.
-    limits
-        of a and b; must rise from above 0.
+    Args:
+        params: Its node `label` is read; by default that of `Params()`.
+        limits: Of a and b; must rise from above 0.
+        figure: What it is drawn into; by default a new one.
     """
     if not 0.0 < limits[0] < limits[1]:
         raise ValueError(f"limits must rise from above 0, not go from {limits[0]:g} to {limits[1]:g}")

@@ -39,12 +39,12 @@ def paths(
 
     The legend counts the paths of which a segment is in sight; laid flat, all are.
 
-    corners
-        (m, 3, 2) or (m, 3, 3).
-    faces
-        (m, 3) vertices of the triangles, `mesh.faces`, which place a path in its triangles.
-    wrinkles
-        those of a frame, as `State.wrinkles`.
+    Args:
+        corners: (m, 3, 2) or (m, 3, 3).
+        faces: (m, 3) vertices of the triangles, `mesh.faces`, which place a path in its triangles.
+        wrinkles: Those of a frame, as `State.wrinkles`.
+        view: Where corners in space are seen from.
+        figure: What it is drawn into; by default a new one.
 
     Raises ValueError for another shape, and for a wrinkle that does not lie on these faces.
     """
@@ -99,10 +99,10 @@ def path_strip(
     Rows are in the order in which the path crosses the edges; t counts from the edge's vertex of the smaller number. A
     band that drifts through the colours slides along its edge; one that ends where another begins has passed a vertex.
 
-    states
-        of consecutive frames.
-    wrinkle
-        id of the path. Raises ValueError if no state has it.
+    Args:
+        states: Of consecutive frames.
+        wrinkle: Id of the path. Raises ValueError if no state has it.
+        figure: What it is drawn into; by default a new one.
     """
     edges, strip = strip_of(states, wrinkle)
     times = np.array([state.time for state in states])
@@ -119,8 +119,9 @@ def path_strip(
 def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = None) -> FigureBase:
     """When each wrinkle lives: a bar a wrinkle over time, darker where it is longer, grey while it dies.
 
-    states
-        of consecutive frames. Raises ValueError if there is none.
+    Args:
+        states: Of consecutive frames. Raises ValueError if there is none.
+        figure: What it is drawn into; by default a new one.
     """
     if len(states) == 0:
         raise ValueError("lifelines need at least one state")

@@ -25,8 +25,13 @@ def profiles(
 ) -> FigureBase:
     """Cross-sections of one width over cloth that was `arc` long, with their heights and lengths.
 
-    rule
-        profile: each is as high as makes it `arc` long; circle: all are as high as a circular arc (Gillette 2015, 6.1).
+    Args:
+        width: Of the wrinkle.
+        arc: Length of the cloth across it.
+        shown: The profiles that are drawn.
+        rule: `profile`: each is as high as makes it `arc` long; `circle`: all are as high as a circular arc (Gillette 2015,
+            6.1).
+        figure: What it is drawn into; by default a new one.
 
     Raises ValueError as `Profile.height_for` and `circle_height` do, such as for arcs with arc > π/2·width.
     """

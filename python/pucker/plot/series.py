@@ -23,14 +23,12 @@ def energies(
 ) -> FigureBase:
     """Terms of an energy, a curve each, over frames or iterations.
 
-    terms
-        numbers (k,) by name, or k `PathEnergy`: their terms and the sum, which is dashed.
-    x
-        (k,), what they are drawn over; by default 0, 1, 2, …
-    name
-        what x is.
-    log
-        a logarithmic axis, on which numbers that are not positive cannot be drawn.
+    Args:
+        terms: Numbers (k,) by name, or k `PathEnergy`: their terms and the sum, which is dashed.
+        x: (k,), what they are drawn over; by default 0, 1, 2, …
+        name: What x is.
+        log: A logarithmic axis, on which numbers that are not positive cannot be drawn.
+        figure: What it is drawn into; by default a new one.
 
     Raises ValueError if lengths differ, and with `log` for a term of which no number is positive.
     """
@@ -61,8 +59,9 @@ def _terms_of(energies: "Sequence[pucker.PathEnergy]") -> dict[str, list[float]]
 def stage_times(states: Sequence["pucker.State"], *, figure: FigureBase | None = None) -> FigureBase:
     """Wall clock of each stage, stacked, frame by frame, in milliseconds; the legend says the means.
 
-    states
-        of consecutive frames. Raises ValueError if there is none.
+    Args:
+        states: Of consecutive frames. Raises ValueError if there is none.
+        figure: What it is drawn into; by default a new one.
     """
     if len(states) == 0:
         raise ValueError("stage times need at least one state")

@@ -22,8 +22,9 @@ def unfolded(mesh: "pucker.Mesh", positions: npt.ArrayLike) -> Floats:
     lie on another, the cloth is cut. Charts stand side by side in rows. Triangles wind counter-clockwise; those without
     area shrink to the origin.
 
-    positions
-        (n, 3). Raises ValueError for another shape or a position that is not finite.
+    Args:
+        mesh: The mesh.
+        positions: (n, 3). Raises ValueError for another shape or a position that is not finite.
     """
     frames = pucker.local_frames(mesh, positions)
     shapes = np.concatenate([np.zeros((mesh.triangle_count, 2, 1)), frames.matrices], axis=2)

@@ -40,12 +40,12 @@ def write_report(
     and a colour for each value of the next; over further settings they average. The picture of a clip shows a frame of
     it with the parameters of each point. Raises OSError if the folder cannot be written; it is then as it was.
 
-    frame
-        the rows of a sweep.
-    grid
-        what was run, in the same order.
-    tell
-        called with the caption of each point before its picture is made, which takes a run of the clip.
+    Args:
+        frame: The rows of a sweep.
+        folder: Made if it does not exist.
+        title: Of the page.
+        grid: What was run, in the same order.
+        tell: Called with the caption of each point before its picture is made, which takes a run of the clip.
     """
     with replacing_in(folder) as temporary:
         _write(frame, temporary, title, grid, tell)
