@@ -16,7 +16,18 @@ from pucker.io import load as load
 from pucker.sweeps import sweep as sweep
 
 # Found when first used: drawing needs packages that a run without pictures does not.
-_LATE_MODULES = ("bake", "compare", "examples", "export", "method", "metrics", "notebook", "plot", "render")
+_LATE_MODULES = (
+    "bake",
+    "byexample",
+    "compare",
+    "examples",
+    "export",
+    "method",
+    "metrics",
+    "notebook",
+    "plot",
+    "render",
+)
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -10,6 +10,7 @@ import typing
 from . import method
 from . import sources
 from . import profiles
+from . import _byexample
 
 __all__: list[str] = [
     "Clip",

@@ -1,0 +1,471 @@
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "pucker/byexample/synthesis.h"
+
+namespace pucker::bindings {
+
+using namespace pybind11::literals;
+using namespace pucker::byexample;
+
+namespace {
+
+/// A member, or its name.
+template <class Enum>
+Enum member_from(const py::object& object, const char* name) {
+  const py::dict members = py::type::of(py::cast(Enum{})).attr("__members__");
+  if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<Enum>(members[object]);
+  require(py::isinstance<Enum>(object), name, " must be one of ",
+          std::string(py::str(py::str(", ").attr("join")(members))), ", got ", std::string(py::repr(object)));
+  return py::cast<Enum>(object);
+}
+
+Array3 input_positions(const Mesh& mesh, const py::object& positions, const char* name = "positions") {
+  return input_array3(positions, py::ssize_t(mesh.vertex_count()), name);
+}
+
+std::span<const double> span_of(const InputArray<double>& array) { return {array.data(), std::size_t(array.size())}; }
+
+/// The P arrays of one of shape (P, rows, 3); −1 stands for any number of rows.
+std::vector<Array3> input_stack(const py::object& object, py::ssize_t rows, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {-1, rows, 3}, name);
+  std::vector<Array3> out;
+  for (py::ssize_t k = 0; k < array.shape(0); ++k)
+    out.emplace_back(Eigen::Map<const Array3>(array.data() + k * array.shape(1) * 3, array.shape(1), 3));
+  return out;
+}
+
+Table input_table(const py::object& object, py::ssize_t columns, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {-1, columns}, name);
+  return Eigen::Map<const Table>(array.data(), array.shape(0), array.shape(1));
+}
+
+py::array_t<double> copy_rows(const Array3& rows) {
+  return py::array_t<double>({py::ssize_t(rows.rows()), py::ssize_t(3)}, rows.data());
+}
+py::array_t<double> copy_table(const Table& table) {
+  return py::array_t<double>({py::ssize_t(table.rows()), py::ssize_t(table.cols())}, table.data());
+}
+
+/// A matrix of few entries a row, with the object that keeps it alive.
+struct BoundRows {
+  const SparseRows* rows;
+  py::object owner;
+};
+
+py::array_t<double> applied(const BoundRows& matrix, const py::object& object) {
+  const Array3 in = input_array3(object, py::ssize_t(matrix.rows->cols()), "positions");
+  Array3 out;
+  multiply(*matrix.rows, in, out);
+  return copy_rows(out);
+}
+
+/// A matrix from anything with the arrays of SciPy's csr_matrix: data, indices, indptr, shape.
+SparseRows input_rows(const py::object& object, const char* name) {
+  if (py::isinstance<BoundRows>(object)) return *py::cast<const BoundRows&>(object).rows;
+  for (const char* part : {"shape", "data", "indices", "indptr"})
+    require(py::hasattr(object, part), name, " must be SparseRows or SciPy's csr_matrix, got ",
+            std::string(py::str(py::type::of(object))));
+  const auto shape = py::cast<std::pair<std::int64_t, std::int64_t>>(object.attr("shape"));
+  const auto values = input<double>(object.attr("data"), name);
+  const auto columns = input_indices(object.attr("indices"), name);
+  const auto starts = input_indices(object.attr("indptr"), name);
+  require_shape(starts, {py::ssize_t(shape.first + 1)}, "indptr");
+  require_shape(columns, {values.size()}, "indices");
+  require(starts.at(0) == 0 && starts.at(shape.first) == values.size(), "indptr must go from 0 to ", values.size(),
+          ", not from ", starts.at(0), " to ", starts.at(shape.first));
+  SparseRows out(Eigen::Index(shape.first), Eigen::Index(shape.second));
+  std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+  for (std::int32_t row = 0; row < shape.first; ++row) {
+    require(starts.at(row) <= starts.at(row + 1), "indptr must not fall, but does after row ", row);
+    for (std::int32_t k = starts.at(row); k < starts.at(row + 1); ++k) {
+      require(columns.at(k) >= 0 && columns.at(k) < shape.second, "indices must lie in [0, ", shape.second, "), got ",
+              columns.at(k));
+      entries.emplace_back(row, columns.at(k), values.at(k));
+    }
+  }
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+void register_loop(py::module_& m) {
+  py::class_<BoundRows>(m, "SparseRows",
+                        "A matrix of few entries a row. `scipy.sparse.csr_matrix((s.data, s.indices, s.indptr), "
+                        "s.shape)` is the same one; `s @ positions` multiplies (columns, 3).")
+      .def_property_readonly(
+          "data",
+          [](const BoundRows& self) {
+            return view(self.rows->valuePtr(), {py::ssize_t(self.rows->nonZeros())}, self.owner);
+          },
+          "The entries, row by row; a view.")
+      .def_property_readonly(
+          "indices",
+          [](const BoundRows& self) {
+            return view(self.rows->innerIndexPtr(), {py::ssize_t(self.rows->nonZeros())}, self.owner);
+          },
+          "int32: the column of each; a view.")
+      .def_property_readonly(
+          "indptr",
+          [](const BoundRows& self) {
+            return view(self.rows->outerIndexPtr(), {py::ssize_t(self.rows->rows() + 1)}, self.owner);
+          },
+          "(rows + 1,) int32: where each row begins; a view.")
+      .def_property_readonly(
+          "shape", [](const BoundRows& self) { return py::make_tuple(self.rows->rows(), self.rows->cols()); },
+          "Rows and columns.")
+      .def("__matmul__", &applied, py::arg("positions"), "(rows, 3): the matrix times positions (columns, 3).")
+      .def("__repr__", [](const BoundRows& self) {
+        return message("<SparseRows ", self.rows->rows(), " x ", self.rows->cols(), ", ", self.rows->nonZeros(),
+                       " entries>");
+      });
+
+  py::class_<LoopReport>(m, "LoopReport", "Vertices that stay where they are, and triangles that are left out.")
+      .def_readonly("isolated", &LoopReport::isolated, "coarse vertices of no triangle")
+      .def_readonly("fans", &LoopReport::fans, "coarse vertices whose triangles form more than one fan")
+      .def_readonly("collapsed", &LoopReport::collapsed, "coarse triangles that name a vertex twice");
+
+  py::class_<LoopSubdivision, std::shared_ptr<LoopSubdivision>>(
+      m, "LoopSubdivision",
+      R"(A mesh subdivided any number of times at once: fine vertices are a sparse matrix times the coarse ones.
+
+Loop's rules (1987), at the boundary those of a cubic B-spline (Hoppe et al. 1994). The vertices are those of the coarse
+mesh in their order, then those of the edges of each level in theirs. A vertex of several fans or of no triangle stays.
+
+Args:
+    mesh: The coarse mesh.
+    levels: How often each triangle becomes four; at least 0. Raises ValueError for less.)")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels) {
+             const py::gil_scoped_release release;
+             return std::make_shared<LoopSubdivision>(mesh, levels);
+           }),
+           py::arg("mesh").none(false), py::arg("levels"))
+      .def_property_readonly(
+          "coarse", [](const LoopSubdivision& self) { return std::const_pointer_cast<Mesh>(self.coarse()); },
+          "The mesh that is subdivided.")
+      .def_property_readonly(
+          "fine", [](const LoopSubdivision& self) { return std::const_pointer_cast<Mesh>(self.fine()); },
+          "The mesh of N vertices.")
+      .def_property_readonly("levels", &LoopSubdivision::levels, "How often each triangle became four.")
+      .def_property_readonly(
+          "matrix",
+          [](const py::object& self) {
+            return BoundRows{&py::cast<const LoopSubdivision&>(self).matrix(), self};
+          },
+          "(N, n) SparseRows: fine vertices from coarse ones; rows sum to 1, no entry is negative.")
+      .def_property_readonly(
+          "barycentrics",
+          [](const py::object& self) {
+            return BoundRows{&py::cast<const LoopSubdivision&>(self).barycentrics(), self};
+          },
+          "(N, n) SparseRows: what values are interpolated with that reach the fine vertices linearly.")
+      .def_property_readonly("report", &LoopSubdivision::report, "What no rule of a smooth surface fits.")
+      .def("__repr__", [](const LoopSubdivision& self) {
+        return message("<LoopSubdivision, ", self.levels(), " levels, ", self.coarse()->triangle_count(), " to ",
+                       self.fine()->triangle_count(), " triangles>");
+      });
+}
+
+void register_features(py::module_& m) {
+  py::class_<Features, std::shared_ptr<Features>>(
+      m, "Features",
+      R"(The feature vector of a mesh: the length of each edge against that at rest (Zurdo 2013, equation 1).
+
+Args:
+    mesh: The feature mesh.
+    rest: (n, 3) its positions at rest.
+
+Raises ValueError for another shape, positions that are not finite, a mesh without edges, and an edge without length.)")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const py::object& rest) {
+             return std::make_shared<Features>(mesh, input_positions(*mesh, rest, "rest"));
+           }),
+           py::arg("mesh").none(false), py::arg("rest"))
+      .def_property_readonly(
+          "mesh", [](const Features& self) { return std::const_pointer_cast<Mesh>(self.mesh()); }, "The feature mesh.")
+      .def_property_readonly(
+          "rest", [](const py::object& self) { return view_matrix(py::cast<const Features&>(self).rest(), self); },
+          "(n, 3), a view.")
+      .def_property_readonly(
+          "rest_lengths",
+          [](const py::object& self) { return view(py::cast<const Features&>(self).rest_lengths(), self); },
+          "(e,) in the unit of `rest`; a view.")
+      .def_property_readonly("mean_length", &Features::mean_length, "Mean of `rest_lengths`.")
+      .def("__repr__",
+           [](const Features& self) {
+             return message("<Features, ", self.rest_lengths().size(), " edges, ", self.mean_length(),
+                            " units of length at rest on average>");
+           })
+      .def(
+          "stretch",
+          [](const Features& self, const py::object& positions) {
+            std::vector<double> out;
+            self.stretch(input_positions(*self.mesh(), positions), out);
+            return copy(out);
+          },
+          py::arg("positions"), "(e,) the feature vector f of positions (n, 3), 1 at rest.")
+      .def(
+          "metric",
+          [](const Features& self, const py::object& points, double falloff, std::int32_t edges) {
+            const Array3 places = input_array3(points, -1, "points");
+            auto out = std::make_unique<SparseRows>([&] {
+              const py::gil_scoped_release release;
+              return self.metric(places, {.falloff = falloff, .edges = edges});
+            }());
+            const SparseRows* rows = out.get();
+            return BoundRows{rows, py::capsule(out.release(), [](void* p) { delete static_cast<SparseRows*>(p); })};
+          },
+          py::arg("points"), py::kw_only(), py::arg("falloff") = MetricOptions{}.falloff,
+          py::arg("edges") = MetricOptions{}.edges,
+          R"((k, e) SparseRows: how much each edge counts at points (k, 3) of the rest pose; rows sum to 1.
+
+m̄ = exp(-falloff (|x - a| + |x - b| - |a - b|) / mean length) for an edge from a to b (Bickel et al. 2008), of which the
+`edges` largest are kept. Raises ValueError for another shape, points that are not finite, and options out of range.)");
+}
+
+void register_pose_space(py::module_& m) {
+  py::enum_<Kernel>(m, "Kernel", "The radial basis function of the distance r.")
+      .value("distance", Kernel::distance, "r")
+      .value("squared", Kernel::squared, "r squared, which equation 3 prints");
+  py::enum_<EqualPoses>(m, "EqualPoses", "What becomes of poses that are the same at a point, though not everywhere.")
+      .value("refuse", EqualPoses::refuse, "an error that names them")
+      .value("share", EqualPoses::share, "they are one pose there, and share its weight");
+
+  py::class_<PoseSpace, std::shared_ptr<PoseSpace>>(
+      m, "PoseSpace", R"(Weighted pose-space deformation: how much of each pose a deformation is, point by point.
+
+Weights w(f) = sum of lambda phi(dist(f, f_i)), 1 at their own pose and 0 at the others, divided by their sum (Zurdo 2013,
+section 4.2). A single pose has the weight 1; where the sum is below 1e-6 the nearest have.
+
+Args:
+    metric: (k, e): `Features.metric`, or SciPy's csr_matrix.
+    poses: (P, e) feature vectors.
+    kernel: `Kernel` or its name.
+    equal: `EqualPoses` or its name.
+
+Raises ValueError for shapes that do not fit, numbers that are not finite, poses equal at a point (naming both and the
+point) unless they share, and a singular system, as the squared kernel has for more poses than edges at a point, plus 2.)")
+      .def(py::init([](const py::object& metric, const py::object& poses, const py::object& kernel,
+                       const py::object& equal) {
+             SparseRows rows = input_rows(metric, "metric");
+             Table table = input_table(poses, -1, "poses");
+             const PoseSpaceOptions options{.kernel = member_from<Kernel>(kernel, "kernel"),
+                                            .equal = member_from<EqualPoses>(equal, "equal")};
+             const py::gil_scoped_release release;
+             return std::make_shared<PoseSpace>(std::move(rows), std::move(table), options);
+           }),
+           py::arg("metric"), py::arg("poses"), py::kw_only(), py::arg("kernel") = "distance",
+           py::arg("equal") = "refuse")
+      .def("__repr__",
+           [](const PoseSpace& self) {
+             return message("<PoseSpace, ", self.pose_count(), " poses at ", self.point_count(), " points>");
+           })
+      .def_property_readonly("point_count", &PoseSpace::point_count, "k, rows of the metric.")
+      .def_property_readonly("pose_count", &PoseSpace::pose_count, "P")
+      .def_property_readonly("shared_points", &PoseSpace::shared_points, "Points at which poses share a weight.")
+      .def_property_readonly(
+          "poses", [](const py::object& self) { return view_matrix(py::cast<const PoseSpace&>(self).poses(), self); },
+          "(P, e), a view.")
+      .def(
+          "weights",
+          [](PoseSpace& self, const py::object& features) {
+            const auto f = input<double>(features, "features");
+            require_shape(f, {self.poses().cols()}, "features");
+            Table out;
+            self.weights(span_of(f), out);
+            return copy_table(out);
+          },
+          py::arg("features"), "(k, P) weights of a feature vector (e,); rows sum to 1.")
+      .def(
+          "distances",
+          [](const PoseSpace& self, const py::object& features) {
+            const auto f = input<double>(features, "features");
+            require_shape(f, {self.poses().cols()}, "features");
+            Table out;
+            self.distances(span_of(f), out);
+            return copy_table(out);
+          },
+          py::arg("features"), "(k, P) distances of a feature vector (e,) from the poses.");
+}
+
+py::array_t<double> frames_of(const SmoothSurface& surface) {
+  const std::vector<RowMatrix3>& frames = surface.frames().frames();
+  return py::array_t<double>({py::ssize_t(frames.size()), py::ssize_t(3), py::ssize_t(3)},
+                             frames.empty() ? nullptr : frames.front().data());
+}
+
+void register_smooth(py::module_& m) {
+  py::class_<SmoothSurface, std::shared_ptr<SmoothSurface>>(
+      m, "SmoothSurface", R"(The smooth surface of a feature mesh, and what lies over it in frames that move with it.
+
+The frame of a vertex has the columns edge, normal x edge, normal: the edge to one chosen neighbour, made orthogonal to the
+normal (Zurdo 2013, section 3); zero where there is none.
+
+Args:
+    mesh: The feature mesh.
+    levels: How often it is subdivided.
+    positions: (n, 3) of the feature mesh.)")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels, const py::object& positions) {
+             const Array3 points = input_positions(*mesh, positions);
+             const py::gil_scoped_release release;
+             return std::make_shared<SmoothSurface>(mesh, levels, points);
+           }),
+           py::arg("mesh").none(false), py::arg("levels"), py::arg("positions"))
+      .def_property_readonly(
+          "subdivision", [](const SmoothSurface& self) -> const LoopSubdivision& { return self.subdivision(); },
+          py::return_value_policy::reference_internal, "The `LoopSubdivision`.")
+      .def("__repr__",
+           [](const SmoothSurface& self) { return message("<SmoothSurface, ", self.positions().rows(), " vertices>"); })
+      .def_property_readonly(
+          "mesh", [](const SmoothSurface& self) { return std::const_pointer_cast<Mesh>(self.subdivision().fine()); },
+          "The fine mesh.")
+      .def_property_readonly(
+          "positions", [](const SmoothSurface& self) { return copy_rows(self.positions()); }, "(N, 3)")
+      .def_property_readonly(
+          "normals", [](const SmoothSurface& self) { return copy_rows(self.frames().normals()); },
+          "(N, 3), unit; zero for a vertex without area.")
+      .def_property_readonly("frames", &frames_of, "(N, 3, 3)")
+      .def_property_readonly(
+          "missing", [](const SmoothSurface& self) { return self.frames().missing(); }, "Vertices without a frame.")
+      .def(
+          "step",
+          [](SmoothSurface& self, const py::object& positions) {
+            const Array3 points = input_positions(*self.subdivision().coarse(), positions);
+            self.step(points);
+            return copy_rows(self.positions());
+          },
+          py::arg("positions"), "Moves the surface to feature positions (n, 3), and returns its own, (N, 3).")
+      .def(
+          "detail_of",
+          [](const SmoothSurface& self, const py::object& fine) {
+            Array3 out;
+            self.detail_of(input_positions(*self.subdivision().fine(), fine, "fine"), out);
+            return copy_rows(out);
+          },
+          py::arg("fine"), "(N, 3): what fine positions (N, 3) are beyond the surface, in its frames.")
+      .def(
+          "add",
+          [](const SmoothSurface& self, const py::object& detail) {
+            Array3 out;
+            self.add(input_positions(*self.subdivision().fine(), detail, "detail"), out);
+            return copy_rows(out);
+          },
+          py::arg("detail"), "(N, 3): the surface with a detail (N, 3) in its frames; the inverse of `detail_of`.");
+}
+
+/// A synthesis and the memory of its last result, used again unless Python still holds it.
+struct BoundSynthesis {
+  Synthesis core;
+  std::shared_ptr<Synthesised> last = std::make_shared<Synthesised>();
+
+  std::shared_ptr<Synthesised> step(const Array3& positions) {
+    if (last.use_count() > 1) last = std::make_shared<Synthesised>();
+    core.step(positions, *last);
+    return last;
+  }
+};
+
+void register_synthesis(py::module_& m) {
+  py::enum_<WeightPlaces>(m, "WeightPlaces", "Where weights are computed.")
+      .value("sparse", WeightPlaces::sparse, "at the vertices of the feature mesh, from which they spread linearly")
+      .value("dense", WeightPlaces::dense, "at all vertices of the smooth mesh");
+
+  py::class_<Synthesised, std::shared_ptr<Synthesised>>(m, "Synthesised",
+                                                        "What one deformation gave; the arrays are views.")
+      .def("__repr__",
+           [](const Synthesised& self) {
+             return message("<Synthesised, ", self.positions.rows(), " vertices, weights of ", self.weights.cols(),
+                            " poses>");
+           })
+      .def_property_readonly(
+          "features", [](const py::object& self) { return view(py::cast<const Synthesised&>(self).features, self); },
+          "(e,) the feature vector.")
+      .def_property_readonly(
+          "pose_weights",
+          [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).pose_weights, self); },
+          "(k, P) where weights are computed.")
+      .def_property_readonly(
+          "weights",
+          [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).weights, self); },
+          "(N, P) at the vertices of the smooth mesh.")
+      .def_property_readonly(
+          "detail", [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).detail, self); },
+          "(N, 3) in the frames of the smooth surface.")
+      .def_property_readonly(
+          "positions",
+          [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).positions, self); },
+          "(N, 3) of the detailed surface.");
+
+  py::class_<BoundSynthesis>(m, "Synthesis", R"(Detail from example poses on the smooth surface of any deformation.
+
+At a pose whose weights are its own alone the result is that pose's fine surface; turning or shifting the feature mesh turns
+and shifts the result alike (Zurdo 2013, sections 4 and 5.2).
+
+Args:
+    mesh: The feature mesh.
+    levels: How often it is subdivided.
+    rest: (n, 3) of the feature mesh.
+    poses: (P, n, 3) of the feature mesh.
+    details: (P, N, 3) in the frames of the smooth surface, as `SmoothSurface.detail_of` gives them.
+    places: `WeightPlaces` or its name.
+    falloff, edges: As `Features.metric`.
+    kernel, equal: As `PoseSpace`.
+
+Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.)")
+      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels, const py::object& rest, const py::object& poses,
+                       const py::object& details, const py::object& places, double falloff, std::int32_t edges,
+                       const py::object& kernel, const py::object& equal) {
+             const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
+                                            .metric = {.falloff = falloff, .edges = edges},
+                                            .pose_space = {.kernel = member_from<Kernel>(kernel, "kernel"),
+                                                           .equal = member_from<EqualPoses>(equal, "equal")}};
+             const Array3 points = input_positions(*mesh, rest, "rest");
+             const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh->vertex_count()), "poses");
+             std::vector<Array3> fine = input_stack(details, -1, "details");
+             const py::gil_scoped_release release;
+             return BoundSynthesis{Synthesis(mesh, levels, points, shapes, std::move(fine), options)};
+           }),
+           py::arg("mesh").none(false), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"),
+           py::kw_only(), py::arg("places") = "sparse", py::arg("falloff") = MetricOptions{}.falloff,
+           py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse")
+      .def_property_readonly(
+          "features", [](const BoundSynthesis& self) -> const Features& { return self.core.features(); },
+          py::return_value_policy::reference_internal, "Of the feature mesh.")
+      .def_property_readonly(
+          "pose_space", [](const BoundSynthesis& self) -> const PoseSpace& { return self.core.pose_space(); },
+          py::return_value_policy::reference_internal, "Of the poses.")
+      .def("__repr__",
+           [](const BoundSynthesis& self) {
+             return message("<Synthesis, ", self.core.details().size(), " poses, ",
+                            self.core.smooth().positions().rows(), " vertices>");
+           })
+      .def_property_readonly(
+          "smooth", [](const BoundSynthesis& self) -> const SmoothSurface& { return self.core.smooth(); },
+          py::return_value_policy::reference_internal, "The smooth surface, at the last positions.")
+      .def(
+          "step",
+          [](BoundSynthesis& self, const py::object& positions) {
+            return self.step(input_positions(*self.core.features().mesh(), positions));
+          },
+          py::arg("positions"),
+          "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.");
+}
+
+}  // namespace
+
+void register_byexample(py::module_& m) {
+  py::module_ byexample = m.def_submodule(
+      "_byexample", "Wrinkles by example (Zurdo, Brito and Otaduy 2013): detail of recorded poses on any deformation.");
+  register_loop(byexample);
+  register_features(byexample);
+  register_pose_space(byexample);
+  register_smooth(byexample);
+  register_synthesis(byexample);
+}
+
+}  // namespace pucker::bindings

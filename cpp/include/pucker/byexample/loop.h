@@ -1,0 +1,61 @@
+/// Loop subdivision with boundary rules, any number of times at once, as one sparse matrix (Loop 1987; Hoppe et al.
+/// 1994).
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <memory>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker::byexample {
+
+/// Rows of few entries each; the arrays are those of SciPy's `csr_matrix`.
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
+
+/// What a subdivision met. Vertices that no rule of a smooth surface fits stay where they are.
+struct LoopReport {
+  std::int64_t isolated = 0;   ///< coarse vertices of no triangle
+  std::int64_t fans = 0;       ///< coarse vertices whose triangles form more than one fan
+  std::int64_t collapsed = 0;  ///< coarse triangles that name a vertex twice, left out
+};
+
+/// A mesh subdivided `levels` times: the fine vertices are `matrix` times the coarse ones.
+///
+/// The vertices are those of the coarse mesh in their order, then those of the edges of each level in theirs. With
+/// k neighbours, a vertex inside moves to (1 − kβ) of itself and β of each, β = (5/8 − (3/8 + cos(2π/k)/4)²)/k; that of
+/// an inner edge has 3/8 of its ends and 1/8 of the two vertices opposite. At the boundary it is 1/2 of the ends, and a
+/// vertex 3/4 of itself and 1/8 of its two neighbours there, so that the boundary is a cubic B-spline of its own.
+/// Edges of three or more triangles are boundary. Orientation is that of the coarse triangles.
+class LoopSubdivision {
+ public:
+  /// Throws InvalidArgument for levels below 0 or so many that the vertices or triangles are more than a number of 32
+  /// bits counts.
+  LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels);
+
+  const std::shared_ptr<const Mesh>& coarse() const { return coarse_; }
+  int levels() const { return levels_; }
+  /// The fine mesh, of N vertices.
+  const std::shared_ptr<const Mesh>& fine() const { return fine_; }
+  /// (N, n); every row sums to 1, no entry is negative.
+  const SparseRows& matrix() const { return matrix_; }
+  /// (N, n); the barycentric coordinates in a coarse triangle that each fine vertex comes from, before smoothing: what
+  /// values are interpolated with that should reach the fine vertices linearly.
+  const SparseRows& barycentrics() const { return barycentrics_; }
+  const LoopReport& report() const { return report_; }
+
+ private:
+  std::shared_ptr<const Mesh> coarse_;
+  int levels_;
+  std::shared_ptr<const Mesh> fine_;
+  SparseRows matrix_;
+  SparseRows barycentrics_;
+  LoopReport report_;
+};
+
+/// Fills `out` (rows, 3) with rows · `in` (columns, 3). Throws InvalidArgument for another number of rows of `in`. Does
+/// not allocate once `out` has its size.
+void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out);
+
+}  // namespace pucker::byexample

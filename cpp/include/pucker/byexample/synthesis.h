@@ -1,0 +1,93 @@
+/// Detail from examples on the smooth surface of any deformation (Zurdo et al. 2013, sections 3, 4 and 5.2).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pucker/byexample/features.h"
+#include "pucker/byexample/loop.h"
+#include "pucker/byexample/pose_space.h"
+#include "pucker/byexample/vertex_frames.h"
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker::byexample {
+
+/// Where weights are computed: at the vertices of the feature mesh, from which they spread linearly (section 4.3), or
+/// at those of the smooth mesh.
+enum class WeightPlaces { sparse, dense };
+
+struct SynthesisOptions {
+  WeightPlaces places = WeightPlaces::sparse;
+  MetricOptions metric;
+  PoseSpaceOptions pose_space;
+};
+
+/// The smooth surface of a feature mesh, and what lies over it in coordinates that move with it.
+class SmoothSurface {
+ public:
+  /// The surface of feature positions (n, 3). Throws as LoopSubdivision and step do.
+  SmoothSurface(std::shared_ptr<const Mesh> mesh, int levels, const ConstArray3& positions);
+
+  const LoopSubdivision& subdivision() const { return subdivision_; }
+  /// Moves the surface to feature positions (n, 3). Throws InvalidArgument for positions that are not (n, 3) and
+  /// finite. Does not allocate.
+  void step(const ConstArray3& positions);
+  /// (N, 3) of the last positions.
+  const Array3& positions() const { return positions_; }
+  const VertexFrames& frames() const { return frames_; }
+
+  /// Fills `out` (N, 3) with what fine positions (N, 3) are beyond the surface, in the frames of its vertices: equal
+  /// for all that are turned and shifted alike; zero where there is no frame. Throws InvalidArgument for another shape
+  /// and positions that are not finite.
+  void detail_of(const ConstArray3& fine, Array3& out) const;
+  /// Fills `out` (N, 3) with the surface and a detail in the frames of its vertices; the inverse of detail_of.
+  void add(const ConstArray3& detail, Array3& out) const;
+
+ private:
+  LoopSubdivision subdivision_;
+  VertexFrames frames_;
+  Array3 positions_;
+};
+
+/// What one deformation gave.
+struct Synthesised {
+  std::vector<double> features;  ///< (e,) f
+  Table pose_weights;            ///< (k, P) where weights are computed
+  Table weights;                 ///< (N, P) at the vertices of the smooth mesh
+  Array3 detail;                 ///< (N, 3) in the frames of the smooth surface
+  Array3 positions;              ///< (N, 3) of the detailed surface
+};
+
+/// Blends the details of P poses by how near a deformation is to each.
+///
+/// At a pose whose weights are its own alone the result is that pose's fine surface. Turning or shifting the feature
+/// mesh turns and shifts the result alike.
+class Synthesis {
+ public:
+  /// `rest`: (n, 3) of the feature mesh; `poses`: P of the same shape; `details`: P of shape (N, 3), in the frames of
+  /// the smooth surface (SmoothSurface::detail_of). Throws InvalidArgument for shapes that do not fit, numbers that are
+  /// not finite, and whatever Features, LoopSubdivision and PoseSpace refuse.
+  Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, const std::vector<Array3>& poses,
+            std::vector<Array3> details, const SynthesisOptions& options = {});
+
+  const Features& features() const { return features_; }
+  const PoseSpace& pose_space() const { return pose_space_; }
+  const SmoothSurface& smooth() const { return smooth_; }
+  const std::vector<Array3>& details() const { return details_; }
+  const SynthesisOptions& options() const { return options_; }
+
+  /// Fills `out` with the detailed surface over feature positions (n, 3). Throws InvalidArgument for positions that are
+  /// not (n, 3) and finite; nothing has changed then. Allocates nothing once `out` has its sizes.
+  void step(const ConstArray3& positions, Synthesised& out);
+
+ private:
+  SynthesisOptions options_;
+  Features features_;
+  SmoothSurface smooth_;
+  PoseSpace pose_space_;
+  std::vector<Array3> details_;
+};
+
+}  // namespace pucker::byexample

@@ -1,0 +1,45 @@
+/// Local frames of vertices, in which detail is held (Zurdo et al. 2013, section 3).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker::byexample {
+
+/// Columns: the edge to the chosen neighbour made orthogonal to the normal, normal × that, and the normal.
+using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+/// A frame for each vertex: its normal and the edge to one chosen neighbour, orthonormalised.
+///
+/// Turning or shifting the mesh turns the frames alike; scaling it leaves them as they are. A vertex without a
+/// normal, or whose edge lies along it, has no frame: its matrix is zero.
+class VertexFrames {
+ public:
+  explicit VertexFrames(std::shared_ptr<const Mesh> mesh);
+
+  const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
+  /// (n,): the neighbour of each vertex, the next corner in the first triangle round it; kNone without triangles.
+  const std::vector<std::int32_t>& neighbours() const { return neighbours_; }
+
+  /// The frames (n,) of `positions` (n, 3); valid until the next call. Throws InvalidArgument for positions that are
+  /// not (n, 3) and finite. Does not allocate.
+  const std::vector<RowMatrix3>& step(const ConstArray3& positions);
+  const std::vector<RowMatrix3>& frames() const { return frames_; }
+  /// (n, 3) of the last positions: unit, zero for a vertex without area.
+  const Array3& normals() const { return normals_; }
+  /// Vertices without a frame in the last positions.
+  std::int64_t missing() const { return missing_; }
+
+ private:
+  std::shared_ptr<const Mesh> mesh_;
+  std::vector<std::int32_t> neighbours_;
+  std::vector<RowMatrix3> frames_;
+  Array3 normals_;
+  std::int64_t missing_ = 0;
+};
+
+}  // namespace pucker::byexample

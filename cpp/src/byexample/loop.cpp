@@ -1,0 +1,166 @@
+#include "pucker/byexample/loop.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "pucker/errors.h"
+
+namespace pucker::byexample {
+
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double, std::int32_t>>;
+
+/// The weight of each of k neighbours of a vertex inside (Loop 1987).
+double neighbour_weight(double k) {
+  const double c = 0.375 + 0.25 * std::cos(2 * std::numbers::pi / k);
+  return (0.625 - c * c) / k;
+}
+
+struct Level {
+  SparseRows smooth;
+  SparseRows middle;
+  std::shared_ptr<const Mesh> fine;
+};
+
+bool is_inner(const Mesh& mesh, std::int32_t edge) { return mesh.edge_triangles(edge)[1] != kNone; }
+
+/// How a vertex moves: it keeps a share of itself and takes one of each neighbour that counts.
+struct VertexRule {
+  double neighbour = 0;   ///< weight of each
+  bool boundary = false;  ///< only the neighbours along boundary edges count
+};
+
+std::vector<VertexRule> vertex_rules(const Mesh& mesh) {
+  std::vector<std::int32_t> inner(std::size_t(mesh.vertex_count()));
+  std::vector<std::int32_t> outer(inner.size());
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e)
+    for (const std::int32_t vertex : {mesh.edges()(e, 0), mesh.edges()(e, 1)})
+      ++(is_inner(mesh, e) ? inner : outer)[std::size_t(vertex)];
+  std::vector<VertexRule> rules(inner.size());
+  for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
+    const std::size_t i = std::size_t(v);
+    if (mesh.fan_count(v) != 1) continue;
+    if (outer[i] == 0) rules[i] = {.neighbour = neighbour_weight(double(inner[i]))};
+    if (outer[i] == 2) rules[i] = {.neighbour = 0.125, .boundary = true};
+  }
+  return rules;
+}
+
+void add_vertex_rows(const Mesh& mesh, Triplets& smooth) {
+  const std::vector<VertexRule> rules = vertex_rules(mesh);
+  std::vector<double> kept(rules.size(), 1.0);
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e)
+    for (int end = 0; end < 2; ++end) {
+      const std::int32_t vertex = mesh.edges()(e, end);
+      const VertexRule& rule = rules[std::size_t(vertex)];
+      if (rule.neighbour == 0 || (rule.boundary && is_inner(mesh, e))) continue;
+      smooth.emplace_back(vertex, mesh.edges()(e, 1 - end), rule.neighbour);
+      kept[std::size_t(vertex)] -= rule.neighbour;
+    }
+  for (std::size_t v = 0; v < kept.size(); ++v) smooth.emplace_back(std::int32_t(v), std::int32_t(v), kept[v]);
+}
+
+void add_edge_row(const Mesh& mesh, std::int32_t edge, std::int32_t row, Triplets& smooth) {
+  const std::int32_t a = mesh.edges()(edge, 0);
+  const std::int32_t b = mesh.edges()(edge, 1);
+  const auto triangles = mesh.edge_triangles(edge);
+  const auto opposite = [&](std::int32_t triangle) {
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t vertex = mesh.faces()(triangle, k);
+      if (vertex != a && vertex != b) return vertex;
+    }
+    return kNone;
+  };
+  if (!is_inner(mesh, edge)) {
+    smooth.emplace_back(row, a, 0.5);
+    smooth.emplace_back(row, b, 0.5);
+    return;
+  }
+  smooth.emplace_back(row, a, 0.375);
+  smooth.emplace_back(row, b, 0.375);
+  smooth.emplace_back(row, opposite(triangles[0]), 0.125);
+  smooth.emplace_back(row, opposite(triangles[1]), 0.125);
+}
+
+SparseRows assembled(std::int64_t rows, std::int64_t columns, const Triplets& entries) {
+  SparseRows out{Eigen::Index(rows), Eigen::Index(columns)};
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+Level refine(const Mesh& mesh) {
+  const std::int64_t n = mesh.vertex_count();
+  const std::int64_t count = n + mesh.edge_count();
+  std::int64_t whole = 0;
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) whole += mesh.collapsed(t) ? 0 : 1;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  require(count <= most && 4 * whole <= most / 3, "a subdivision must have at most ", most,
+          " vertices and corners, got ", count, " vertices and ", 4 * whole, " triangles");
+
+  Triplets smooth;
+  Triplets middle;
+  add_vertex_rows(mesh, smooth);
+  for (std::int32_t v = 0; v < n; ++v) middle.emplace_back(v, v, 1.0);
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
+    const auto row = std::int32_t(n + e);
+    add_edge_row(mesh, e, row, smooth);
+    middle.emplace_back(row, mesh.edges()(e, 0), 0.5);
+    middle.emplace_back(row, mesh.edges()(e, 1), 0.5);
+  }
+
+  Index3 faces(Eigen::Index(4 * whole), 3);
+  Eigen::Index next = 0;
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    if (mesh.collapsed(t)) continue;
+    const auto at = [&](int k) { return mesh.faces()(t, k); };
+    const auto on = [&](int k) { return std::int32_t(n + mesh.triangle_edges()(t, k)); };
+    faces.row(next++) << at(0), on(0), on(2);
+    faces.row(next++) << at(1), on(1), on(0);
+    faces.row(next++) << at(2), on(2), on(1);
+    faces.row(next++) << on(0), on(1), on(2);
+  }
+  return {assembled(count, n, smooth), assembled(count, n, middle),
+          std::make_shared<const Mesh>(std::move(faces), count)};
+}
+
+SparseRows identity(std::int64_t n) {
+  SparseRows out{Eigen::Index(n), Eigen::Index(n)};
+  out.setIdentity();
+  return out;
+}
+
+}  // namespace
+
+LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
+    : coarse_(std::move(coarse)), levels_(levels), fine_(coarse_) {
+  require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
+  report_.isolated = coarse_->report().isolated_vertices;
+  report_.fans = coarse_->report().fan_vertices;
+  report_.collapsed = coarse_->report().collapsed_triangles;
+  matrix_ = identity(coarse_->vertex_count());
+  barycentrics_ = matrix_;
+  for (int level = 0; level < levels; ++level) {
+    Level next = refine(*fine_);
+    matrix_ = SparseRows(next.smooth * matrix_);
+    barycentrics_ = SparseRows(next.middle * barycentrics_);
+    fine_ = std::move(next.fine);
+  }
+  matrix_.makeCompressed();
+  barycentrics_.makeCompressed();
+}
+
+void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out) {
+  require(in.rows() == rows.cols(), "a matrix of ", rows.cols(), " columns takes as many rows, not ", in.rows());
+  out.resize(rows.rows(), 3);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    Eigen::RowVector3d sum = Eigen::RowVector3d::Zero();
+    for (SparseRows::InnerIterator entry(rows, i); entry; ++entry) sum += entry.value() * in.row(entry.col());
+    out.row(i) = sum;
+  }
+}
+
+}  // namespace pucker::byexample

@@ -1,0 +1,465 @@
+"""
+Wrinkles by example (Zurdo, Brito and Otaduy 2013): detail of recorded poses on any deformation.
+"""
+
+from __future__ import annotations
+import numpy
+import numpy.typing
+import pucker._core
+import typing
+
+__all__: list[str] = [
+    "EqualPoses",
+    "Features",
+    "Kernel",
+    "LoopReport",
+    "LoopSubdivision",
+    "PoseSpace",
+    "SmoothSurface",
+    "SparseRows",
+    "Synthesis",
+    "Synthesised",
+    "WeightPlaces",
+]
+
+class SparseRows:
+    """
+    A matrix of few entries a row. `scipy.sparse.csr_matrix((s.data, s.indices, s.indptr), s.shape)` is the same one; `s @ positions` multiplies (columns, 3).
+    """
+    def __matmul__(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (rows, 3): the matrix times positions (columns, 3).
+        """
+    def __repr__(self) -> str: ...
+    @property
+    def data(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The entries, row by row; a view.
+        """
+    @property
+    def indices(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        int32: the column of each; a view.
+        """
+    @property
+    def indptr(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (rows + 1,) int32: where each row begins; a view.
+        """
+    @property
+    def shape(self) -> tuple[int, int]:
+        """
+        Rows and columns.
+        """
+
+class LoopReport:
+    """
+    Vertices that stay where they are, and triangles that are left out.
+    """
+    @property
+    def collapsed(self) -> int:
+        """
+        coarse triangles that name a vertex twice
+        """
+    @property
+    def fans(self) -> int:
+        """
+        coarse vertices whose triangles form more than one fan
+        """
+    @property
+    def isolated(self) -> int:
+        """
+        coarse vertices of no triangle
+        """
+
+class LoopSubdivision:
+    """
+    A mesh subdivided any number of times at once: fine vertices are a sparse matrix times the coarse ones.
+
+    Loop's rules (1987), at the boundary those of a cubic B-spline (Hoppe et al. 1994). The vertices are those of the coarse
+    mesh in their order, then those of the edges of each level in theirs. A vertex of several fans or of no triangle stays.
+
+    Args:
+        mesh: The coarse mesh.
+        levels: How often each triangle becomes four; at least 0. Raises ValueError for less.
+    """
+    def __init__(self, mesh: pucker._core.Mesh, levels: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __repr__(self) -> str: ...
+    @property
+    def barycentrics(self) -> SparseRows:
+        """
+        (N, n) SparseRows: what values are interpolated with that reach the fine vertices linearly.
+        """
+    @property
+    def coarse(self) -> pucker._core.Mesh:
+        """
+        The mesh that is subdivided.
+        """
+    @property
+    def fine(self) -> pucker._core.Mesh:
+        """
+        The mesh of N vertices.
+        """
+    @property
+    def levels(self) -> int:
+        """
+        How often each triangle became four.
+        """
+    @property
+    def matrix(self) -> SparseRows:
+        """
+        (N, n) SparseRows: fine vertices from coarse ones; rows sum to 1, no entry is negative.
+        """
+    @property
+    def report(self) -> LoopReport:
+        """
+        What no rule of a smooth surface fits.
+        """
+
+class Features:
+    """
+    The feature vector of a mesh: the length of each edge against that at rest (Zurdo 2013, equation 1).
+
+    Args:
+        mesh: The feature mesh.
+        rest: (n, 3) its positions at rest.
+
+    Raises ValueError for another shape, positions that are not finite, a mesh without edges, and an edge without length.
+    """
+    def __init__(self, mesh: pucker._core.Mesh, rest: typing.Any) -> None: ...
+    def __repr__(self) -> str: ...
+    def metric(
+        self,
+        points: typing.Any,
+        *,
+        falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
+        edges: typing.SupportsInt | typing.SupportsIndex = 16,
+    ) -> SparseRows:
+        """
+        (k, e) SparseRows: how much each edge counts at points (k, 3) of the rest pose; rows sum to 1.
+
+        m̄ = exp(-falloff (|x - a| + |x - b| - |a - b|) / mean length) for an edge from a to b (Bickel et al. 2008), of which the
+        `edges` largest are kept. Raises ValueError for another shape, points that are not finite, and options out of range.
+        """
+    def stretch(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,) the feature vector f of positions (n, 3), 1 at rest.
+        """
+    @property
+    def mean_length(self) -> float:
+        """
+        Mean of `rest_lengths`.
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The feature mesh.
+        """
+    @property
+    def rest(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3), a view.
+        """
+    @property
+    def rest_lengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,) in the unit of `rest`; a view.
+        """
+
+class Kernel:
+    """
+    The radial basis function of the distance r.
+
+    Members:
+
+      distance : r
+
+      squared : r squared, which equation 3 prints
+    """
+
+    __members__: typing.ClassVar[dict[str, Kernel]]
+    distance: typing.ClassVar[Kernel]
+    squared: typing.ClassVar[Kernel]
+    @typing.overload
+    def __eq__(self, other: Kernel) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Kernel) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class EqualPoses:
+    """
+    What becomes of poses that are the same at a point, though not everywhere.
+
+    Members:
+
+      refuse : an error that names them
+
+      share : they are one pose there, and share its weight
+    """
+
+    __members__: typing.ClassVar[dict[str, EqualPoses]]
+    refuse: typing.ClassVar[EqualPoses]
+    share: typing.ClassVar[EqualPoses]
+    @typing.overload
+    def __eq__(self, other: EqualPoses) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: EqualPoses) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class PoseSpace:
+    """
+    Weighted pose-space deformation: how much of each pose a deformation is, point by point.
+
+    Weights w(f) = sum of lambda phi(dist(f, f_i)), 1 at their own pose and 0 at the others, divided by their sum (Zurdo 2013,
+    section 4.2). A single pose has the weight 1; where the sum is below 1e-6 the nearest have.
+
+    Args:
+        metric: (k, e): `Features.metric`, or SciPy's csr_matrix.
+        poses: (P, e) feature vectors.
+        kernel: `Kernel` or its name.
+        equal: `EqualPoses` or its name.
+
+    Raises ValueError for shapes that do not fit, numbers that are not finite, poses equal at a point (naming both and the
+    point) unless they share, and a singular system, as the squared kernel has for more poses than edges at a point, plus 2.
+    """
+    def __init__(
+        self, metric: typing.Any, poses: typing.Any, *, kernel: typing.Any = "distance", equal: typing.Any = "refuse"
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def distances(self, features: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, P) distances of a feature vector (e,) from the poses.
+        """
+    def weights(self, features: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, P) weights of a feature vector (e,); rows sum to 1.
+        """
+    @property
+    def point_count(self) -> int:
+        """
+        k, rows of the metric.
+        """
+    @property
+    def pose_count(self) -> int:
+        """
+        P
+        """
+    @property
+    def poses(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (P, e), a view.
+        """
+    @property
+    def shared_points(self) -> int:
+        """
+        Points at which poses share a weight.
+        """
+
+class SmoothSurface:
+    """
+    The smooth surface of a feature mesh, and what lies over it in frames that move with it.
+
+    The frame of a vertex has the columns edge, normal x edge, normal: the edge to one chosen neighbour, made orthogonal to the
+    normal (Zurdo 2013, section 3); zero where there is none.
+
+    Args:
+        mesh: The feature mesh.
+        levels: How often it is subdivided.
+        positions: (n, 3) of the feature mesh.
+    """
+    def __init__(
+        self, mesh: pucker._core.Mesh, levels: typing.SupportsInt | typing.SupportsIndex, positions: typing.Any
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def add(self, detail: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): the surface with a detail (N, 3) in its frames; the inverse of `detail_of`.
+        """
+    def detail_of(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): what fine positions (N, 3) are beyond the surface, in its frames.
+        """
+    def step(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Moves the surface to feature positions (n, 3), and returns its own, (N, 3).
+        """
+    @property
+    def frames(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3, 3)
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The fine mesh.
+        """
+    @property
+    def missing(self) -> int:
+        """
+        Vertices without a frame.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit; zero for a vertex without area.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3)
+        """
+    @property
+    def subdivision(self) -> LoopSubdivision:
+        """
+        The `LoopSubdivision`.
+        """
+
+class WeightPlaces:
+    """
+    Where weights are computed.
+
+    Members:
+
+      sparse : at the vertices of the feature mesh, from which they spread linearly
+
+      dense : at all vertices of the smooth mesh
+    """
+
+    __members__: typing.ClassVar[dict[str, WeightPlaces]]
+    dense: typing.ClassVar[WeightPlaces]
+    sparse: typing.ClassVar[WeightPlaces]
+    @typing.overload
+    def __eq__(self, other: WeightPlaces) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: WeightPlaces) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Synthesised:
+    """
+    What one deformation gave; the arrays are views.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def detail(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) in the frames of the smooth surface.
+        """
+    @property
+    def features(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,) the feature vector.
+        """
+    @property
+    def pose_weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, P) where weights are computed.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) of the detailed surface.
+        """
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, P) at the vertices of the smooth mesh.
+        """
+
+class Synthesis:
+    """
+    Detail from example poses on the smooth surface of any deformation.
+
+    At a pose whose weights are its own alone the result is that pose's fine surface; turning or shifting the feature mesh turns
+    and shifts the result alike (Zurdo 2013, sections 4 and 5.2).
+
+    Args:
+        mesh: The feature mesh.
+        levels: How often it is subdivided.
+        rest: (n, 3) of the feature mesh.
+        poses: (P, n, 3) of the feature mesh.
+        details: (P, N, 3) in the frames of the smooth surface, as `SmoothSurface.detail_of` gives them.
+        places: `WeightPlaces` or its name.
+        falloff, edges: As `Features.metric`.
+        kernel, equal: As `PoseSpace`.
+
+    Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.
+    """
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        levels: typing.SupportsInt | typing.SupportsIndex,
+        rest: typing.Any,
+        poses: typing.Any,
+        details: typing.Any,
+        *,
+        places: typing.Any = "sparse",
+        falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
+        edges: typing.SupportsInt | typing.SupportsIndex = 16,
+        kernel: typing.Any = "distance",
+        equal: typing.Any = "refuse",
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def step(self, positions: typing.Any) -> Synthesised:
+        """
+        The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.
+        """
+    @property
+    def features(self) -> Features:
+        """
+        Of the feature mesh.
+        """
+    @property
+    def pose_space(self) -> PoseSpace:
+        """
+        Of the poses.
+        """
+    @property
+    def smooth(self) -> SmoothSurface:
+        """
+        The smooth surface, at the last positions.
+        """

@@ -1,0 +1,547 @@
+"""Wrinkles by example: each stage against formulas in NumPy and SciPy, and against other libraries."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from motion import rotation, sheet, sphere, tube
+from scipy import sparse
+from scipy.interpolate import RBFInterpolator
+
+import pucker
+from pucker import byexample
+from pucker.examples import bending_sleeve
+
+
+def matrix_of(rows: byexample.SparseRows) -> sparse.csr_matrix:
+    return sparse.csr_matrix((rows.data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def shapes(rng):
+    return [sheet(rng, cells=4), tube(columns=6, rows=3), sphere(columns=7, rows=5)]
+
+
+# --- Loop subdivision ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_fine_vertices_are_where_trimesh_puts_them(rng, levels):
+    for body in shapes(rng):
+        loop = byexample.LoopSubdivision(body.mesh, levels)
+        ours = loop.matrix @ body.rest
+        vertices, faces = body.rest, body.faces
+        for _ in range(levels):
+            vertices, faces = trimesh.remesh.subdivide_loop(vertices, faces, iterations=1)
+        assert len(ours) == len(vertices)
+        assert len(loop.fine.faces) == len(faces)
+        distance = np.linalg.norm(ours[:, None] - vertices[None], axis=2)
+        assert distance.min(axis=1).max() < 1e-12
+        assert distance.min(axis=0).max() < 1e-12
+
+
+def box_spline(barycentrics):
+    """The twelve basis functions of a regular patch, by its control points (Stam 1998, appendix A), (N, 12)."""
+    v, w = barycentrics[:, 1], barycentrics[:, 2]
+    u = 1 - v - w
+    rows = [
+        u**4 + 2 * u**3 * v,
+        u**4 + 2 * u**3 * w,
+        u**4 + 2 * u**3 * w + 6 * u**3 * v + 6 * u**2 * v * w + 12 * u**2 * v**2 + 6 * u * v**2 * w + 6 * u * v**3
+        + 2 * v**3 * w + v**4,
+        6 * u**4 + 24 * u**3 * w + 24 * u**2 * w**2 + 8 * u * w**3 + w**4 + 24 * u**3 * v + 60 * u**2 * v * w
+        + 36 * u * v * w**2 + 6 * v * w**3 + 24 * u**2 * v**2 + 36 * u * v**2 * w + 12 * v**2 * w**2 + 8 * u * v**3
+        + 6 * v**3 * w + v**4,
+        u**4 + 6 * u**3 * w + 12 * u**2 * w**2 + 6 * u * w**3 + w**4 + 2 * u**3 * v + 6 * u**2 * v * w
+        + 6 * u * v * w**2 + 2 * v * w**3,
+        2 * u * v**3 + v**4,
+        u**4 + 6 * u**3 * w + 12 * u**2 * w**2 + 6 * u * w**3 + w**4 + 8 * u**3 * v + 36 * u**2 * v * w
+        + 36 * u * v * w**2 + 8 * v * w**3 + 24 * u**2 * v**2 + 60 * u * v**2 * w + 24 * v**2 * w**2 + 24 * u * v**3
+        + 24 * v**3 * w + 6 * v**4,
+        u**4 + 8 * u**3 * w + 24 * u**2 * w**2 + 24 * u * w**3 + 6 * w**4 + 6 * u**3 * v + 36 * u**2 * v * w
+        + 60 * u * v * w**2 + 24 * v * w**3 + 12 * u**2 * v**2 + 36 * u * v**2 * w + 24 * v**2 * w**2 + 6 * u * v**3
+        + 8 * v**3 * w + v**4,
+        2 * u * w**3 + w**4,
+        2 * v**3 * w + v**4,
+        2 * u * w**3 + w**4 + 6 * u * v * w**2 + 6 * v * w**3 + 6 * u * v**2 * w + 12 * v**2 * w**2 + 2 * u * v**3
+        + 6 * v**3 * w + v**4,
+        w**4 + 2 * v * w**3,
+    ]  # fmt: skip
+    return np.stack(rows, axis=1) / 12
+
+
+def regular_patch():
+    """A lattice whose inner vertices have six neighbours, a triangle of it, and that one's twelve control points.
+
+    Stam numbers them by the corners: 4 where v = w = 0, 7 where v = 1, 8 where w = 1.
+    """
+    columns, rows = 7, 7
+    width = columns + 1
+
+    def at(x, y):
+        return y * width + x
+
+    quads = [(at(x, y), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)) for y in range(rows) for x in range(columns)]
+    faces = np.array([[a, b, c] for a, b, c, _ in quads] + [[a, c, d] for a, _, c, d in quads])
+    triangle = next(t for t in faces.tolist() if at(3, 3) in t and at(4, 3) in t)
+    a, b, c = triangle
+    place = {v: np.array([v % width, v // width]) for v in range(width * (rows + 1))}
+    p, q, r = place[a], place[b], place[c]
+    # Of the lattice with steps q - p and r - p.
+    control = [
+        p - (r - p),
+        p - (q - p),
+        q - (r - p),
+        p,
+        r - (q - p),
+        q + (q - r),
+        q,
+        r,
+        r + (r - q),
+        2 * q - p,
+        q + r - p,
+        2 * r - p,
+    ]
+    # In Stam's order of the patch: 1, 2 | 3, 4, 5 | 6, 7, 8, 9 | 10, 11, 12.
+    return faces, triangle, [at(*each) for each in control], len(place)
+
+
+def test_a_regular_patch_converges_to_its_box_spline(rng):
+    faces, triangle, control, count = regular_patch()
+    positions = rng.normal(size=(count, 3))
+    mesh = pucker.Mesh(faces, count)
+    errors = []
+    for levels in (2, 4):
+        loop = byexample.LoopSubdivision(mesh, levels)
+        fine = loop.matrix @ positions
+        coordinates = matrix_of(loop.barycentrics)[:, triangle].toarray()
+        inside = np.abs(coordinates.sum(axis=1) - 1) < 1e-12
+        exact = box_spline(coordinates[inside]) @ positions[control]
+        errors.append(np.abs(fine[inside] - exact).max())
+    # The control polygon comes nearer to the surface by 1/4 a level.
+    assert errors[1] == pytest.approx(errors[0] / 16, rel=0.3)
+    assert errors[1] < 0.01
+
+
+def test_the_box_spline_used_as_oracle_is_one():
+    rng = np.random.default_rng(1)
+    basis = box_spline(rng.dirichlet([1, 1, 1], 50))
+    assert basis.sum(axis=1) == pytest.approx(np.ones(50))
+    assert basis.min() >= 0
+
+
+def test_matrices_are_views_that_outlive_their_owner(rng):
+    body = sheet(rng, cells=3)
+    rows = byexample.LoopSubdivision(body.mesh, 2).matrix
+    assert not rows.data.flags.writeable
+    assert matrix_of(rows).sum(axis=1) == pytest.approx(np.ones((rows.shape[0], 1)))
+    assert matrix_of(rows) @ body.rest == pytest.approx(rows @ body.rest)
+
+
+# --- features and weights -----------------------------------------------------------------------------------------
+
+
+def metric_by_formula(mesh, rest, points, falloff, kept):
+    a, b = rest[mesh.edges[:, 0]], rest[mesh.edges[:, 1]]
+    length = np.linalg.norm(a - b, axis=1)
+    detour = (
+        np.linalg.norm(points[:, None] - a[None], axis=2) + np.linalg.norm(points[:, None] - b[None], axis=2) - length
+    )
+    raw = np.exp(-falloff * detour / length.mean())
+    least = np.sort(raw, axis=1)[:, -kept][:, None]
+    raw[raw < least] = 0
+    return raw / raw.sum(axis=1)[:, None]
+
+
+@pytest.mark.parametrize(("falloff", "kept"), [(2.0, 16), (0.3, 7), (5.0, 1)])
+def test_the_metric_is_its_formula(rng, falloff, kept):
+    body = sheet(rng)
+    points = rng.uniform(size=(20, 3)) * [1, 1, 0.1]
+    features = byexample.Features(body.mesh, body.rest)
+    ours = matrix_of(features.metric(points, falloff=falloff, edges=kept)).toarray()
+    assert ours == pytest.approx(metric_by_formula(body.mesh, body.rest, points, falloff, kept), abs=1e-12)
+
+
+def test_features_are_lengths_against_those_at_rest(rng):
+    body = tube()
+    features = byexample.Features(body.mesh, body.rest)
+    assert features.stretch(body.rest) == pytest.approx(np.ones(len(body.mesh.edges)), abs=1e-14)
+    moved = body.rest + 0.05 * rng.normal(size=body.rest.shape)
+    ends = moved[body.mesh.edges]
+    lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
+    assert features.stretch(moved) == pytest.approx(lengths / features.rest_lengths)
+    assert features.stretch(3 * moved @ rotation(rng).T + 5) == pytest.approx(3 * features.stretch(moved))
+
+
+@pytest.mark.parametrize(("kernel", "scipy_kernel", "degree"), [("distance", "linear", -1)])
+def test_weights_are_those_of_scipys_interpolation(rng, kernel, scipy_kernel, degree):
+    body = sheet(rng, cells=5)
+    features = byexample.Features(body.mesh, body.rest)
+    metric = features.metric(body.rest)
+    poses = 1 + 0.2 * rng.normal(size=(7, len(body.mesh.edges)))
+    asked = 1 + 0.2 * rng.normal(size=len(body.mesh.edges))
+    ours = byexample.PoseSpace(metric, poses, kernel=kernel).weights(asked)
+    for point, row in enumerate(matrix_of(metric).toarray()):
+        scale = np.sqrt(row)[row > 0]
+        interpolate = RBFInterpolator(poses[:, row > 0] * scale, np.eye(7), kernel=scipy_kernel, degree=degree)
+        expected = interpolate(asked[None, row > 0] * scale)[0]
+        assert ours[point] == pytest.approx(expected / expected.sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["distance", "squared"])
+def test_weights_solve_the_systems_of_their_points(rng, kernel):
+    body = tube()
+    features = byexample.Features(body.mesh, body.rest)
+    metric = features.metric(body.rest)
+    poses = 1 + 0.1 * rng.normal(size=(5, len(body.mesh.edges)))
+    asked = 1 + 0.1 * rng.normal(size=len(body.mesh.edges))
+    power = 1 if kernel == "distance" else 2
+    space = byexample.PoseSpace(matrix_of(metric), poses, kernel=kernel)
+    ours = space.weights(asked)
+    rows = matrix_of(metric).toarray()
+    between = np.sqrt(np.einsum("ke,ije->kij", rows, (poses[:, None] - poses[None]) ** 2)) ** power
+    away = np.sqrt(np.einsum("ke,je->kj", rows, (asked - poses) ** 2))
+    assert space.distances(asked) == pytest.approx(away)
+    expected = np.linalg.solve(between, (away**power)[..., None])[..., 0]
+    assert ours == pytest.approx(expected / expected.sum(axis=1)[:, None], abs=1e-8)
+
+
+# --- synthesis ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def recording():
+    """A tube that is pushed and pulled all over, and ripples over it that grow with two of the pushes."""
+    rng = np.random.default_rng(4)
+    body = tube(columns=8, rows=6)
+    waves, phases = 3 * rng.normal(size=(3, 3)), rng.uniform(0, 6, 3)
+    time = np.linspace(0, 2 * np.pi, 21)
+    pushes = np.stack([1 - np.cos(time), np.sin(time), np.sin(2 * time)], axis=1)
+    shapes = [
+        np.sin(body.rest @ wave + phase)[:, None] * rng.normal(size=3)
+        for wave, phase in zip(waves, phases, strict=True)
+    ]
+    coarse = body.rest + 0.06 * np.einsum("fm,mni->fni", pushes, shapes)
+    smooth = byexample.SmoothSurface(body.mesh, 2, body.rest)
+    along, round_ = 40 * smooth.positions[:, 2], 7 * np.arctan2(smooth.positions[:, 1], smooth.positions[:, 0])
+    fine = []
+    for guide, push in zip(coarse, pushes, strict=True):
+        smooth.step(guide)
+        ripple = np.stack([0.01 * push[1] * np.cos(round_), 0 * along, 0.02 * push[0] * np.sin(along)], axis=1)
+        fine.append(smooth.add(ripple))
+    return body.mesh, body.rest, coarse, np.array(fine)
+
+
+@pytest.fixture(scope="module")
+def training(recording):
+    mesh, rest, coarse, fine = recording
+    return byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=5)
+
+
+def test_a_training_pose_comes_back(recording, training):
+    mesh, _, coarse, fine = recording
+    synthesis = training.trained.synthesis(mesh)
+    for frame in training.frames:
+        assert np.abs(synthesis.step(coarse[frame]).positions - fine[frame]).max() < 1e-9
+
+
+def test_where_poses_are_equal_they_share_and_elsewhere_come_back():
+    clip = bending_sleeve(8, 8, frames=21)
+    rest, bent, more = (clip.positions[frame] for frame in (0, 5, 10))
+    details = np.random.default_rng(5).normal(size=(3, byexample.LoopSubdivision(clip.mesh, 1).fine.vertex_count, 3))
+    poses = np.array([rest, bent, more])
+    with pytest.raises(ValueError, match=r"poses must differ at every point, but 0 and 1 are equal at point \d+"):
+        byexample.Synthesis(clip.mesh, 1, rest, poses, details)
+    synthesis = byexample.Synthesis(clip.mesh, 1, rest, poses, details, equal="share")
+    for pose, own in enumerate(details):
+        state = synthesis.step(poses[pose])
+        assert state.weights.sum(axis=1) == pytest.approx(np.ones(len(state.weights)))
+        alone = np.abs(state.weights[:, pose] - 1) < 1e-12
+        assert 0.1 < alone.mean() < 1.0
+        assert np.abs(state.detail[alone] - own[alone]).max() < 1e-9
+        # Where it is not alone, it is as much as each of those it is equal to.
+        together = state.pose_weights[state.pose_weights[:, pose] < 1 - 1e-6]
+        assert np.abs(together[:, pose] - together.max(axis=1)).max() < 1e-4
+
+
+def test_synthesis_is_its_stages_one_after_the_other(recording, training):
+    mesh, rest, coarse, _ = recording
+    trained = training.trained
+    synthesis = trained.synthesis()
+    state = synthesis.step(coarse[7])
+    features = byexample.Features(mesh, rest)
+    assert np.array_equal(state.features, features.stretch(coarse[7]))
+    space = byexample.PoseSpace(features.metric(rest), [features.stretch(p) for p in trained.poses], equal="share")
+    at_vertices = space.weights(state.features)
+    assert np.array_equal(state.pose_weights, at_vertices)
+    loop = byexample.LoopSubdivision(mesh, 2)
+    spread = matrix_of(loop.barycentrics) @ at_vertices
+    assert state.weights == pytest.approx(spread, abs=1e-12)
+    detail = np.einsum("np,pni->ni", spread, trained.details)
+    assert state.detail == pytest.approx(detail, abs=1e-12)
+    smooth = byexample.SmoothSurface(mesh, 2, coarse[7])
+    placed = smooth.positions + np.einsum("nij,nj->ni", smooth.frames, detail)
+    assert state.positions == pytest.approx(placed, abs=1e-12)
+    assert matrix_of(loop.matrix) @ coarse[7] == pytest.approx(smooth.positions, abs=1e-12)
+
+
+def test_frames_are_the_edge_the_normal_and_what_is_across_both(recording):
+    mesh, _, coarse, _ = recording
+    smooth = byexample.SmoothSurface(mesh, 1, coarse[9])
+    frames = smooth.frames
+    assert np.einsum("nij,nik->njk", frames, frames) == pytest.approx(
+        np.tile(np.eye(3), (len(frames), 1, 1)), abs=1e-12
+    )
+    assert np.linalg.det(frames) == pytest.approx(np.ones(len(frames)))
+    assert frames[:, :, 2] == pytest.approx(pucker.vertex_normals(smooth.mesh, smooth.positions), abs=1e-12)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shift=st.floats(-100, 100),
+    frame=st.integers(1, 20),
+    places=st.sampled_from(["sparse", "dense"]),
+)
+def test_turning_and_shifting_moves_detail_rigidly(training, recording, seed, shift, frame, places):
+    mesh, rest, coarse, _ = recording
+    turn = rotation(np.random.default_rng(seed))
+    trained = training.trained
+    synthesis = byexample.Synthesis(mesh, 2, rest, trained.poses, trained.details, places=places, equal="share")
+    still, moved = synthesis.step(coarse[frame]), synthesis.step(coarse[frame] @ turn.T + shift)
+    assert np.abs(moved.positions - (still.positions @ turn.T + shift)).max() < 1e-9
+    assert np.abs(moved.detail - still.detail).max() < 1e-9
+
+
+@settings(max_examples=15, deadline=None)
+@given(scale=st.floats(1e-6, 1e6), frame=st.integers(1, 20))
+def test_the_unit_of_length_does_not_matter(training, recording, scale, frame):
+    mesh, rest, coarse, _ = recording
+    trained = training.trained
+    here = trained.synthesis().step(coarse[frame]).positions
+    there = byexample.Synthesis(
+        mesh, 2, scale * rest, scale * trained.poses, scale * trained.details, equal="share"
+    ).step(scale * coarse[frame])
+    assert there.positions / scale == pytest.approx(here, abs=1e-8)
+
+
+def test_results_stay_as_they_are(recording, training):
+    _, _, coarse, _ = recording
+    synthesis = training.trained.synthesis()
+    first = synthesis.step(coarse[3])
+    kept = first.positions.copy()
+    second = synthesis.step(coarse[12])
+    assert np.array_equal(first.positions, kept)
+    assert not np.array_equal(first.positions, second.positions)
+    with pytest.raises(ValueError, match="read-only"):
+        first.positions[0] = 0
+
+
+def test_sparse_weights_are_near_dense_ones(recording, training):
+    mesh, rest, coarse, _ = recording
+    trained = training.trained
+    ways = [
+        byexample.Synthesis(mesh, 2, rest, trained.poses, trained.details, places=places, equal="share")
+        for places in ("sparse", "dense")
+    ]
+    differences = [np.abs(np.subtract(*(way.step(guide).weights for way in ways))) for guide in coarse[1:]]
+    assert np.mean(differences) < 0.05
+    assert np.mean(differences) > 0.0
+
+
+# --- training -----------------------------------------------------------------------------------------------------
+
+
+def test_errors_fall_as_poses_are_added_and_are_those_of_the_surfaces(recording, training):
+    mesh, rest, coarse, fine = recording
+    assert training.errors.shape == (5, 21)
+    assert (np.diff(training.error) < 0).all()
+    assert training.error[-1] < 0.3 * training.error[0]
+    smooth = byexample.SmoothSurface(mesh, 2, rest)
+    corners = smooth.positions[smooth.mesh.faces]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    weights = np.bincount(smooth.mesh.faces.ravel(), np.repeat(areas, 3))
+    synthesis = training.trained.synthesis()
+    for frame in (2, 11):
+        away = np.square(synthesis.step(coarse[frame]).positions - fine[frame]).sum(axis=1)
+        assert training.errors[-1, frame] == pytest.approx(np.sqrt(np.average(away, weights=weights)))
+
+
+def test_the_frame_that_is_farthest_becomes_the_next_pose(training, recording):
+    _, _, coarse, _ = recording
+    for pose, frame in enumerate(training.frames):
+        assert frame == np.argmax(training.errors[pose])
+        assert np.array_equal(training.trained.poses[pose + 1], coarse[frame])
+
+
+def test_training_twice_gives_the_same_bits(recording, training):
+    mesh, rest, coarse, fine = recording
+    again = byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=5)
+    assert again.frames == training.frames
+    assert np.array_equal(again.trained.details, training.trained.details)
+    assert np.array_equal(again.errors, training.errors)
+
+
+def test_the_slow_part_is_what_the_subdivision_matrix_fits(recording):
+    mesh, rest, coarse, fine = recording
+    kept, removed = (
+        byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=3, slow=slow).trained
+        for slow in ("keep", "remove")
+    )
+    rows = matrix_of(byexample.LoopSubdivision(mesh, 2).matrix)
+    assert np.abs(rows.T @ removed.details[1]).max() < 1e-9
+    assert np.linalg.norm(removed.details[1]) < np.linalg.norm(kept.details[1])
+    smooth = byexample.SmoothSurface(mesh, 2, removed.poses[1])
+    frame = next(k for k, guide in enumerate(coarse) if np.array_equal(guide, removed.poses[1]))
+    detail = smooth.detail_of(fine[frame])
+    slow = rows @ np.linalg.lstsq(rows.toarray(), detail, rcond=None)[0]
+    assert removed.details[1] == pytest.approx(detail - slow, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"poses": 0}, "at least one pose, not 0"),
+        ({"slow": "some"}, "slow must be 'keep' or 'remove', not 'some'"),
+        ({"coarse": np.zeros((2, 3, 3))}, r"coarse must have shape \(frames, \d+, 3\), not \(2, 3, 3\)"),
+        ({"fine": np.zeros((21, 3, 3))}, r"fine must have shape"),
+        ({"levels": -1}, "at least 0 times, not -1"),
+        ({"rest": np.full((1, 3), np.nan)}, "rest must be finite"),
+    ],
+)
+def test_what_cannot_be_trained_on_is_refused(recording, change, message):
+    mesh, rest, coarse, fine = recording
+    given_ = {"coarse": coarse, "fine": fine, "rest": rest, "levels": 2} | change
+    with pytest.raises(ValueError, match=message):
+        byexample.train(mesh, given_.pop("coarse"), given_.pop("fine"), **given_)
+
+
+def test_a_broken_frame_is_named(recording):
+    mesh, rest, coarse, fine = recording
+    broken = fine.copy()
+    broken[4, 2, 1] = np.nan
+    with pytest.raises(ValueError, match="fine must be finite, but frame 4 is not"):
+        byexample.train(mesh, coarse, broken, rest=rest, levels=2)
+    with pytest.raises(ValueError, match="as many coarse as fine frames, not 20 and 21"):
+        byexample.train(mesh, coarse[1:], fine, rest=rest, levels=2)
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+def test_a_set_comes_back_from_its_file_to_the_bit(tmp_path, recording, training):
+    _, _, coarse, _ = recording
+    training.trained.save(tmp_path / "sleeve.npz")
+    again = byexample.load(tmp_path / "sleeve.npz")
+    for name in ("faces", "rest", "poses", "details"):
+        assert np.array_equal(getattr(again, name), getattr(training.trained, name))
+    assert (again.levels, again.options) == (training.trained.levels, training.trained.options)
+    here, there = (each.synthesis().step(coarse[8]).positions for each in (training.trained, again))
+    assert np.array_equal(here, there)
+
+
+def rewritten(path, change):
+    """The file with another header."""
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    header = json.loads(str(arrays.pop("header")))
+    change(header)
+    np.savez(path, header=np.array(json.dumps(header)), **arrays)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda h: h.update(version=2), "is of version 2, and this pucker reads up to 1"),
+        (lambda h: h.update(format="else"), "is no trained set"),
+        (lambda h: h.update(levels=1), "is damaged: details must have"),
+        (lambda h: h["options"].update(kernel="cubic"), "is damaged: kernel must be one of distance, squared"),
+        (lambda h: h["options"].update(colour=1), "is damaged: .*colour"),
+        (lambda h: h.pop("levels"), "is damaged: 'levels'"),
+    ],
+)
+def test_a_header_that_does_not_fit_is_told(tmp_path, training, change, message):
+    path = tmp_path / "set.npz"
+    training.trained.save(path)
+    rewritten(path, change)
+    with pytest.raises(pucker.Error, match=f"{path}: {message}"):
+        byexample.load(path)
+
+
+def test_foreign_and_truncated_files_are_told(tmp_path, training, rng):
+    path = tmp_path / "set.npz"
+    with pytest.raises(pucker.Error, match="no such file"):
+        byexample.load(path)
+    training.trained.save(path)
+    whole = path.read_bytes()
+    for length in [0, 1, 100, *rng.integers(200, len(whole) - 1, 20).tolist()]:
+        path.write_bytes(whole[:length])
+        with pytest.raises(pucker.Error, match=r"set\.npz: is truncated or damaged"):
+            byexample.load(path)
+    np.savez(path, faces=np.zeros((1, 3)))
+    with pytest.raises(pucker.Error, match="is no trained set"):
+        byexample.load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("faces.npy", b"nothing")
+    with pytest.raises(pucker.Error, match=r"set\.npz: "):
+        byexample.load(path)
+
+
+def test_damaged_bytes_are_told_or_change_nothing(tmp_path, training, rng):
+    path = tmp_path / "set.npz"
+    training.trained.save(path)
+    whole = bytearray(path.read_bytes())
+    for place in rng.integers(0, len(whole), 40):
+        damaged = whole.copy()
+        damaged[place] ^= 0xFF
+        path.write_bytes(damaged)
+        assert outcome(path, training) in ("told", "unharmed"), place
+
+
+def outcome(path, training):
+    """What loading a damaged file comes to."""
+    try:
+        again = byexample.load(path)
+    except pucker.Error as error:
+        return "told" if str(path) in str(error) else "told without its name"
+    return "unharmed" if np.array_equal(again.details, training.trained.details) else "other numbers"
+
+
+def test_another_mesh_is_refused_by_what_differs(recording, training):
+    mesh, *_ = recording
+    trained = training.trained
+    with pytest.raises(ValueError, match=rf"on a mesh of {mesh.vertex_count} vertices, not 4"):
+        trained.synthesis(pucker.Mesh([[0, 1, 2], [1, 3, 2]], 4))
+    with pytest.raises(ValueError, match="triangles differ, triangle 0 is"):
+        trained.synthesis(pucker.Mesh(np.roll(mesh.faces, 1, axis=1), mesh.vertex_count))
+
+
+def test_a_set_is_an_npz(tmp_path, training):
+    with pytest.raises(ValueError, match=r"a trained set is an \.npz, not set\.bin"):
+        training.trained.save(tmp_path / "set.bin")
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda b, f: byexample.PoseSpace(f.metric(b.rest), np.ones((2, 3))), "features as the metric, not 3"),
+        (lambda b, f: byexample.PoseSpace(f.metric(b.rest), np.ones((2, len(b.mesh.edges)))), "0 and 1 are equal at point 0"),
+        (lambda b, f: byexample.PoseSpace(f.metric(b.rest), np.full((1, len(b.mesh.edges)), np.nan)), "pose 0 has some"),
+        (lambda b, f: byexample.PoseSpace(f.metric(b.rest), np.ones((1, len(b.mesh.edges))), kernel="cubic"), "kernel must be one of"),
+        (lambda b, f: f.metric(b.rest, falloff=0), "falloff of the metric must be positive, not 0"),
+        (lambda b, f: f.metric(b.rest, edges=0), "at least 1 edge at a point, not 0"),
+        (lambda b, f: f.stretch(b.rest[:2]), "positions must have shape"),
+        (lambda b, _: byexample.Features(b.mesh, 0 * b.rest), "edge 0 of vertices .* has none"),
+        (lambda b, _: byexample.SmoothSurface(b.mesh, 1, b.rest).detail_of(b.rest), "fine must have shape"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_by_name(rng, call, message):
+    body = tube()
+    with pytest.raises(ValueError, match=message):
+        call(body, byexample.Features(body.mesh, body.rest))
