@@ -1,6 +1,7 @@
 """Draws the pictures of the documentation: the moving one, plots, and those of the gallery."""
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ from PIL import Image
 
 import pucker
 from pucker.io.files import replacing
-from pucker.render import ClipRenderer, captioned, still
+from pucker.render import Camera, ClipRenderer, captioned, still
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -70,6 +71,34 @@ def draw_walk() -> None:
         frames[0].save(temporary, save_all=True, append_images=frames[1:], duration=33, loop=0, quality=80, method=6)
 
 
+def draw_ends() -> None:
+    """The highest short wrinkle of a frame at grazing light, as in the theses and with round ends."""
+    clip = pucker.load(ROOT / "data" / "kyonshi_lower.md3", parts=["l_lower", "l_dress"])
+    frame = 60
+    cells = []
+    for verbatim, caption in ((True, "verbatim"), (False, "round ends")):
+        params = pucker.Params(min_width=0.0075 * clip.height, verbatim=verbatim)
+        wrinkler = pucker.Wrinkler(clip.mesh, params)
+        for shown in itertools.islice(clip, frame + 1):
+            state = wrinkler.advance(shown.positions, shown.time)
+        high = [w for w in state.wrinkles if w.alive and 6 < w.length / params.min_width < 10]
+        highest = max(high, key=lambda wrinkle: float(wrinkle.knot_heights.max()))
+        middle = highest.points.mean(axis=0)
+        normals = pucker.vertex_normals(clip.mesh, clip.positions[frame])
+        outward = normals[clip.faces[highest.triangles[len(highest.triangles) // 2]]].sum(axis=0)
+        outward /= np.linalg.norm(outward)
+        along = highest.points[-1] - highest.points[0]
+        along /= np.linalg.norm(along)
+        across = np.cross(outward, along)
+        distance = 28 * params.min_width
+        camera = Camera(tuple(middle + distance * outward), tuple(middle), near=0.1 * distance, far=100 * distance)
+        with ClipRenderer(clip, (420, 300), params=params, camera=camera) as renderer:
+            light = replace(renderer.style.light, key_direction=tuple(0.3 * outward + 0.8 * along + 0.5 * across))
+            renderer.style = replace(renderer.style, light=light, least_edge=0.0)
+            cells.append(captioned(renderer.frame(frame, state), caption))
+    still(PICTURES / "ends.png", np.hstack(cells))
+
+
 def draw_plots() -> None:
     """The stretch and the labels of a frame, and what labels cost."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
@@ -89,5 +118,6 @@ if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     draw_walk()
     draw_plots()
+    draw_ends()
     for scene in SCENES:
         draw_still(scene)

@@ -28,16 +28,6 @@ vec2 inner_slope(vec2 s0, vec2 s1, float h0, float h1) {
   return mix(vec2(0.0), mean, greaterThan(s0 * s1, vec2(0.0)));
 }
 
-// Slope at a path's end: the three-point formula, held to the shape of the data.
-vec2 end_slope(vec2 s0, vec2 s1) {
-  vec2 slope = 1.5 * s0 - 0.5 * s1;  // the two half segments are equally long
-  vec2 limit = 3.0 * s0;
-  bvec2 turns = lessThan(s0 * s1, vec2(0.0));
-  bvec2 steep = greaterThan(abs(slope), abs(limit));
-  slope = mix(slope, limit, bvec2(turns.x && steep.x, turns.y && steep.y));
-  return mix(vec2(0.0), slope, greaterThan(slope * s0, vec2(0.0)));
-}
-
 vec2 size_at(PathPoint point) { return vec2(point.width, point.height); }
 
 vec2 hermite(vec2 y0, vec2 y1, vec2 m0, vec2 m1, float step_length, float t) {
@@ -67,14 +57,14 @@ SizeCurve size_curve(uint i) {
     float half_before = 0.5 * (a.arc_length - before.arc_length);
     curve.start_slope = inner_slope((curve.start - before.middle) / half_before, first, half_before, curve.half_length);
   } else {
-    curve.start_slope = end_slope(first, second);
+    curve.start_slope = vec2(0.0);  // level at the end, where the cloth beyond is flat
   }
   bool continues = i + 2u <= segment_count && points[min(i + 2u, segment_count)].arc_length > 0.0;
   if (continues) {
     float half_after = 0.5 * (points[i + 2u].arc_length - b.arc_length);
     curve.end_slope = inner_slope(second, (b.middle - curve.end) / half_after, curve.half_length, half_after);
   } else {
-    curve.end_slope = end_slope(second, first);
+    curve.end_slope = vec2(0.0);
   }
   return curve;
 }
@@ -139,7 +129,10 @@ void main() {
   radius = max(radius, distance(b.position, centre));
   // The last point of a path starts no segment, so the one that ends there writes its sample.
   bool ends = i + 1u == segment_count || !(points[min(i + 2u, segment_count)].arc_length > 0.0);
-  if (ends) samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.direction, b.height);
+  if (ends) {
+    samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.direction, b.height);
+    spheres[i + 1u] = vec4(vec3(0.0), -1.0);
+  }
   // A thousandth more than needed, so that rounding never cuts a wrinkle off.
   float reach_radius = 1.001 * (radius + 0.5 * width);
   spheres[i] = vec4(centre, reach_radius * reach_radius);

@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 SAMPLES = 8
 PROFILES = ("quartic", "sinusoidal", "arcs", "bspline")
@@ -168,8 +168,15 @@ def refine(rows):
     direction = np.vstack([pieces[:1], pieces[:-1] + pieces[1:], pieces[-1:]])
     direction /= np.linalg.norm(direction, axis=1)[:, None]
     direction[::SAMPLES] = rows[:, 8:11]
-    sizes = [PchipInterpolator(knots, values)(at)[:, None] for values in (width, height)]
+    sizes = [level_at_ends(knots, values)(at)[:, None] for values in (width, height)]
     return np.hstack([positions, sizes[0], direction, sizes[1]])
+
+
+def level_at_ends(knots, values):
+    """Monotone interpolation that ends level."""
+    slopes = PchipInterpolator(knots, values).derivative()(knots)
+    slopes[[0, -1]] = 0.0
+    return CubicHermiteSpline(knots, values, slopes)
 
 
 def profile(kind, x, w, h):
@@ -189,7 +196,7 @@ def profile(kind, x, w, h):
 
 
 def path_offset(points, samples, kind):
-    """Offset (k,) of points by one refined path: the nearest projection that is wide enough counts."""
+    """Offset (k,) of points by one refined path: the nearest projection that is wide enough counts; its ends are round."""
     nearest = np.full(len(points), np.inf)
     offset = np.zeros(len(points))
     for a, b in itertools.pairwise(samples):
@@ -206,6 +213,10 @@ def path_offset(points, samples, kind):
             better = inside & (x < w) & (x < nearest)
             nearest = np.where(better, x, nearest)
             offset = np.where(better, profile(kind, x, w, a[7] + along * (b[7] - a[7])), offset)
+    for end, outward in ((samples[0], -1), (samples[-1], 1)):
+        off = points - end[:3]
+        round_end = profile(kind, np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])
+        offset = np.where(outward * (off @ end[4:7]) > 0, np.maximum(offset, round_end), offset)
     return offset
 
 

@@ -508,7 +508,9 @@ def test_sizes_change_at_most_at_their_rates_and_verbatim_at_once(rng):
     flat = pucker.Tracer(body.mesh, given).grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)[0][0]
     aim = pucker.Shaper(given.replace(verbatim=True)).step(flat, field, 1e-9).knot_heights
     shaper = pucker.Shaper(given)
-    wrinkle, steps = flat, 0
+    # A flat wrinkle takes its width at once.
+    wrinkle, steps = shaper.step(flat, field, DT), 1
+    assert wrinkle.knot_heights.max() <= given.shape.height_rate * WIDTH * DT * (1 + 1e-12)
     while True:
         later = shaper.step(wrinkle, field, DT)
         rise = abs(later.knot_heights - wrinkle.knot_heights).max()

@@ -97,15 +97,19 @@ def test_points_on_the_medial_axis_have_the_offset_of_either_leg(renderer, kind)
     assert on_axis.sum() > 10
 
 
-def test_points_at_the_end_of_a_path_lie_on_either_side_of_it(renderer):
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_ends_that_are_not_flat_are_round(renderer, kind):
     (rows,) = PATHS["ends"]
     faces, positions = scenes.grid(8)
-    captured = renderer.capture(
-        make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]), 0.04)
-    )
-    near_end = np.minimum(*(np.linalg.norm(captured.undisplaced - end, axis=1) for end in rows[[0, -1], :3])) < 0.04
-    assert (captured.offset[near_end] == 0.0).sum() > 10
-    assert (captured.offset[near_end] > 0.02).sum() > 10
+    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]), 0.04)
+    captured = renderer.capture(surface, profile=Profile.of(kind))
+    for end, outward in ((rows[0], -1.0), (rows[-1], 1.0)):
+        off = captured.undisplaced - end[:3]
+        beyond = outward * (off @ end[8:11]) > 1e-6
+        distance = np.linalg.norm(off, axis=1)
+        assert (beyond & (distance < 0.06)).sum() > 10
+        expected = scenes.profile(kind, distance[beyond], 0.06, 0.05)
+        np.testing.assert_allclose(captured.offset[beyond], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", scenes.PROFILES)
@@ -136,7 +140,7 @@ def test_captured_points_lie_on_their_triangles(renderer):
     np.testing.assert_allclose(captured.undisplaced, np.einsum("kc,kcd->kd", captured.barycentric, corners), atol=1e-6)
 
 
-def test_nothing_beyond_the_ends_of_a_path(renderer):
+def test_nothing_beyond_the_flat_ends_of_a_path(renderer):
     faces, positions = scenes.grid(8)
     captured = renderer.capture(
         make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [STRAIGHT]))

@@ -31,6 +31,11 @@ std::vector<Params> all_rules() {
   return out;
 }
 
+Params verbatim(Params params) {
+  params.verbatim = true;
+  return params;
+}
+
 /// A straight path of `points` points and the given length, its segments in triangles 0, 1, …
 struct Path {
   PathCurve curve;
@@ -65,8 +70,11 @@ TEST(Shape, ends_are_flat) {
     for (const double compression : {1.0, 1.3, 2.0, 10.0})
       for (const double along : {0.0, 1.0}) {
         const Size size = Shaper(params).target(1.0, compression, along);
-        EXPECT_DOUBLE_EQ(size.width, kFlat);
         EXPECT_EQ(size.height, 0);
+        EXPECT_DOUBLE_EQ(size.width, 0.5 * Shaper(params).target(1.0, compression, 0.5).width);
+        const Size theses = Shaper(verbatim(params)).target(1.0, compression, along);
+        EXPECT_EQ(theses.height, 0);
+        EXPECT_DOUBLE_EQ(theses.width, kFlat);
       }
 }
 
@@ -80,18 +88,33 @@ TEST(Shape, the_middle_is_as_wide_as_the_compressed_cloth) {
   }
 }
 
-TEST(Shape, width_grows_and_height_falls_from_the_middle_to_the_ends) {
+TEST(Shape, width_and_height_fall_from_the_middle_to_the_ends_but_verbatim_the_width_grows) {
+  for (const Params& given : all_rules())
+    for (const Params& params : {given, verbatim(given)}) {
+      const Shaper shaper(params);
+      const double grows = params.verbatim ? 1 : -1;
+      Size before = shaper.target(1.0, 1.7, 0.5);
+      for (int i = 1; i <= 100; ++i) {
+        const Size left = shaper.target(1.0, 1.7, 0.5 - 0.005 * i);
+        const Size right = shaper.target(1.0, 1.7, 0.5 + 0.005 * i);
+        EXPECT_NEAR(left.width, right.width, 1e-12 * kFlat);
+        EXPECT_NEAR(left.height, right.height, 1e-6 * kFlat);
+        EXPECT_GE(grows * (left.width - before.width), -1e-15);
+        EXPECT_LE(left.height, before.height + 1e-15);
+        before = left;
+      }
+    }
+}
+
+TEST(Shape, heights_are_those_of_the_theses_and_no_cross_section_is_steeper_than_the_middle) {
   for (const Params& params : all_rules()) {
     const Shaper shaper(params);
-    Size before = shaper.target(1.0, 1.7, 0.5);
-    for (int i = 1; i <= 100; ++i) {
-      const Size left = shaper.target(1.0, 1.7, 0.5 - 0.005 * i);
-      const Size right = shaper.target(1.0, 1.7, 0.5 + 0.005 * i);
-      EXPECT_NEAR(left.width, right.width, 1e-12 * kFlat);
-      EXPECT_NEAR(left.height, right.height, 1e-6 * kFlat);
-      EXPECT_GE(left.width, before.width - 1e-15);
-      EXPECT_LE(left.height, before.height + 1e-15);
-      before = left;
+    const Shaper theses(verbatim(params));
+    const Size middle = shaper.target(1.0, 1.7, 0.5);
+    for (double along = 0; along <= 1; along += 0.05) {
+      const Size size = shaper.target(1.0, 1.7, along);
+      EXPECT_EQ(size.height, theses.target(1.0, 1.7, along).height);
+      EXPECT_LE(size.height / size.width, middle.height / middle.width + 1e-3);
     }
   }
 }
@@ -114,7 +137,7 @@ TEST(Shape, size_changes_smoothly_along_the_path) {
 
 TEST(Shape, the_cross_section_keeps_the_cloth_with_the_profile_rule) {
   for (const Profile profile : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline}) {
-    const Shaper shaper(params_of(HeightRule::profile, profile));
+    const Shaper shaper(verbatim(params_of(HeightRule::profile, profile)));
     for (const double compression : {1.01, 1.1, 1.2, 1.4})
       for (const double along : {0.05, 0.2, 0.35, 0.5}) {
         const Size size = shaper.target(1.0, compression, along);
@@ -126,7 +149,7 @@ TEST(Shape, the_cross_section_keeps_the_cloth_with_the_profile_rule) {
 }
 
 TEST(Shape, the_height_is_that_of_a_circle_with_the_circle_rule) {
-  const Shaper shaper(params_of(HeightRule::circle, Profile::bspline));
+  const Shaper shaper(verbatim(params_of(HeightRule::circle, Profile::bspline)));
   for (const double compression : {1.01, 1.2, 1.5, 2.0, 3.0})
     for (const double along : {0.05, 0.2, 0.35, 0.5}) {
       const Size size = shaper.target(1.0, compression, along);
@@ -193,7 +216,8 @@ TEST(Shape, cloth_that_is_not_compressed_becomes_flat) {
   settle(shaper, {2, 2, 2, 2}, path);
   settle(shaper, {0.5, 1, 1, 1}, path);
   for (const double height : path.wrinkle.knot_heights) EXPECT_EQ(height, 0);
-  for (const double width : path.wrinkle.knot_widths) EXPECT_DOUBLE_EQ(width, kFlat);
+  EXPECT_DOUBLE_EQ(path.wrinkle.knot_widths[4], kFlat);
+  EXPECT_DOUBLE_EQ(path.wrinkle.knot_widths[0], 0.5 * kFlat);
 }
 
 double largest_change(const std::vector<double>& a, const std::vector<double>& b) {
@@ -205,11 +229,12 @@ double largest_change(const std::vector<double>& a, const std::vector<double>& b
 TEST(Shape, changes_at_the_stated_rates_and_no_faster) {
   const Params params = params_of(HeightRule::circle, Profile::bspline);
   const Shaper shaper(params);
-  const std::vector<std::vector<double>> courses{{4, 4, 4, 4}, {1, 1, 1, 1}, {1.5, 3, 1, 1}};
+  const std::vector<std::vector<double>> courses{{4, 4, 4, 4}, {1.1, 1, 1, 1}, {1.5, 3, 1, 1}};
   for (const double dt : {kDt, 0.25 * kDt}) {
     const double rise = params.shape.height_rate * kMinWidth * dt;
     const double widen = params.shape.width_rate * kMinWidth * dt;
     Path path = straight_path(5, 1.0);
+    shaper.step(path.curve, courses[0], dt, path.wrinkle);
     double steepest = 0;
     double widest = 0;
     for (int frame = 0; frame < 120; ++frame) {
@@ -228,6 +253,15 @@ TEST(Shape, a_new_wrinkle_rises_from_nothing) {
   Path path = straight_path(5, 1.0);
   Shaper(params).step(path.curve, {2, 2, 2, 2}, 1e-6, path.wrinkle);
   for (const double height : path.wrinkle.knot_heights) EXPECT_LE(height, params.shape.height_rate * kMinWidth * 1e-6);
+}
+
+TEST(Shape, a_flat_wrinkle_takes_its_width_at_once) {
+  const Params params = params_of(HeightRule::circle, Profile::bspline);
+  const Shaper shaper(params);
+  Path path = straight_path(5, 1.0);
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-6, path.wrinkle);
+  for (std::size_t k = 0; k < 9; ++k)
+    EXPECT_DOUBLE_EQ(path.wrinkle.knot_widths[k], shaper.target(1.0, 2, double(k) / 8).width);
 }
 
 TEST(Shape, verbatim_takes_its_size_at_once) {

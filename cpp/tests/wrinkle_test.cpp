@@ -97,20 +97,20 @@ TEST(Wrinkle, sizes_go_along_with_their_places) {
   arc_lengths(wrinkle, two.positions, lengths);
   EXPECT_EQ(path_length(wrinkle, two.positions), lengths.back());
   SizeAlong sizes;
-  sizes.take(wrinkle, lengths, 9);
+  sizes.take(wrinkle, lengths);
   Wrinkle same = wrinkle;
   sizes.give(lengths, same);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(same.knot_widths[i], wrinkle.knot_widths[i], 1e-12);
     EXPECT_NEAR(same.knot_heights[i], wrinkle.knot_heights[i], 1e-12);
   }
-  // A path twice as long on both sides: flat beyond the old ends, unchanged in between.
+  // A path twice as long on both sides: flat and as wide as the end beyond the old ends, unchanged in between.
   Wrinkle longer;
   sizes.give({-2 * lengths.back(), 0, lengths[1], lengths[2], 3 * lengths.back()}, longer);
   EXPECT_EQ(longer.knot_widths.size(), 9u);
-  EXPECT_EQ(longer.knot_widths.front(), 9);
+  EXPECT_EQ(longer.knot_widths.front(), wrinkle.knot_widths.front());
   EXPECT_EQ(longer.knot_heights.front(), 0);
-  EXPECT_EQ(longer.knot_widths.back(), 9);
+  EXPECT_EQ(longer.knot_widths.back(), wrinkle.knot_widths.back());
   EXPECT_EQ(longer.knot_heights.back(), 0);
   EXPECT_NEAR(longer.knot_widths[2], 1, 1e-12);
   EXPECT_NEAR(longer.knot_heights[4], 2, 1e-12);

@@ -75,13 +75,32 @@ Profile profile_of(Projection at) {
   return profile_at(profile, sqrt(at.square), half_width, height);
 }
 
+bool path_starts(uint number) { return number == 0u || spheres[number - 1u].w < 0.0; }
+bool path_ends(uint number) { return spheres[number].w < 0.0; }
+
+// Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the section of
+// the end, turned about it. `side` is -1 for a path's first point and 1 for its last; `off` leads from the end to the point.
+Profile beyond_end(vec3 point, uint number, float side, out vec3 off) {
+  Sample end = samples[int(number) * SAMPLES_PER_SEGMENT];
+  precise vec3 from_end = point - end.position;
+  precise float ahead = side * dot(from_end, end.direction);
+  precise float square = dot(from_end, from_end);
+  off = from_end;
+  if (!(ahead > 0.0)) return Profile(0.0, 0.0, 0.0, 0.0);
+  return profile_at(profile, sqrt(square), 0.5 * end.width, end.height);
+}
+
 // Largest offset of the wrinkles that reach `triangle`, along the vertex normal; zero where none does.
 float wrinkle_offset(vec3 point, uint triangle) {
   uvec2 list = triangles[triangle];
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
-    Projection at = project_to_path(point, reach_range(list.y + k));
+    uvec2 range = reach_range(list.y + k);
+    Projection at = project_to_path(point, range);
     if (at.piece >= 0) offset = max(offset, profile_of(at).value);
+    vec3 off;
+    if (path_starts(range.x)) offset = max(offset, beyond_end(point, range.x, -1.0, off).value);
+    if (path_ends(range.y)) offset = max(offset, beyond_end(point, range.y, 1.0, off).value);
   }
   return offset;
 }
@@ -106,11 +125,24 @@ vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
   uvec2 list = triangles[triangle];
   vec3 sum = vec3(0.0);
   for (uint k = 0u; k < list.x; ++k) {
-    Projection at = project_to_path(point, reach_range(list.y + k));
-    if (at.piece < 0) continue;
-    Profile section = profile_of(at);
-    vec3 gradient = offset_gradient(point, at, section);
-    sum += section.value * normalize(normal - (gradient - dot(gradient, normal) * normal));
+    uvec2 range = reach_range(list.y + k);
+    float offset = 0.0;
+    vec3 gradient = vec3(0.0);
+    Projection at = project_to_path(point, range);
+    if (at.piece >= 0) {
+      Profile section = profile_of(at);
+      offset = section.value;
+      gradient = offset_gradient(point, at, section);
+    }
+    for (int end = 0; end < 2; ++end) {
+      if (end == 0 ? !path_starts(range.x) : !path_ends(range.y)) continue;
+      vec3 off;
+      Profile section = beyond_end(point, end == 0 ? range.x : range.y, end == 0 ? -1.0 : 1.0, off);
+      if (section.value <= offset) continue;
+      offset = section.value;
+      gradient = section.curvature * off;
+    }
+    if (offset > 0.0) sum += offset * normalize(normal - (gradient - dot(gradient, normal) * normal));
   }
   return dot(sum, sum) > 0.0 ? normalize(sum) : normal;
 }

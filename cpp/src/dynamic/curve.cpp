@@ -150,6 +150,7 @@ void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, s
   std::vector<double> slopes;
   const auto interpolate = [&](std::span<const double> values, std::vector<double>& result) {
     monotone_slopes(knots, values, slopes);
+    slopes.front() = slopes.back() = 0;  // without a crease across the path, where the cloth beyond is flat
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t i = std::min(s / kCurveSamples, segments - 1);
       const double u = double(s - i * kCurveSamples) / kCurveSamples;

@@ -406,7 +406,7 @@ void Persistence::take_route(Wrinkle& wrinkle) {
   route_.remove_excursions();
   if (route_.points.size() < 2) return;  // the path has folded up; it stays where it was and is trimmed away
   match_edges(wrinkle);
-  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
+  sizes_.take(wrinkle, arc_lengths_);
   wrinkle.points.assign(route_.points.begin(), route_.points.end());
   wrinkle.triangles.assign(route_.triangles.begin(), route_.triangles.end());
   anchor_ends(*mesh_, wrinkle);
@@ -479,7 +479,7 @@ void PathCutter::cut(const Mesh& mesh, const Wrinkle& wrinkle, const std::vector
   for (std::size_t i = 0; i + 1 < out.points.size(); ++i) out.triangles.push_back(wrinkle.triangles[first_segment + i]);
   if (out.points.size() < 2) return;
   anchor_ends(mesh, out);
-  sizes_.take(wrinkle, lengths, 0);
+  sizes_.take(wrinkle, lengths);
   sizes_.give(sources_, out);
 }
 
@@ -629,7 +629,7 @@ double Persistence::parameter_at(const Wrinkle& wrinkle, double arc_length) cons
 void Persistence::lengthen(const CompressionField& field, const SegmentIndex& occupied, double length,
                            Wrinkle& wrinkle) {
   arc_lengths(wrinkle, field.positions, arc_lengths_);
-  sizes_.take(wrinkle, arc_lengths_, params_.flat_width());
+  sizes_.take(wrinkle, arc_lengths_);
   if (tracer_.extend(field, occupied, length, wrinkle) > 0) {
     arc_lengths(wrinkle, field.positions, arc_lengths_);
     sizes_.give(arc_lengths_, wrinkle);

@@ -18,6 +18,10 @@ double taper(double x) {
 /// A path that has collapsed to a point keeps this share of its size: a cross-section has some width.
 constexpr double kLeastScale = 1e-3;
 
+/// Width at the share `x` of the way from the middle to the end, in widths of the middle: an ellipse, cut off where it
+/// is half as wide, so that the end is neither square nor a needle.
+double outline(double x) { return std::sqrt(1 - 0.75 * x * x); }
+
 double toward(double from, double to, double most) {
   return std::fabs(to - from) <= most ? to : from + std::copysign(most, to - from);
 }
@@ -38,7 +42,9 @@ Size Shaper::target(double length, double compression, double along) const {
   const double middle = std::clamp(arc / compression, narrowest, arc);
   const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
   const double width = middle + (arc - middle) * taper(from_middle);
-  return {width, table_.height(width, arc)};
+  const double height = table_.height(width, arc);
+  if (params_.verbatim) return {width, height};
+  return {middle * outline(from_middle), height};
 }
 
 void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const {
@@ -52,10 +58,11 @@ void Shaper::step(const PathCurve& curve, const std::vector<double>& compression
   double largest = 1;
   for (const std::int32_t triangle : wrinkle.triangles) largest = std::max(largest, compression[std::size_t(triangle)]);
   const double length = curve.length();
+  const bool flat = std::ranges::all_of(wrinkle.knot_heights, [](double height) { return height == 0; });
   for (std::size_t i = 0; i < wrinkle.knot_widths.size(); ++i) {
     const double s = 0.5 * (curve.arc_lengths[i / 2] + curve.arc_lengths[(i + 1) / 2]);
     const Size size = target(length, largest, length > 0 ? s / length : 0);
-    wrinkle.knot_widths[i] = toward(wrinkle.knot_widths[i], size.width, widen);
+    wrinkle.knot_widths[i] = flat ? size.width : toward(wrinkle.knot_widths[i], size.width, widen);
     wrinkle.knot_heights[i] = toward(wrinkle.knot_heights[i], size.height, rise);
   }
 }

@@ -140,7 +140,7 @@ void project_to_piece(const Vector3& point, const Sample* piece, double before, 
   }
 }
 
-Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std::uint32_t first, std::uint32_t last) {
+Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std::size_t first, std::size_t last) {
   Projection nearest;
   for (std::size_t segment = first; segment < last; ++segment) {
     const Sphere& sphere = paths.spheres[segment];
@@ -171,6 +171,21 @@ Vector3 offset_gradient(const Vector3& point, const Projection& at, const profil
   return section.curvature * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
 }
 
+/// Section of a wrinkle and the gradient of its offset at a point.
+struct Relief {
+  double offset = 0;
+  Vector3 gradient = Vector3::Zero();
+};
+
+/// Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the
+/// section of the end, turned about it.
+Relief beyond_end(const Vector3& point, const Sample& end, double side, Profile profile) {
+  const Vector3 off = point - end.position;
+  if (!(side * off.dot(end.direction) > 0)) return {};
+  const profile::Section section = profile::section(profile, off.norm(), 0.5 * end.width, end.height);
+  return {section.value, section.curvature * off};
+}
+
 struct Displacement {
   double offset = 0;
   Vector3 normal;
@@ -183,12 +198,24 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
   const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
   const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
   for (std::size_t row = start; row < start + count; ++row) {
-    const Projection at = project_to_path(paths, point, packed.reach[2 * row], packed.reach[2 * row + 1]);
-    if (at.piece == nullptr) continue;
-    const profile::Section section = profile::section(profile, std::sqrt(at.square), at.half_width(), at.height());
-    const Vector3 gradient = offset_gradient(point, at, section);
-    out.offset = std::max(out.offset, section.value);
-    sum += section.value * (normal - (gradient - gradient.dot(normal) * normal)).normalized();
+    const std::size_t first = packed.reach[2 * row];
+    const std::size_t last = packed.reach[2 * row + 1];
+    Relief highest;
+    const auto add = [&](const Relief& relief) {
+      if (relief.offset > highest.offset) highest = relief;
+    };
+    const Projection at = project_to_path(paths, point, first, last);
+    if (at.piece != nullptr) {
+      const profile::Section section = profile::section(profile, std::sqrt(at.square), at.half_width(), at.height());
+      add({section.value, offset_gradient(point, at, section)});
+    }
+    const bool starts = packed.points[first].arc_length == 0;
+    const bool ends = last + 1 == packed.points.size() || packed.points[last + 1].arc_length == 0;
+    if (starts) add(beyond_end(point, paths.samples[first * kCurveSamples], -1, profile));
+    if (ends) add(beyond_end(point, paths.samples[last * kCurveSamples], 1, profile));
+    if (!(highest.offset > 0)) continue;
+    out.offset = std::max(out.offset, highest.offset);
+    sum += highest.offset * (normal - (highest.gradient - highest.gradient.dot(normal) * normal)).normalized();
   }
   out.normal = sum.squaredNorm() > 0 ? Vector3(sum.normalized()) : normal;
   return out;

@@ -66,8 +66,7 @@ void WrinklePool::copy(const std::vector<Wrinkle>& from, std::vector<Wrinkle>& t
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat) {
-  flat_width = flat;
+void SizeAlong::take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths) {
   widths = wrinkle.knot_widths;
   heights = wrinkle.knot_heights;
   knots.resize(widths.size());
@@ -81,7 +80,7 @@ void SizeAlong::give(const std::vector<double>& sources, Wrinkle& wrinkle) const
   for (std::size_t i = 0; i < count; ++i) {
     const double s = 0.5 * (sources[i / 2] + sources[(i + 1) / 2]);
     if (s < knots.front() || s > knots.back()) {
-      wrinkle.knot_widths[i] = flat_width;
+      wrinkle.knot_widths[i] = s < knots.front() ? widths.front() : widths.back();
       wrinkle.knot_heights[i] = 0;
       continue;
     }

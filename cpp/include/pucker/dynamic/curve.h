@@ -57,8 +57,8 @@ struct CurveSamples {
 };
 
 /// Samples the curve with widths and heights interpolated monotonically over arc length from their values at the knots,
-/// (2k−1,) each: the points and the middles of the segments. Arc lengths must increase strictly. This is what the
-/// compute shader does on the GPU.
+/// (2k−1,) each: the points and the middles of the segments; level at both ends. Arc lengths must increase strictly.
+/// This is what the compute shader does on the GPU.
 void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, std::span<const double> knot_heights,
                   CurveSamples& out);
 void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out);

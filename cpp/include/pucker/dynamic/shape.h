@@ -19,9 +19,10 @@ struct Size {
 /// Gives wrinkles the sizes that keep the cloth's length across them.
 ///
 /// With λ̃ the largest compression along the path and s = π·min_width, the middle is L = clamp(s/λ̃, min_width, s) wide,
-/// the ends are s wide, in between the width changes smoothly with arc length; the height at width L keeps the arc
-/// length s by the height rule, so it is 0 at the ends. A path shorter than slenderness·s has both s and L scaled down
-/// in proportion (not in the theses, and not with `verbatim`).
+/// and its height keeps the arc length s by the height rule. From there the height falls in a smooth step to 0 at the
+/// ends, and the outline is an ellipse, cut off where it is L/2 wide. A path shorter than slenderness·s has both s and
+/// L scaled down in proportion. In the theses, with `verbatim`, the width grows to s at the ends instead, so that every
+/// cross-section keeps the arc length, and no path is scaled down.
 class Shaper {
  public:
   explicit Shaper(const Params& params);

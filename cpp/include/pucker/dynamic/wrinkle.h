@@ -124,11 +124,11 @@ struct SizeAlong {
   std::vector<double> knots;
   std::vector<double> widths;
   std::vector<double> heights;
-  double flat_width = 0;  ///< width beyond the ends, where the height is 0
 
   /// Takes the sizes of `wrinkle`, whose points lie at `arc_lengths` (k,).
-  void take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths, double flat_width);
-  /// Sets the sizes of `wrinkle`, whose points come from `sources` (k,) along the old path.
+  void take(const Wrinkle& wrinkle, const std::vector<double>& arc_lengths);
+  /// Sets the sizes of `wrinkle`, whose points come from `sources` (k,) along the old path: beyond its ends the width
+  /// is that of the end and the height 0.
   void give(const std::vector<double>& sources, Wrinkle& wrinkle) const;
 };
 
