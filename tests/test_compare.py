@@ -237,6 +237,18 @@ def test_bold_is_what_is_nearer_than_the_first_surface_as_rounded(fine, tmp_path
     assert "| ours | 4.0 | 1.00 | 1.00 | 100.00 | 1.20 | **50.00** | 100.00 | 1.00 |" in lines
 
 
+def test_the_means_are_printed_in_the_words_and_units_of_the_page(written):
+    folder, rows = written
+    words = compare.in_words(compare.means(rows))
+    page = (folder / "index.md").read_text(encoding="utf-8")
+    (head,) = (line for line in page.splitlines() if line.startswith("|  |"))
+    assert [name.partition(" [")[0] for name in words.columns] == [cell.strip() for cell in head.split("|")[2:-1]]
+    assert {"distance [% of the height]", "outline [%]", "folds [degrees]"} <= set(words.columns)
+    line = next(line for line in page.splitlines() if line.startswith("| ours |"))
+    shown = [float(cell.strip(" *")) for cell in line.split("|")[2:-1]]
+    np.testing.assert_allclose(words.loc[(compare.table(rows)["triangles"][0], "ours")], shown, atol=0.05)
+
+
 def test_the_picture_shows_every_surface_beside_the_others(written):
     folder, _ = written
     pixels = np.asarray(Image.open(next(folder.glob("*.png"))), dtype=np.int64)

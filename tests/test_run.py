@@ -45,3 +45,23 @@ def test_an_unknown_command_is_named(command: str) -> None:
     assert done.returncode == 1
     assert f"No such command: {command}" in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_set_up_shows_its_progress_and_if_it_fails_everything(status: int) -> None:
+    text = (ROOT / "run").read_text(encoding="utf-8")
+    functions = re.findall(r"^(?:progressing|show_lines)\(\) \{\n.*?^\}$", text, re.MULTILINE | re.DOTALL)
+    assert len(functions) == 2
+    made = 'for ((k = 1; k <= 25; ++k)); do echo "  [$k/25] Building $k"; echo noise; done'
+    program = [
+        "set -euo pipefail",
+        *functions,
+        f"work() {{ {made}; return {status}; }}",
+        r"progressing '^\[[0-9]+/[0-9]+\] ' work && echo done",
+    ]
+    ran = subprocess.run(["bash", "-c", "\n".join(program)], capture_output=True, text=True, check=False)
+    progress = [f"    [{k}/25] Building {k}" for k in (1, 11, 21)]
+    lines = ran.stderr.splitlines()
+    assert (ran.returncode, ran.stdout) == ((0, "done\n") if status == 0 else (status, ""))
+    assert lines[:3] == progress
+    assert lines.count("noise") == (0 if status == 0 else 25)
