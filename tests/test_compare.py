@@ -182,11 +182,11 @@ def test_clips_of_different_length_are_refused(fine):
         next(compare.compare(fine, compare.coarsen(moved(fine, np.eye(3), np.zeros(3)), 200), {"coarse": None}))
 
 
-def test_a_clip_that_lies_flat_has_no_height_to_measure_by(fine):
-    lying = moved(fine, np.eye(3), np.zeros(3)).positions * np.array([1.0, 0.0, 1.0])
-    flat = pucker.Clip.from_arrays(fine.faces, lying, [0.0, 1.0], weld=False)
+def test_a_clip_that_is_a_point_has_no_height_to_measure_by(fine):
+    nowhere = 0.0 * moved(fine, np.eye(3), np.zeros(3)).positions
+    point = pucker.Clip.from_arrays(fine.faces, nowhere, [0.0, 1.0], weld=False)
     with pytest.raises(ValueError, match=r"not 0\.0"):
-        next(compare.compare(flat, flat, {"coarse": None}, every=1))
+        next(compare.compare(point, point, {"coarse": None}, every=1))
 
 
 def row(surface: str, frame: int, **measures: float) -> compare.Row:
@@ -255,7 +255,7 @@ def test_the_picture_shows_every_surface_beside_the_others(written):
     # Cells are 300 pixels wide and high, with gaps of 3, the last row and column 3 from the edge.
     cells = [pixels[-303:-3, -303 * k : -303 * k + 300] for k in (3, 2, 1)]
     for one, other in ((0, 1), (0, 2), (1, 2)):
-        assert np.count_nonzero(np.abs(cells[one] - cells[other]).max(axis=2) > 12) > 200
+        assert np.count_nonzero(np.abs(cells[one] - cells[other]).max(axis=2) > 12) > 100
     for cell in cells:
         assert 0.05 < (np.abs(cell - cell[0, 0]).max(axis=2) > 12).mean() < 0.9
 
