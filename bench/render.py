@@ -4,7 +4,7 @@ import time
 from typing import Any, Final
 
 import pucker
-from pucker.render.appearance import DEFAULT_SAMPLES
+from pucker._core import draw
 from pucker.render.clip import ClipRenderer
 
 from . import report, scenes
@@ -78,7 +78,7 @@ def page(samples: report.Samples) -> str:
         for run in samples["runs"]
     ]
     return (
-        f"Milliseconds a frame of the kimono's walk at {SIZE[0]} × {SIZE[1]} with {DEFAULT_SAMPLES} samples a pixel, medians "
+        f"Milliseconds a frame of the kimono's walk at {SIZE[0]} × {SIZE[1]} with {draw.SAMPLES} samples a pixel, medians "
         f"over {FRAMES} frames, on {device}.\n\n"
         + (SOFTWARE_NOTE if "llvmpipe" in device else "")
         + "`pack` is the CPU time of packing, `upload` that of sending a frame to the GPU, with the bytes sent; the passes are "

@@ -1,5 +1,6 @@
 #version 430 core
 // Tessellation levels. Each edge decides by its own two ends alone, so that both its triangles agree and no crack opens.
+#include "constants.glsl"
 #include "triangles.glsl"
 
 layout(vertices = 3) out;
@@ -16,13 +17,13 @@ out vec3 patch_normal[];
 out vec2 patch_texcoord[];
 patch out uint patch_triangle;
 
-// Level of edge (k, k + 1): pieces no longer than the target, at most 64, the level every implementation offers. A longer
+// Level of edge (k, k + 1): pieces no longer than the target, at most MAX_LEVEL. A longer
 // edge is tessellated more coarsely than asked; the host counts such edges.
 float edge_level(uint k) {
   if ((patches[corner_triangle[0]] >> k & 1u) == 0u) return 1.0;
   precise vec3 edge = corner_position[(k + 1u) % 3u] - corner_position[k];
   precise float square = edge.x * edge.x + edge.y * edge.y + edge.z * edge.z;
-  return clamp(ceil(sqrt(square) / target_edge), 1.0, 64.0);
+  return clamp(ceil(sqrt(square) / target_edge), 1.0, float(MAX_LEVEL));
 }
 
 void main() {

@@ -19,7 +19,6 @@ from PIL import Image
 import pucker
 from pucker.notebook import Pick, View
 from pucker.notebook.controls import ParamControls, replaced, value_of
-from pucker.notebook.navigation import shifted, turned, zoomed
 from pucker.notebook.picking import first_hit, pixel_ray
 from pucker.notebook.playback import Playback
 from pucker.notebook.run import Run, Runner
@@ -177,7 +176,7 @@ def test_modes_overlays_and_cameras_are_those_of_the_picture_drawn_offline(clip,
         {"mode": "base"},
         {"overlays": ["labels", "paths"]},
         {"overlays": Overlays(ellipses=2.0, wireframe=True)},
-        {"camera": turned(view.camera, 40.0, -10.0)},
+        {"camera": view.camera.turned(40.0, -10.0)},
     ):
         for name, value in change.items():
             setattr(view, name, value)
@@ -206,7 +205,7 @@ def test_pictures_are_right_on_whatever_thread_they_are_asked_for(view):
 def test_a_draft_differs_from_the_picture_by_antialiasing_alone(view):
     view.frame = 15
     expected = view.picture().astype(float)
-    view.camera = zoomed(view.camera, 1.0)
+    view.camera = view.camera.zoomed(1.0)
     draft = view.canvas.get_frame().astype(float)
     assert 0.0 < np.abs(draft - expected).mean() < 2.0
 
@@ -225,7 +224,7 @@ def test_the_examples_of_the_page_run_as_they_stand_there(data_dir, monkeypatch,
 def test_linked_views_turn_together(view, clip, params):
     other = View(clip, params, size=(40, 30))
     ipywidgets.link((view, "camera"), (other, "camera"))
-    view.camera = turned(view.camera, 20.0, 5.0)
+    view.camera = view.camera.turned(20.0, 5.0)
     assert other.camera == view.camera
     other.close()
 
@@ -348,7 +347,7 @@ def assert_same_camera(a, b):
 def test_a_drag_turns_the_camera_by_its_whole_way(view):
     before = view.camera
     drag(view, (25, -10))
-    assert_same_camera(view.camera, turned(before, -10.0, -4.0))
+    assert_same_camera(view.camera, before.turned(-10.0, -4.0))
 
 
 @pytest.mark.parametrize("options", [{"button": 2}, {"button": 3}, {"modifiers": ("Shift",)}])
@@ -361,7 +360,7 @@ def test_a_drag_with_another_button_or_shift_moves_what_is_seen_along(view, opti
 def test_the_wheel_zooms_by_a_tenth_a_notch(view):
     before = view.camera
     mouse(view, "wheel", 5, 5, dx=0.0, dy=-200.0)
-    assert_same_camera(view.camera, zoomed(before, 1.1**-2))
+    assert_same_camera(view.camera, before.zoomed(1.1**-2))
 
 
 def test_a_move_without_a_button_does_nothing(view):
@@ -377,17 +376,17 @@ def test_the_mouse_is_right_where_a_narrow_page_shows_the_picture_smaller(view):
         view.canvas.handle_event({"type": "resize", "width": SIZE[0] / 2, "height": SIZE[1] / 2})
         before = view.camera
         drag(view, (10, 6))
-        assert_same_camera(view.camera, turned(before, -8.0, 4.8))
+        assert_same_camera(view.camera, before.turned(-8.0, 4.8))
     finally:
         view.canvas.handle_event({"type": "resize", "width": SIZE[0], "height": SIZE[1]})
 
 
 def test_turning_keeps_the_distance_and_undoes_itself_but_does_not_go_over_the_top():
     camera = Camera.orbit((0.1, 0.2, 0.3), 2.0, 30.0, 12.0, field_of_view=25.0)
-    assert_same_camera(turned(turned(camera, 50.0, 20.0), -50.0, -20.0), camera)
-    assert turned(camera, 10.0, 500.0) == Camera.orbit(camera.target, 2.0, 40.0, 89.0, field_of_view=25.0)
-    assert zoomed(camera, 0.5).pixel_size(100) == pytest.approx(0.5 * camera.pixel_size(100))
-    assert_same_camera(shifted(shifted(camera, 3.0, 4.0, 100), -3.0, -4.0, 100), camera)
+    assert_same_camera(camera.turned(50.0, 20.0).turned(-50.0, -20.0), camera)
+    assert camera.turned(10.0, 500.0) == Camera.orbit(camera.target, 2.0, 40.0, 89.0, field_of_view=25.0)
+    assert camera.zoomed(0.5).pixel_size(100) == pytest.approx(0.5 * camera.pixel_size(100))
+    assert_same_camera(camera.shifted(3.0, 4.0, 100).shifted(-3.0, -4.0, 100), camera)
 
 
 # --- picking ---------------------------------------------------------------------------------------------------------
@@ -590,7 +589,7 @@ def test_without_opengl_it_says_why_and_matplotlib_draws(clip, params, monkeypat
     for name, value in {
         "overlays": ["labels", "ellipses"],
         "frame": 8,
-        "camera": turned(view.camera, 60.0, 0.0),
+        "camera": view.camera.turned(60.0, 0.0),
     }.items():
         setattr(view, name, value)
         pictures.append(view.picture())

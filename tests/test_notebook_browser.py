@@ -12,7 +12,6 @@ from picture_check import FAILED, assert_same_picture
 from PIL import Image
 
 import pucker
-from pucker.notebook.navigation import turned
 from pucker.notebook.picking import first_hit, pixel_ray
 from pucker.render import Camera, ClipRenderer, fitted_camera
 
@@ -107,7 +106,7 @@ def test_it_shows_and_turns_when_dragged(lab, clip, offline):
     before = drawn(offline, clip, lab, camera)
     assert_shows(lab, before)
     drag(lab, (75, -20))
-    camera = turned(camera, -30.0, -8.0)
+    camera = camera.turned(-30.0, -8.0)
     after = drawn(offline, clip, lab, camera)
     assert mean_difference(after, before) > 4.0
     assert_shows(lab, after)

@@ -11,7 +11,6 @@ import render_scenes as scenes
 
 import pucker
 from pucker.render import Camera, Mode, Output, Packed, Profile, Style
-from pucker.render.patches import MAX_DRAW_VERTICES, edge_numbers, edge_twins, split_draws
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=20.0, near=1.0, far=5.0)
 PICTURE_SIDE = 200
@@ -208,6 +207,21 @@ def test_tessellated_edges_are_no_longer_than_the_target(renderer):
     assert 0.02 < longest <= 0.03 * (1 + 1e-5)
 
 
+def test_edges_are_divided_into_as_many_pieces_as_the_core_says(renderer):
+    faces, positions, paths = scenes.sphere_scene(3, 1)
+    packed = scenes.pack_where_reached(faces, positions, paths)
+    surface = make_surface(renderer, faces, positions, packed, smallest_width=0.08)
+    mesh = pucker.Mesh(faces, len(positions))
+    levels = pucker.edge_levels(mesh, positions, packed, surface.target_edge)
+    expected = {tuple(ends): int(level) for ends, level in zip(mesh.edges.tolist(), levels, strict=True)}
+    pieces = dict.fromkeys(expected, 1)
+    for low, high, at in shared_edge_points(renderer.capture(surface), faces):
+        pieces[low, high] += 0.0 < at < 1.0
+    assert pieces == expected
+    assert max(expected.values()) > 10
+    assert min(expected.values()) == 1
+
+
 def test_edges_beyond_the_largest_level_are_counted(renderer):
     faces, positions = scenes.grid(1)
     packed = scenes.pack_everywhere(2, [STRAIGHT])
@@ -239,28 +253,6 @@ def test_all_triangles_of_an_edge_divide_it(renderer):
     along = [set(captured.undisplaced[on_spine & (captured.triangle == wing), 1].tolist()) for wing in range(3)]
     assert len(along[0]) > 10
     assert along[0] == along[1] == along[2]
-
-
-def test_edge_twins_go_once_round_all_triangles_of_an_edge(rng):
-    faces = rng.integers(0, 12, (60, 3))
-    edges = edge_numbers(faces.astype(np.uint32))
-    twins = edge_twins(edges).ravel()
-    for slot, edge in enumerate(edges.ravel()):
-        ring = [slot]
-        while twins[ring[-1]] != slot:
-            ring.append(int(twins[ring[-1]]))
-        assert sorted(ring) == np.flatnonzero(edges.ravel() == edge).tolist()
-
-
-@pytest.mark.parametrize("counts", [[], [0, 0], [5], [70_000], [0, 40_000, 0, 30_000, 30_000, 0, 70_000, 1, 0]])
-def test_split_draws_hold_every_vertex_once_and_none_too_many(counts):
-    draws = split_draws(np.array(counts, dtype=np.int64))
-    totals = [sum(counts[first:last]) for first, last in draws]
-    assert sum(totals) == sum(counts)
-    assert all(last <= first for (_, last), (first, _) in itertools.pairwise(draws))
-    for (first, last), total in zip(draws, totals, strict=True):
-        assert total > 0
-        assert total <= MAX_DRAW_VERTICES or last - first == 1
 
 
 def seen_on_the_square(renderer, packed, kind):
@@ -445,20 +437,21 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda p: setattr(p, "points", p.points[:, :15]), r"packed points must have shape \(·, 16\), not \(20, 15\)"),
-        (lambda p: setattr(p, "triangles", p.triangles[:1]), r"one row a triangle \(2\), not 1"),
+        (lambda p: setattr(p, "points", p.points[:, :15]), r"packed points must have shape \(any, 16\), got \(20, 15\)"),
+        (lambda p: setattr(p, "triangles", p.triangles[:1]), r"one row a triangle: 2, got 1"),
         (lambda p: p.triangles.__setitem__((1, 1), 9), r"triangle 1 reads packed reach up to 11 of 2 rows"),
-        (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed point 4 is not finite"),
+        (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed points must be finite, but point 4 is not"),
         (lambda p: p.reach.__setitem__((0, 1), 12), r"packed reach 0 joins two paths: \[0, 12\]"),
         (
             lambda p: (
-                setattr(p, "points", np.tile(p.points, (103, 1))),
-                p.points[1:, 11].fill(1.0),
+                setattr(p, "points", np.tile(p.points[:1], (1030, 1))),
+                p.points[:, 11].__setitem__(slice(None), np.arange(1030)),
+                p.points[:, 12].fill(0.1),
                 p.reach.__setitem__((0, 1), 1024),
             ),
             r"packed reach 0 must span at most 1023 segments, not 1024",
         ),
-        (lambda p: p.points.__setitem__((3, 3), 0.0), r"wrinkle widths must be positive, not 0"),
+        (lambda p: p.points.__setitem__((3, 3), 0.0), r"widths of packed points must be positive, but that of point 3 is 0"),
     ],
 )
 def test_packed_wrinkles_that_break_a_rule_are_refused(renderer, change, message):

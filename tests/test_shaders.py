@@ -1,16 +1,19 @@
+import json
 import os
 import re
 import subprocess
 import sys
 
+import moderngl
 import pytest
 
 import pucker
-from pucker.render import ContextError, ShaderError, create_context, shader_dir
-from pucker.render.shaders import Source, compile_sources, constants, expand, manifest, stages
+from pucker._core import draw
+from pucker.render import ContextError, Mode, Output, Profile, Renderer, ShaderError, create_context, shader_dir
+from pucker.render.shaders import compile_sources, library, library_of, stages
 from pucker.render.validate import check_stage, validate_program
 
-PROGRAMS = sorted(manifest()["programs"])
+PROGRAMS = library().programs()
 SHADER_FILES = sorted(path.name for path in shader_dir().iterdir() if path.suffix != ".json" and path.is_file())
 
 
@@ -22,20 +25,23 @@ def context():
 
 
 @pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "include").mkdir()
+def expanded(tmp_path):
+    """The stage s.frag of a folder of files."""
 
-    def write(name, text):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
+    def expand(**files):
+        (tmp_path / "include").mkdir()
+        manifest = {"include": "include", "programs": {}}
+        (tmp_path / "programs.json").write_text(json.dumps(manifest), encoding="utf-8")
+        for name, text in files.items():
+            path = "s.frag" if name == "stage" else f"include/{name}.glsl"
+            (tmp_path / path).write_text(text, encoding="utf-8")
+        return library_of(tmp_path).expand("s.frag")
 
-    return write
+    return expand
 
 
-def compile_fragment(context, path):
-    origin = path.with_name("plain.vert")
-    vertex = Source(("#version 430 core", "void main() { gl_Position = vec4(0.0); }"), ((origin, 1), (origin, 2)))
-    fragment = expand(path, path.parent / "include")
+def compile_fragment(context, fragment):
+    vertex = stages("surface")["vertex"]
     return compile_sources(context, "test", {"vertex": vertex, "fragment": fragment})
 
 
@@ -46,82 +52,107 @@ def test_reference_compiler_accepts(program):
 
 @pytest.mark.parametrize("name", SHADER_FILES)
 def test_every_shader_belongs_to_a_program(name):
-    assert any(name in program.values() for program in manifest()["programs"].values())
+    manifest = json.loads((shader_dir() / "programs.json").read_text(encoding="utf-8"))
+    assert any(name in program.values() for program in manifest["programs"].values())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_blocks_have_the_bindings_of_the_manifest(program):
-    bindings = {**manifest()["storage_blocks"], **manifest()["uniform_blocks"]}
+def test_blocks_have_the_bindings_of_the_core(program):
+    bindings = {**draw.STORAGE_BINDINGS, "Frame": draw.FRAME_BINDING}
     text = "\n".join(source.text for source in stages(program).values())
     blocks = re.findall(r"layout\(std\w+, binding = (\d+)\)[\w ]* (?:buffer|uniform) (\w+)", text)
     assert blocks
     assert {name: int(number) for number, name in blocks}.items() <= bindings.items()
 
 
-def test_an_include_enters_a_stage_once(folder):
-    folder("include/a.glsl", '#include "b.glsl"\nfloat a;\n')
-    folder("include/b.glsl", "float b;\n")
-    path = folder("s.frag", '#version 430 core\n#include "a.glsl"\n#include "b.glsl"\n')
-    assert expand(path, path.parent / "include").lines == ("#version 430 core", "float b;", "float a;")
+def test_constants_are_those_of_the_core():
+    text = "\n".join(source.text for program in PROGRAMS for source in stages(program).values())
+    constants = {name: int(value) for name, value in re.findall(r"^const int (\w+) = (\d+);", text, re.MULTILINE)}
+    expected = {name: getattr(draw, name) for name in ("SAMPLES_PER_SEGMENT", "REACH_TRIANGLE_BITS", "MAX_LEVEL")}
+    expected |= {f"PROFILE_{profile.name}": int(profile) for profile in Profile}
+    expected |= {f"OUTPUT_{output.name}": int(output) for output in Output}
+    expected |= {"MODE_NORMALS": int(Mode.NORMALS), "MODE_DISPLACEMENT": int(Mode.DISPLACEMENT)}
+    assert constants == expected
+    assert [profile.name.lower() for profile in Profile] == list(pucker.Profile.__members__)
 
 
-def test_an_error_in_an_include_is_told_with_its_own_line(context, folder):
-    folder("include/broken.glsl", "// one\n\nfloat three = missing;\n")
-    path = folder("s.frag", '#version 430 core\n#include "broken.glsl"\nvoid main() {}\n')
+def test_the_device_is_asked_for_storage_blocks(monkeypatch):
+    needed = library().needed_storage()
+    assert needed.bindings == 16
+    assert max(needed.stages.values()) <= 8
+    offered = moderngl.Context.info.fget
+    for name, told in [
+        ("GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS", "8 storage blocks bound at once, 16 are needed"),
+        ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", "blocks in a tess_evaluation shader, 6 are needed"),
+    ]:
+        fewer = 8 if "BINDINGS" in name else 0
+        monkeypatch.setattr(moderngl.Context, "info", property(lambda self, n=name, k=fewer: {**offered(self), n: k}))
+        with pytest.raises(ContextError, match=told):
+            Renderer((8, 8))
+
+
+def test_an_include_enters_a_stage_once(expanded):
+    source = expanded(
+        a='#include "b.glsl"\nfloat a;\n',
+        b="float b;\n",
+        stage='#version 430 core\n#include "a.glsl"\n#include "b.glsl"\n',
+    )
+    assert source.text == "#version 430 core\nfloat b;\nfloat a;\n"
+
+
+def test_an_error_in_an_include_is_told_with_its_own_line(context, expanded):
+    source = expanded(
+        broken="// one\n\nfloat three = missing;\n",
+        stage='#version 430 core\n#include "broken.glsl"\nvoid main() {}\n',
+    )
     with pytest.raises(ShaderError, match=r"stage fragment: broken\.glsl:3: error: .*missing"):
-        compile_fragment(context, path)
+        compile_fragment(context, source)
+    assert "broken.glsl:3: error: 'missing'" in check_stage("fragment", source)
 
 
-def test_an_error_after_an_include_is_told_with_the_line_of_the_stage(context, folder):
-    folder("include/long.glsl", "\n" * 40 + "const float x = 1.0;\n")
-    path = folder("s.frag", '#version 430 core\n#include "long.glsl"\n\nvoid main() { wrong(); }\n')
+def test_an_error_after_an_include_is_told_with_the_line_of_the_stage(context, expanded):
+    source = expanded(
+        long="\n" * 40 + "const float x = 1.0;\n",
+        stage='#version 430 core\n#include "long.glsl"\n\nvoid main() { wrong(); }\n',
+    )
     with pytest.raises(ShaderError, match=r"s\.frag:4: error: .*wrong"):
-        compile_fragment(context, path)
+        compile_fragment(context, source)
 
 
-def test_an_error_after_a_nested_include_is_told_with_the_line_of_the_outer_include(context, folder):
-    folder("include/inner.glsl", "const float inner = 1.0;\n\n\n")
-    folder("include/outer.glsl", '#include "inner.glsl"\nfloat two = nowhere;\n')
-    path = folder("s.frag", '#version 430 core\n#include "outer.glsl"\nvoid main() {}\n')
+def test_an_error_after_a_nested_include_is_told_with_the_line_of_the_outer_include(context, expanded):
+    source = expanded(
+        inner="const float inner = 1.0;\n\n\n",
+        outer='#include "inner.glsl"\nfloat two = nowhere;\n',
+        stage='#version 430 core\n#include "outer.glsl"\nvoid main() {}\n',
+    )
     with pytest.raises(ShaderError, match=r"outer\.glsl:2: error: .*nowhere"):
-        compile_fragment(context, path)
-
-
-def test_the_reference_compiler_names_file_and_line_too(folder):
-    folder("include/broken.glsl", "\nfloat two = missing;\n")
-    path = folder("s.frag", '#version 430 core\n#include "broken.glsl"\nvoid main() {}\n')
-    assert "broken.glsl:2: error: 'missing'" in check_stage("fragment", expand(path, path.parent / "include"))
+        compile_fragment(context, source)
 
 
 @pytest.mark.parametrize(
     ("log", "told"),
     [
-        ("0:1(3): error: bad thing", "s.frag:7: error: bad thing"),
-        ("0(2) : error C1503: undefined variable", "i.glsl:12: error: C1503: undefined variable"),
-        ("ERROR: 0:2: 'x' : undeclared identifier", "i.glsl:12: error: 'x' : undeclared identifier"),
-        ("ERROR: /tmp/stage.frag:2: '' : syntax error", "i.glsl:12: error: '' : syntax error"),
+        ("0:1(3): error: bad thing", "s.frag:1: error: bad thing"),
+        ("0(2) : error C1503: undefined variable", "i.glsl:1: error: C1503: undefined variable"),
+        ("ERROR: 0:2: 'x' : undeclared identifier", "i.glsl:1: error: 'x' : undeclared identifier"),
+        ("ERROR: /tmp/stage.frag:2: '' : syntax error", "i.glsl:1: error: '' : syntax error"),
         ("linking failed", "linking failed"),
     ],
 )
-def test_messages_of_all_compilers_are_understood(tmp_path, log, told):
-    origins = ((tmp_path / "s.frag", 7), (tmp_path / "i.glsl", 12))
-    assert Source(("", ""), origins).explain(log) == told
+def test_messages_of_all_compilers_are_understood(expanded, log, told):
+    assert expanded(i="float b;\n", stage='float a;\n#include "i.glsl"\n').explain(log) == told
 
 
-def test_a_missing_include_is_told_with_its_line(folder):
-    path = folder("s.frag", '#version 430 core\n\n#include "none.glsl"\n')
-    with pytest.raises(ShaderError, match=r's\.frag:3: include "none\.glsl" is not in'):
-        expand(path, path.parent / "include")
+def test_a_missing_include_is_told_with_its_line(expanded):
+    with pytest.raises(pucker.Error, match=r's\.frag:3: include "none\.glsl" is not in'):
+        expanded(stage='#version 430 core\n\n#include "none.glsl"\n')
 
 
-def test_a_missing_stage_is_told(tmp_path):
-    with pytest.raises(ShaderError, match=r"none\.vert does not exist"):
-        expand(tmp_path / "none.vert", tmp_path)
-
-
-def test_constants_come_from_the_shaders():
-    assert constants()["SAMPLES_PER_SEGMENT"] == 8
-    assert [constants()[f"PROFILE_{name}"] for name in ("QUARTIC", "SINUSOIDAL", "ARCS", "BSPLINE")] == [0, 1, 2, 3]
+def test_a_missing_stage_is_told():
+    with pytest.raises(pucker.Error, match=r"none\.vert does not exist"):
+        library().expand("none.vert")
+    with pytest.raises(ShaderError, match="no program 'none'"):
+        stages("none")
 
 
 def test_a_machine_without_a_context_is_told_what_to_install(monkeypatch):

@@ -10,8 +10,6 @@ import render_scenes as scenes
 
 import pucker
 from pucker.examples import bending_sleeve
-from pucker.render.patches import MAX_LEVEL, edge_numbers, find_patches
-from pucker.render.patches import edge_levels as drawn_levels
 
 SCENES = ("straight", "curved", "crossing", "ends", "medial axis")
 
@@ -194,15 +192,13 @@ def test_points_outside_of_the_mesh_are_refused(triangles, barycentrics, message
         surface.evaluate(positions, scenes.pack_everywhere(2, [WAVE]), triangles, barycentrics)
 
 
-def test_edge_levels_are_those_that_drawing_tessellates_with():
+def test_edge_levels_divide_what_is_reached_as_finely_as_asked():
     mesh, positions, packed = sleeve_frame()
-    faces = mesh.faces.astype(np.uint32)
     levels = pucker.edge_levels(mesh, positions, packed, 0.006)
-    patches = find_patches(packed.triangles[:, 0], edge_numbers(faces))
-    expected = np.minimum(drawn_levels(patches, faces, positions.astype(np.float32), 0.006), MAX_LEVEL)
-    np.testing.assert_array_equal(levels[mesh.triangle_edges[patches.triangles]], expected)
-    elsewhere = np.setdiff1d(np.arange(len(levels)), mesh.triangle_edges[patches.triangles])
-    assert (levels[elsewhere] == 1).all()
+    lengths = np.linalg.norm(np.diff(positions[mesh.edges], axis=1)[:, 0], axis=1)
+    reached = np.unique(mesh.triangle_edges[packed.triangles[:, 0] > 0])
+    np.testing.assert_array_equal(levels[reached], np.clip(np.ceil(lengths[reached] / 0.006), 1, 64))
+    assert (np.delete(levels, reached) == 1).all()
     assert len(np.unique(levels)) > 5
     assert pucker.edge_levels(mesh, positions, packed, 1e-4, limit=7).max() == 7
 

@@ -23,9 +23,9 @@ from PIL import Image
 
 import pucker
 from pucker import render
+from pucker._core import draw
 from pucker.cli import cli
 from pucker.cli import view as view_module
-from pucker.render.appearance import DEFAULTS
 
 VIEWER = view_module.viewer_program()
 SIZE = (640, 360)
@@ -83,7 +83,7 @@ def reference(
     overlays: Collection[str] = (),
     seeds: bool = False,
     style: render.Style | None = None,
-    share: float = DEFAULTS["min_width_share"],
+    share: float = draw.MIN_WIDTH_SHARE,
     **options: Any,
 ) -> npt.NDArray[np.int64]:
     """The same picture by Python; `options` are parameters, `share` is the smallest width over the height."""

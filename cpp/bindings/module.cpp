@@ -24,6 +24,7 @@ void register_surface(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
 void register_crowd(pybind11::module_& m);
 void register_byexample(pybind11::module_& m);
+void register_draw(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -52,5 +53,6 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_wrinkler(m);
   bindings::register_crowd(m);
   bindings::register_byexample(m);
+  bindings::register_draw(m);
   bindings::explain_refused_calls(m);
 }

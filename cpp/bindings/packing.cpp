@@ -27,8 +27,15 @@ void register_packing(py::module_& m) {
             const auto& list = py::cast<const PackedWrinkles&>(self).points;
             return view(reinterpret_cast<const float*>(list.data()), {py::ssize_t(list.size()), 16}, self);
           },
-          "(p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of "
-          "the segment that starts here; two unused.");
+          "(p, 16) float32: position from `origin`, width; normal, height; direction, arc length; width and height at "
+          "the middle of "
+          "the segment that starts here; two unused.")
+      .def_property_readonly(
+          "origin",
+          [](const PackedWrinkles& self) {
+            return std::array<double, 3>{self.origin[0], self.origin[1], self.origin[2]};
+          },
+          "The point that positions are relative to: near the mesh, and (0, 0, 0) where that is near the origin.");
 
   struct MeshPacker {
     std::shared_ptr<const Mesh> mesh;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "files.h"
+#include "pucker/errors.h"
 
 namespace pucker::viewer {
 
@@ -11,7 +12,6 @@ namespace {
 
 // A run that has to catch up leaves the window answering in between.
 constexpr std::chrono::duration<double> kCatchUp{0.02};
-constexpr double kSteepest = 89.0;  // degrees of elevation; at 90 the picture would turn over
 
 Document make_document(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document{.path = path,
@@ -31,18 +31,14 @@ io::Clip load_clip(const Document& document, io::LoadOptions load) {
 }  // namespace
 
 App::App(const Options& options, const Size& size)
-    : options_(options),
-      size_(size),
-      shaders_(find_shaders(options.shaders)),
-      appearance_(read_appearance(shaders_.folder())),
-      renderer_(shaders_, appearance_) {
-  look = look_of(options, appearance_);
+    : options_(options), size_(size), renderer_(read_shaders(find_shaders(options.shaders))) {
+  look = look_of(options);
   if (options.file.empty()) {
     tell("Open a file, or drop one here.");
     return;
   }
   open(options.file, options.load);
-  camera_ = camera_of(options, appearance_, *scene_, size);
+  camera_ = camera_of(options, *scene_, size);
 }
 
 void App::open(const std::filesystem::path& path) {
@@ -52,18 +48,18 @@ void App::open(const std::filesystem::path& path) {
 void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document = make_document(path, load);
   io::Clip clip = load_clip(document, load);
-  const Params params = params_of(options_, appearance_, clip.height());
-  scene_ = std::make_unique<Scene>(shaders_, appearance_, std::move(clip), params);
+  const Params params = params_of(options_, clip.height());
+  scene_ = std::make_unique<Scene>(std::move(clip), params);
   ++runs_;
   params_ = params;
   document_ = std::move(document);
   show_frame(0);
-  look_from(appearance_.views.at(appearance_.view));
+  look_from(draw::named_view(draw::kUsualView));
   tell(path.filename().string());
 }
 
 void App::reload() {
-  scene_ = std::make_unique<Scene>(shaders_, appearance_, load_clip(*document_, options_.load), params_);
+  scene_ = std::make_unique<Scene>(load_clip(*document_, options_.load), params_);
   ++runs_;
   show_frame(0);
   tell(document_->path.filename().string());
@@ -129,7 +125,7 @@ void App::save_camera() {
   require(scene_ != nullptr, "there is no camera to save before a file is open");
   std::filesystem::create_directories(options_.output);
   const auto path = new_file(document_->path.stem().string() + "_camera", ".json");
-  write_camera(path, camera_);
+  write_file(path, draw::camera_to_json(camera_));
   tell("Saved " + path.string());
 }
 
@@ -145,31 +141,23 @@ void App::show_frame(std::int64_t frame) {
   playback.clock = 0.0;
 }
 
-void App::look_from(const std::array<double, 2>& angles) {
+void App::look_from(const draw::Angles& angles) {
   if (scene_) camera_ = scene_->fitted_camera(angles, double(size_[0]) / double(size_[1]));
 }
 
 void App::turn(double azimuth, double elevation) {
-  if (!scene_) return;
-  Orbit sphere = orbit_of(camera_);
-  sphere.azimuth += azimuth;
-  sphere.elevation = std::clamp(sphere.elevation + elevation, -kSteepest, kSteepest);
-  camera_ = orbit(sphere, camera_.field_of_view);
+  if (scene_) move_camera(draw::turned(camera_, azimuth, elevation));
 }
 
 void App::shift(double right, double up) {
-  if (!scene_) return;
-  const Vector3 by = camera_.axes() * Vector3(right, up, 0.0) * camera_.pixel_size(size_[1]);
-  camera_.eye += by;
-  camera_.target += by;
+  if (scene_) move_camera(draw::shifted(camera_, right, up, size_[1]));
 }
 
 void App::zoom(double factor) {
-  if (!scene_) return;
-  Orbit sphere = orbit_of(camera_);
-  sphere.distance *= factor;
-  camera_ = orbit(sphere, camera_.field_of_view);
+  if (scene_) move_camera(draw::zoomed(camera_, factor));
 }
+
+void App::move_camera(const Camera& camera) { camera_ = draw::holding(camera, scene_->box()); }
 
 void App::tell(const std::string& status) {
   status_ = status;

@@ -55,7 +55,7 @@ class App {
   void step(int frames);
   void show_frame(std::int64_t frame);
   /// Fits the camera to the scene in a direction (azimuth, elevation).
-  void look_from(const std::array<double, 2>& angles);
+  void look_from(const draw::Angles& angles);
   /// Turns the camera round its target, by degrees.
   void turn(double azimuth, double elevation);
   /// Shifts camera and target in the plane of the picture, by pixels.
@@ -79,7 +79,6 @@ class App {
   Scene* scene() { return scene_.get(); }
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
-  const Appearance& appearance() const { return appearance_; }
   const Params& params() const { return params_; }
   void set_size(const Size& size) { size_ = size; }
 
@@ -101,12 +100,11 @@ class App {
   void open(const std::filesystem::path& path, const io::LoadOptions& load);
   void tell(const std::string& status);
   void follow_clock(double seconds);
+  void move_camera(const Camera& camera);
   std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
 
   Options options_;
   Size size_;
-  ShaderLibrary shaders_;
-  Appearance appearance_;
   Renderer renderer_;
   std::optional<Document> document_;
   std::unique_ptr<Scene> scene_;

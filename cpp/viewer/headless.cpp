@@ -24,19 +24,18 @@ std::string picture_name(std::int64_t frame) {
 }  // namespace
 
 void run_headless(const Options& options) {
-  const ShaderLibrary shaders(find_shaders(options.shaders));
-  const Appearance appearance = read_appearance(shaders.folder());
-  const Size size = size_of(options, appearance);
-  const Look look = look_of(options, appearance);
+  const draw::ShaderLibrary shaders = read_shaders(find_shaders(options.shaders));
+  const Size size = size_of(options);
+  const Look look = look_of(options);
   io::Clip clip = io::load(options.file, options.load);
   const auto [first, last] = frames_of(options, clip.frame_count());
-  const Params params = params_of(options, appearance, clip.height());
+  const Params params = params_of(options, clip.height());
 
   const HeadlessContext context;
-  const Target target(size, options.samples.value_or(appearance.samples));
-  Renderer renderer(shaders, appearance);
-  Scene scene(shaders, appearance, std::move(clip), params);
-  const Camera camera = camera_of(options, appearance, scene, size);
+  const Target target(size, options.samples.value_or(draw::kSamples));
+  Renderer renderer(shaders);
+  Scene scene(std::move(clip), params);
+  const Camera camera = camera_of(options, scene, size);
   const PendingFolder output(options.output);
   std::signal(SIGINT, [](int) { interrupted = true; });
   for (std::int64_t frame = first; frame <= last; ++frame) {

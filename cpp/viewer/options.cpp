@@ -1,7 +1,9 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <regex>
 
 #include "enum_names.h"
@@ -67,25 +69,25 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   return options;
 }
 
-Params params_of(const Options& options, const Appearance& appearance, double height) {
+Params params_of(const Options& options, double height) {
   Params params;
   params.threshold = options.threshold.value_or(params.threshold);
-  params.min_width = options.min_width.value_or(appearance.min_width_share) * height;
+  params.min_width = options.min_width.value_or(draw::kMinWidthShare) * height;
   params.seed = options.seed.value_or(params.seed);
   if (options.profile) params.shape.profile = enum_from<Profile>(*options.profile, "--profile");
   return params;
 }
 
-Look look_of(const Options& options, const Appearance& appearance) {
+Look look_of(const Options& options) {
   const Look look{.mode = enum_from<Mode>(options.mode, "--mode"),
                   .overlays = options.overlays,
-                  .least_edge = options.least_edge.value_or(appearance.least_edge)};
+                  .least_edge = options.least_edge.value_or(Style().least_edge)};
   require(look.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", look.least_edge);
   return look;
 }
 
-Size size_of(const Options& options, const Appearance& appearance) {
-  if (!options.size) return appearance.size;
+Size size_of(const Options& options) {
+  if (!options.size) return draw::kPictureSize;
   const auto size = two_numbers<int>(*options.size, "x");
   require(size.has_value(), "--size must be WIDTHxHEIGHT, as in 1280x720, not '", *options.size, "'");
   return *size;
@@ -101,14 +103,15 @@ std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame
   return *frames;
 }
 
-Camera camera_of(const Options& options, const Appearance& appearance, const Scene& scene, const Size& size) {
-  if (options.camera) return read_camera(*options.camera, appearance);
-  const std::string name = options.view.value_or(appearance.view);
-  const auto found = appearance.views.find(name);
-  std::string known;
-  for (const auto& [view, angles] : appearance.views) known += (known.empty() ? "" : ", ") + view;
-  require(found != appearance.views.end(), "--view must be one of ", known, ", not '", name, "'");
-  return scene.fitted_camera(found->second, double(size[0]) / double(size[1]));
+Camera camera_of(const Options& options, const Scene& scene, const Size& size) {
+  if (options.camera) {
+    std::ifstream file(*options.camera);
+    if (!file) throw Error(message(options.camera->string(), " cannot be read"));
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    return draw::camera_from_json(text, "camera " + options.camera->string());
+  }
+  const draw::Angles angles = draw::named_view(options.view.value_or(std::string(draw::kUsualView)), "--view");
+  return scene.fitted_camera(angles, double(size[0]) / double(size[1]));
 }
 
 }  // namespace pucker::viewer

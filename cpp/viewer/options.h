@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "appearance.h"
 #include "pucker/dynamic/params.h"
 #include "pucker/io/load.h"
 #include "renderer.h"
@@ -41,15 +40,15 @@ struct Options {
 std::optional<Options> read_options(int count, const char* const* arguments);
 
 /// The parameters of a run over a character of a height.
-Params params_of(const Options& options, const Appearance& appearance, double height);
+Params params_of(const Options& options, double height);
 /// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
-Look look_of(const Options& options, const Appearance& appearance);
-/// Width and height from "1280x720"; by default those of the appearance.
-Size size_of(const Options& options, const Appearance& appearance);
+Look look_of(const Options& options);
+/// Width and height from "1280x720"; by default those of pictures.
+Size size_of(const Options& options);
 /// First and last frame of "FIRST:LAST", both included; by default all. Throws InvalidArgument unless they are frames
 /// of the clip and in order.
 std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame_count);
 /// The camera of the file asked for, or one fitted to the scene in the direction of the view.
-Camera camera_of(const Options& options, const Appearance& appearance, const Scene& scene, const Size& size);
+Camera camera_of(const Options& options, const Scene& scene, const Size& size);
 
 }  // namespace pucker::viewer

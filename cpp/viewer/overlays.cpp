@@ -7,50 +7,35 @@ namespace pucker::viewer {
 
 namespace {
 
-void append(const Vector3& point, std::vector<float>& out) {
-  for (const double coordinate : point) out.push_back(float(coordinate));
-}
-
-/// Closed polygons of `count` corners each, (k·count, 3), as lines.
-std::vector<float> loops(const Array3& corners, Eigen::Index count) {
-  std::vector<float> ends;
-  ends.reserve(std::size_t(2 * corners.size()));
-  for (Eigen::Index first = 0; first < corners.rows(); first += count)
-    for (Eigen::Index k = 0; k < count; ++k) {
-      append(corners.row(first + k), ends);
-      append(corners.row(first + (k + 1) % count), ends);
-    }
-  return ends;
-}
-
-/// The points that are tried in a run's present frame, as lines of no length.
-std::vector<float> seed_dots(const Run& run) {
+/// The points (k, 3) that are tried in a run's present frame.
+Array3 seed_points(const Run& run) {
   const CompressionField field = run.wrinkler().field();
   std::vector<Seed> seeds;
   Tracer(run.wrinkler().mesh(), run.params()).seeds(field, run.frame(), seeds);
-  std::vector<float> ends;
-  for (const Seed& seed : seeds)
-    for (int end = 0; end < 2; ++end) append(field.at(seed.triangle, seed.weights), ends);
-  return ends;
+  Array3 points(Eigen::Index(seeds.size()), 3);
+  for (std::size_t k = 0; k < seeds.size(); ++k)
+    points.row(Eigen::Index(k)) = field.at(seeds[k].triangle, seeds[k].weights).transpose();
+  return points;
 }
 
 }  // namespace
 
-std::vector<Lines> overlay_lines(const Overlays& overlays, const Run& run, const Appearance& appearance) {
+std::vector<draw::Lines> overlay_lines(const Overlays& overlays, const Run& run) {
+  constexpr const draw::Overlay& usual = draw::kOverlay;
   const Wrinkler& wrinkler = run.wrinkler();
   const WrinklerState& state = wrinkler.state();
   const Index3& faces = wrinkler.mesh()->faces();
-  std::vector<Lines> lines;
+  std::vector<draw::Lines> lines;
   if (overlays.ellipses) {
     const Array3 corners = stretch_ellipses(faces, wrinkler.positions(), state.frames, state.stretch);
-    lines.push_back({loops(corners, kEllipseCorners), appearance.ellipse_colour, appearance.line_width});
+    lines.push_back(draw::closed_lines(corners, kEllipseCorners, usual.ellipse_colour, usual.line_width));
   }
   if (overlays.reference) {
     const Array3 corners =
         reference_triangles(faces, wrinkler.positions(), state.frames, state.stretch, wrinkler.reference().matrices());
-    lines.push_back({loops(corners, 3), appearance.reference_colour, appearance.line_width});
+    lines.push_back(draw::closed_lines(corners, 3, usual.reference_colour, usual.line_width));
   }
-  if (overlays.seeds) lines.push_back({seed_dots(run), appearance.seed_colour, appearance.seed_width});
+  if (overlays.seeds) lines.push_back(draw::dots(seed_points(run), usual.seed_colour, usual.seed_width));
   return lines;
 }
 

@@ -4,8 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "appearance.h"
-#include "renderer.h"
+#include "pucker/draw/picture.h"
 #include "run.h"
 
 namespace pucker::viewer {
@@ -41,6 +40,6 @@ inline constexpr std::array<OverlayChoice, 8> kOverlayChoices{{
 }};
 
 /// The lines of ellipses, reference triangles and seeds of a run's present frame.
-std::vector<Lines> overlay_lines(const Overlays& overlays, const Run& run, const Appearance& appearance);
+std::vector<draw::Lines> overlay_lines(const Overlays& overlays, const Run& run);
 
 }  // namespace pucker::viewer

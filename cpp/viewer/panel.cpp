@@ -159,8 +159,8 @@ PanelRequests view_section(App& app) {
                     ImGuiSliderFlags_AlwaysClamp);
   tooltip("Shortest tessellated edge; 0 leaves only the wrinkles' own limit");
   if (ImGui::BeginCombo("camera", "look from")) {
-    for (const auto& [name, angles] : app.appearance().views)
-      if (ImGui::Selectable(name.c_str())) app.look_from(angles);
+    for (const draw::View& view : draw::kViews)
+      if (ImGui::Selectable(std::string(view.name).c_str())) app.look_from(view.angles);
     ImGui::EndCombo();
   }
   requests.save_picture = ImGui::Button("Save picture");
@@ -189,7 +189,7 @@ void times_section(App& app) {
   for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stages[k]), scene->run().state().seconds[k]);
   ImGui::TextDisabled("passes of the picture");
   const auto& passes = app.renderer().times().seconds();
-  for (std::size_t k = 0; k < passes.size(); ++k) time_line(enum_names<Pass>()[k], passes[k]);
+  for (std::size_t k = 0; k < passes.size(); ++k) time_line(std::string(draw::kPassNames[k]), passes[k]);
   ImGui::TextDisabled("%.1f pictures a second", double(ImGui::GetIO().Framerate));
 }
 

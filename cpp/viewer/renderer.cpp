@@ -8,12 +8,6 @@ namespace pucker::viewer {
 
 namespace {
 
-constexpr std::size_t kGroup = 64;  // invocations of a work group of the compute programs
-constexpr std::size_t kFrameRows = 15;
-// Slope and constant of the depth by which tessellated edges stand before the surface they lie on.
-constexpr float kEdgeSlope = -1.0F;
-constexpr float kEdgeConstant = -2.0F;
-
 GLint limit(GLenum name) {
   GLint value = 0;
   glGetIntegerv(name, &value);
@@ -37,8 +31,17 @@ Renderbuffer make_renderbuffer(const Size& size, int samples, GLenum format, GLe
   return buffer;
 }
 
-Eigen::Vector4f row(const Vector3& xyz, double w = 0.0) {
-  return Eigen::Vector4d(xyz.x(), xyz.y(), xyz.z(), w).cast<float>();
+/// Throws Error unless the device has as many storage blocks as the shaders need.
+void check_storage(const draw::ShaderLibrary& shaders) {
+  const draw::StorageLimits offered{.bindings = limit(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS),
+                                    .stages = {{"vertex", limit(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS)},
+                                               {"tess_control", limit(GL_MAX_TESS_CONTROL_SHADER_STORAGE_BLOCKS)},
+                                               {"tess_evaluation", limit(GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS)},
+                                               {"fragment", limit(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS)},
+                                               {"compute", limit(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS)}},
+                                    .combined = limit(GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS)};
+  const std::string missing = draw::missing_storage(shaders.needed_storage(), offered);
+  if (!missing.empty()) throw Error(message(missing, " (", glGetString(GL_RENDERER), ")"));
 }
 
 }  // namespace
@@ -82,166 +85,85 @@ Picture Target::read() const {
   return picture;
 }
 
-Renderer::Renderer(const ShaderLibrary& shaders, const Appearance& appearance)
-    : appearance_(appearance),
-      clear_(shaders.compile("clear")),
-      reach_(shaders.compile("reach")),
-      curve_(shaders.compile("curve")),
-      surface_(shaders.compile("surface")),
-      wrinkled_(shaders.compile("wrinkled")),
-      tessellation_(shaders.compile("tessellation")),
-      path_(shaders.compile("path")),
-      line_(shaders.compile("line")),
-      vertices_(generate<VertexArray>(glGenVertexArrays)),
-      frame_binding_(shaders.binding("Frame")),
-      lines_binding_(shaders.binding("Lines")),
-      samples_per_segment_(shaders.constant("SAMPLES_PER_SEGMENT")),
-      displacement_bit_(shaders.constant("MODE_DISPLACEMENT")) {}
+Renderer::Renderer(const draw::ShaderLibrary& shaders) : vertices_(generate<VertexArray>(glGenVertexArrays)) {
+  check_storage(shaders);
+  for (const std::string& name : shaders.programs()) programs_.try_emplace(name, shaders, name);
+}
 
 void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
-                    std::span<const Lines> lines) {
+                    std::span<const draw::Lines> lines) {
   const Size& size = target.size();
-  for (Surface* surface : surfaces) refine(*surface);
+  std::vector<draw::Surface*> contents;
+  for (Surface* surface : surfaces) {
+    surface->send();
+    contents.push_back(&surface->content());
+  }
+  const draw::Picture picture = draw::picture(contents, camera, style, size, draw::Output::shaded, lines);
   glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());
   glViewport(0, 0, size[0], size[1]);
   for (const int test : {GL_BLEND, GL_CULL_FACE, GL_SCISSOR_TEST, GL_STENCIL_TEST}) glDisable(GLenum(test));
   glEnable(GL_DEPTH_TEST);
-  const Eigen::Vector3f background = appearance_.background.cast<float>();
-  glClearColor(background.x(), background.y(), background.z(), 0.0F);
+  glClearColor(picture.background[0], picture.background[1], picture.background[2], 0.0F);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   glBindVertexArray(vertices_.name());
-  write_frame(size, camera, style);
-  const double shortest_edge = style.least_edge * camera.pixel_size(size[1]);
-  for (Surface* surface : surfaces) draw_surface(*surface, style, shortest_edge);
-  if (style.tessellation)
-    for (Surface* surface : surfaces) draw_tessellation(*surface, style, shortest_edge);
-  if (style.path_width > 0.0)
-    for (const Surface* surface : surfaces) draw_paths(*surface);
-  for (const Lines& group : lines) draw_lines(group);
-  timer_.measure(Pass::resolve, [&] { target.resolve(); });
+  for (const draw::Step& step : picture.steps)
+    timer_.measure(step.pass, [&] {
+      if (step.frame != kNone) {
+        frame_.write(picture.frames[std::size_t(step.frame)]);
+        frame_.bind(GL_UNIFORM_BUFFER, draw::kFrameBinding);
+      }
+      if (step.lines != kNone) {
+        line_ends_.write(picture.line_ends[std::size_t(step.lines)]);
+        line_ends_.bind(GL_SHADER_STORAGE_BUFFER, draw::kLinesBinding);
+      }
+      run(step, surfaces);
+    });
+  target.resolve();
   timer_.end_picture();
 }
 
-void Renderer::refine(Surface& surface) {
-  if (!surface.take_unrefined()) return;
-  timer_.measure(Pass::curve, [&] {
-    surface.bind();
-    compute(clear_, surface.clear_work());
-    compute(reach_, surface.reach_work());
-    compute(curve_, surface.curve_work());
-  });
-}
-
-void Renderer::compute(const Program& program, const Work& work) {
-  if (work.count == 0) return;
+void Renderer::run(const draw::Step& step, std::span<Surface* const> surfaces) {
+  if (step.surface != kNone) surfaces[std::size_t(step.surface)]->bind();
+  const Program& program = programs_.find(step.program)->second;
   program.use();
-  program.set(work.uniform, unsigned(work.count));
-  glDispatchCompute(GLuint((work.count + kGroup - 1) / kGroup), 1, 1);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-void Renderer::write_frame(const Size& size, const Camera& camera, const Style& style) {
-  const Light& light = appearance_.light;
-  const Eigen::Matrix3d axes = camera.axes();
-  const Eigen::Matrix4f matrix = camera.view_projection(double(size[0]) / double(size[1])).cast<float>();
-  // The uniform block Frame, laid out by std140, which stores matrices by columns.
-  const std::array<Eigen::Vector4f, kFrameRows> rows{
-      matrix.col(0),
-      matrix.col(1),
-      matrix.col(2),
-      matrix.col(3),
-      row(camera.eye),
-      row((axes * light.key_direction).normalized(), light.specular),
-      row(light.key_colour, light.exponent),
-      row((axes * light.fill_direction).normalized()),
-      row(light.fill_colour),
-      row(light.sky_colour),
-      row(light.ground_colour),
-      row(linear_from_srgb(appearance_.path_colour), style.path_width),
-      row(linear_from_srgb(appearance_.wire_colour), style.wire_width),
-      row(linear_from_srgb(appearance_.reached_colour), style.reached ? appearance_.reached_left : 1.0),
-      Eigen::Vector4f(float(size[0]), float(size[1]), 0.0F, 0.0F)};
-  frame_.write(rows);
-  frame_.bind(GL_UNIFORM_BUFFER, frame_binding_);
-}
-
-void Renderer::draw_surface(Surface& surface, const Style& style, double shortest_edge) {
-  surface.bind();
-  const std::optional<double> edge = target_edge(surface, style, shortest_edge);
-  surface_.use();
-  surface_.set("without_patches", int(edge.has_value()));
-  draw_triangles(Pass::plain, surface_, GL_TRIANGLES, surface.draws(), style);
-  if (!edge) return;
-  wrinkled_.use();
-  wrinkled_.set("target_edge", float(*edge));
-  glPatchParameteri(GL_PATCH_VERTICES, 3);
-  draw_triangles(Pass::wrinkled, wrinkled_, GL_PATCHES, surface.patch_draws(*edge), style);
-}
-
-std::optional<double> Renderer::target_edge(const Surface& surface, const Style& style, double shortest_edge) const {
-  if ((int(style.mode) & displacement_bit_) == 0 || !surface.has_wrinkles()) return std::nullopt;
-  return std::max(surface.target_edge(), shortest_edge);
-}
-
-void Renderer::draw_tessellation(Surface& surface, const Style& style, double shortest_edge) {
-  const std::optional<double> edge = target_edge(surface, style, shortest_edge);
-  if (!edge) return;
-  timer_.measure(Pass::tessellation, [&] {
-    surface.bind();
-    tessellation_.use();
-    tessellation_.set("target_edge", float(*edge));
-    tessellation_.set("profile", int(style.profile));
-    tessellation_.set("flat_colour", linear_from_srgb(appearance_.tessellation_colour));
-    glPatchParameteri(GL_PATCH_VERTICES, 3);
+  for (const draw::Uniform& uniform : step.uniforms) program.set(uniform);
+  if (step.primitive == draw::Primitive::compute) {
+    run_compute(step);
+    return;
+  }
+  if (step.edges) {
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glEnable(GL_POLYGON_OFFSET_LINE);
-    glPolygonOffset(kEdgeSlope, kEdgeConstant);
+    glPolygonOffset(draw::kEdgeOffset[0], draw::kEdgeOffset[1]);
     glEnable(GL_BLEND);
     // The picture's own alpha stays that of the surface.
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    for (const Draw& draw : surface.patch_draws(*edge)) glDrawArrays(GL_PATCHES, 3 * draw.first, 3 * draw.count);
+  }
+  run_draws(program, step, surfaces);
+  if (step.edges) {
     glDisable(GL_BLEND);
     glDisable(GL_POLYGON_OFFSET_LINE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-  });
+  }
 }
 
-void Renderer::draw_triangles(Pass pass, const Program& program, GLenum primitive, const std::vector<Draw>& draws,
-                              const Style& style) {
-  timer_.measure(pass, [&] {
-    program.use();
-    program.set("mode", int(style.mode));
-    program.set("profile", int(style.profile));
-    program.set("output_kind", 0);
-    program.set("base_texture", 0);
-    glActiveTexture(GL_TEXTURE0);
-    for (const Draw& draw : draws) {
-      program.set("textured", int(draw.texture != 0));
-      glBindTexture(GL_TEXTURE_2D, draw.texture);
-      glDrawArrays(primitive, 3 * draw.first, 3 * draw.count);
+void Renderer::run_compute(const draw::Step& step) {
+  for (const draw::Range& groups : step.ranges) glDispatchCompute(GLuint(groups.count), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<Surface* const> surfaces) {
+  const GLenum primitive = step.primitive == draw::Primitive::patches ? GL_PATCHES : GL_TRIANGLES;
+  glPatchParameteri(GL_PATCH_VERTICES, 3);
+  glActiveTexture(GL_TEXTURE0);
+  for (const draw::Range& range : step.ranges) {
+    if (step.textures) {
+      program.set({"textured", std::int32_t(range.texture != kNone)});
+      glBindTexture(GL_TEXTURE_2D, surfaces[std::size_t(step.surface)]->texture(range.texture));
     }
-  });
-}
-
-void Renderer::draw_paths(const Surface& surface) {
-  if (surface.path_points() == 0) return;
-  timer_.measure(Pass::paths, [&] {
-    surface.bind();
-    path_.use();
-    glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * samples_per_segment_, GLsizei(surface.path_points() - 1));
-  });
-}
-
-void Renderer::draw_lines(const Lines& lines) {
-  if (lines.ends.empty()) return;
-  timer_.measure(Pass::lines, [&] {
-    line_ends_.write(lines.ends);
-    line_ends_.bind(GL_SHADER_STORAGE_BUFFER, lines_binding_);
-    line_.use();
-    line_.set("flat_colour", linear_from_srgb(lines.colour));
-    line_.set("line_width", float(lines.width));
-    glDrawArraysInstanced(GL_TRIANGLES, 0, 6, GLsizei(lines.ends.size() / 6));
-  });
+    glDrawArraysInstanced(primitive, GLint(step.vertices_each * range.first), GLsizei(step.vertices_each * range.count),
+                          GLsizei(step.instances));
+  }
 }
 
 }  // namespace pucker::viewer

@@ -1,44 +1,27 @@
 /// Draws surfaces and reads pictures back.
 #pragma once
 
-#include <array>
-#include <optional>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "appearance.h"
-#include "camera.h"
 #include "gl.h"
 #include "image.h"
 #include "programs.h"
-#include "pucker/dynamic/params.h"
+#include "pucker/draw/camera.h"
+#include "pucker/draw/picture.h"
+#include "pucker/draw/style.h"
 #include "surface.h"
 #include "timing.h"
 
 namespace pucker::viewer {
 
-using Size = std::array<int, 2>;  ///< width and height in pixels
-
-/// What of the wrinkles is drawn: bit 0 their normals, bit 1 their displacement, as in constants.glsl.
-enum class Mode { base, normals, displacement, both };
-
-/// How a picture is drawn; a line width of 0 pixels draws no lines.
-struct Style {
-  Mode mode = Mode::both;
-  Profile profile = Profile::bspline;
-  double least_edge = 0.0;  ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
-  double path_width = 0.0;
-  double wire_width = 0.0;
-  bool reached = false;       ///< tints the triangles that wrinkles reach
-  bool tessellation = false;  ///< draws the edges of the tessellated triangles
-};
-
-/// Straight lines in space.
-struct Lines {
-  std::vector<float> ends;  ///< (k, 2, 3), both ends of each; a line of no length is a square dot
-  Vector3 colour;           ///< sRGB in [0, 1]
-  double width;             ///< pixels
-};
+using draw::Camera;
+using draw::Mode;
+using draw::Pass;
+using draw::Size;
+using draw::Style;
 
 /// A framebuffer to draw into and, if it is multisampled, another to read from.
 class Target {
@@ -66,35 +49,26 @@ class Target {
   Layer read_;
 };
 
-/// Draws surfaces in the current context, whose state it does not expect to be anything in particular.
+/// Goes through lists of what to draw in the current context, whose state it does not expect to be anything in
+/// particular.
 class Renderer {
  public:
-  /// Throws Error if a shader does not compile. The library and the appearance must outlive the renderer.
-  Renderer(const ShaderLibrary& shaders, const Appearance& appearance);
+  /// Throws Error if a shader does not compile or the device offers too few storage blocks.
+  explicit Renderer(const draw::ShaderLibrary& shaders);
 
   /// Draws into a target, which is cleared first, and resolves it.
   void draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
-            std::span<const Lines> lines = {});
+            std::span<const draw::Lines> lines = {});
   PassTimer& times() { return timer_; }
 
  private:
-  void refine(Surface& surface);
-  static void compute(const Program& program, const Work& work);
-  void write_frame(const Size& size, const Camera& camera, const Style& style);
-  void draw_surface(Surface& surface, const Style& style, double shortest_edge);
-  void draw_tessellation(Surface& surface, const Style& style, double shortest_edge);
-  void draw_triangles(Pass pass, const Program& program, GLenum primitive, const std::vector<Draw>& draws,
-                      const Style& style);
-  void draw_paths(const Surface& surface);
-  void draw_lines(const Lines& lines);
-  std::optional<double> target_edge(const Surface& surface, const Style& style, double shortest_edge) const;
+  void run(const draw::Step& step, std::span<Surface* const> surfaces);
+  static void run_compute(const draw::Step& step);
+  static void run_draws(const Program& program, const draw::Step& step, std::span<Surface* const> surfaces);
 
-  const Appearance& appearance_;
-  Program clear_, reach_, curve_, surface_, wrinkled_, tessellation_, path_, line_;
+  std::map<std::string, Program, std::less<>> programs_;
   VertexArray vertices_;
   Buffer frame_, line_ends_;
-  GLuint frame_binding_, lines_binding_;
-  int samples_per_segment_, displacement_bit_;
   PassTimer timer_;
 };
 

@@ -3,10 +3,9 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "appearance.h"
-#include "camera.h"
 #include "overlays.h"
 #include "programs.h"
 #include "pucker/io/clip.h"
@@ -27,9 +26,8 @@ struct Look {
 
 class Scene {
  public:
-  /// Throws Error for a texture that cannot be decoded and InvalidArgument for a parameter out of its range. The
-  /// library and the appearance must outlive the scene.
-  Scene(const ShaderLibrary& shaders, const Appearance& appearance, io::Clip clip, const Params& params);
+  /// Throws Error for a texture that cannot be decoded and InvalidArgument for a parameter out of its range.
+  Scene(io::Clip clip, const Params& params);
 
   const io::Clip& clip() const { return *clip_; }
   Run& run() { return *run_; }
@@ -38,21 +36,25 @@ class Scene {
   void restart(const Params& params);
 
   /// The nearest camera in a direction (azimuth, elevation) that sees all frames.
-  Camera fitted_camera(const std::array<double, 2>& angles, double aspect) const;
+  Camera fitted_camera(const draw::Angles& angles, double aspect) const;
+  /// Corners (8, 3) of the box round all frames.
+  const Array3& box() const { return box_; }
   /// Edges of the garment that are drawn more coarsely than its wrinkles ask for, in the last picture.
-  std::int64_t limited_edges() const { return garment_->limited_edges(); }
+  std::int64_t limited_edges() const { return std::as_const(*garment_).content().limited_edges(); }
   /// Sends the run's present frame to the GPU and draws it.
   void draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look);
 
  private:
   void send(bool labels);
 
-  const Appearance& appearance_;
+  Array3 all_points() const;
+
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Surface> body_;  ///< none if the whole character is cloth
   std::unique_ptr<Surface> garment_;
   std::vector<Surface*> surfaces_;
+  Array3 box_;
   std::int64_t sent_frame_ = -1;
   bool sent_labels_ = false;
 };

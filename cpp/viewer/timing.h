@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "gl.h"
+#include "pucker/draw/picture.h"
 
 namespace pucker::viewer {
 
-/// The passes of a picture in the order in which they run.
-enum class Pass { curve, plain, wrinkled, tessellation, paths, lines, resolve };
-inline constexpr std::size_t kPassCount = 7;
+using draw::Pass;
+inline constexpr std::size_t kPassCount = draw::kPassNames.size();
 
 /// Timer queries, read when the GPU has the answers, so that measuring never waits.
 class PassTimer {

@@ -103,9 +103,9 @@ class Gui {
 /// The window, its app, and what connects the two.
 class Viewer {
  public:
-  Viewer(const Options& options, const Appearance& appearance)
-      : samples_(options.samples.value_or(appearance.samples)),
-        window_(open_window(size_of(options, appearance))),
+  explicit Viewer(const Options& options)
+      : samples_(options.samples.value_or(draw::kSamples)),
+        window_(open_window(size_of(options))),
         app_(options, framebuffer_size()) {
     glfwSetWindowUserPointer(window_.get(), this);
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
@@ -154,8 +154,8 @@ class Viewer {
     if (drawn) {
       glBlitFramebuffer(0, 0, size[0], size[1], 0, 0, size[0], size[1], GL_COLOR_BUFFER_BIT, GL_NEAREST);
     } else {
-      const Eigen::Vector3f background = app_.appearance().background.cast<float>();
-      glClearColor(background.x(), background.y(), background.z(), 1.0F);
+      const draw::Colour background = Style().background;
+      glClearColor(float(background[0]), float(background[1]), float(background[2]), 1.0F);
       glClear(GL_COLOR_BUFFER_BIT);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -201,7 +201,7 @@ class Viewer {
         panel_.toggle();
         break;
       case GLFW_KEY_F:
-        app_.look_from(app_.appearance().views.at(app_.appearance().view));
+        app_.look_from(draw::named_view(draw::kUsualView));
         break;
       default:
         break;
@@ -232,6 +232,6 @@ class Viewer {
 
 }  // namespace
 
-void run_window(const Options& options) { Viewer(options, read_appearance(find_shaders(options.shaders))).run(); }
+void run_window(const Options& options) { Viewer(options).run(); }
 
 }  // namespace pucker::viewer

@@ -1,10 +1,13 @@
-// Numbers shared by all stages and by the hosts, which read them from this file.
+// Numbers shared by all stages; those of the core are checked against it.
 
 // Pieces of one path segment. Their distance from the curve falls with the square: eight leave a sixtieth of its bend.
 const int SAMPLES_PER_SEGMENT = 8;
 
 // Bits of an entry of the reach that hold its triangle; the other ten count the path segments.
 const int REACH_TRIANGLE_BITS = 22;
+
+// Most pieces of an edge: the level that every implementation offers.
+const int MAX_LEVEL = 64;
 
 // Cross-section profiles, in the order of the core's enumeration.
 const int PROFILE_QUARTIC = 0;

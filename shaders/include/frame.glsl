@@ -11,8 +11,12 @@ layout(std140, binding = 0) uniform Frame {
   vec4 path_colour;      // rgb: linear; w: line width [pixels]
   vec4 wire_colour;      // rgb: linear; w: line width [pixels], 0 for no wireframe
   vec4 reached_colour;   // rgb: linear; w: share of its colour that each wrinkle leaves a triangle, 1 for no tint
-  vec4 viewport;         // xy: width and height [pixels]
+  vec4 viewport;         // xy: width and height [pixels]; z: see depth_nearer; w: share of its distance that a pixel covers
 };
+
+// Clip z is a multiple of the distance from the eye's plane plus viewport.z. What is nearer by a share s of its distance, and
+// seen at the same place, has a clip z that differs by this, wherever the near and far planes are.
+float depth_nearer(float share) { return viewport.z * share / (1.0 - share); }
 
 // Where all corners of a triangle lie that is not to be drawn.
 const vec4 OUTSIDE = vec4(2.0, 2.0, 2.0, 1.0);

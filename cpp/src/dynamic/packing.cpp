@@ -109,6 +109,16 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count) {
   }
 }
 
+Vector3 packing_origin(const ConstArray3& positions) {
+  if (positions.rows() == 0) return Vector3::Zero();
+  const Vector3 low = positions.colwise().minCoeff();
+  const Vector3 high = positions.colwise().maxCoeff();
+  const double diagonal = (high - low).norm();
+  if (!(diagonal > 0.0)) return Vector3::Zero();
+  const double step = std::exp2(std::ceil(std::log2(8.0 * diagonal)));
+  return (0.5 / step * (low + high)).unaryExpr([](double x) { return std::nearbyint(x); }) * step;
+}
+
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2) {
   double square =
@@ -268,6 +278,7 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
 void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles,
                   const std::vector<PathCurve>& curves, PackedWrinkles& out) {
   out.points.clear();
+  out.origin = packing_origin(field.positions);
   reached_.clear();
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const Wrinkle& wrinkle = wrinkles[w];
@@ -277,7 +288,7 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
     for (std::size_t i = 0; i < wrinkle.size(); ++i) {
       PackedPoint& p = out.points.emplace_back();
       const std::size_t segment = std::min(i, wrinkle.size() - 2);
-      store(curve.points[i], p.position);
+      store(curve.points[i] - out.origin, p.position);
       store(curve.normals[segment], p.normal);
       store(curve.directions[i], p.direction);
       p.width = float(wrinkle.knot_widths[2 * i]);

@@ -7,6 +7,7 @@
 #include "pucker/dynamic/profile.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/subdivision.h"
 
 namespace pucker {
 
@@ -53,7 +54,7 @@ Sphere enclosing(std::span<const Sample> samples) {
 
 class Refiner {
  public:
-  explicit Refiner(std::span<const PackedPoint> points) : points_(points) {}
+  explicit Refiner(const PackedView& packed) : points_(packed.points), origin_(packed.origin) {}
 
   RefinedPaths run() {
     out_.samples.resize(points_.size() * kCurveSamples);
@@ -74,7 +75,7 @@ class Refiner {
     heights_.clear();
     for (std::size_t i = first; i < end; ++i) {
       const PackedPoint& point = points_[i];
-      curve_.points.push_back(vector(point.position));
+      curve_.points.push_back(origin_ + vector(point.position));
       curve_.directions.push_back(vector(point.direction));
       curve_.arc_lengths.push_back(point.arc_length);
       widths_.push_back(point.width);
@@ -93,6 +94,7 @@ class Refiner {
   }
 
   std::span<const PackedPoint> points_;
+  Vector3 origin_;
   RefinedPaths out_;
   PathCurve curve_;
   CurveSamples sampled_;
@@ -228,7 +230,7 @@ SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArr
                                const ConstArray3& barycentrics) {
   SurfacePoints out = points_of_mesh(mesh, positions, triangles, barycentrics);
   require_packed(packed, mesh.triangle_count());
-  const RefinedPaths paths = Refiner(packed.points).run();
+  const RefinedPaths paths = Refiner(packed).run();
   for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
     const Vector3 normal = out.base_normals.row(i);
     const Displacement moved = displacement(paths, packed, profile, out.base.row(i), normal, triangles[std::size_t(i)]);

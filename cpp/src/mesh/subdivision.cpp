@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "pucker/errors.h"
@@ -204,6 +205,10 @@ class Subdivider {
 };
 
 }  // namespace
+
+std::int32_t edge_pieces(double length, double target, std::int32_t limit) {
+  return std::int32_t(std::clamp(std::ceil(length / target), 1.0, double(limit)));
+}
 
 Subdivision subdivide(const Mesh& mesh, std::span<const std::int32_t> levels) { return Subdivider(mesh, levels).run(); }
 

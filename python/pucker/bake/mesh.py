@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker._core import draw
 
 # Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
 # (Gillette 2015, section 7.3). One mesh for all frames is finer than a single frame needs and may start coarser;
 # docs/bake.md tells what is lost.
-FRAME_EDGE_SHARE: Final = 3.0 / 8.0
+FRAME_EDGE_SHARE: Final = draw.TARGET_EDGE_SHARE
 COMMON_EDGE_SHARE: Final = 0.5
 # Most pieces an edge is divided into, as in drawing.
-MAX_LEVEL: Final = 64
+MAX_LEVEL: Final = draw.MAX_LEVEL
 # Columns of packed points.
 WIDTH, MIDDLE_WIDTH, HEIGHT, MIDDLE_HEIGHT = 3, 12, 7, 13
 

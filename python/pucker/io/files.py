@@ -125,6 +125,12 @@ def _move_into(source: Path, target: Path) -> None:
         shutil.rmtree(earlier, ignore_errors=True)
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes text as UTF-8."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
 def write_table(path: Path, frame: "pd.DataFrame") -> None:
     """Writes a .parquet, or else a CSV whose numbers have all their digits."""
     with replacing(path) as temporary:

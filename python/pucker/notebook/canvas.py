@@ -11,7 +11,6 @@ from IPython.utils.capture import capture_output
 
 from pucker.render import Camera
 
-from .navigation import shifted, turned, zoomed
 
 # As in the native viewer.
 _DEGREES_PER_PIXEL: Final = 0.4
@@ -89,7 +88,7 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
                 self._drag = None
             case "wheel":
                 factor = _ZOOM_PER_NOTCH ** (event["dy"] / _PIXELS_PER_NOTCH)
-                self._move(lambda camera: zoomed(camera, factor))
+                self._move(lambda camera: camera.zoomed(factor))
 
     def _follow(self, event: dict[str, Any]) -> None:
         drag = self._drag
@@ -101,9 +100,9 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         if right == down == 0.0:
             return
         if drag.shifts:
-            self._move(lambda camera: shifted(camera, -right, down, self._size[1]))
+            self._move(lambda camera: camera.shifted(-right, down, self._size[1]))
         else:
-            self._move(lambda camera: turned(camera, -_DEGREES_PER_PIXEL * right, _DEGREES_PER_PIXEL * down))
+            self._move(lambda camera: camera.turned(-_DEGREES_PER_PIXEL * right, _DEGREES_PER_PIXEL * down))
 
     def _place(self, event: dict[str, Any]) -> tuple[float, float]:
         """Column and row of the picture, which a narrow page shows smaller than it is."""

@@ -15,8 +15,8 @@ from IPython.display import display
 from PIL import Image
 
 import pucker
+from pucker._core import draw
 from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
-from pucker.render.appearance import DEFAULTS
 from pucker.render.camera import DEFAULT_VIEW
 
 from .canvas import Canvas
@@ -96,7 +96,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._will_rest = False
         self._playback = Playback(clip.times)
         if params is None:
-            params = pucker.Params(min_width=DEFAULTS["min_width_share"] * clip.height)
+            params = pucker.Params(min_width=draw.MIN_WIDTH_SHARE * clip.height)
         self._first_params = params
         self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays
         self.camera = fitted_camera(clip, view, size)

@@ -7,6 +7,8 @@ arrays (`Packed`), so anything that fills those can be drawn.
 from pucker.extras import needing
 
 with needing("render", "pucker.render"):
+    from pucker._core.draw import vertex_normals
+
     from .appearance import LABEL_TINTS, Light, label_tints
     from .camera import VIEWS, Camera
     from .capture import Captured
@@ -17,7 +19,7 @@ with needing("render", "pucker.render"):
     from .packed import Packed
     from .renderer import Mode, Output, Profile, Renderer, Style, create_context
     from .shaders import ShaderError, shader_dir
-    from .surface import DrawReport, Surface, vertex_normals
+    from .surface import DrawReport, Surface
 
 __all__ = [
     "LABEL_TINTS",

@@ -3,8 +3,6 @@
 from typing import Any, Protocol
 
 import moderngl
-import numpy as np
-import numpy.typing as npt
 
 from .current import ContextError
 
@@ -44,12 +42,13 @@ class GrowingBuffer:
         if self._context.error == "GL_OUT_OF_MEMORY":
             raise ContextError(f"the device has no room for a buffer of {size} bytes")
 
-    def write(self, values: npt.NDArray[Any]) -> None:
-        """Replaces the content."""
-        self.reserve(values.nbytes)
-        self.written += values.nbytes
-        if values.nbytes:
-            self._buffer.write(np.ascontiguousarray(values))
+    def write(self, values: Any) -> None:
+        """Replaces the content by what has the buffer protocol."""
+        count = memoryview(values).nbytes
+        self.reserve(count)
+        self.written += count
+        if count:
+            self._buffer.write(values)
 
     def read(self, byte_count: int, offset: int = 0) -> bytes:
         """The first bytes of the content, from `offset` on."""
@@ -58,6 +57,10 @@ class GrowingBuffer:
     def bind(self, binding: int) -> None:
         """Binds the buffer to a storage binding."""
         self._buffer.bind_to_storage_buffer(binding)
+
+    def bind_as_uniforms(self, binding: int) -> None:
+        """Binds the buffer to a uniform binding."""
+        self._buffer.bind_to_uniform_block(binding)
 
     def release(self) -> None:
         """Frees the GPU memory."""

@@ -7,8 +7,10 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from pucker._core import draw
+
 from .buffers import GrowingBuffer, Releasable
-from .shaders import binding, compile_program
+from .execution import Programs
 from .surface import Surface
 
 _RASTERIZER_DISCARD: Final = 0x8C89
@@ -27,8 +29,8 @@ class Captured:
         coordinates of the undisplaced point with respect to the corners of triangle (k,).
     """
 
-    position: npt.NDArray[np.float32]
-    undisplaced: npt.NDArray[np.float32]
+    position: npt.NDArray[np.float64]
+    undisplaced: npt.NDArray[np.float64]
     barycentric: npt.NDArray[np.float32]
     normal: npt.NDArray[np.float32]
     offset: npt.NDArray[np.float32]
@@ -41,51 +43,46 @@ class Capture:
     moderngl's transform feedback refuses patches, which would be the usual way.
     """
 
-    def __init__(self, context: moderngl.Context) -> None:
+    def __init__(self, context: moderngl.Context, programs: Programs) -> None:
         self._context = context
-        self._program = compile_program(context, "capture")
-        self._array = context.vertex_array(self._program, [])
+        self._programs = programs
         self._buffer = GrowingBuffer(context)
         # Nothing is drawn, yet a context without a window refuses to draw unless some framebuffer is bound.
         self._framebuffer = context.simple_framebuffer((1, 1))
 
     def release(self) -> None:
         """Frees the GPU memory."""
-        resources: list[Releasable] = [self._buffer, self._array, self._program, self._framebuffer]
+        resources: list[Releasable] = [self._buffer, self._framebuffer]
         for resource in resources:
             resource.release()
 
     def run(self, surface: Surface, profile: int) -> Captured:
         """Points of a surface whose paths have been refined. A first run with no room counts them."""
         self._framebuffer.use()
-        self._program["profile"] = profile
-        self._program["target_edge"] = surface.target_edge
-        capacity, count = 0, self._append(surface, 0)
+        step = draw.capture_step(surface.content, profile)
+        capacity, count = 0, self._append(surface, step, 0)
         while count > capacity:
             capacity = count
-            count = self._append(surface, capacity)
+            count = self._append(surface, step, capacity)
         content = self._buffer.read(_RECORD_BYTES * count, _HEADER_BYTES)
         records = np.frombuffer(content, dtype=np.float32).reshape(-1, 4, 4).copy()
         return Captured(
-            position=records[:, 0, :3],
+            position=records[:, 0, :3] + surface.origin,
             offset=records[:, 0, 3],
-            undisplaced=records[:, 1, :3],
+            undisplaced=records[:, 1, :3] + surface.origin,
             barycentric=records[:, 2, :3],
             normal=records[:, 3, :3],
             triangle=np.ascontiguousarray(records[:, 3, 3]).view(np.uint32),
         )
 
-    def _append(self, surface: Surface, capacity: int) -> int:
+    def _append(self, surface: Surface, step: draw.Step, capacity: int) -> int:
         """Number of points made, of which the buffer holds the first `capacity`."""
         self._buffer.reserve(_HEADER_BYTES + _RECORD_BYTES * capacity)
         self._buffer.write(np.array([0, capacity, 0, 0], dtype=np.uint32))
-        surface.bind()
-        self._buffer.bind(binding("Captured"))
-        self._context.patch_vertices = 3
+        self._buffer.bind(draw.STORAGE_BINDINGS["Captured"])
         self._context.enable_direct(_RASTERIZER_DISCARD)
         try:
-            for draw in surface.patch_draws(surface.target_edge):
-                self._array.render(moderngl.PATCHES, vertices=3 * draw.count, first=3 * draw.first)
+            self._programs.run(step, [surface])
         finally:
             self._context.disable_direct(_RASTERIZER_DISCARD)
         self._context.memory_barrier()

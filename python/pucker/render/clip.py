@@ -12,7 +12,9 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, srgb_from_linear
+from pucker._core import draw
+
+from .appearance import srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera
 from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
 from .overlays import Lines, Overlays, line_width
@@ -126,13 +128,13 @@ class ClipRenderer:
     def __init__(
         self,
         clip: ClipLike,
-        size: tuple[int, int] = DEFAULT_SIZE,
+        size: tuple[int, int] = draw.PICTURE_SIZE,
         *,
         params: Any = None,
         view: str | tuple[float, float] = DEFAULT_VIEW,
         camera: Camera | None = None,
         style: Style | None = None,
-        samples: int = DEFAULT_SAMPLES,
+        samples: int = draw.SAMPLES,
         context: moderngl.Context | None = None,
     ) -> None:
         self._clip = clip
@@ -224,12 +226,12 @@ class ClipRenderer:
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
     def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
-        path_width = DEFAULTS["style"]["path_width_share"] * self._renderer.size[1]
+        path_width = draw.OVERLAYS["path_share"] * self._renderer.size[1]
         return replace(
             self.style,
             mode=mode,
             path_width=line_width(overlays.paths, path_width),
-            wire_width=line_width(overlays.wireframe, DEFAULTS["style"]["wire_width"]),
+            wire_width=line_width(overlays.wireframe, draw.OVERLAYS["wire_width"]),
             reached=overlays.reached,
             tessellation=overlays.tessellation,
         )
@@ -243,7 +245,8 @@ class ClipRenderer:
         if index != self._shown:
             self._garment.set_positions(self._clip.positions[index])
             if self._body is not None:
-                self._body.set_positions(self._clip.body_positions[index])
+                origin = self._garment.content.origin
+                self._body.set_positions(self._clip.body_positions[index], origin=origin)
             self._shown = index
         self._garment.set_wrinkles(_packed_of(state), smallest_width=self._smallest_width)
         self._garment.set_tints(tints)
@@ -259,7 +262,7 @@ def video(
     *,
     params: Any = None,
     states: Iterable[Any] | None = None,
-    size: tuple[int, int] = DEFAULT_SIZE,
+    size: tuple[int, int] = draw.PICTURE_SIZE,
     fps: float | None = None,
     captions: Iterable[str] | None = None,
     view: str | tuple[float, float] = DEFAULT_VIEW,
@@ -289,7 +292,7 @@ def side_by_side(
     path: str | os.PathLike[str],
     runs: Mapping[str, Any],
     *,
-    size: tuple[int, int] = DEFAULT_SIZE,
+    size: tuple[int, int] = draw.PICTURE_SIZE,
     fps: float | None = None,
     view: str | tuple[float, float] = DEFAULT_VIEW,
     mode: Mode | str = Mode.BOTH,
@@ -332,7 +335,7 @@ def turntable(
     state: Any = None,
     *,
     params: Any = None,
-    size: tuple[int, int] = DEFAULT_SIZE,
+    size: tuple[int, int] = draw.PICTURE_SIZE,
     pictures: int = 120,
     fps: float = 30.0,
     elevation: float = 12.0,
@@ -374,7 +377,7 @@ def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float,
     fitted = Camera.fit(circles, (0.0, elevation), aspect=aspect)
     distance = float(np.linalg.norm(np.subtract(fitted.eye, fitted.target)))
     orbit = (Camera.orbit(fitted.target, distance, 360.0 * k / count, elevation) for k in range(count))
-    return [replace(camera, near=fitted.near, far=fitted.far) for camera in orbit]
+    return [camera.replace(near=fitted.near, far=fitted.far) for camera in orbit]
 
 
 def _run(clip: Any, params: Any) -> Iterator[Any]:

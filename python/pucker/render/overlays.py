@@ -7,11 +7,11 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import reference_triangles, stretch_ellipses
+from pucker._core import draw, reference_triangles, stretch_ellipses
 
-from .appearance import DEFAULTS, Colour, label_tints
+from .appearance import Colour, label_tints
 
-_LOOK: Final[dict[str, Any]] = DEFAULTS["overlays"]
+_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Lines:
     Raises ValueError for another shape, an end that is not finite, or a width that is not positive.
     """
 
-    ends: npt.NDArray[np.float32]
+    ends: npt.NDArray[np.float64]
     colour: Colour
     width: float = 1.0
 
     def __post_init__(self) -> None:
-        ends = np.asarray(self.ends, dtype=np.float32)
+        ends = np.asarray(self.ends, dtype=np.float64)
         if ends.ndim != 3 or ends.shape[1:] != (2, 3):
             raise ValueError(f"the ends of lines must have shape (k, 2, 3), not {ends.shape}")
         if not np.isfinite(ends).all():
@@ -44,7 +44,7 @@ class Lines:
     def loops(cls, corners: npt.NDArray[np.floating], colour: Colour, width: float) -> Self:
         """Closed polygons of c corners each, (k, c, 3)."""
         ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)
-        return cls(ends.reshape(-1, 2, 3).astype(np.float32), colour, width)
+        return cls(ends.reshape(-1, 2, 3).astype(np.float64), colour, width)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Overlays:
             lines.append(Lines.loops(polygons, _LOOK["reference_colour"], width))
         seeds = seed_positions(self.seeds, faces, positions)
         if len(seeds):
-            ends = np.stack([seeds, seeds], axis=1).astype(np.float32)
+            ends = np.stack([seeds, seeds], axis=1)
             lines.append(Lines(ends, _LOOK["seed_colour"], _LOOK["seed_width"]))
         return lines
 

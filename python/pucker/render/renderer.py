@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import groupby
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
@@ -11,28 +12,24 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from .appearance import DEFAULT_SAMPLES, DEFAULT_SIZE, DEFAULTS, Colour, Light, linear_from_srgb
+from pucker._core import draw
+
+from .appearance import Colour, Light
 from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
 from .current import ContextError, Device, in_context
+from .execution import Programs
 from .overlays import Lines
-from .shaders import binding, compile_compute, compile_program, constants, manifest
-from .surface import Draw, Surface
+from .shaders import check_storage
+from .surface import Surface
 from .timing import PassTimer
 
 if TYPE_CHECKING:
     from .buffers import Releasable
 
 _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
-_FRAME_FLOATS: Final = 16 + 11 * 4
-_COMPUTE_PROGRAMS: Final = ("clear", "reach", "curve")
-_DRAWING_PROGRAMS: Final = ("surface", "wrinkled", "path", "line", "tessellation")
-# Slope and constant of the depth by which tessellated edges stand before the surface they lie on.
-_EDGE_OFFSET: Final = (-1.0, -2.0)
-# What is drawn covers what was there by its alpha; the picture's own alpha stays that of the surface.
-_OVER: Final = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
-_STYLE: Final[dict[str, Any]] = {name: tuple(v) if isinstance(v, list) else v for name, v in DEFAULTS["style"].items()}
+_STYLE: Final[dict[str, Any]] = draw.STYLE
 
 
 class Mode(IntEnum):
@@ -179,9 +176,9 @@ class Renderer:
 
     def __init__(
         self,
-        size: tuple[int, int] = DEFAULT_SIZE,
+        size: tuple[int, int] = draw.PICTURE_SIZE,
         *,
-        samples: int = DEFAULT_SAMPLES,
+        samples: int = draw.SAMPLES,
         context: moderngl.Context | None = None,
     ) -> None:
         self._owns_context = context is None
@@ -198,10 +195,9 @@ class Renderer:
             raise
 
     def _make_programs(self) -> None:
-        self._compute = {name: compile_compute(self.context, name) for name in _COMPUTE_PROGRAMS}
-        self._programs = {name: compile_program(self.context, name) for name in _DRAWING_PROGRAMS}
-        self._arrays = {name: self.context.vertex_array(program, []) for name, program in self._programs.items()}
-        self._frame = self.context.buffer(reserve=4 * _FRAME_FLOATS, dynamic=True)
+        check_storage(self.context)
+        self._programs = Programs(self.context)
+        self._frame = GrowingBuffer(self.context)
         self._line_ends = GrowingBuffer(self.context)
         self._timer = PassTimer(self.context)
         self._surfaces: list[Surface] = []
@@ -225,9 +221,7 @@ class Renderer:
         resources: list[Releasable] = [
             *self._surfaces,
             *self._targets.values(),
-            *self._arrays.values(),
-            *self._programs.values(),
-            *self._compute.values(),
+            self._programs,
             self._frame,
             self._line_ends,
         ]
@@ -259,11 +253,17 @@ class Renderer:
     def measure(
         self, surfaces: Sequence[Surface], camera: Camera, output: Output, style: Style = Style()
     ) -> npt.NDArray[np.float32]:
-        """Normals or positions (height, width, 4) as seen by the camera; the last number is 1 where there is a surface."""
+        """Normals or positions (height, width, 4) as seen by the camera; the last number is 1 where there is a surface.
+
+        Positions are those of surfaces that share their origin.
+        """
         target = self._target(floating=True)
         with self._restored_framebuffer():
             self.draw(target.drawn, surfaces, camera, style, output)
-            return target.pixels(np.float32, "f4")
+            seen = target.pixels(np.float32, "f4")
+        if output is Output.POSITION and surfaces:
+            seen[seen[..., 3] == 1.0, :3] += surfaces[0].origin.astype(np.float32)
+        return seen
 
     @in_context
     def draw(
@@ -276,31 +276,29 @@ class Renderer:
         lines: Sequence[Lines] = (),
     ) -> None:
         """Draws into a framebuffer of this context, which is cleared first. Lines are drawn for shaded output only."""
+        content = [surface.content for surface in surfaces]
+        picture = draw.picture(content, camera, style, framebuffer.size, int(output), lines)
         self._timer.restart()
-        unrefined = [surface for surface in surfaces if surface.needs_refining()]
-        if unrefined:
-            with self._timer.measured("curve"):
-                for surface in unrefined:
-                    surface.refine(self._compute, self.context)
         framebuffer.use()
-        background = style.background if output is Output.SHADED else (0.0, 0.0, 0.0)
-        framebuffer.clear(*background, 0.0)
+        framebuffer.clear(*picture.background, 0.0)
         self.context.enable_only(moderngl.DEPTH_TEST)
-        self._write_frame(camera, style, framebuffer.size)
-        edges = [self._target_edge(surface, camera, style, framebuffer.height) for surface in surfaces]
-        wrinkled = [(surface, edge) for surface, edge in zip(surfaces, edges, strict=True) if edge is not None]
-        with self._timer.measured("plain"):
-            for surface, edge in zip(surfaces, edges, strict=True):
-                surface.bind()
-                self._programs["surface"]["without_patches"] = edge is not None
-                self._draw_shaded("surface", moderngl.TRIANGLES, surface.draws, style, output)
-        if wrinkled:
-            with self._timer.measured("wrinkled"):
-                for surface, edge in wrinkled:
-                    self._bind_patches("wrinkled", surface, edge)
-                    self._draw_shaded("wrinkled", moderngl.PATCHES, surface.patch_draws(edge), style, output)
-        if output is Output.SHADED:
-            self._draw_overlays(surfaces, wrinkled, style, lines)
+        bound: tuple[int, int] | None = None
+        for name, steps in groupby(picture.steps, key=lambda step: step.timed_as):
+            with self._timer.measured(name):
+                for step in steps:
+                    if (step.frame, step.lines) != bound:
+                        self._bind(picture, step)
+                        bound = (step.frame, step.lines)
+                    self._programs.run(step, surfaces)
+
+    def _bind(self, picture: draw.Picture, step: draw.Step) -> None:
+        """Sends what a step reads that is no surface's."""
+        if step.frame >= 0:
+            self._frame.write(picture.frames[step.frame])
+            self._frame.bind_as_uniforms(draw.FRAME_BINDING)
+        if step.lines >= 0:
+            self._line_ends.write(picture.line_ends[step.lines])
+            self._line_ends.bind(draw.STORAGE_BINDINGS["Lines"])
 
     @in_context
     def timings(self) -> dict[str, float]:
@@ -315,17 +313,21 @@ class Renderer:
     @in_context
     def capture(self, surface: Surface, profile: Profile = Profile.BSPLINE) -> Captured:
         """Tessellated points of the triangles that wrinkles reach and of their neighbours, as the GPU displaces them."""
-        surface.refine(self._compute, self.context)
+        self._refine(surface)
         if self._capture is None:
-            self._capture = Capture(self.context)
+            self._capture = Capture(self.context, self._programs)
         with self._restored_framebuffer():
             return self._capture.run(surface, int(profile))
 
     @in_context
     def samples(self, surface: Surface) -> npt.NDArray[np.float32]:
         """The refined wrinkle paths; see `Surface.read_samples` for the columns."""
-        surface.refine(self._compute, self.context)
+        self._refine(surface)
         return surface.read_samples()
+
+    def _refine(self, surface: Surface) -> None:
+        for step in draw.refinement(surface.content):
+            self._programs.run(step, [surface])
 
     @contextmanager
     def _restored_framebuffer(self) -> Iterator[None]:
@@ -342,110 +344,3 @@ class Renderer:
             samples, dtype = (0, "f4") if floating else (self._samples, "f1")
             self._targets[floating] = _Target(self.context, self.size, samples, dtype)
         return self._targets[floating]
-
-    def _write_frame(self, camera: Camera, style: Style, size: tuple[int, int]) -> None:
-        values = frame_values(camera, style, size)
-        self._frame.write(values)
-        self._frame.bind_to_uniform_block(int(manifest()["uniform_blocks"]["Frame"]))
-
-    @staticmethod
-    def _target_edge(surface: Surface, camera: Camera, style: Style, picture_height: int) -> float | None:
-        """Length of tessellated edges, None where nothing is displaced."""
-        if not style.mode & constants()["MODE_DISPLACEMENT"] or surface.path_segments == 0:
-            return None
-        return max(surface.target_edge, style.least_edge * camera.pixel_size(picture_height))
-
-    def _bind_patches(self, name: str, surface: Surface, target_edge: float) -> None:
-        surface.bind()
-        self._programs[name]["target_edge"] = target_edge
-        self.context.patch_vertices = 3
-
-    def _draw_shaded(self, name: str, kind: int, draws: Sequence[Draw], style: Style, output: Output) -> None:
-        program = self._programs[name]
-        program["mode"] = int(style.mode)
-        program["profile"] = int(style.profile)
-        program["output_kind"] = int(output)
-        for draw in draws:
-            program["textured"] = draw.texture is not None
-            if draw.texture is not None:
-                draw.texture.use(0)
-            self._draw_range(name, kind, draw)
-
-    def _draw_range(self, name: str, kind: int, draw: Draw) -> None:
-        self._arrays[name].render(kind, vertices=3 * draw.count, first=3 * draw.first)
-
-    def _draw_overlays(
-        self,
-        surfaces: Sequence[Surface],
-        wrinkled: Sequence[tuple[Surface, float]],
-        style: Style,
-        lines: Sequence[Lines],
-    ) -> None:
-        if style.tessellation and wrinkled:
-            with self._timer.measured("tessellation"):
-                self._draw_tessellation(wrinkled, style)
-        if style.path_width > 0.0 and any(surface.path_segments for surface in surfaces):
-            with self._timer.measured("paths"):
-                for surface in surfaces:
-                    self._draw_paths(surface)
-        if lines:
-            with self._timer.measured("lines"):
-                for group in lines:
-                    self._draw_lines(group)
-
-    def _draw_tessellation(self, wrinkled: Sequence[tuple[Surface, float]], style: Style) -> None:
-        program = self._programs["tessellation"]
-        program["profile"] = int(style.profile)
-        program["flat_colour"] = tuple(linear_from_srgb(style.tessellation_colour))
-        self.context.wireframe = True
-        self.context.polygon_offset = _EDGE_OFFSET
-        self.context.enable(moderngl.BLEND)
-        self.context.blend_func = _OVER  # type: ignore[assignment]  # typed without the form for alpha of its own
-        try:
-            for surface, edge in wrinkled:
-                self._bind_patches("tessellation", surface, edge)
-                for draw in surface.patch_draws(edge):
-                    self._draw_range("tessellation", moderngl.PATCHES, draw)
-        finally:
-            self.context.wireframe = False
-            self.context.polygon_offset = (0.0, 0.0)
-            self.context.disable(moderngl.BLEND)
-
-    def _draw_paths(self, surface: Surface) -> None:
-        if surface.path_segments == 0:
-            return
-        surface.bind()
-        corners = 6 * constants()["SAMPLES_PER_SEGMENT"]
-        self._arrays["path"].render(moderngl.TRIANGLES, vertices=corners, instances=surface.path_points - 1)
-
-    def _draw_lines(self, lines: Lines) -> None:
-        if len(lines.ends) == 0:
-            return
-        self._line_ends.write(lines.ends)
-        self._line_ends.bind(binding("Lines"))
-        self._programs["line"]["flat_colour"] = tuple(linear_from_srgb(lines.colour))
-        self._programs["line"]["line_width"] = lines.width
-        self._arrays["line"].render(moderngl.TRIANGLES, vertices=6, instances=len(lines.ends))
-
-
-def frame_values(camera: Camera, style: Style, size: tuple[int, int]) -> npt.NDArray[np.float32]:
-    """The uniform block Frame, laid out by std140."""
-    light = style.light
-    turn = np.stack(camera.axes, axis=1) if light.attached else np.eye(3)
-    values = np.zeros((_FRAME_FLOATS // 4, 4), dtype=np.float32)
-    # std140 stores matrices by columns.
-    values[0:4] = camera.view_projection(size[0] / size[1]).T
-    values[4, :3] = camera.eye
-    for row, direction in ((5, light.key_direction), (7, light.fill_direction)):
-        vector = turn @ np.asarray(direction, dtype=np.float64)
-        values[row, :3] = vector / np.linalg.norm(vector)
-    values[5, 3] = light.specular
-    values[6] = (*light.key_colour, light.exponent)
-    values[8, :3] = light.fill_colour
-    values[9, :3] = light.sky_colour
-    values[10, :3] = light.ground_colour
-    values[11] = (*linear_from_srgb(style.path_colour), style.path_width)
-    values[12] = (*linear_from_srgb(style.wire_colour), style.wire_width)
-    values[13] = (*linear_from_srgb(style.reached_colour), style.reached_left if style.reached else 1.0)
-    values[14, :2] = size
-    return values

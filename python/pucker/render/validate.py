@@ -5,7 +5,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .shaders import ShaderError, Source, manifest, stages
+from pucker._core.draw import Source
+
+from .shaders import ShaderError, library, stages
 
 _SUFFIXES = {
     "vertex": ".vert",
@@ -50,7 +52,7 @@ def _run(arguments: list[str]) -> str:
 
 def main() -> int:
     """Prints what is wrong; exit status 1 if anything is."""
-    wrong = [text for program in manifest()["programs"] if (text := validate_program(program))]
+    wrong = [text for program in library().programs() if (text := validate_program(program))]
     sys.stdout.write("\n".join(wrong) + "\n" if wrong else "")
     return 1 if wrong else 0
 

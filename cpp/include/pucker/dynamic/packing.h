@@ -13,7 +13,7 @@ namespace pucker {
 
 /// One path point as the shaders read it: four vec4, 64 bytes.
 struct PackedPoint {
-  float position[3];
+  float position[3];  ///< from the origin of the wrinkles
   float width;      ///< full width here
   float normal[3];  ///< of the triangle of the segment that starts here; at the last point, that ends here
   float height;
@@ -30,6 +30,7 @@ struct PackedWrinkles {
   std::vector<std::uint32_t> triangles;  ///< (m, 2): number of wrinkles that reach the triangle, first one in `reach`
   std::vector<std::uint32_t> reach;      ///< (k, 2): first and last point, inclusive, of the part that reaches
   std::vector<PackedPoint> points;       ///< (p,): the points of all wrinkles, one wrinkle after the other
+  Vector3 origin = Vector3::Zero();      ///< of the points' positions, see packing_origin
 };
 
 /// Packed wrinkles wherever they lie in memory, shaped as in PackedWrinkles.
@@ -37,13 +38,22 @@ struct PackedView {
   std::span<const std::uint32_t> triangles;
   std::span<const std::uint32_t> reach;
   std::span<const PackedPoint> points;
+  Vector3 origin = Vector3::Zero();
 
   PackedView() = default;
   PackedView(std::span<const std::uint32_t> triangle_rows, std::span<const std::uint32_t> reach_rows,
-             std::span<const PackedPoint> point_rows)
-      : triangles(triangle_rows), reach(reach_rows), points(point_rows) {}
-  PackedView(const PackedWrinkles& packed) : triangles(packed.triangles), reach(packed.reach), points(packed.points) {}
+             std::span<const PackedPoint> point_rows, const Vector3& point_origin = Vector3::Zero())
+      : triangles(triangle_rows), reach(reach_rows), points(point_rows), origin(point_origin) {}
+  PackedView(const PackedWrinkles& packed)
+      : triangles(packed.triangles), reach(packed.reach), points(packed.points), origin(packed.origin) {}
 };
+
+/// The point that wrinkles on positions (n, 3) are packed, and drawn, relative to: 32-bit floats near it are fine enough
+/// wherever in the world it is.
+///
+/// It is the middle of the box round the positions, rounded to multiples of a power of two that is at least eight times
+/// as long as the box's diagonal. So it rests while a character moves about, and is 0 for one near the origin.
+Vector3 packing_origin(const ConstArray3& positions);
 
 /// Throws InvalidArgument unless the buffers fit each other and a mesh of `triangle_count` triangles: every range lies
 /// inside its buffer and in one path, numbers are finite, widths positive, heights at least 0, and along each path arc

@@ -25,6 +25,9 @@ struct Subdivision {
   Array3 corners;
 };
 
+/// Number of equal pieces of an edge so that none is longer than `target`, but `limit` at most.
+std::int32_t edge_pieces(double length, double target, std::int32_t limit);
+
 /// Divides every edge e into `levels[e]` ≥ 1 equal pieces.
 ///
 /// The vertices are those of the mesh in their order, then the points of the edges in the order of the edges, from the

@@ -1,0 +1,427 @@
+#include "pucker/draw/picture.h"
+
+#include <pybind11/eigen.h>
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+
+#include "arrays.h"
+#include "packing.h"
+#include "pucker/draw/camera.h"
+#include "pucker/draw/shaders.h"
+#include "pucker/draw/style.h"
+#include "pucker/draw/surface.h"
+#include "pucker/dynamic/curve.h"
+#include "record.h"
+
+namespace pucker::bindings {
+
+namespace {
+
+using namespace draw;
+
+Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
+Colour tuple_of(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+
+/// Positions (…, 3) as rows.
+Array3 input_points(const py::handle& object, const char* name) {
+  const auto array = input<double>(object, name);
+  require(array.ndim() > 0 && array.shape(array.ndim() - 1) == 3, name, " must have shape (…, 3), got ",
+          shape_of(array));
+  return Eigen::Map<const Array3>(array.data(), array.size() / 3, 3);
+}
+
+Angles input_angles(const py::object& view) {
+  return py::isinstance<py::str>(view) ? named_view(py::cast<std::string>(view)) : py::cast<Angles>(view);
+}
+
+Light light_of(const py::handle& light) {
+  const auto colour = [&](const char* name) { return py::cast<Colour>(light.attr(name)); };
+  return {.key_direction = colour("key_direction"),
+          .key_colour = colour("key_colour"),
+          .fill_direction = colour("fill_direction"),
+          .fill_colour = colour("fill_colour"),
+          .sky_colour = colour("sky_colour"),
+          .ground_colour = colour("ground_colour"),
+          .specular = py::cast<double>(light.attr("specular")),
+          .exponent = py::cast<double>(light.attr("exponent")),
+          .attached = py::cast<bool>(light.attr("attached"))};
+}
+
+/// Anything with the attributes of a style.
+Style style_of(const py::handle& style) {
+  const auto colour = [&](const char* name) { return py::cast<Colour>(style.attr(name)); };
+  const auto number = [&](const char* name) { return py::cast<double>(style.attr(name)); };
+  return {.mode = Mode(py::cast<int>(style.attr("mode"))),
+          .profile = py::cast<int>(style.attr("profile")),
+          .light = light_of(style.attr("light")),
+          .background = colour("background"),
+          .least_edge = number("least_edge"),
+          .path_width = number("path_width"),
+          .path_colour = colour("path_colour"),
+          .wire_width = number("wire_width"),
+          .wire_colour = colour("wire_colour"),
+          .reached = py::cast<bool>(style.attr("reached")),
+          .reached_colour = colour("reached_colour"),
+          .reached_left = number("reached_left"),
+          .tessellation = py::cast<bool>(style.attr("tessellation")),
+          .tessellation_colour = colour("tessellation_colour")};
+}
+
+Lines lines_of(const py::handle& lines) {
+  return {.ends = input_points(lines.attr("ends"), "ends of lines"),
+          .colour = py::cast<Colour>(lines.attr("colour")),
+          .width = py::cast<double>(lines.attr("width"))};
+}
+
+/// Rows of 8-bit numbers; any integers that fit are taken.
+std::vector<Rgba8> input_colours(const py::object& object, py::ssize_t rows, const char* name) {
+  const auto array = input_indices(object, name);
+  require_shape(array, {rows, 4}, name);
+  std::vector<Rgba8> out(std::size_t(array.shape(0)));
+  for (py::ssize_t i = 0; i < array.size(); ++i) {
+    require(array.data()[i] >= 0 && array.data()[i] <= 255, name, " must lie in [0, 255], but row ", i / 4, " has ",
+            array.data()[i]);
+    out[std::size_t(i / 4)][std::size_t(i % 4)] = std::uint8_t(array.data()[i]);
+  }
+  return out;
+}
+
+py::array colours_array(std::span<const Rgba8> colours) {
+  py::array_t<std::uint8_t> out({py::ssize_t(colours.size()), py::ssize_t(4)});
+  if (!colours.empty()) std::memcpy(out.mutable_data(), colours.data(), 4 * colours.size());
+  return out;
+}
+
+std::shared_ptr<Surface> make_surface(const py::object& faces, std::int64_t vertex_count, const py::object& colours,
+                                      const py::object& texcoords, const py::object& textures,
+                                      std::int32_t texture_count, const py::object& weld) {
+  const bool none = py::cast<py::array>(py::array::ensure(faces)).size() == 0;
+  SurfaceMesh mesh;
+  mesh.mesh = std::make_shared<Mesh>(none ? Index3(0, 3) : input_index3(faces, "faces"), vertex_count);
+  const auto count = py::ssize_t(mesh.mesh->triangle_count());
+  if (!colours.is_none()) mesh.colours = input_colours(colours, count, "colours");
+  if (!texcoords.is_none()) {
+    const auto array = input<float>(texcoords, "texcoords");
+    require_shape(array, {count, 3, 2}, "texcoords");
+    mesh.texcoords.assign(array.data(), array.data() + array.size());
+  }
+  if (!textures.is_none()) mesh.textures = input_list<std::int32_t>(textures, count, "textures");
+  mesh.texture_count = texture_count;
+  if (!weld.is_none()) mesh.weld = input_list<std::int32_t>(weld, vertex_count, "weld");
+  return std::make_shared<Surface>(std::move(mesh));
+}
+
+/// (block, content, size) of what has changed; the contents are copies.
+py::list uploads_of(Surface& surface) {
+  py::list out;
+  for (const Upload& upload : surface.take_uploads()) {
+    const py::bytes content(reinterpret_cast<const char*>(upload.bytes.data()), upload.bytes.size());
+    out.append(py::make_tuple(kBlockNames[std::size_t(upload.block)], content, upload.size));
+  }
+  return out;
+}
+
+py::dict uniforms_of(const Step& step) {
+  py::dict out;
+  for (const Uniform& uniform : step.uniforms)
+    std::visit([&](const auto& value) { out[py::str(std::string(uniform.name))] = py::cast(value); }, uniform.value);
+  return out;
+}
+
+py::list ranges_of(const Step& step) {
+  py::list out;
+  for (const Range& range : step.ranges) out.append(py::make_tuple(range.first, range.count, range.texture));
+  return out;
+}
+
+void register_camera(py::module_& m) {
+  py::dict views;
+  for (const View& view : kViews) views[py::str(std::string(view.name))] = py::cast(view.angles);
+  m.attr("VIEWS") = views;
+  m.attr("USUAL_VIEW") = std::string(kUsualView);
+
+  py::class_<Camera> camera(m, "Camera", R"(A perspective camera: `eye` looks at `target`.
+
+`field_of_view` is the vertical opening angle in degrees; there is a picture between the planes at the distances `near` and
+`far`. y is up and characters look along +z. Raises ValueError for an eye at its target, an opening angle outside (0, 180),
+and planes that are not 0 < near < far.)");
+  camera
+      .def(py::init([](const Colour& eye, const Colour& target, double field_of_view, double near, double far) {
+             const Camera made{vector(eye), vector(target), field_of_view, near, far};
+             require_camera(made);
+             return made;
+           }),
+           py::arg("eye"), py::arg("target"), py::arg("field_of_view") = kFieldOfView, py::arg("near") = Camera().near,
+           py::arg("far") = Camera().far)
+      .def_property_readonly("eye", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.eye))); })
+      .def_property_readonly("target", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.target))); })
+      .def_readonly("field_of_view", &Camera::field_of_view)
+      .def_readonly("near", &Camera::near)
+      .def_readonly("far", &Camera::far)
+      .def_static(
+          "orbit",
+          [](const Colour& target, double distance, double azimuth, double elevation, double field_of_view) {
+            return orbit({vector(target), distance, {azimuth, elevation}}, field_of_view);
+          },
+          py::arg("target"), py::arg("distance"), py::arg("azimuth"), py::arg("elevation"), py::kw_only(),
+          py::arg("field_of_view") = kFieldOfView,
+          "A camera on a sphere round `target`; angles in degrees, azimuth 0 looks from +z, 90 from +x.")
+      .def_static(
+          "fit",
+          [](const py::object& points, const py::object& view, double aspect, double field_of_view, double margin) {
+            return fit(input_points(points, "points"), input_angles(view), aspect, field_of_view, margin);
+          },
+          py::arg("points"), py::arg("view") = std::string(kUsualView), py::kw_only(),
+          py::arg("aspect") = double(kPictureSize[0]) / kPictureSize[1], py::arg("field_of_view") = kFieldOfView,
+          py::arg("margin") = kMargin, R"(The nearest camera of a view that sees all points (…, 3).
+
+`view` is a name of `VIEWS` or (azimuth, elevation) in degrees; `aspect` is width over height; `margin` is the share by
+which the picture is wider than what it shows.)")
+      .def(
+          "holding",
+          [](const Camera& self, const py::object& points) { return holding(self, input_points(points, "points")); },
+          py::arg("points"),
+          "The same with planes so far apart that no point (…, 3) before it is cut off; what is nearer than a fiftieth "
+          "of the distance to the target may be.")
+      .def("turned", &turned, py::arg("azimuth"), py::arg("elevation"),
+           "Gone round its target by angles in degrees, no higher or lower than 89 degrees over the horizon.")
+      .def("shifted", &shifted, py::arg("right"), py::arg("up"), py::arg("picture_height"),
+           "Moved in its own plane, by what so many pixels are at its target.")
+      .def("zoomed", &zoomed, py::arg("factor"), "At `factor` times its distance from its target.")
+      .def("pixel_size", &Camera::pixel_size, py::arg("picture_height"),
+           "Length that one pixel covers at the target, in the units of the scene.")
+      .def_property_readonly(
+          "axes", [](const Camera& self) { return Eigen::Matrix3d(self.axes().transpose()); },
+          "(3, 3): unit vectors to the right, up and towards the viewer.")
+      .def("view_projection", &Camera::view_projection, py::arg("aspect"),
+           "World to clip space, (4, 4), for column vectors.")
+      .def(
+          "to_json",
+          [](const Camera& self, const py::object& path) {
+            py::module_::import("pucker.files").attr("write_text")(path, camera_to_json(self));
+          },
+          py::arg("path"), "Writes the camera as a JSON object of its fields, which the native viewer reads too.")
+      .def_static(
+          "from_json",
+          [](const py::object& path) {
+            const py::object text = py::module_::import("pathlib").attr("Path")(path).attr("read_text")("utf-8");
+            return camera_from_json(py::cast<std::string>(text), "camera " + std::string(py::str(path)));
+          },
+          py::arg("path"), R"(A camera from a file of `to_json`; fields but `eye` and `target` may be left out.
+
+Raises ValueError for anything else than such an object, and for what the constructor refuses.)");
+  define_record(camera, {"eye", "target", "field_of_view", "near", "far"});
+}
+
+/// The numbers that pictures have where nothing is said.
+void register_defaults(py::module_& m) {
+  const Light light;
+  m.attr("LIGHT") = py::dict(py::arg("key_direction") = py::tuple(py::cast(light.key_direction)),
+                             py::arg("key_colour") = py::tuple(py::cast(light.key_colour)),
+                             py::arg("fill_direction") = py::tuple(py::cast(light.fill_direction)),
+                             py::arg("fill_colour") = py::tuple(py::cast(light.fill_colour)),
+                             py::arg("sky_colour") = py::tuple(py::cast(light.sky_colour)),
+                             py::arg("ground_colour") = py::tuple(py::cast(light.ground_colour)),
+                             py::arg("specular") = light.specular, py::arg("exponent") = light.exponent);
+  const Style style;
+  m.attr("STYLE") =
+      py::dict(py::arg("background") = py::tuple(py::cast(style.background)), py::arg("least_edge") = style.least_edge,
+               py::arg("path_colour") = py::tuple(py::cast(style.path_colour)),
+               py::arg("wire_colour") = py::tuple(py::cast(style.wire_colour)),
+               py::arg("reached_colour") = py::tuple(py::cast(style.reached_colour)),
+               py::arg("reached_left") = style.reached_left,
+               py::arg("tessellation_colour") = py::tuple(py::cast(style.tessellation_colour)));
+  m.attr("OVERLAYS") =
+      py::dict(py::arg("path_share") = kOverlay.path_share, py::arg("wire_width") = kOverlay.wire_width,
+               py::arg("line_width") = kOverlay.line_width, py::arg("seed_width") = kOverlay.seed_width,
+               py::arg("ellipse_colour") = py::tuple(py::cast(kOverlay.ellipse_colour)),
+               py::arg("reference_colour") = py::tuple(py::cast(kOverlay.reference_colour)),
+               py::arg("seed_colour") = py::tuple(py::cast(kOverlay.seed_colour)));
+  m.attr("LABEL_TINTS") = colours_array(kLabelTints);
+  m.attr("PICTURE_SIZE") = py::tuple(py::cast(kPictureSize));
+  m.attr("SAMPLES") = kSamples;
+  m.attr("MIN_WIDTH_SHARE") = kMinWidthShare;
+  m.attr("MAX_LEVEL") = kMaxLevel;
+  m.attr("TARGET_EDGE_SHARE") = kTargetEdgeShare;
+  m.attr("SAMPLES_PER_SEGMENT") = kCurveSamples;
+  m.attr("REACH_TRIANGLE_BITS") = kReachTriangleBits;
+  m.attr("EDGE_OFFSET") = py::tuple(py::cast(kEdgeOffset));
+  py::dict bindings;
+  for (std::size_t block = 0; block < kBlocks; ++block) bindings[py::str(std::string(kBlockNames[block]))] = block;
+  bindings["Captured"] = kCapturedBinding;
+  bindings["Lines"] = kLinesBinding;
+  m.attr("STORAGE_BINDINGS") = bindings;
+  m.attr("FRAME_BINDING") = kFrameBinding;
+  m.def(
+      "label_tints",
+      [](const py::object& labels) {
+        return colours_array(label_tints(input_list<std::int8_t>(labels, -1, "labels")));
+      },
+      py::arg("labels"),
+      "Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises "
+      "ValueError for any other label.");
+  m.def("srgb_from_linear", py::vectorize([](double linear) { return srgb_from_linear(linear); }), py::arg("colours"),
+        "8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.");
+  m.def("linear_from_srgb", py::vectorize([](double encoded) { return linear_from_srgb(encoded); }), py::arg("colours"),
+        "Linear light of sRGB colour in [0, 1]; any shape.");
+}
+
+void register_surface_buffers(py::module_& m) {
+  py::class_<Surface, std::shared_ptr<Surface>>(m, "Surface", "What a mesh is for the shaders, as bytes.")
+      .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours"), py::arg("texcoords"),
+           py::arg("textures"), py::arg("texture_count"), py::arg("weld"))
+      .def_property_readonly("triangle_count", &Surface::triangle_count)
+      .def_property_readonly("target_edge", &Surface::target_edge)
+      .def_property_readonly("path_points", &Surface::path_points)
+      .def_property_readonly("path_segments", &Surface::path_segments)
+      .def_property_readonly("origin", [](const Surface& self) { return tuple_of(self.origin()); })
+      .def(
+          "set_positions",
+          [](Surface& self, const py::object& positions, const py::object& normals,
+             const std::optional<Colour>& origin) {
+            const auto rows = py::ssize_t(self.mesh().vertex_count());
+            const Array3 points = input_array3(positions, rows, "positions");
+            std::optional<Array3> given;
+            if (!normals.is_none()) given = input_array3(normals, rows, "normals");
+            self.set_positions(points, given, origin ? std::optional(vector(*origin)) : std::nullopt);
+          },
+          py::arg("positions"), py::arg("normals"), py::arg("origin"))
+      .def(
+          "set_wrinkles",
+          [](Surface& self, const py::object& packed, std::optional<double> smallest_width) {
+            if (packed.is_none()) {
+              self.clear_wrinkles(smallest_width);
+            } else {
+              self.set_wrinkles(PackedInput(packed).packed(), smallest_width);
+            }
+          },
+          py::arg("packed"), py::arg("smallest_width"))
+      .def(
+          "set_tints",
+          [](Surface& self, const py::object& tints) {
+            self.set_tints(tints.is_none() ? std::vector<Rgba8>{}
+                                           : input_colours(tints, py::ssize_t(self.triangle_count()), "tints"));
+          },
+          py::arg("tints"))
+      .def("take_uploads", &uploads_of, "(block, content, size) of each buffer that has changed since the last call.")
+      .def(
+          "report",
+          [](Surface& self, double target_edge) {
+            const Tessellation& cut = self.tessellation(target_edge);
+            return py::make_tuple(cut.patches, self.triangle_count() - cut.patches,
+                                  self.ranges().size() + self.patch_ranges(target_edge).size(), cut.limited_edges);
+          },
+          py::arg("target_edge"));
+  m.def(
+      "vertex_normals",
+      [](const py::object& positions, const py::object& faces, const py::object& weld) {
+        const Array3 points = input_array3(positions, -1, "positions");
+        const Mesh mesh(input_index3(faces, "faces"), points.rows());
+        const auto numbers =
+            weld.is_none() ? std::vector<std::int32_t>{} : input_list<std::int32_t>(weld, points.rows(), "weld");
+        Array3 normals;
+        drawn_normals(mesh.faces(), points, numbers, normals);
+        return normals;
+      },
+      py::arg("positions"), py::arg("faces"), py::arg("weld") = py::none(),
+      R"(Unit vertex normals (n, 3): the sum of the adjacent triangles' normals, weighted by their areas.
+
+`weld` (n,) gives the same number to vertices that are one for the surface, which smooths over seams. A vertex whose sum
+vanishes, of no triangle or of triangles that cancel, gets (0, 1, 0).)");
+}
+
+void register_picture(py::module_& m) {
+  py::class_<Step>(m, "Step", "Draws, or runs, of one program over one surface.")
+      .def_property_readonly("timed_as", [](const Step& self) { return kPassNames[std::size_t(self.pass)]; })
+      .def_readonly("program", &Step::program)
+      .def_property_readonly("is_compute", [](const Step& self) { return self.primitive == Primitive::compute; })
+      .def_property_readonly("is_patches", [](const Step& self) { return self.primitive == Primitive::patches; })
+      .def_readonly("surface", &Step::surface)
+      .def_readonly("lines", &Step::lines)
+      .def_readonly("frame", &Step::frame)
+      .def_readonly("edges", &Step::edges)
+      .def_readonly("textures", &Step::textures)
+      .def_property_readonly("uniforms", &uniforms_of)
+      .def_property_readonly("ranges", &ranges_of)
+      .def_readonly("vertices_each", &Step::vertices_each)
+      .def_readonly("instances", &Step::instances);
+  py::class_<Picture>(m, "Picture", "What is to be drawn of one picture, in order.")
+      .def_readonly("background", &Picture::background)
+      .def_property_readonly("frames",
+                             [](const Picture& self) {
+                               py::list out;
+                               for (const FrameBlock& frame : self.frames)
+                                 out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
+                               return out;
+                             })
+      .def_property_readonly("line_ends",
+                             [](const Picture& self) {
+                               py::list out;
+                               for (const std::vector<float>& ends : self.line_ends) out.append(copy(ends));
+                               return out;
+                             })
+      .def_readonly("steps", &Picture::steps);
+  m.def(
+      "picture",
+      [](const std::vector<std::shared_ptr<Surface>>& surfaces, const Camera& camera, const py::object& style,
+         const Size& size, int output, const py::iterable& lines) {
+        std::vector<Surface*> pointers;
+        for (const auto& surface : surfaces) pointers.push_back(surface.get());
+        std::vector<Lines> groups;
+        for (const py::handle group : lines) groups.push_back(lines_of(group));
+        return picture(pointers, camera, style_of(style), size, Output(output), groups);
+      },
+      py::arg("surfaces"), py::arg("camera"), py::arg("style"), py::arg("size"), py::arg("output"), py::arg("lines"));
+  m.def("refinement", &refinement, py::arg("surface"), py::arg("index") = 0);
+  m.def(
+      "capture_step",
+      [](Surface& surface, int profile) {
+        Style style;
+        style.profile = profile;
+        return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge(), style);
+      },
+      py::arg("surface"), py::arg("profile"));
+}
+
+void register_shaders(py::module_& m) {
+  py::class_<Source>(m, "Source", "A shader stage with its includes put in.")
+      .def_property_readonly("text", &Source::text, "What the compiler gets.")
+      .def("explain", &Source::explain, py::arg("log"),
+           "The compiler's log with the author's files and lines in place of those of the expanded source.");
+  py::class_<StorageLimits>(m, "StorageLimits", "Numbers of storage blocks.")
+      .def(py::init<int, std::map<std::string, int>, int>(), py::arg("bindings"), py::arg("stages"),
+           py::arg("combined"))
+      .def_readonly("bindings", &StorageLimits::bindings)
+      .def_readonly("stages", &StorageLimits::stages)
+      .def_readonly("combined", &StorageLimits::combined);
+  py::class_<ShaderLibrary>(m, "ShaderLibrary", "The shader files: which make up a program, with their includes.")
+      .def(py::init<ShaderLibrary::ReadFile>(), py::arg("read"))
+      .def("programs", &ShaderLibrary::programs)
+      .def(
+          "stages",
+          [](const ShaderLibrary& self, const std::string& program) {
+            std::map<std::string, Source> out;
+            for (Stage& stage : self.stages(program)) out.emplace(stage.name, std::move(stage.source));
+            return out;
+          },
+          py::arg("program"))
+      .def("expand", &ShaderLibrary::expand, py::arg("path"))
+      .def("needed_storage", &ShaderLibrary::needed_storage);
+  m.def("missing_storage", &missing_storage, py::arg("needed"), py::arg("offered"),
+        "The sentence for a device that offers less than is needed; empty for one that is enough.");
+}
+
+}  // namespace
+
+void register_draw(py::module_& parent) {
+  py::module_ m = parent.def_submodule("draw", "What is to be drawn, without OpenGL.");
+  register_camera(m);
+  register_defaults(m);
+  register_surface_buffers(m);
+  register_picture(m);
+  register_shaders(m);
+}
+
+}  // namespace pucker::bindings

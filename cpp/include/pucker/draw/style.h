@@ -1,0 +1,95 @@
+/// How a picture is drawn: light, colours, line widths, and the defaults of all of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/types.h"
+
+namespace pucker::draw {
+
+/// Numbers in [0, 1]: sRGB where not said otherwise.
+using Colour = std::array<double, 3>;
+/// sRGB of 8 bits, and alpha or the share of a tint.
+using Rgba8 = std::array<std::uint8_t, 4>;
+using Size = std::array<int, 2>;  ///< width and height in pixels
+
+inline constexpr Size kPictureSize{1280, 720};
+inline constexpr int kSamples = 4;  ///< a pixel
+/// Wanted length of tessellated edges as a share of the smallest feature: four triangles across a wrinkle and a little
+/// more (Gillette 2015, section 7.3).
+inline constexpr double kTargetEdgeShare = 0.375;
+/// Smallest width of a wrinkle, of a character's height, where nothing is said.
+inline constexpr double kMinWidthShare = 0.0075;
+/// Most pieces of an edge: the level that every implementation of OpenGL offers at least.
+inline constexpr int kMaxLevel = 64;
+
+/// A key light, a weaker fill light from the other side, and a sky; directions are towards the light, colours linear.
+struct Light {
+  Colour key_direction{-0.55, 0.75, 0.50};
+  Colour key_colour{1.08, 1.05, 1.00};
+  Colour fill_direction{0.80, 0.05, 0.45};
+  Colour fill_colour{0.17, 0.185, 0.21};
+  Colour sky_colour{0.18, 0.19, 0.21};
+  Colour ground_colour{0.09, 0.088, 0.085};
+  double specular = 0.07;
+  double exponent = 18.0;
+  /// Key and fill turn with the camera (x right, y up, z towards the viewer); otherwise they stand in the world.
+  bool attached = true;
+};
+
+/// What of the detail is drawn: bit 0 its normals, bit 1 its displacement.
+enum class Mode { base, normals, displacement, both };
+constexpr bool displaces(Mode mode) { return (int(mode) & int(Mode::displacement)) != 0; }
+
+/// What a pixel holds: the shaded colour, or the surface's unit normal or position as floats.
+enum class Output { shaded, normal, position };
+
+/// Line widths are in pixels; a width of 0 draws no lines.
+struct Style {
+  Mode mode = Mode::both;
+  int profile = 3;  ///< number of a cross-section of the method's own; the dynamic one's B-spline
+  Light light;
+  Colour background{0.875, 0.88, 0.89};
+  double least_edge = 3.0;  ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit
+  double path_width = 0.0;
+  Colour path_colour{0.98, 0.86, 0.15};
+  double wire_width = 0.0;
+  Colour wire_colour{0.12, 0.12, 0.14};
+  bool reached = false;  ///< tints the triangles that detail reaches
+  Colour reached_colour{0.922, 0.588, 0.078};
+  double reached_left = 0.55;  ///< share of its colour that each wrinkle leaves a triangle
+  bool tessellation = false;   ///< draws the edges of the tessellated triangles
+  Colour tessellation_colour{0.05, 0.30, 0.70};
+};
+
+/// Widths and colours of overlays that are asked for without saying which.
+struct Overlay {
+  double path_share = 0.003125;  ///< width of paths, of a picture's height
+  double wire_width = 1.0;
+  double line_width = 1.0;
+  double seed_width = 5.0;
+  Colour ellipse_colour{0.0, 0.40, 0.36};
+  Colour reference_colour{0.55, 0.10, 0.62};
+  Colour seed_colour{0.93, 0.30, 0.04};
+};
+inline constexpr Overlay kOverlay;
+
+/// Of a triangle without a material.
+inline constexpr Rgba8 kSurfaceColour{178, 170, 158, 255};
+/// Contraction, rest and stretching, in the order of the label numbers; alpha is the share.
+inline constexpr std::array<Rgba8, 3> kLabelTints{{{206, 58, 48, 190}, {150, 150, 150, 150}, {44, 92, 200, 190}}};
+
+/// Tints (m,) of labels (m,). Throws InvalidArgument for a number that is none of the three.
+std::vector<Rgba8> label_tints(std::span<const std::int8_t> labels);
+
+/// 8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]. Throws InvalidArgument outside.
+std::uint8_t srgb_from_linear(double linear);
+Rgba8 srgb_from_linear(const std::array<double, 4>& colour);
+/// Linear light of sRGB in [0, 1].
+double linear_from_srgb(double encoded);
+Colour linear_from_srgb(const Colour& colour);
+
+}  // namespace pucker::draw

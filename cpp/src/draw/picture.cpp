@@ -1,0 +1,224 @@
+#include "pucker/draw/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "pucker/dynamic/curve.h"
+#include "pucker/errors.h"
+
+namespace pucker::draw {
+
+namespace {
+
+constexpr std::int64_t kGroup = 64;       // invocations of a work group of the compute programs
+constexpr std::int64_t kLineCorners = 6;  // two triangles
+
+std::array<float, 3> linear(const Colour& colour) {
+  const Colour light = linear_from_srgb(colour);
+  return {float(light[0]), float(light[1]), float(light[2])};
+}
+
+Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
+
+/// Builds the list of one picture.
+class Builder {
+ public:
+  Builder(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size, Output output)
+      : surfaces_(surfaces), camera_(camera), style_(style), size_(size), output_(output) {}
+
+  Picture run(std::span<const Lines> lines) {
+    const bool shaded = output_ == Output::shaded;
+    out_.background = {};
+    if (shaded)
+      std::transform(style_.background.begin(), style_.background.end(), out_.background.begin(),
+                     [](double x) { return float(x); });
+    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+      require(surfaces_[k]->has_positions(), "a surface must be given positions before it is drawn");
+      for (Step& step : refinement(*surfaces_[k], std::int32_t(k))) out_.steps.push_back(std::move(step));
+    }
+    for (std::int32_t k = 0; k < count(); ++k) add_plain(k);
+    for (std::int32_t k = 0; k < count(); ++k)
+      if (const auto edge = target_edge(k)) add_wrinkled(k, *edge);
+    if (!shaded) return std::move(out_);
+    if (style_.tessellation)
+      for (std::int32_t k = 0; k < count(); ++k)
+        if (const auto edge = target_edge(k)) add_tessellation(k, *edge);
+    if (style_.path_width > 0.0)
+      for (std::int32_t k = 0; k < count(); ++k) add_paths(k);
+    for (const Lines& group : lines) add_lines(group);
+    return std::move(out_);
+  }
+
+ private:
+  std::int32_t count() const { return std::int32_t(surfaces_.size()); }
+  Surface& surface(std::int32_t index) { return *surfaces_[std::size_t(index)]; }
+
+  /// Length of tessellated edges, none where nothing is displaced.
+  std::optional<double> target_edge(std::int32_t index) {
+    if (!displaces(style_.mode) || surface(index).path_segments() == 0) return std::nullopt;
+    return std::max(surface(index).target_edge(), style_.least_edge * camera_.pixel_size(size_[1]));
+  }
+
+  std::int32_t frame_of(const Vector3& origin) {
+    const auto found = std::find(origins_.begin(), origins_.end(), origin);
+    const auto index = std::int32_t(found - origins_.begin());
+    if (found == origins_.end()) {
+      origins_.push_back(origin);
+      out_.frames.push_back(frame_block(camera_, style_, size_, origin));
+    }
+    return index;
+  }
+
+  void add_shaded(Step step) {
+    step.frame = frame_of(surface(step.surface).origin());
+    step.textures = true;
+    step.uniforms.push_back({"mode", std::int32_t(style_.mode)});
+    step.uniforms.push_back({"output_kind", std::int32_t(output_)});
+    out_.steps.push_back(std::move(step));
+  }
+
+  void add_plain(std::int32_t index) {
+    const bool without_patches = target_edge(index).has_value();
+    add_shaded(
+        {.pass = Pass::plain,
+         .program = "surface",
+         .surface = index,
+         .uniforms = {{"profile", std::int32_t(style_.profile)}, {"without_patches", std::int32_t(without_patches)}},
+         .ranges = surface(index).ranges()});
+  }
+
+  void add_wrinkled(std::int32_t index, double edge) {
+    add_shaded(patch_step(surface(index), index, Pass::wrinkled, "wrinkled", edge, style_));
+  }
+
+  void add_tessellation(std::int32_t index, double edge) {
+    Step step = patch_step(surface(index), index, Pass::tessellation, "tessellation", edge, style_);
+    step.frame = frame_of(surface(index).origin());
+    step.edges = true;
+    step.uniforms.push_back({"flat_colour", linear(style_.tessellation_colour)});
+    out_.steps.push_back(std::move(step));
+  }
+
+  void add_paths(std::int32_t index) {
+    if (surface(index).path_segments() == 0) return;
+    out_.steps.push_back({.pass = Pass::paths,
+                          .program = "path",
+                          .surface = index,
+                          .frame = frame_of(surface(index).origin()),
+                          .uniforms = {},
+                          .ranges = {{0, kCurveSamples}},
+                          .vertices_each = kLineCorners,
+                          .instances = std::int64_t(surface(index).path_points()) - 1});
+  }
+
+  void add_lines(const Lines& lines) {
+    if (lines.ends.rows() == 0) return;
+    // Lines lie on the surfaces and are drawn relative to the same point.
+    const Vector3 origin = surfaces_.empty() ? packing_origin(lines.ends) : surfaces_.back()->origin();
+    std::vector<float> ends;
+    ends.reserve(std::size_t(lines.ends.size()));
+    for (const auto& end : lines.ends.rowwise())
+      for (Eigen::Index k = 0; k < 3; ++k) ends.push_back(float(end[k] - origin[k]));
+    out_.steps.push_back({.pass = Pass::lines,
+                          .program = "line",
+                          .lines = std::int32_t(out_.line_ends.size()),
+                          .frame = frame_of(origin),
+                          .uniforms = {{"flat_colour", linear(lines.colour)}, {"line_width", float(lines.width)}},
+                          .ranges = {{0, 1}},
+                          .vertices_each = kLineCorners,
+                          .instances = std::int64_t(lines.ends.rows() / 2)});
+    out_.line_ends.push_back(std::move(ends));
+  }
+
+  std::span<Surface* const> surfaces_;
+  const Camera& camera_;
+  const Style& style_;
+  const Size& size_;
+  Output output_;
+  std::vector<Vector3> origins_;
+  Picture out_;
+};
+
+}  // namespace
+
+Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour& colour, double width) {
+  require(count > 0 && corners.rows() % count == 0, "polygons of ", count, " corners cannot have ", corners.rows());
+  Lines lines{.ends = Array3(2 * corners.rows(), 3), .colour = colour, .width = width};
+  for (Eigen::Index first = 0; first < corners.rows(); first += count)
+    for (Eigen::Index k = 0; k < count; ++k) {
+      lines.ends.row(2 * (first + k)) = corners.row(first + k);
+      lines.ends.row(2 * (first + k) + 1) = corners.row(first + (k + 1) % count);
+    }
+  return lines;
+}
+
+Lines dots(const ConstArray3& points, const Colour& colour, double width) {
+  return closed_lines(points, 1, colour, width);
+}
+
+FrameBlock frame_block(const Camera& camera, const Style& style, const Size& size, const Vector3& origin) {
+  Camera near = camera;
+  near.eye -= origin;
+  near.target -= origin;
+  const Light& light = style.light;
+  const Eigen::Matrix3d turn = light.attached ? camera.axes() : Eigen::Matrix3d::Identity();
+  FrameBlock out;
+  auto next = out.begin();
+  const auto add = [&](const Vector3& xyz, double w) {
+    for (const double value : {xyz.x(), xyz.y(), xyz.z(), w}) *next++ = float(value);
+  };
+  // std140 stores matrices by columns.
+  const Eigen::Matrix4d matrix = near.view_projection(double(size[0]) / double(size[1]));
+  for (Eigen::Index column = 0; column < 4; ++column) add(matrix.col(column).head<3>(), matrix(3, column));
+  add(near.eye, 0.0);
+  add((turn * vector(light.key_direction)).normalized(), light.specular);
+  add(vector(light.key_colour), light.exponent);
+  add((turn * vector(light.fill_direction)).normalized(), 0.0);
+  add(vector(light.fill_colour), 0.0);
+  add(vector(light.sky_colour), 0.0);
+  add(vector(light.ground_colour), 0.0);
+  add(vector(linear_from_srgb(style.path_colour)), style.path_width);
+  add(vector(linear_from_srgb(style.wire_colour)), style.wire_width);
+  add(vector(linear_from_srgb(style.reached_colour)), style.reached ? style.reached_left : 1.0);
+  // How clip z falls with the distance d: it is this plus a multiple of d.
+  const double depth = 2.0 * camera.far * camera.near / (camera.near - camera.far);
+  add({double(size[0]), double(size[1]), depth}, camera.pixel_size(size[1]) / camera.distance());
+  return out;
+}
+
+std::vector<Step> refinement(Surface& surface, std::int32_t index) {
+  std::vector<Step> steps;
+  if (!surface.take_unrefined()) return steps;
+  const auto add = [&](std::string_view program, std::string_view uniform, std::int64_t count) {
+    if (count <= 0) return;
+    steps.push_back({.pass = Pass::curve,
+                     .program = program,
+                     .primitive = Primitive::compute,
+                     .surface = index,
+                     .uniforms = {{uniform, std::uint32_t(count)}},
+                     .ranges = {{0, (count + kGroup - 1) / kGroup}}});
+  };
+  add("clear", "triangle_count", surface.triangle_count());
+  add("reach", "reach_count", std::int64_t(surface.reach_entries()));
+  add("curve", "segment_count", std::int64_t(surface.path_points()) - 1);
+  return steps;
+}
+
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge,
+                const Style& style) {
+  return {.pass = pass,
+          .program = program,
+          .primitive = Primitive::patches,
+          .surface = index,
+          .uniforms = {{"target_edge", float(target_edge)}, {"profile", std::int32_t(style.profile)}},
+          .ranges = surface.patch_ranges(target_edge)};
+}
+
+Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,
+                Output output, std::span<const Lines> lines) {
+  return Builder(surfaces, camera, style, size, output).run(lines);
+}
+
+}  // namespace pucker::draw

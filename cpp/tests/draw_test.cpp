@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "pucker/draw/camera.h"
+#include "pucker/draw/picture.h"
+#include "pucker/draw/shaders.h"
+#include "pucker/draw/surface.h"
+#include "pucker/draw/tessellation.h"
+#include "pucker/errors.h"
+#include "shapes.h"
+
+namespace pucker::draw {
+namespace {
+
+std::mt19937 numbers(7);
+
+Array3 cloud(Eigen::Index count) {
+  std::normal_distribution<double> normal;
+  return Array3::NullaryExpr(count, 3, [&] { return normal(numbers); });
+}
+
+/// Clip coordinates (k, 3) of points, after division.
+Array3 seen(const Camera& camera, const Array3& points, double aspect) {
+  const Eigen::MatrixXd clip = points.rowwise().homogeneous() * camera.view_projection(aspect).transpose();
+  return clip.rowwise().hnormalized();
+}
+
+TEST(DrawCamera, GoesRoundItsTargetAndBack) {
+  const Camera camera = fit(cloud(50), {35.0, 12.0}, 1.5);
+  const Camera back = turned(turned(camera, 70.0, 20.0), -70.0, -20.0);
+  EXPECT_NEAR((back.eye - camera.eye).norm(), 0.0, 1e-9 * camera.distance());
+  EXPECT_NEAR(zoomed(camera, 0.5).distance(), 0.5 * camera.distance(), 1e-12);
+  EXPECT_LT(orbit_of(turned(camera, 0.0, 500.0)).angles[1], 90.0);
+}
+
+TEST(DrawCamera, ShiftsBySoManyPixels) {
+  const Camera camera = fit(cloud(50), {35.0, 12.0}, 1.5);
+  const Camera moved = shifted(camera, 30.0, -20.0, 400);
+  Array3 target(1, 3);
+  target.row(0) = camera.target;
+  const Array3 at = seen(moved, target, 1.5);
+  EXPECT_NEAR(at(0, 0), -30.0 / (0.5 * 600.0), 1e-9);
+  EXPECT_NEAR(at(0, 1), 20.0 / (0.5 * 400.0), 1e-9);
+}
+
+TEST(DrawCamera, HoldsWhatIsBeforeIt) {
+  const Array3 near = 0.2 * cloud(50);
+  const Array3 all = cloud(500);
+  const Camera camera = fit(near, {35.0, 12.0}, 1.5);
+  const Camera wide = holding(camera, all);
+  const Vector3 back = camera.axes().col(2);
+  int before = 0;
+  for (Eigen::Index k = 0; k < all.rows(); ++k) {
+    const double distance = (camera.eye - all.row(k).transpose()).dot(back);
+    if (distance < 0.02 * camera.distance()) continue;
+    ++before;
+    EXPECT_LT(std::abs(seen(wide, all.row(k), 1.5)(0, 2)), 1.0);
+  }
+  EXPECT_GT(before, 200);
+  EXPECT_GT((seen(camera, all, 1.5).col(2).array().abs() > 1.0).count(), 20);
+  const Camera boxed = holding(camera, box_corners(all));
+  EXPECT_LE(boxed.near, wide.near);
+  EXPECT_GE(boxed.far, wide.far);
+}
+
+TEST(DrawCamera, IsReadAsItWasWritten) {
+  const Camera camera{
+      .eye = {0.1, 1.0 / 3.0, 2.0}, .target = {0.0, 0.5, 0.0}, .field_of_view = 41.0, .near = 0.2, .far = 9.0};
+  EXPECT_EQ(camera_from_json(camera_to_json(camera), "camera"), camera);
+  EXPECT_THROW(camera_from_json("{\"eye\": [0, 0, 1]}", "camera"), InvalidArgument);
+  EXPECT_THROW(camera_from_json("{", "camera"), InvalidArgument);
+}
+
+TEST(DrawTessellation, TwinsGoOnceRoundAllTrianglesOfAnEdge) {
+  std::uniform_int_distribution<std::int32_t> vertex(0, 11);
+  const Mesh mesh(Index3::NullaryExpr(60, 3, [&] { return vertex(numbers); }), 12);
+  const std::vector<std::uint32_t> twins = edge_twins(mesh);
+  const Index3& edges = mesh.triangle_edges();
+  for (std::uint32_t slot = 0; slot < twins.size(); ++slot) {
+    std::vector<std::uint32_t> ring{slot};
+    while (twins[ring.back()] != slot) ring.push_back(twins[ring.back()]);
+    std::sort(ring.begin(), ring.end());
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t other = 0; other < twins.size(); ++other)
+      if (other == slot || (edges.data()[slot] != kNone && edges.data()[other] == edges.data()[slot]))
+        expected.push_back(other);
+    EXPECT_EQ(ring, expected);
+  }
+}
+
+TEST(DrawTessellation, DrawsHoldEveryVertexOnceAndNoneTooMany) {
+  const std::vector<std::vector<std::int64_t>> lists{
+      {}, {0, 0}, {5}, {70'000}, {0, 40'000, 0, 30'000, 30'000, 0, 70'000, 1, 0}};
+  for (const std::vector<std::int64_t>& counts : lists) {
+    std::vector<Range> ranges;
+    split_draws(counts, 100, 3, ranges);
+    std::int64_t end = 100;
+    std::int64_t sum = 0;
+    for (const Range& range : ranges) {
+      EXPECT_GE(range.first, end);
+      end = range.first + range.count;
+      std::int64_t total = 0;
+      for (std::int64_t k = range.first; k < end; ++k) total += counts.at(std::size_t(k - 100));
+      EXPECT_GT(total, 0);
+      EXPECT_TRUE(total <= kMaxDrawVertices || range.count == 1);
+      EXPECT_EQ(range.texture, 3);
+      sum += total;
+    }
+    std::int64_t expected = 0;
+    for (const std::int64_t count : counts) expected += count;
+    EXPECT_EQ(sum, expected);
+  }
+}
+
+TEST(DrawSurface, ADrawingOriginRestsNearTheOriginAndFollowsFarAway) {
+  const Array3 near = cloud(100).array() * 0.3;
+  EXPECT_EQ(packing_origin(near), Vector3::Zero());
+  const Array3 far = near.rowwise() + Eigen::RowVector3d(1e6, -2e5, 0.0);
+  const Vector3 origin = packing_origin(far);
+  const double diagonal = (near.colwise().maxCoeff() - near.colwise().minCoeff()).norm();
+  EXPECT_LT((far.rowwise() - origin.transpose()).rowwise().norm().maxCoeff(), 16.0 * diagonal);
+  // It is a number that 32 bits hold, and a small step does not move it.
+  EXPECT_EQ(origin, origin.cast<float>().cast<double>());
+  EXPECT_EQ(packing_origin(far.array() + 1e-3 * diagonal), origin);
+}
+
+TEST(DrawPicture, DepthIsThatOfAPointNearerByAShareOfItsDistance) {
+  const Array3 points = cloud(20);
+  for (const auto& [near, far] : {std::pair{0.01, 100.0}, {2.0, 9.0}}) {
+    Camera camera = fit(points, {20.0, 10.0}, 1.0);
+    camera.near = near;
+    camera.far = far;
+    const FrameBlock frame = frame_block(camera, Style(), {100, 100});
+    const double depth_scale = double(frame[4 * 14 + 2]);
+    const double share = 0.01;
+    for (Eigen::Index k = 0; k < points.rows(); ++k) {
+      const Eigen::RowVector3d point = points.row(k);
+      const Eigen::RowVector3d moved = point + share * (camera.eye.transpose() - point);
+      const Eigen::Vector4d clip = camera.view_projection(1.0) * point.transpose().homogeneous();
+      const double expected = seen(camera, moved, 1.0)(0, 2);
+      EXPECT_NEAR((clip[2] + depth_scale * share / (1.0 - share)) / clip[3], expected, 1e-6);
+    }
+  }
+}
+
+TEST(DrawShaders, ADeviceThatLacksBlocksIsToldWhere) {
+  const StorageLimits needed{.bindings = 16, .stages = {{"vertex", 6}, {"compute", 4}}, .combined = 19};
+  EXPECT_EQ(missing_storage(needed, needed), "");
+  StorageLimits offered = needed;
+  offered.bindings = 8;
+  EXPECT_EQ(missing_storage(needed, offered), "the device offers 8 storage blocks bound at once, 16 are needed");
+  offered = needed;
+  offered.stages["vertex"] = 0;
+  EXPECT_EQ(missing_storage(needed, offered), "the device offers 0 storage blocks in a vertex shader, 6 are needed");
+  offered = needed;
+  offered.combined = 8;
+  EXPECT_EQ(missing_storage(needed, offered),
+            "the device offers 8 storage blocks in all stages of a program, 19 are needed");
+}
+
+}  // namespace
+}  // namespace pucker::draw

@@ -1,0 +1,85 @@
+"""Goes through the list of what is to be drawn, with moderngl."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import moderngl
+
+from pucker._core import draw
+
+from .shaders import compile_sources, library, stages
+from .surface import Surface
+
+# What is drawn covers what was there by its alpha; the picture's own alpha stays that of the surface.
+_OVER: Final = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+
+
+class Programs:
+    """The compiled programs, each made when it is first run."""
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._compute: dict[str, moderngl.ComputeShader] = {}
+        self._drawing: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
+        for name in library().programs():
+            compiled = compile_sources(context, name, stages(name))
+            if isinstance(compiled, moderngl.ComputeShader):
+                self._compute[name] = compiled
+            else:
+                self._drawing[name] = (compiled, context.vertex_array(compiled, []))
+
+    def run(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+        """Runs one step of a list; `surfaces` are those of the list."""
+        if step.surface >= 0:
+            surfaces[step.surface].bind()
+        if step.is_compute:
+            self._run_compute(step)
+        elif step.edges:
+            self._draw_edges(step, surfaces)
+        else:
+            self._draw(step, surfaces)
+
+    def _run_compute(self, step: draw.Step) -> None:
+        program = self._compute[step.program]
+        for name, value in step.uniforms.items():
+            program[name] = value
+        for _, groups, _ in step.ranges:
+            program.run(groups)
+        self._context.memory_barrier()
+
+    def _draw(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+        program, array = self._drawing[step.program]
+        for name, value in step.uniforms.items():
+            if name in program:
+                program[name] = value
+        kind = moderngl.PATCHES if step.is_patches else moderngl.TRIANGLES
+        if step.is_patches:
+            self._context.patch_vertices = 3
+        each, instances = step.vertices_each, step.instances
+        for first, count, texture in step.ranges:
+            if step.textures:
+                program["textured"] = texture >= 0
+                if texture >= 0:
+                    surfaces[step.surface].textures[texture].use(0)
+            array.render(kind, vertices=each * count, first=each * first, instances=instances)
+
+    def _draw_edges(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+        context = self._context
+        context.wireframe = True
+        context.polygon_offset = draw.EDGE_OFFSET
+        context.enable(moderngl.BLEND)
+        context.blend_func = _OVER  # type: ignore[assignment]  # typed without the form for alpha of its own
+        try:
+            self._draw(step, surfaces)
+        finally:
+            context.wireframe = False
+            context.polygon_offset = (0.0, 0.0)
+            context.disable(moderngl.BLEND)
+
+    def release(self) -> None:
+        """Frees the GPU memory."""
+        for program, array in self._drawing.values():
+            array.release()
+            program.release()
+        for shader in self._compute.values():
+            shader.release()
