@@ -12,6 +12,7 @@ import render_scenes as scenes
 from PIL import Image
 
 import pucker
+from pucker.cli.film import sheet_camera
 from pucker.render import (
     ClipRenderer,
     Overlays,
@@ -24,7 +25,7 @@ from pucker.render import (
     video,
     write_video,
 )
-from pucker.render.clip import orbit_cameras
+from pucker.render.clip import fitted_camera, orbit_cameras
 
 SIZE = (160, 90)
 
@@ -214,6 +215,59 @@ def test_textures_of_the_example_data_are_png_which_all_decoders_read_alike(data
     materials = pucker.load(data_dir / name, clip=clip, fps=2.0).material_list
     textures = [bytes(material.texture) for material in materials if len(material.texture)]
     assert [texture[:4] for texture in textures] == [b"\x89PNG"] * count
+
+
+def cut_off(camera, points, aspect):
+    """The points that a picture would show if its planes did not cut them off."""
+    back = camera.axes[2]
+    points = np.asarray(points).reshape(-1, 3)
+    before = (camera.eye - points) @ back > 0.02 * np.linalg.norm(np.subtract(camera.eye, camera.target))
+    clip = np.c_[points, np.ones(len(points))] @ camera.view_projection(aspect).T
+    return points[before & (np.abs(clip[:, 2]) > clip[:, 3])]
+
+
+def test_a_camera_may_look_at_the_cloth_or_at_all_and_cuts_nothing_open():
+    clip = flapping_clip()
+    clip.body_positions = clip.body_positions * [3.0, 3.0, 6.0] + [0.0, 0.0, 1.5]
+    cloth, all_of_it = (fitted_camera(clip, "front", SIZE, focus=focus) for focus in ("cloth", "all"))
+    for camera in (cloth, all_of_it):
+        assert len(cut_off(camera, clip.body_positions, 16 / 9)) == 0
+    assert np.subtract(cloth.eye, cloth.target)[2] < 0.7 * np.subtract(all_of_it.eye, all_of_it.target)[2]
+    assert fitted_camera(clip, "front", SIZE) == cloth
+    with pytest.raises(ValueError, match="focus must be one of cloth, all, not 'face'"):
+        fitted_camera(clip, "front", SIZE, focus="face")
+
+
+def test_a_contact_sheet_cuts_no_character_open(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Band"])
+    camera = sheet_camera(clip, pucker.Params(min_width=0.0075 * clip.height), (300, 400))
+    for points in (clip.positions, clip.body_positions):
+        assert len(cut_off(camera, points, 0.75)) == 0
+
+
+@pytest.mark.parametrize("colour", [1.0, 0.01])
+def test_a_picture_is_exposed_for_the_cloth(colour):
+    clip = flapping_clip()
+    for material in clip.material_list:
+        material.color = (colour, colour, colour, 1.0)
+    with ClipRenderer(clip, SIZE, view=(-30.0, 20.0)) as renderer:
+        suited = np.median(renderer.frame(0)[45, 70:90])
+        renderer.style = Style(exposure=1.0)
+        plain = np.median(renderer.frame(0)[45, 70:90])
+    if colour == 1.0:
+        assert plain == 255
+        assert 200 < suited < 245
+    else:
+        assert suited > plain + 10
+
+
+def test_a_cloth_that_is_neither_pale_nor_dark_is_lit_as_it_is():
+    clip = flapping_clip()
+    clip.material_list[0].color = (0.3, 0.3, 0.3, 1.0)
+    with ClipRenderer(clip, SIZE) as renderer:
+        before = renderer.frame(0)
+        renderer.style = Style(exposure=1.0)
+        np.testing.assert_array_equal(renderer.frame(0), before)
 
 
 def test_a_frame_does_not_depend_on_those_drawn_before():

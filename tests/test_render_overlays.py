@@ -1,6 +1,7 @@
 """What is drawn over a frame: tints, lines, tessellated edges; and what a frame sends to the GPU."""
 
 import numpy as np
+import picture_check
 import pytest
 import render_scenes as scenes
 
@@ -208,6 +209,43 @@ def test_frames_of_a_clip_send_what_moved_and_the_wrinkles(squeezed):
         film.frame(11, state, overlays=["paths", "tessellation", "reached"])
         moved = 2 * 12 * clip.positions.shape[1]
         assert film.garment.uploaded - before == moved + 64 * len(packed.points) + 8 * pairs(packed)
+
+
+@pytest.mark.parametrize(("near", "far"), [(0.01, 100.0), (2.6, 4.4), (0.5, 1e4)])
+def test_lines_are_hidden_alike_wherever_the_planes_are(renderer, near, far):
+    faces, positions, paths = scenes.sphere_scene(8)
+    surface = renderer.surface(faces, len(positions))
+    surface.set_positions(positions)
+    surface.set_wrinkles(scenes.pack_where_reached(faces, positions, paths))
+    style = Style(mode=Mode.BASE, path_width=3.0, path_colour=(1.0, 0.0, 1.0))
+    camera = Camera.orbit((0.0, 0.0, 0.0), 3.5, 20.0, 10.0, field_of_view=40.0)
+    lines = [Lines(scenes.refine(paths[0])[:-1, None, :3].repeat(2, axis=1), GREEN, 3.0)]
+    first, other = (
+        renderer.render([surface], camera.replace(near=n, far=f), style, lines).astype(int)
+        for n, f in ((2.0, 5.0), (near, far))
+    )
+    assert ((first[..., 0] > 250) & (first[..., 1] < 5)).sum() > 500
+    assert (np.abs(first - other).max(axis=2) > 10).sum() <= 5
+
+
+def test_far_from_the_origin_everything_is_drawn_as_near_it(squeezed, renderer):
+    clip, params, state, seeds = squeezed
+    away = np.array([3e6, -2e6, 1e6])
+    moved = pucker.Clip.from_arrays(clip.faces, clip.positions + away, clip.times)
+    wrinkler = pucker.Wrinkler(moved.mesh, params)
+    for positions, time in zip(moved.positions, moved.times, strict=True):
+        far = wrinkler.advance(positions, time)
+    assert np.abs(np.subtract(far.packed.origin, away)).max() < 16.0 * moved.height
+    overlays = Overlays(paths=True, ellipses=True, seeds=seeds)
+    with (
+        ClipRenderer(clip, (240, 240), params=params, view="front") as here,
+        ClipRenderer(moved, (240, 240), params=params, view="front") as there,
+    ):
+        expected = here.frame(11, state, overlays=overlays)
+        picture_check.assert_same_picture(there.frame(11, far, overlays=overlays), expected, limit=8, share=0.02)
+        points = there.renderer.capture(there.garment)
+    assert (points.offset > 0.005).sum() > 100
+    np.testing.assert_allclose(points.undisplaced[:, 2], away[2], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ Style style_of(const py::handle& style) {
   return {.mode = Mode(py::cast<int>(style.attr("mode"))),
           .profile = py::cast<int>(style.attr("profile")),
           .light = light_of(style.attr("light")),
+          .exposure = style.attr("exposure").is_none() ? 1.0 : number("exposure"),
           .background = colour("background"),
           .least_edge = number("least_edge"),
           .path_width = number("path_width"),
@@ -305,6 +306,19 @@ void register_surface_buffers(py::module_& m) {
                                            : input_colours(tints, py::ssize_t(self.triangle_count()), "tints"));
           },
           py::arg("tints"))
+      .def(
+          "exposure",
+          [](const Surface& self, const std::vector<std::tuple<int, int, py::bytes>>& textures) {
+            std::vector<Texels> texels;
+            for (const auto& [width, height, content] : textures) {
+              const std::string_view bytes = content;
+              require(bytes.size() == 4 * std::size_t(width) * std::size_t(height), "a texture of ", width, " x ",
+                      height, " pixels cannot have ", bytes.size(), " bytes");
+              texels.push_back({width, height, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}});
+            }
+            return self.exposure(texels);
+          },
+          py::arg("textures"), "The factor of light that suits the surface; textures are (width, height, RGBA).")
       .def("take_uploads", &uploads_of, "(block, content, size) of each buffer that has changed since the last call.")
       .def(
           "report",

@@ -26,9 +26,9 @@ void define_record(Class& record, std::initializer_list<const char*> fields) {
       .def(
           "replace",
           [values](const py::object& self, const py::kwargs& changes) {
-            py::dict fields = values(self);
-            fields.attr("update")(changes);
-            return py::type::of(self)(**fields);
+            py::dict given = values(self);
+            given.attr("update")(changes);
+            return py::type::of(self)(**given);
           },
           "The same with other values of some fields.")
       .def("__eq__",

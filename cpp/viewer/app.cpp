@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "enum_names.h"
 #include "files.h"
 #include "pucker/errors.h"
 
@@ -142,7 +143,8 @@ void App::show_frame(std::int64_t frame) {
 }
 
 void App::look_from(const draw::Angles& angles) {
-  if (scene_) camera_ = scene_->fitted_camera(angles, double(size_[0]) / double(size_[1]));
+  const auto focus = enum_from<Focus>(options_.focus, "--focus");
+  if (scene_) camera_ = scene_->fitted_camera(angles, double(size_[0]) / double(size_[1]), focus);
 }
 
 void App::turn(double azimuth, double elevation) {

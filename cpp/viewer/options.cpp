@@ -40,6 +40,7 @@ void describe(CLI::App& app, Options& options) {
     app.add_flag(message("--", overlay.name), options.overlays.*overlay.shown, overlay.doc);
   app.add_option("--least-edge", options.least_edge, "Shortest tessellated edge in pixels, 0 for no limit");
   auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
+  app.add_option("--focus", options.focus, "What fills the picture: cloth or all")->capture_default_str();
   app.add_option("--camera", options.camera, "Camera file")->excludes(view);
   app.add_option("--size", options.size, "Size of the pictures, as in 1280x720");
   app.add_option("--samples", options.samples, "Samples a pixel, 0 for none");
@@ -111,7 +112,7 @@ Camera camera_of(const Options& options, const Scene& scene, const Size& size) {
     return draw::camera_from_json(text, "camera " + options.camera->string());
   }
   const draw::Angles angles = draw::named_view(options.view.value_or(std::string(draw::kUsualView)), "--view");
-  return scene.fitted_camera(angles, double(size[0]) / double(size[1]));
+  return scene.fitted_camera(angles, double(size[0]) / double(size[1]), enum_from<Focus>(options.focus, "--focus"));
 }
 
 }  // namespace pucker::viewer

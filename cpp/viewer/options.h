@@ -26,6 +26,7 @@ struct Options {
   Overlays overlays;
   std::optional<double> least_edge;
   std::optional<std::string> view;
+  std::string focus = "cloth";
   std::optional<std::filesystem::path> camera;
   std::optional<std::string> size;
   std::optional<int> samples;

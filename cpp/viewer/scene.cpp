@@ -7,9 +7,7 @@ namespace pucker::viewer {
 
 namespace {
 
-Texture make_texture(const io::Material& material) {
-  const Picture picture =
-      decode_texture(material.texture, message("texture ", material.texture_name, " of material ", material.name));
+Texture make_texture(const Picture& picture) {
   Texture texture = generate<Texture>(glGenTextures);
   glBindTexture(GL_TEXTURE_2D, texture.name());
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
@@ -28,11 +26,19 @@ class Palette {
     for (const io::Material& material : materials) {
       colours_.push_back(draw::srgb_from_linear(material.color));
       numbers_.push_back(material.texture.empty() ? kNone : std::int32_t(textures_->size()));
-      if (!material.texture.empty()) textures_->push_back(make_texture(material));
+      if (material.texture.empty()) continue;
+      pictures_.push_back(
+          decode_texture(material.texture, message("texture ", material.texture_name, " of material ", material.name)));
+      textures_->push_back(make_texture(pictures_.back()));
     }
   }
 
   std::shared_ptr<const Textures> textures() const { return textures_; }
+  std::vector<draw::Texels> texels() const {
+    std::vector<draw::Texels> out;
+    for (const Picture& picture : pictures_) out.push_back({picture.width, picture.height, picture.pixels});
+    return out;
+  }
 
   /// `mesh` may have other vertices than the stored surface has, in the same order of triangles and corners.
   draw::SurfaceMesh paint(const io::Surface& stored, std::shared_ptr<const Mesh> mesh) const {
@@ -57,6 +63,7 @@ class Palette {
 
  private:
   std::shared_ptr<Textures> textures_;
+  std::vector<Picture> pictures_;
   std::vector<draw::Rgba8> colours_;
   std::vector<std::int32_t> numbers_;
 };
@@ -76,6 +83,8 @@ Scene::Scene(io::Clip clip, const Params& params)
   }
   garment_ = std::make_unique<Surface>(palette.paint(data.garment, clip_->mesh()), palette.textures());
   surfaces_.push_back(garment_.get());
+  garment_->content().set_positions(clip_->positions(0));
+  exposure_ = garment_->content().exposure(palette.texels());
   box_ = draw::box_corners(all_points());
 }
 
@@ -93,7 +102,10 @@ Array3 Scene::all_points() const {
   return points;
 }
 
-Camera Scene::fitted_camera(const draw::Angles& angles, double aspect) const {
+Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const {
+  const auto& positions = clip_->data().positions;
+  const Eigen::Map<const Array3> cloth(positions.data(), Eigen::Index(positions.size() / 3), 3);
+  if (focus == Focus::cloth) return draw::holding(draw::fit(cloth, angles, aspect), all_points());
   return draw::fit(all_points(), angles, aspect);
 }
 
@@ -103,6 +115,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   const Style style{.mode = look.mode,
                     .profile = int(run_->params().shape.profile),
                     .light = {},
+                    .exposure = exposure_,
                     .least_edge = look.least_edge,
                     .path_width = overlays.paths ? draw::kOverlay.path_share * target.size()[1] : 0.0,
                     .wire_width = overlays.wireframe ? draw::kOverlay.wire_width : 0.0,

@@ -24,6 +24,9 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
+/// What fills a picture.
+enum class Focus { cloth, all };
+
 class Scene {
  public:
   /// Throws Error for a texture that cannot be decoded and InvalidArgument for a parameter out of its range.
@@ -35,8 +38,8 @@ class Scene {
   /// Starts the run anew. Throws InvalidArgument, and keeps the old run, for a parameter out of its range.
   void restart(const Params& params);
 
-  /// The nearest camera in a direction (azimuth, elevation) that sees all frames.
-  Camera fitted_camera(const draw::Angles& angles, double aspect) const;
+  /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
+  Camera fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const;
   /// Corners (8, 3) of the box round all frames.
   const Array3& box() const { return box_; }
   /// Edges of the garment that are drawn more coarsely than its wrinkles ask for, in the last picture.
@@ -55,6 +58,7 @@ class Scene {
   std::unique_ptr<Surface> garment_;
   std::vector<Surface*> surfaces_;
   Array3 box_;
+  double exposure_ = 1.0;
   std::int64_t sent_frame_ = -1;
   bool sent_labels_ = false;
 };

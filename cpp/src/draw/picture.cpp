@@ -174,11 +174,11 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   for (Eigen::Index column = 0; column < 4; ++column) add(matrix.col(column).head<3>(), matrix(3, column));
   add(near.eye, 0.0);
   add((turn * vector(light.key_direction)).normalized(), light.specular);
-  add(vector(light.key_colour), light.exponent);
+  add(style.exposure * vector(light.key_colour), light.exponent);
   add((turn * vector(light.fill_direction)).normalized(), 0.0);
-  add(vector(light.fill_colour), 0.0);
-  add(vector(light.sky_colour), 0.0);
-  add(vector(light.ground_colour), 0.0);
+  add(style.exposure * vector(light.fill_colour), 0.0);
+  add(style.exposure * vector(light.sky_colour), 0.0);
+  add(style.exposure * vector(light.ground_colour), 0.0);
   add(vector(linear_from_srgb(style.path_colour)), style.path_width);
   add(vector(linear_from_srgb(style.wire_colour)), style.wire_width);
   add(vector(linear_from_srgb(style.reached_colour)), style.reached ? style.reached_left : 1.0);

@@ -1,12 +1,14 @@
 #include "pucker/draw/surface.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "pucker/dynamic/curve.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/normals.h"
 
 namespace pucker::draw {
 
@@ -44,6 +46,21 @@ std::vector<std::uint32_t> entries_of(const PackedWrinkles& packed) {
   return entries;
 }
 
+// Relative luminance of linear sRGB (IEC 61966-2-1).
+double luminance(double red, double green, double blue) { return 0.2126 * red + 0.7152 * green + 0.0722 * blue; }
+
+/// Where a texture is read that repeats.
+std::size_t texel(float coordinate, int size) {
+  const double at = double(coordinate) - std::floor(double(coordinate));
+  return std::min(std::size_t(at * size), std::size_t(size - 1));
+}
+
+// Albedo that the usual light shows as it is meant to be; what is paler is darkened to the upper bound, what is darker
+// is brightened to the lower one, but not beyond what makes a black cloth grey.
+constexpr double kDarkest = 0.12;
+constexpr double kPalest = 0.5;
+constexpr double kBrightest = 2.5;
+
 /// Least width of wrinkles; 0 if there are none.
 double least_width(std::span<const PackedPoint> points) {
   if (points.empty()) return 0.0;
@@ -68,7 +85,7 @@ Upload room(Block block, std::size_t size) { return {block, {}, size}; }
 
 void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::span<const std::int32_t> weld,
                    Array3& out) {
-  vertex_normals(faces, positions, weld, out);
+  welded_normals(faces, positions, weld, out);
   for (auto normal : out.rowwise())
     if (normal.isZero(0)) normal << 0, 1, 0;
 }
@@ -172,6 +189,39 @@ void Surface::set_tints(std::span<const Rgba8> tints) {
   }
   tinted_ = !tints.empty();
   mark(Block::tints);
+}
+
+double Surface::exposure(std::span<const Texels> textures) const {
+  require(has_positions_, "a surface must be given positions before it is exposed for");
+  require(textures.size() == std::size_t(mesh_.texture_count), "there must be ", mesh_.texture_count, " textures, not ",
+          textures.size());
+  std::vector<std::pair<double, double>> albedos;  // and the area that has it
+  double whole = 0.0;
+  for (std::size_t t = 0; t < by_texture_.size(); ++t) {
+    std::array<double, 3> albedo;
+    for (std::size_t k = 0; k < 3; ++k) albedo[k] = linear_from_srgb(double(mesh_.colours[t][k]) / 255.0);
+    if (mesh_.textures[t] != kNone) {
+      const Texels& texels = textures[std::size_t(mesh_.textures[t])];
+      const float* at = &mesh_.texcoords[6 * t];
+      const std::size_t pixel = texel((at[1] + at[3] + at[5]) / 3.0F, texels.height) * std::size_t(texels.width) +
+                                texel((at[0] + at[2] + at[4]) / 3.0F, texels.width);
+      for (std::size_t k = 0; k < 3; ++k) albedo[k] *= linear_from_srgb(double(texels.rgba[4 * pixel + k]) / 255.0);
+    }
+    const auto face = mesh().faces().row(Eigen::Index(t));
+    const Eigen::RowVector3d a = exact_.row(face[0]);
+    const double area = (exact_.row(face[1]) - a).cross(exact_.row(face[2]) - a).norm();
+    albedos.emplace_back(luminance(albedo[0], albedo[1], albedo[2]), area);
+    whole += area;
+  }
+  std::sort(albedos.rbegin(), albedos.rend());
+  double brighter = 0.0;
+  for (const auto& [albedo, area] : albedos) {
+    brighter += area;
+    if (brighter < 0.1 * whole) continue;
+    if (albedo > kPalest) return kPalest / albedo;
+    return albedo < kDarkest ? std::min(kDarkest / std::max(albedo, 1e-6), kBrightest) : 1.0;
+  }
+  return 1.0;
 }
 
 std::vector<Upload> Surface::take_uploads() {

@@ -18,7 +18,8 @@ from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:
     import pucker
-    from pucker.render import ClipRenderer
+    from pucker.render import Camera, ClipRenderer
+    from pucker.render.clip import Focus
     from pucker.render.output import Picture
 
 _SHEET_COLUMNS: Final = 6
@@ -31,7 +32,8 @@ SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 class Drawing:
     """How a clip is drawn, and which of its frames.
 
-    Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees; without `frames`, the first and the
+    Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees, and the `focus` fills the picture,
+    "cloth" or "all"; without `frames`, the first and the
     last, all are drawn. `transparent` leaves the background away.
     """
 
@@ -41,6 +43,7 @@ class Drawing:
     overlays: tuple[str, ...] = ()
     frames: tuple[int, int] | None = None
     transparent: bool = False
+    focus: "Focus" = "cloth"
 
     def check(self, output: Path) -> None:
         """Raises ValueError for what a file of its ending cannot show."""
@@ -129,6 +132,14 @@ def _wrinkled_places(clip: "pucker.Clip", params: "pucker.Params") -> npt.NDArra
     return np.concatenate(points) if points else clip.positions.reshape(-1, 3)
 
 
+def sheet_camera(clip: "pucker.Clip", params: "pucker.Params", size: tuple[int, int]) -> "Camera":
+    """The camera of a contact sheet: close to what wrinkles, with nothing of the character cut open before it."""
+    from pucker.render import Camera
+
+    camera = Camera.fit(_wrinkled_places(clip, params), aspect=size[0] / size[1])
+    return camera.holding(clip.positions).holding(clip.body_positions)
+
+
 _PLAIN: Final = Drawing()
 
 
@@ -162,11 +173,11 @@ def make_film(
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
     columns = None if sheet is None else _Sheet(sheet, clip.times)
-    # The sheet shows the cloth that wrinkles, close enough to see how; the video shows the whole character.
-    close = None if sheet is None else Camera.fit(_wrinkled_places(clip, params), aspect=cell[0] / cell[1])
+    # The sheet shows the cloth that wrinkles, close enough to see how.
+    close = None if sheet is None else sheet_camera(clip, params, cell)
 
     with (
-        ClipRenderer(clip, size, params=params, view=drawing.view or DEFAULT_VIEW, camera=camera) as film,
+        ClipRenderer(clip, size, params=params, view=drawing.view or DEFAULT_VIEW, focus=drawing.focus, camera=camera) as film,
         ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells,
     ):
 

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 
@@ -79,6 +79,12 @@ class Frames(click.ParamType[tuple[int, int]]):
     help="front, left, right, back, top, three-quarter, or azimuth and elevation in degrees.",
 )
 @click.option(
+    "--focus",
+    type=click.Choice(["cloth", "all"]),
+    default="cloth",
+    help="What fills the picture: the cloth, or the whole character.",
+)
+@click.option(
     "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."
 )
 @click.option(
@@ -105,6 +111,7 @@ def command(
     cloth: Cloth,
     size: tuple[int, int],
     view: str | tuple[float, float] | None,
+    focus: Literal["cloth", "all"],
     camera: Path | None,
     mode: str,
     overlays: list[str] | None,
@@ -118,7 +125,7 @@ def command(
     """Render a clip of FILE with wrinkles, as a video or as pictures."""
     if view is not None and camera is not None:
         raise click.UsageError("--view and --camera cannot both be given")
-    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent)
+    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent, focus)
     drawing.check(output)
     check_folder(output if output.is_dir() else output.parent)
     if output.suffix.lower() in VIDEO_SUFFIXES:

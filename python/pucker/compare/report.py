@@ -92,6 +92,7 @@ def sheet(
     `surfaces` are as `compare` takes them.
     """
     camera = Camera.fit(fine.positions[list(frames)], _VIEW, aspect=_CELL[0] / _CELL[1])
+    camera = camera.holding(fine.body_positions[list(frames)])
     with ClipRenderer(fine, _CELL, camera=camera) as truth:
         rows = [[truth.frame(index, mode="base")] for index in frames]
         for params in surfaces.values():

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import repeat
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self, get_args
 
 import moderngl
 import numpy as np
@@ -15,12 +15,15 @@ import numpy.typing as npt
 from pucker._core import draw
 
 from .appearance import srgb_from_linear
-from .camera import DEFAULT_VIEW, Camera
+from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
 from .overlays import Lines, Overlays, line_width
 from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
 from .surface import Surface
+
+
+Focus = Literal["cloth", "all"]
 
 
 class ClipLike(Protocol):
@@ -119,10 +122,11 @@ class ClipRenderer:
     params
         parameters of the run that made the wrinkles; their smallest width sets the fineness of the tessellation and their
         profile the cross-section. Without them the least width of each frame and the B-spline are used.
-    view
-        name of a view or (azimuth, elevation) in degrees; the camera is fitted to all frames.
+    view, focus
+        name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth" those of the
+        garment, "all" those of the whole character. See `fitted_camera`.
     camera
-        takes the place of `view`.
+        takes their place.
     """
 
     def __init__(
@@ -131,7 +135,8 @@ class ClipRenderer:
         size: tuple[int, int] = draw.PICTURE_SIZE,
         *,
         params: Any = None,
-        view: str | tuple[float, float] = DEFAULT_VIEW,
+        view: View = DEFAULT_VIEW,
+        focus: Focus = "cloth",
         camera: Camera | None = None,
         style: Style | None = None,
         samples: int = draw.SAMPLES,
@@ -142,7 +147,7 @@ class ClipRenderer:
         self.style = style or Style()
         if params is not None:
             self.follow(params)
-        self.camera = camera or fitted_camera(clip, view, size)
+        self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = _Palette(clip.material_list)
         self._garment = self._renderer.surface(
@@ -157,6 +162,7 @@ class ClipRenderer:
                 **palette.options(clip.body_materials, clip.body_faces, clip.body_uv),
             )
         self._shown: int | None = None
+        self._exposure: float | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -230,6 +236,7 @@ class ClipRenderer:
         return replace(
             self.style,
             mode=mode,
+            exposure=self._exposure if self.style.exposure is None else self.style.exposure,
             path_width=line_width(overlays.paths, path_width),
             wire_width=line_width(overlays.wireframe, draw.OVERLAYS["wire_width"]),
             reached=overlays.reached,
@@ -248,6 +255,8 @@ class ClipRenderer:
                 origin = self._garment.content.origin
                 self._body.set_positions(self._clip.body_positions[index], origin=origin)
             self._shown = index
+            if self._exposure is None:
+                self._exposure = self._garment.suitable_exposure()
         self._garment.set_wrinkles(_packed_of(state), smallest_width=self._smallest_width)
         self._garment.set_tints(tints)
 
@@ -265,7 +274,8 @@ def video(
     size: tuple[int, int] = draw.PICTURE_SIZE,
     fps: float | None = None,
     captions: Iterable[str] | None = None,
-    view: str | tuple[float, float] = DEFAULT_VIEW,
+    view: View = DEFAULT_VIEW,
+    focus: Focus = "cloth",
     mode: Mode | str = Mode.BOTH,
     overlays: Overlays | Collection[str] = (),
 ) -> int:
@@ -281,7 +291,7 @@ def video(
     if states is None:
         states = _run(clip, params)
     rate = fps if fps is not None else _frame_rate(clip.times)
-    with ClipRenderer(clip, size, params=params, view=view) as renderer:
+    with ClipRenderer(clip, size, params=params, view=view, focus=focus) as renderer:
         frames = paired_in_full(range(len(clip.positions)), states, "frames", "states")
         images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in frames)
         return write_video(path, images, fps=rate, captions=captions)
@@ -294,7 +304,8 @@ def side_by_side(
     *,
     size: tuple[int, int] = draw.PICTURE_SIZE,
     fps: float | None = None,
-    view: str | tuple[float, float] = DEFAULT_VIEW,
+    view: View = DEFAULT_VIEW,
+    focus: Focus = "cloth",
     mode: Mode | str = Mode.BOTH,
     overlays: Overlays | Collection[str] = (),
 ) -> int:
@@ -313,7 +324,7 @@ def side_by_side(
     with ExitStack() as stack:
         first = stack.enter_context(Renderer(size))
         columns = [
-            stack.enter_context(ClipRenderer(clip, size, params=params, view=view, context=first.context))
+            stack.enter_context(ClipRenderer(clip, size, params=params, view=view, focus=focus, context=first.context))
             for params in runs.values()
         ]
 
@@ -360,11 +371,20 @@ def turntable(
         return write_video(path, turned(), fps=fps)
 
 
-def fitted_camera(clip: ClipLike, view: str | tuple[float, float], size: tuple[int, int]) -> Camera:
-    """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size."""
+def fitted_camera(clip: ClipLike, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
+    """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size.
+
+    `focus` "cloth" fits it to the garment: of the rest of the character there is what is in sight, not cut off in depth.
+    "all" fits it to the whole character.
+    """
     if min(size) < 1:
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
-    return Camera.fit(_points_of(clip, slice(None)), view, aspect=size[0] / size[1])
+    if focus not in get_args(Focus):
+        raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
+    points = _points_of(clip, slice(None))
+    if focus == "all":
+        return Camera.fit(points, view, aspect=size[0] / size[1])
+    return Camera.fit(clip.positions, view, aspect=size[0] / size[1]).holding(points)
 
 
 def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float, aspect: float) -> list[Camera]:

@@ -80,6 +80,8 @@ class Profile(IntEnum):
 class Style:
     """How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
 
+    `exposure` is a factor of all light; None stands for 1, and for what suits the cloth where a `ClipRenderer` draws.
+
     `reached` tints the triangles that wrinkles reach: each wrinkle leaves the share `reached_left` of the colour. `tessellation`
     draws the edges of the tessellated triangles, one pixel wide; they fade where they are close.
 
@@ -91,6 +93,7 @@ class Style:
     mode: Mode = Mode.BOTH
     profile: Profile = Profile.BSPLINE
     light: Light = field(default_factory=Light)
+    exposure: float | None = None
     background: Colour = _STYLE["background"]
     least_edge: float = _STYLE["least_edge"]
     path_width: float = 0.0

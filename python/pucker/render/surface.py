@@ -32,11 +32,21 @@ class DrawReport:
     limited_edges: int
 
 
-def load_texture(context: moderngl.Context, content: bytes) -> moderngl.Texture:
-    """A mipmapped sRGB texture of an encoded image (PNG, JPEG …); texture coordinates start at the lower left."""
+# Width, height, and RGBA with the lowest row first.
+Texels = tuple[int, int, bytes]
+
+
+def decoded(content: bytes) -> Texels:
+    """The pixels of an encoded image (PNG, JPEG …); texture coordinates start at the lower left."""
     with Image.open(BytesIO(content)) as image:
         pixels = image.convert("RGBA").transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-    texture = context.texture(pixels.size, 4, pixels.tobytes(), internal_format=_SRGB8_ALPHA8)
+    return (*pixels.size, pixels.tobytes())
+
+
+def make_texture(context: moderngl.Context, texels: Texels) -> moderngl.Texture:
+    """A mipmapped sRGB texture."""
+    width, height, content = texels
+    texture = context.texture((width, height), 4, content, internal_format=_SRGB8_ALPHA8)
     texture.build_mipmaps()
     texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
     return texture
@@ -77,7 +87,8 @@ class Surface:
     ) -> None:
         self.device = device
         self.content = draw.Surface(faces, vertex_count, colours, texcoords, textures, len(images), weld)
-        self.textures = [load_texture(device.context, image) for image in images]
+        self._texels = [decoded(image) for image in images]
+        self.textures = [make_texture(device.context, texels) for texels in self._texels]
         self._buffers = {
             name: GrowingBuffer(device.context)
             for name in draw.STORAGE_BINDINGS
@@ -146,6 +157,10 @@ class Surface:
         """
         self.content.set_wrinkles(packed, smallest_width)
         self._send()
+
+    def suitable_exposure(self) -> float:
+        """The factor of light by which the surface, lit, stays below white if it is pale and is seen if it is dark."""
+        return self.content.exposure(self._texels)
 
     def read_samples(self) -> npt.NDArray[np.float32]:
         """The refined paths (p · K, 8) of p path points and K samples a segment, as the curve program wrote them.

@@ -52,6 +52,7 @@ struct Style {
   Mode mode = Mode::both;
   int profile = 3;  ///< number of a cross-section of the method's own; the dynamic one's B-spline
   Light light;
+  double exposure = 1.0;  ///< factor of all light
   Colour background{0.875, 0.88, 0.89};
   double least_edge = 3.0;  ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit
   double path_width = 0.0;

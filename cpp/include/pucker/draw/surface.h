@@ -64,7 +64,14 @@ struct SurfaceMesh {
   std::vector<std::int32_t> weld;  ///< (n,) vertices of one number share their normal
 };
 
-/// Vertex normals (n, 3) as pucker::vertex_normals gives them, (0, 1, 0) where there is no area.
+/// A decoded texture: RGBA of 8 bits, sRGB, the lowest row first.
+struct Texels {
+  int width;
+  int height;
+  std::span<const std::uint8_t> rgba;
+};
+
+/// Vertex normals (n, 3) as welded_normals gives them, (0, 1, 0) where there is no area.
 void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::span<const std::int32_t> weld,
                    Array3& out);
 
@@ -88,6 +95,11 @@ class Surface {
   void clear_wrinkles(std::optional<double> smallest_width = std::nullopt);
   /// Lays tints (m,) over the triangles; an empty list takes them off.
   void set_tints(std::span<const Rgba8> tints);
+
+  /// The factor of light by which the lit surface stays below white if it is pale, and is seen if it is dark; 1 for
+  /// most. It follows from the albedo in the middles of the triangles, of which a tenth of the area may be brighter.
+  /// Throws InvalidArgument for another number of textures, or without positions.
+  double exposure(std::span<const Texels> textures) const;
 
   /// What has changed since the last call, valid until the surface changes.
   std::vector<Upload> take_uploads();

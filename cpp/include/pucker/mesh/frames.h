@@ -1,7 +1,6 @@
 /// Local frames of triangles: each triangle as a 2×2 matrix in its own plane (Gillette 2015, section 4.1).
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "pucker/mesh/topology.h"
@@ -42,10 +41,6 @@ LocalFrames local_frames(const Mesh& mesh, const ConstArray3& positions);
 /// Area-weighted mean of the normals of the triangles round each vertex, unit length; zero for a vertex without area.
 /// The weights are the triangles' areas, so the result does not depend on the order of the triangles but for rounding.
 void vertex_normals(const Mesh& mesh, const ConstArray3& positions, Array3& out);
-/// The same for triangles (m, 3) of vertices (n, 3), of which those of one number in `weld` (n,) are one for the surface
-/// and share their normal; none if it is empty.
-void vertex_normals(const ConstIndex3& faces, const ConstArray3& positions, std::span<const std::int32_t> weld,
-                    Array3& out);
 
 /// Mean length of the edges (0 for a mesh without edges), in the unit of `positions`.
 double mean_edge_length(const Mesh& mesh, const ConstArray3& positions);
