@@ -437,7 +437,10 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda p: setattr(p, "points", p.points[:, :15]), r"packed points must have shape \(any, 16\), got \(20, 15\)"),
+        (
+            lambda p: setattr(p, "points", p.points[:, :15]),
+            r"packed points must have shape \(any, 16\), got \(20, 15\)",
+        ),
         (lambda p: setattr(p, "triangles", p.triangles[:1]), r"one row a triangle: 2, got 1"),
         (lambda p: p.triangles.__setitem__((1, 1), 9), r"triangle 1 reads packed reach up to 11 of 2 rows"),
         (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed points must be finite, but point 4 is not"),
@@ -451,7 +454,10 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
             ),
             r"packed reach 0 must span at most 1023 segments, not 1024",
         ),
-        (lambda p: p.points.__setitem__((3, 3), 0.0), r"widths of packed points must be positive, but that of point 3 is 0"),
+        (
+            lambda p: p.points.__setitem__((3, 3), 0.0),
+            r"widths of packed points must be positive, but that of point 3 is 0",
+        ),
     ],
 )
 def test_packed_wrinkles_that_break_a_rule_are_refused(renderer, change, message):

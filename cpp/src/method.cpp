@@ -5,6 +5,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/subdivision.h"
 
 namespace pucker {
 
@@ -78,7 +79,7 @@ std::vector<std::int32_t> Detail::edge_levels(double target_edge, int limit) con
     for (int k = 0; k < 3; ++k) {
       const std::int32_t edge = mesh_.triangle_edges()(t, k);
       const double length = (positions_.row(mesh_.edges()(edge, 1)) - positions_.row(mesh_.edges()(edge, 0))).norm();
-      out[std::size_t(edge)] = std::int32_t(std::clamp(std::ceil(length / target_edge), 1.0, double(limit)));
+      out[std::size_t(edge)] = edge_pieces(length, target_edge, limit);
     }
   }
   return out;

@@ -10,7 +10,7 @@ import typing
 from . import method
 from . import sources
 from . import profiles
-from . import _byexample
+from . import draw
 
 __all__: list[str] = [
     "Clip",
@@ -55,6 +55,7 @@ __all__: list[str] = [
     "Wrinkle",
     "Wrinkler",
     "compression",
+    "draw",
     "edge_levels",
     "label_costs",
     "local_frames",
@@ -1560,9 +1561,14 @@ class PackedWrinkles:
     """
     def __repr__(self) -> str: ...
     @property
+    def origin(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
+        """
+        The point that positions are relative to: near the mesh, and (0, 0, 0) where that is near the origin.
+        """
+    @property
     def points(self) -> numpy.typing.NDArray[numpy.float32]:
         """
-        (p, 16) float32: position, width; normal, height; direction, arc length; width and height at the middle of the segment that starts here; two unused.
+        (p, 16) float32: position from `origin`, width; normal, height; direction, arc length; width and height at the middle of the segment that starts here; two unused.
         """
     @property
     def reach(self) -> numpy.typing.NDArray[numpy.uint32]:

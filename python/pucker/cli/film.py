@@ -177,7 +177,9 @@ def make_film(
     close = None if sheet is None else sheet_camera(clip, params, cell)
 
     with (
-        ClipRenderer(clip, size, params=params, view=drawing.view or DEFAULT_VIEW, focus=drawing.focus, camera=camera) as film,
+        ClipRenderer(
+            clip, size, params=params, view=drawing.view or DEFAULT_VIEW, focus=drawing.focus, camera=camera
+        ) as film,
         ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells,
     ):
 

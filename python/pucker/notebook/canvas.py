@@ -11,7 +11,6 @@ from IPython.utils.capture import capture_output
 
 from pucker.render import Camera
 
-
 # As in the native viewer.
 _DEGREES_PER_PIXEL: Final = 0.4
 _ZOOM_PER_NOTCH: Final = 1.1

@@ -22,7 +22,6 @@ from .packed import PackedLike
 from .renderer import Mode, Profile, Renderer, Style
 from .surface import Surface
 
-
 Focus = Literal["cloth", "all"]
 
 

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
+from pucker._core.draw import Picture as PictureList
+from pucker._core.draw import Step
 
 from .appearance import Colour, Light
 from .buffers import GrowingBuffer
@@ -283,7 +285,8 @@ class Renderer:
         picture = draw.picture(content, camera, style, framebuffer.size, int(output), lines)
         self._timer.restart()
         framebuffer.use()
-        framebuffer.clear(*picture.background, 0.0)
+        red, green, blue = picture.background
+        framebuffer.clear(red, green, blue, 0.0)
         self.context.enable_only(moderngl.DEPTH_TEST)
         bound: tuple[int, int] | None = None
         for name, steps in groupby(picture.steps, key=lambda step: step.timed_as):
@@ -294,7 +297,7 @@ class Renderer:
                         bound = (step.frame, step.lines)
                     self._programs.run(step, surfaces)
 
-    def _bind(self, picture: draw.Picture, step: draw.Step) -> None:
+    def _bind(self, picture: PictureList, step: Step) -> None:
         """Sends what a step reads that is no surface's."""
         if step.frame >= 0:
             self._frame.write(picture.frames[step.frame])

@@ -90,9 +90,7 @@ class Surface:
         self._texels = [decoded(image) for image in images]
         self.textures = [make_texture(device.context, texels) for texels in self._texels]
         self._buffers = {
-            name: GrowingBuffer(device.context)
-            for name in draw.STORAGE_BINDINGS
-            if name not in _CAPTURED_OR_LINES
+            name: GrowingBuffer(device.context) for name in draw.STORAGE_BINDINGS if name not in _CAPTURED_OR_LINES
         }
         self._send()
 
@@ -132,7 +130,7 @@ class Surface:
         positions: npt.ArrayLike,
         normals: npt.ArrayLike | None = None,
         *,
-        origin: tuple[float, float, float] | None = None,
+        origin: Sequence[float] | None = None,
     ) -> None:
         """Moves the vertices (n, 3); unit normals (n, 3) are computed unless given.
 

@@ -14,8 +14,8 @@ namespace pucker {
 /// One path point as the shaders read it: four vec4, 64 bytes.
 struct PackedPoint {
   float position[3];  ///< from the origin of the wrinkles
-  float width;      ///< full width here
-  float normal[3];  ///< of the triangle of the segment that starts here; at the last point, that ends here
+  float width;        ///< full width here
+  float normal[3];    ///< of the triangle of the segment that starts here; at the last point, that ends here
   float height;
   float direction[3];  ///< unit mean direction of the path here
   float arc_length;    ///< from the path's first point, where it is 0
@@ -48,8 +48,8 @@ struct PackedView {
       : triangles(packed.triangles), reach(packed.reach), points(packed.points), origin(packed.origin) {}
 };
 
-/// The point that wrinkles on positions (n, 3) are packed, and drawn, relative to: 32-bit floats near it are fine enough
-/// wherever in the world it is.
+/// The point that wrinkles on positions (n, 3) are packed, and drawn, relative to: 32-bit floats near it are fine
+/// enough wherever in the world it is.
 ///
 /// It is the middle of the box round the positions, rounded to multiples of a power of two that is at least eight times
 /// as long as the box's diagonal. So it rests while a character moves about, and is 0 for one near the origin.

@@ -1,0 +1,397 @@
+"""
+What is to be drawn, without OpenGL.
+"""
+
+from __future__ import annotations
+import collections.abc
+import numpy
+import numpy.typing
+import typing
+
+__all__: list[str] = [
+    "Camera",
+    "EDGE_OFFSET",
+    "FRAME_BINDING",
+    "LABEL_TINTS",
+    "LIGHT",
+    "MAX_LEVEL",
+    "MIN_WIDTH_SHARE",
+    "OVERLAYS",
+    "PICTURE_SIZE",
+    "Picture",
+    "REACH_TRIANGLE_BITS",
+    "SAMPLES",
+    "SAMPLES_PER_SEGMENT",
+    "STORAGE_BINDINGS",
+    "STYLE",
+    "ShaderLibrary",
+    "Source",
+    "Step",
+    "StorageLimits",
+    "Surface",
+    "TARGET_EDGE_SHARE",
+    "USUAL_VIEW",
+    "VIEWS",
+    "capture_step",
+    "label_tints",
+    "linear_from_srgb",
+    "missing_storage",
+    "picture",
+    "refinement",
+    "srgb_from_linear",
+    "vertex_normals",
+]
+
+class Camera:
+    """
+    A perspective camera: `eye` looks at `target`.
+
+    `field_of_view` is the vertical opening angle in degrees; there is a picture between the planes at the distances `near` and
+    `far`. y is up and characters look along +z. Raises ValueError for an eye at its target, an opening angle outside (0, 180),
+    and planes that are not 0 < near < far.
+    """
+    @staticmethod
+    def fit(
+        points: typing.Any,
+        view: typing.Any = "three-quarter",
+        *,
+        aspect: typing.SupportsFloat | typing.SupportsIndex = 1.7777777777777777,
+        field_of_view: typing.SupportsFloat | typing.SupportsIndex = 30.0,
+        margin: typing.SupportsFloat | typing.SupportsIndex = 1.06,
+    ) -> Camera:
+        """
+        The nearest camera of a view that sees all points (…, 3).
+
+        `view` is a name of `VIEWS` or (azimuth, elevation) in degrees; `aspect` is width over height; `margin` is the share by
+        which the picture is wider than what it shows.
+        """
+    @staticmethod
+    def from_json(path: typing.Any) -> Camera:
+        """
+        A camera from a file of `to_json`; fields but `eye` and `target` may be left out.
+
+        Raises ValueError for anything else than such an object, and for what the constructor refuses.
+        """
+    @staticmethod
+    def orbit(
+        target: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
+        distance: typing.SupportsFloat | typing.SupportsIndex,
+        azimuth: typing.SupportsFloat | typing.SupportsIndex,
+        elevation: typing.SupportsFloat | typing.SupportsIndex,
+        *,
+        field_of_view: typing.SupportsFloat | typing.SupportsIndex = 30.0,
+    ) -> Camera:
+        """
+        A camera on a sphere round `target`; angles in degrees, azimuth 0 looks from +z, 90 from +x.
+        """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __init__(
+        self,
+        eye: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
+        target: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
+        field_of_view: typing.SupportsFloat | typing.SupportsIndex = 30.0,
+        near: typing.SupportsFloat | typing.SupportsIndex = 0.01,
+        far: typing.SupportsFloat | typing.SupportsIndex = 100.0,
+    ) -> None: ...
+    def __reduce__(self) -> tuple[type, tuple]: ...
+    def __repr__(self) -> str: ...
+    def holding(self, points: typing.Any) -> Camera:
+        """
+        The same with planes so far apart that no point (…, 3) before it is cut off; what is nearer than a fiftieth of the distance to the target may be.
+        """
+    def pixel_size(self, picture_height: typing.SupportsInt | typing.SupportsIndex) -> float:
+        """
+        Length that one pixel covers at the target, in the units of the scene.
+        """
+    def replace(self, **kwargs) -> typing.Any:
+        """
+        The same with other values of some fields.
+        """
+    def shifted(
+        self,
+        right: typing.SupportsFloat | typing.SupportsIndex,
+        up: typing.SupportsFloat | typing.SupportsIndex,
+        picture_height: typing.SupportsInt | typing.SupportsIndex,
+    ) -> Camera:
+        """
+        Moved in its own plane, by what so many pixels are at its target.
+        """
+    def to_json(self, path: typing.Any) -> None:
+        """
+        Writes the camera as a JSON object of its fields, which the native viewer reads too.
+        """
+    def turned(
+        self,
+        azimuth: typing.SupportsFloat | typing.SupportsIndex,
+        elevation: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> Camera:
+        """
+        Gone round its target by angles in degrees, no higher or lower than 89 degrees over the horizon.
+        """
+    def view_projection(
+        self, aspect: typing.SupportsFloat | typing.SupportsIndex
+    ) -> typing.Annotated[numpy.typing.NDArray[numpy.float64], "[4, 4]"]:
+        """
+        World to clip space, (4, 4), for column vectors.
+        """
+    def zoomed(self, factor: typing.SupportsFloat | typing.SupportsIndex) -> Camera:
+        """
+        At `factor` times its distance from its target.
+        """
+    @property
+    def axes(self) -> typing.Annotated[numpy.typing.NDArray[numpy.float64], "[3, 3]"]:
+        """
+        (3, 3): unit vectors to the right, up and towards the viewer.
+        """
+    @property
+    def eye(self) -> tuple: ...
+    @property
+    def far(self) -> float: ...
+    @property
+    def field_of_view(self) -> float: ...
+    @property
+    def near(self) -> float: ...
+    @property
+    def target(self) -> tuple: ...
+
+class Surface:
+    """
+    What a mesh is for the shaders, as bytes.
+    """
+    def __init__(
+        self,
+        faces: typing.Any,
+        vertex_count: typing.SupportsInt | typing.SupportsIndex,
+        colours: typing.Any,
+        texcoords: typing.Any,
+        textures: typing.Any,
+        texture_count: typing.SupportsInt | typing.SupportsIndex,
+        weld: typing.Any,
+    ) -> None: ...
+    def exposure(
+        self,
+        textures: collections.abc.Sequence[
+            tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, bytes]
+        ],
+    ) -> float:
+        """
+        The factor of light that suits the surface; textures are (width, height, RGBA).
+        """
+    def report(self, target_edge: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, int, int, int]: ...
+    def set_positions(
+        self,
+        positions: typing.Any,
+        normals: typing.Any,
+        origin: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"]
+        | None,
+    ) -> None: ...
+    def set_tints(self, tints: typing.Any) -> None: ...
+    def set_wrinkles(
+        self, packed: typing.Any, smallest_width: typing.SupportsFloat | typing.SupportsIndex | None
+    ) -> None: ...
+    def take_uploads(self) -> list:
+        """
+        (block, content, size) of each buffer that has changed since the last call.
+        """
+    @property
+    def origin(self) -> typing.Annotated[list[float], "FixedSize(3)"]: ...
+    @property
+    def path_points(self) -> int: ...
+    @property
+    def path_segments(self) -> int: ...
+    @property
+    def target_edge(self) -> float: ...
+    @property
+    def triangle_count(self) -> int: ...
+
+class Step:
+    """
+    Draws, or runs, of one program over one surface.
+    """
+    @property
+    def edges(self) -> bool: ...
+    @property
+    def frame(self) -> int: ...
+    @property
+    def instances(self) -> int: ...
+    @property
+    def is_compute(self) -> bool: ...
+    @property
+    def is_patches(self) -> bool: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def program(self) -> str: ...
+    @property
+    def ranges(self) -> list: ...
+    @property
+    def surface(self) -> int: ...
+    @property
+    def textures(self) -> bool: ...
+    @property
+    def timed_as(self) -> str: ...
+    @property
+    def uniforms(self) -> dict: ...
+    @property
+    def vertices_each(self) -> int: ...
+
+class Picture:
+    """
+    What is to be drawn of one picture, in order.
+    """
+    @property
+    def background(self) -> typing.Annotated[list[float], "FixedSize(3)"]: ...
+    @property
+    def frames(self) -> list: ...
+    @property
+    def line_ends(self) -> list: ...
+    @property
+    def steps(self) -> list[Step]: ...
+
+class Source:
+    """
+    A shader stage with its includes put in.
+    """
+    def explain(self, log: str) -> str:
+        """
+        The compiler's log with the author's files and lines in place of those of the expanded source.
+        """
+    @property
+    def text(self) -> str:
+        """
+        What the compiler gets.
+        """
+
+class StorageLimits:
+    """
+    Numbers of storage blocks.
+    """
+    def __init__(
+        self,
+        bindings: typing.SupportsInt | typing.SupportsIndex,
+        stages: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex],
+        combined: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None: ...
+    @property
+    def bindings(self) -> int: ...
+    @property
+    def combined(self) -> int: ...
+    @property
+    def stages(self) -> dict[str, int]: ...
+
+class ShaderLibrary:
+    """
+    The shader files: which make up a program, with their includes.
+    """
+    def __init__(self, read: collections.abc.Callable[[str], str | None]) -> None: ...
+    def expand(self, path: str) -> Source: ...
+    def needed_storage(self) -> StorageLimits: ...
+    def programs(self) -> list[str]: ...
+    def stages(self, program: str) -> dict[str, Source]: ...
+
+def capture_step(surface: Surface, profile: typing.SupportsInt | typing.SupportsIndex) -> Step: ...
+def label_tints(labels: typing.Any) -> numpy.ndarray:
+    """
+    Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
+    """
+
+def linear_from_srgb(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+    """
+    Linear light of sRGB colour in [0, 1]; any shape.
+    """
+
+def missing_storage(needed: StorageLimits, offered: StorageLimits) -> str:
+    """
+    The sentence for a device that offers less than is needed; empty for one that is enough.
+    """
+
+def picture(
+    surfaces: collections.abc.Sequence[Surface],
+    camera: Camera,
+    style: typing.Any,
+    size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
+    output: typing.SupportsInt | typing.SupportsIndex,
+    lines: collections.abc.Iterable,
+) -> Picture: ...
+def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Step]: ...
+def srgb_from_linear(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+    """
+    8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.
+    """
+
+def vertex_normals(
+    positions: typing.Any, faces: typing.Any, weld: typing.Any = None
+) -> typing.Annotated[numpy.typing.NDArray[numpy.float64], "[m, 3]"]:
+    """
+    Unit vertex normals (n, 3): the sum of the adjacent triangles' normals, weighted by their areas.
+
+    `weld` (n,) gives the same number to vertices that are one for the surface, which smooths over seams. A vertex whose sum
+    vanishes, of no triangle or of triangles that cancel, gets (0, 1, 0).
+    """
+
+EDGE_OFFSET: tuple = (-1.0, -2.0)
+FRAME_BINDING: int = 0
+LABEL_TINTS: numpy.ndarray
+LIGHT: dict = {
+    "key_direction": (-0.55, 0.75, 0.5),
+    "key_colour": (1.08, 1.05, 1.0),
+    "fill_direction": (0.8, 0.05, 0.45),
+    "fill_colour": (0.17, 0.185, 0.21),
+    "sky_colour": (0.18, 0.19, 0.21),
+    "ground_colour": (0.09, 0.088, 0.085),
+    "specular": 0.07,
+    "exponent": 18.0,
+}
+MAX_LEVEL: int = 64
+MIN_WIDTH_SHARE: float = 0.0075
+OVERLAYS: dict = {
+    "path_share": 0.003125,
+    "wire_width": 1.0,
+    "line_width": 1.0,
+    "seed_width": 5.0,
+    "ellipse_colour": (0.0, 0.4, 0.36),
+    "reference_colour": (0.55, 0.1, 0.62),
+    "seed_colour": (0.93, 0.3, 0.04),
+}
+PICTURE_SIZE: tuple = (1280, 720)
+REACH_TRIANGLE_BITS: int = 22
+SAMPLES: int = 4
+SAMPLES_PER_SEGMENT: int = 8
+STORAGE_BINDINGS: dict = {
+    "Positions": 0,
+    "Normals": 1,
+    "Faces": 2,
+    "Texcoords": 3,
+    "Colours": 4,
+    "Tints": 5,
+    "Triangles": 6,
+    "Reach": 7,
+    "Points": 8,
+    "Samples": 9,
+    "Spheres": 10,
+    "Patches": 11,
+    "DrawList": 12,
+    "Twins": 13,
+    "Captured": 14,
+    "Lines": 15,
+}
+STYLE: dict = {
+    "background": (0.875, 0.88, 0.89),
+    "least_edge": 3.0,
+    "path_colour": (0.98, 0.86, 0.15),
+    "wire_colour": (0.12, 0.12, 0.14),
+    "reached_colour": (0.922, 0.588, 0.078),
+    "reached_left": 0.55,
+    "tessellation_colour": (0.05, 0.3, 0.7),
+}
+TARGET_EDGE_SHARE: float = 0.375
+USUAL_VIEW: str = "three-quarter"
+VIEWS: dict = {
+    "front": [0.0, 0.0],
+    "left": [90.0, 0.0],
+    "right": [-90.0, 0.0],
+    "back": [180.0, 0.0],
+    "top": [0.0, 89.0],
+    "three-quarter": [35.0, 12.0],
+}
