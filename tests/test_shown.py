@@ -114,7 +114,8 @@ print(clip._repr_html_(), pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.1
 def things(scope=_core, path=""):
     """Everything public of the core with its words, by its dotted name."""
     for name, value in vars(scope).items():
-        if name.startswith("_"):
+        # A constant has the words of its type, not its own.
+        if name.startswith("_") or isinstance(value, float | int | str | tuple | dict | np.ndarray):
             continue
         if isinstance(value, ModuleType) or (isinstance(value, type) and value.__module__.startswith("pucker._core")):
             yield f"{path}{name}", value.__doc__

@@ -156,11 +156,15 @@ and planes that are not 0 < near < far.)");
            }),
            py::arg("eye"), py::arg("target"), py::arg("field_of_view") = kFieldOfView, py::arg("near") = Camera().near,
            py::arg("far") = Camera().far)
-      .def_property_readonly("eye", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.eye))); })
-      .def_property_readonly("target", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.target))); })
-      .def_readonly("field_of_view", &Camera::field_of_view)
-      .def_readonly("near", &Camera::near)
-      .def_readonly("far", &Camera::far)
+      .def_property_readonly(
+          "eye", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.eye))); },
+          "Where it stands, (x, y, z).")
+      .def_property_readonly(
+          "target", [](const Camera& self) { return py::tuple(py::cast(tuple_of(self.target))); },
+          "What it looks at, (x, y, z).")
+      .def_readonly("field_of_view", &Camera::field_of_view, "Vertical opening angle in degrees.")
+      .def_readonly("near", &Camera::near, "Distance from which on there is a picture.")
+      .def_readonly("far", &Camera::far, "Distance up to which there is a picture.")
       .def_static(
           "orbit",
           [](const Colour& target, double distance, double azimuth, double elevation, double field_of_view) {
@@ -273,11 +277,14 @@ void register_surface_buffers(py::module_& m) {
   py::class_<Surface, std::shared_ptr<Surface>>(m, "Surface", "What a mesh is for the shaders, as bytes.")
       .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours"), py::arg("texcoords"),
            py::arg("textures"), py::arg("texture_count"), py::arg("weld"))
-      .def_property_readonly("triangle_count", &Surface::triangle_count)
-      .def_property_readonly("target_edge", &Surface::target_edge)
-      .def_property_readonly("path_points", &Surface::path_points)
-      .def_property_readonly("path_segments", &Surface::path_segments)
-      .def_property_readonly("origin", [](const Surface& self) { return tuple_of(self.origin()); })
+      .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
+      .def_property_readonly("target_edge", &Surface::target_edge,
+                             "Wanted length of tessellated edges; 0 while there is no wrinkle.")
+      .def_property_readonly("path_points", &Surface::path_points, "Number of path points, over all wrinkles.")
+      .def_property_readonly("path_segments", &Surface::path_segments, "Number of path segments, over all wrinkles.")
+      .def_property_readonly(
+          "origin", [](const Surface& self) { return py::tuple(py::cast(tuple_of(self.origin()))); },
+          "The point that positions on the GPU are relative to, (x, y, z).")
       .def(
           "set_positions",
           [](Surface& self, const py::object& positions, const py::object& normals,
@@ -288,7 +295,8 @@ void register_surface_buffers(py::module_& m) {
             if (!normals.is_none()) given = input_array3(normals, rows, "normals");
             self.set_positions(points, given, origin ? std::optional(vector(*origin)) : std::nullopt);
           },
-          py::arg("positions"), py::arg("normals"), py::arg("origin"))
+          py::arg("positions"), py::arg("normals"), py::arg("origin"),
+          "Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None.")
       .def(
           "set_wrinkles",
           [](Surface& self, const py::object& packed, std::optional<double> smallest_width) {
@@ -298,14 +306,15 @@ void register_surface_buffers(py::module_& m) {
               self.set_wrinkles(PackedInput(packed).packed(), smallest_width);
             }
           },
-          py::arg("packed"), py::arg("smallest_width"))
+          py::arg("packed"), py::arg("smallest_width"),
+          "Takes the wrinkles of a frame, None for none, and the least width that one may have.")
       .def(
           "set_tints",
           [](Surface& self, const py::object& tints) {
             self.set_tints(tints.is_none() ? std::vector<Rgba8>{}
                                            : input_colours(tints, py::ssize_t(self.triangle_count()), "tints"));
           },
-          py::arg("tints"))
+          py::arg("tints"), "Lays colours (m, 4) over the triangles; None takes them off.")
       .def(
           "exposure",
           [](const Surface& self, const std::vector<std::tuple<int, int, py::bytes>>& textures) {
@@ -327,7 +336,8 @@ void register_surface_buffers(py::module_& m) {
             return py::make_tuple(cut.patches, self.triangle_count() - cut.patches,
                                   self.ranges().size() + self.patch_ranges(target_edge).size(), cut.limited_edges);
           },
-          py::arg("target_edge"));
+          py::arg("target_edge"),
+          "Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.");
   m.def(
       "vertex_normals",
       [](const py::object& positions, const py::object& faces, const py::object& weld) {
@@ -348,35 +358,45 @@ vanishes, of no triangle or of triangles that cancel, gets (0, 1, 0).)");
 
 void register_picture(py::module_& m) {
   py::class_<Step>(m, "Step", "Draws, or runs, of one program over one surface.")
-      .def_property_readonly("timed_as", [](const Step& self) { return kPassNames[std::size_t(self.pass)]; })
-      .def_readonly("program", &Step::program)
-      .def_property_readonly("is_compute", [](const Step& self) { return self.primitive == Primitive::compute; })
-      .def_property_readonly("is_patches", [](const Step& self) { return self.primitive == Primitive::patches; })
-      .def_readonly("surface", &Step::surface)
-      .def_readonly("lines", &Step::lines)
-      .def_readonly("frame", &Step::frame)
-      .def_readonly("edges", &Step::edges)
-      .def_readonly("textures", &Step::textures)
-      .def_property_readonly("uniforms", &uniforms_of)
-      .def_property_readonly("ranges", &ranges_of)
-      .def_readonly("vertices_each", &Step::vertices_each)
-      .def_readonly("instances", &Step::instances);
+      .def_property_readonly(
+          "timed_as", [](const Step& self) { return kPassNames[std::size_t(self.pass)]; },
+          "Name of the pass that it belongs to.")
+      .def_readonly("program", &Step::program, "Name of the program.")
+      .def_property_readonly(
+          "is_compute", [](const Step& self) { return self.primitive == Primitive::compute; },
+          "Whether the program computes and draws nothing.")
+      .def_property_readonly(
+          "is_patches", [](const Step& self) { return self.primitive == Primitive::patches; },
+          "Whether the program tessellates.")
+      .def_readonly("surface", &Step::surface, "Number of the surface whose buffers are bound, -1 for none.")
+      .def_readonly("lines", &Step::lines, "Number of the group of lines that is bound, -1 for none.")
+      .def_readonly("frame", &Step::frame, "Number of the block Frame that is bound, -1 for none.")
+      .def_readonly("edges", &Step::edges, "Whether only outlines are drawn, over what is there.")
+      .def_readonly("textures", &Step::textures, "Whether each range has its texture.")
+      .def_property_readonly("uniforms", &uniforms_of, "Values of the program's uniforms by name.")
+      .def_property_readonly("ranges", &ranges_of, "First entry, number of entries and texture of each draw.")
+      .def_readonly("vertices_each", &Step::vertices_each, "Vertices of an entry of a range.")
+      .def_readonly("instances", &Step::instances, "How often each range is drawn.");
   py::class_<Picture>(m, "Picture", "What is to be drawn of one picture, in order.")
-      .def_readonly("background", &Picture::background)
-      .def_property_readonly("frames",
-                             [](const Picture& self) {
-                               py::list out;
-                               for (const FrameBlock& frame : self.frames)
-                                 out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
-                               return out;
-                             })
-      .def_property_readonly("line_ends",
-                             [](const Picture& self) {
-                               py::list out;
-                               for (const std::vector<float>& ends : self.line_ends) out.append(copy(ends));
-                               return out;
-                             })
-      .def_readonly("steps", &Picture::steps);
+      .def_readonly("background", &Picture::background, "Colour that the picture is cleared to.")
+      .def_property_readonly(
+          "frames",
+          [](const Picture& self) {
+            py::list out;
+            for (const FrameBlock& frame : self.frames)
+              out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
+            return out;
+          },
+          "Uniform blocks Frame (60,) float32, one for each origin of the surfaces.")
+      .def_property_readonly(
+          "line_ends",
+          [](const Picture& self) {
+            py::list out;
+            for (const std::vector<float>& ends : self.line_ends) out.append(copy(ends));
+            return out;
+          },
+          "Both ends of the lines of each group, (6 k,) float32.")
+      .def_readonly("steps", &Picture::steps, "What is done, one after the other.");
   m.def(
       "picture",
       [](const std::vector<std::shared_ptr<Surface>>& surfaces, const Camera& camera, const py::object& style,
@@ -387,8 +407,10 @@ void register_picture(py::module_& m) {
         for (const py::handle group : lines) groups.push_back(lines_of(group));
         return picture(pointers, camera, style_of(style), size, Output(output), groups);
       },
-      py::arg("surfaces"), py::arg("camera"), py::arg("style"), py::arg("size"), py::arg("output"), py::arg("lines"));
-  m.def("refinement", &refinement, py::arg("surface"), py::arg("index") = 0);
+      py::arg("surfaces"), py::arg("camera"), py::arg("style"), py::arg("size"), py::arg("output"), py::arg("lines"),
+      "The list of a picture (width, height) of surfaces; what one needs once for its wrinkles is listed once.");
+  m.def("refinement", &refinement, py::arg("surface"), py::arg("index") = 0,
+        "The steps that refine the wrinkles of a surface, none if that was done since they were set.");
   m.def(
       "capture_step",
       [](Surface& surface, int profile) {
@@ -396,7 +418,8 @@ void register_picture(py::module_& m) {
         style.profile = profile;
         return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge(), style);
       },
-      py::arg("surface"), py::arg("profile"));
+      py::arg("surface"), py::arg("profile"),
+      "The step that appends the tessellated points of a surface to the block Captured.");
 }
 
 void register_shaders(py::module_& m) {
@@ -407,12 +430,12 @@ void register_shaders(py::module_& m) {
   py::class_<StorageLimits>(m, "StorageLimits", "Numbers of storage blocks.")
       .def(py::init<int, std::map<std::string, int>, int>(), py::arg("bindings"), py::arg("stages"),
            py::arg("combined"))
-      .def_readonly("bindings", &StorageLimits::bindings)
-      .def_readonly("stages", &StorageLimits::stages)
-      .def_readonly("combined", &StorageLimits::combined);
+      .def_readonly("bindings", &StorageLimits::bindings, "Blocks bound at once.")
+      .def_readonly("stages", &StorageLimits::stages, "Blocks of one stage, by its name.")
+      .def_readonly("combined", &StorageLimits::combined, "Blocks of all stages of a program.");
   py::class_<ShaderLibrary>(m, "ShaderLibrary", "The shader files: which make up a program, with their includes.")
       .def(py::init<ShaderLibrary::ReadFile>(), py::arg("read"))
-      .def("programs", &ShaderLibrary::programs)
+      .def("programs", &ShaderLibrary::programs, "Names of all programs.")
       .def(
           "stages",
           [](const ShaderLibrary& self, const std::string& program) {
@@ -420,9 +443,9 @@ void register_shaders(py::module_& m) {
             for (Stage& stage : self.stages(program)) out.emplace(stage.name, std::move(stage.source));
             return out;
           },
-          py::arg("program"))
-      .def("expand", &ShaderLibrary::expand, py::arg("path"))
-      .def("needed_storage", &ShaderLibrary::needed_storage);
+          py::arg("program"), "The stages of a program, by name. Raises pucker.Error for a file there is not.")
+      .def("expand", &ShaderLibrary::expand, py::arg("path"), "A file with its includes put in.")
+      .def("needed_storage", &ShaderLibrary::needed_storage, "What a device must offer for all programs.");
   m.def("missing_storage", &missing_storage, py::arg("needed"), py::arg("offered"),
         "The sentence for a device that offers less than is needed; empty for one that is enough.");
 }

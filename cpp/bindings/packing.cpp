@@ -32,9 +32,7 @@ void register_packing(py::module_& m) {
           "the segment that starts here; two unused.")
       .def_property_readonly(
           "origin",
-          [](const PackedWrinkles& self) {
-            return std::array<double, 3>{self.origin[0], self.origin[1], self.origin[2]};
-          },
+          [](const PackedWrinkles& self) { return py::make_tuple(self.origin[0], self.origin[1], self.origin[2]); },
           "The point that positions are relative to: near the mesh, and (0, 0, 0) where that is near the origin.");
 
   struct MeshPacker {

@@ -1561,7 +1561,7 @@ class PackedWrinkles:
     """
     def __repr__(self) -> str: ...
     @property
-    def origin(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
+    def origin(self) -> tuple[float, float, float]:
         """
         The point that positions are relative to: near the mesh, and (0, 0, 0) where that is near the origin.
         """

@@ -145,15 +145,30 @@ class Camera:
         (3, 3): unit vectors to the right, up and towards the viewer.
         """
     @property
-    def eye(self) -> tuple: ...
+    def eye(self) -> tuple:
+        """
+        Where it stands, (x, y, z).
+        """
     @property
-    def far(self) -> float: ...
+    def far(self) -> float:
+        """
+        Distance up to which there is a picture.
+        """
     @property
-    def field_of_view(self) -> float: ...
+    def field_of_view(self) -> float:
+        """
+        Vertical opening angle in degrees.
+        """
     @property
-    def near(self) -> float: ...
+    def near(self) -> float:
+        """
+        Distance from which on there is a picture.
+        """
     @property
-    def target(self) -> tuple: ...
+    def target(self) -> tuple:
+        """
+        What it looks at, (x, y, z).
+        """
 
 class Surface:
     """
@@ -178,76 +193,154 @@ class Surface:
         """
         The factor of light that suits the surface; textures are (width, height, RGBA).
         """
-    def report(self, target_edge: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, int, int, int]: ...
+    def report(self, target_edge: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, int, int, int]:
+        """
+        Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.
+        """
     def set_positions(
         self,
         positions: typing.Any,
         normals: typing.Any,
         origin: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"]
         | None,
-    ) -> None: ...
-    def set_tints(self, tints: typing.Any) -> None: ...
+    ) -> None:
+        """
+        Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None.
+        """
+    def set_tints(self, tints: typing.Any) -> None:
+        """
+        Lays colours (m, 4) over the triangles; None takes them off.
+        """
     def set_wrinkles(
         self, packed: typing.Any, smallest_width: typing.SupportsFloat | typing.SupportsIndex | None
-    ) -> None: ...
+    ) -> None:
+        """
+        Takes the wrinkles of a frame, None for none, and the least width that one may have.
+        """
     def take_uploads(self) -> list:
         """
         (block, content, size) of each buffer that has changed since the last call.
         """
     @property
-    def origin(self) -> typing.Annotated[list[float], "FixedSize(3)"]: ...
+    def origin(self) -> tuple:
+        """
+        The point that positions on the GPU are relative to, (x, y, z).
+        """
     @property
-    def path_points(self) -> int: ...
+    def path_points(self) -> int:
+        """
+        Number of path points, over all wrinkles.
+        """
     @property
-    def path_segments(self) -> int: ...
+    def path_segments(self) -> int:
+        """
+        Number of path segments, over all wrinkles.
+        """
     @property
-    def target_edge(self) -> float: ...
+    def target_edge(self) -> float:
+        """
+        Wanted length of tessellated edges; 0 while there is no wrinkle.
+        """
     @property
-    def triangle_count(self) -> int: ...
+    def triangle_count(self) -> int:
+        """
+        Number m of triangles.
+        """
 
 class Step:
     """
     Draws, or runs, of one program over one surface.
     """
     @property
-    def edges(self) -> bool: ...
+    def edges(self) -> bool:
+        """
+        Whether only outlines are drawn, over what is there.
+        """
     @property
-    def frame(self) -> int: ...
+    def frame(self) -> int:
+        """
+        Number of the block Frame that is bound, -1 for none.
+        """
     @property
-    def instances(self) -> int: ...
+    def instances(self) -> int:
+        """
+        How often each range is drawn.
+        """
     @property
-    def is_compute(self) -> bool: ...
+    def is_compute(self) -> bool:
+        """
+        Whether the program computes and draws nothing.
+        """
     @property
-    def is_patches(self) -> bool: ...
+    def is_patches(self) -> bool:
+        """
+        Whether the program tessellates.
+        """
     @property
-    def lines(self) -> int: ...
+    def lines(self) -> int:
+        """
+        Number of the group of lines that is bound, -1 for none.
+        """
     @property
-    def program(self) -> str: ...
+    def program(self) -> str:
+        """
+        Name of the program.
+        """
     @property
-    def ranges(self) -> list: ...
+    def ranges(self) -> list:
+        """
+        First entry, number of entries and texture of each draw.
+        """
     @property
-    def surface(self) -> int: ...
+    def surface(self) -> int:
+        """
+        Number of the surface whose buffers are bound, -1 for none.
+        """
     @property
-    def textures(self) -> bool: ...
+    def textures(self) -> bool:
+        """
+        Whether each range has its texture.
+        """
     @property
-    def timed_as(self) -> str: ...
+    def timed_as(self) -> str:
+        """
+        Name of the pass that it belongs to.
+        """
     @property
-    def uniforms(self) -> dict: ...
+    def uniforms(self) -> dict:
+        """
+        Values of the program's uniforms by name.
+        """
     @property
-    def vertices_each(self) -> int: ...
+    def vertices_each(self) -> int:
+        """
+        Vertices of an entry of a range.
+        """
 
 class Picture:
     """
     What is to be drawn of one picture, in order.
     """
     @property
-    def background(self) -> typing.Annotated[list[float], "FixedSize(3)"]: ...
+    def background(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
+        """
+        Colour that the picture is cleared to.
+        """
     @property
-    def frames(self) -> list: ...
+    def frames(self) -> list:
+        """
+        Uniform blocks Frame (60,) float32, one for each origin of the surfaces.
+        """
     @property
-    def line_ends(self) -> list: ...
+    def line_ends(self) -> list:
+        """
+        Both ends of the lines of each group, (6 k,) float32.
+        """
     @property
-    def steps(self) -> list[Step]: ...
+    def steps(self) -> list[Step]:
+        """
+        What is done, one after the other.
+        """
 
 class Source:
     """
@@ -274,23 +367,48 @@ class StorageLimits:
         combined: typing.SupportsInt | typing.SupportsIndex,
     ) -> None: ...
     @property
-    def bindings(self) -> int: ...
+    def bindings(self) -> int:
+        """
+        Blocks bound at once.
+        """
     @property
-    def combined(self) -> int: ...
+    def combined(self) -> int:
+        """
+        Blocks of all stages of a program.
+        """
     @property
-    def stages(self) -> dict[str, int]: ...
+    def stages(self) -> dict[str, int]:
+        """
+        Blocks of one stage, by its name.
+        """
 
 class ShaderLibrary:
     """
     The shader files: which make up a program, with their includes.
     """
     def __init__(self, read: collections.abc.Callable[[str], str | None]) -> None: ...
-    def expand(self, path: str) -> Source: ...
-    def needed_storage(self) -> StorageLimits: ...
-    def programs(self) -> list[str]: ...
-    def stages(self, program: str) -> dict[str, Source]: ...
+    def expand(self, path: str) -> Source:
+        """
+        A file with its includes put in.
+        """
+    def needed_storage(self) -> StorageLimits:
+        """
+        What a device must offer for all programs.
+        """
+    def programs(self) -> list[str]:
+        """
+        Names of all programs.
+        """
+    def stages(self, program: str) -> dict[str, Source]:
+        """
+        The stages of a program, by name. Raises pucker.Error for a file there is not.
+        """
 
-def capture_step(surface: Surface, profile: typing.SupportsInt | typing.SupportsIndex) -> Step: ...
+def capture_step(surface: Surface, profile: typing.SupportsInt | typing.SupportsIndex) -> Step:
+    """
+    The step that appends the tessellated points of a surface to the block Captured.
+    """
+
 def label_tints(labels: typing.Any) -> numpy.ndarray:
     """
     Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
@@ -313,8 +431,16 @@ def picture(
     size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
     output: typing.SupportsInt | typing.SupportsIndex,
     lines: collections.abc.Iterable,
-) -> Picture: ...
-def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Step]: ...
+) -> Picture:
+    """
+    The list of a picture (width, height) of surfaces; what one needs once for its wrinkles is listed once.
+    """
+
+def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Step]:
+    """
+    The steps that refine the wrinkles of a surface, none if that was done since they were set.
+    """
+
 def srgb_from_linear(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
     """
     8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.
