@@ -205,7 +205,7 @@ which the picture is wider than what it shows.)")
       .def(
           "to_json",
           [](const Camera& self, const py::object& path) {
-            py::module_::import("pucker.files").attr("write_text")(path, camera_to_json(self));
+            py::module_::import("pucker.io.files").attr("write_text")(path, camera_to_json(self));
           },
           py::arg("path"), "Writes the camera as a JSON object of its fields, which the native viewer reads too.")
       .def_static(
@@ -434,7 +434,8 @@ void register_shaders(py::module_& m) {
       .def_readonly("stages", &StorageLimits::stages, "Blocks of one stage, by its name.")
       .def_readonly("combined", &StorageLimits::combined, "Blocks of all stages of a program.");
   py::class_<ShaderLibrary>(m, "ShaderLibrary", "The shader files: which make up a program, with their includes.")
-      .def(py::init<ShaderLibrary::ReadFile>(), py::arg("read"))
+      .def(py::init([](const py::function& read) { return ShaderLibrary(py::cast<ShaderLibrary::ReadFile>(read)); }),
+           py::arg("read"))
       .def("programs", &ShaderLibrary::programs, "Names of all programs.")
       .def(
           "stages",

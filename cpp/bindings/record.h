@@ -22,31 +22,36 @@ void define_record(Class& record, std::initializer_list<const char*> fields) {
     return out;
   };
   const auto tuple = [values](const py::handle& self) { return py::tuple(py::list(values(self).attr("values")())); };
+  // The object of Python that holds it, whose class an error names if its self is typed.
+  using Record = typename Class::type;
+  const auto object = [](const Record& self) { return py::cast(&self, py::return_value_policy::reference); };
   record
       .def(
           "replace",
-          [values](const py::object& self, const py::kwargs& changes) {
-            py::dict given = values(self);
+          [values, object](const Record& self, const py::kwargs& changes) {
+            py::dict given = values(object(self));
             given.attr("update")(changes);
-            return py::type::of(self)(**given);
+            return py::type::of(object(self))(**given);
           },
           "The same with other values of some fields.")
       .def("__eq__",
-           [tuple](const py::object& self, const py::object& other) {
-             return py::type::of(self).is(py::type::of(other)) && tuple(self).equal(tuple(other));
+           [tuple, object](const Record& self, const py::object& other) {
+             return py::type::of(object(self)).is(py::type::of(other)) && tuple(object(self)).equal(tuple(other));
            })
-      .def("__hash__", [tuple](const py::object& self) { return py::hash(tuple(self)); })
+      .def("__hash__", [tuple, object](const Record& self) { return py::hash(tuple(object(self))); })
       .def("__repr__",
-           [values](const py::object& self) {
-             std::string text = py::str(py::type::of(self).attr("__name__"));
+           [values, object](const Record& self) {
+             std::string text = py::str(py::type::of(object(self)).attr("__name__"));
              const char* before = "(";
-             for (const auto& [name, value] : values(self)) {
+             for (const auto& [name, value] : values(object(self))) {
                text += before + std::string(py::str(name)) + "=" + std::string(py::repr(value));
                before = ", ";
              }
              return text + ")";
            })
-      .def("__reduce__", [tuple](const py::object& self) { return py::make_tuple(py::type::of(self), tuple(self)); });
+      .def("__reduce__", [tuple, object](const Record& self) {
+        return py::make_tuple(py::type::of(object(self)), tuple(object(self)));
+      });
 }
 
 }  // namespace pucker::bindings

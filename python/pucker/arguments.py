@@ -130,6 +130,7 @@ _KINDS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
     "bool": (lambda value: isinstance(value, bool), "True or False"),
     "str": (lambda value: isinstance(value, str), "a text"),
     "bytes": (lambda value: isinstance(value, bytes), "bytes"),
+    "collections.abc.Callable": (callable, "a function"),
     "float": (_number, "a number"),
     "typing.SupportsFloat": (_number, "a number"),
     "int": (_whole, "a whole number"),

@@ -386,7 +386,7 @@ class ShaderLibrary:
     """
     The shader files: which make up a program, with their includes.
     """
-    def __init__(self, read: collections.abc.Callable[[str], str | None]) -> None: ...
+    def __init__(self, read: collections.abc.Callable) -> None: ...
     def expand(self, path: str) -> Source:
         """
         A file with its includes put in.
