@@ -10,6 +10,7 @@ import typing
 from . import method
 from . import sources
 from . import profiles
+from . import _byexample
 from . import draw
 
 __all__: list[str] = [
