@@ -195,7 +195,7 @@ def test_a_caption_changes_only_the_lower_left():
 
 def test_frames_of_a_clip_show_body_wrinkles_labels_and_paths():
     clip = flapping_clip()
-    with ClipRenderer(clip, SIZE, view="front", focus="all") as renderer:
+    with ClipRenderer(clip, SIZE, view="front", focus="all", style=Style(exposure=1.0)) as renderer:
         state = flapping_state(clip, 1)
         plain = renderer.frame(1).astype(int)
         wrinkled = renderer.frame(1, state).astype(int)
