@@ -35,12 +35,10 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
 
     A drag with the left button turns the camera; one with another button, or with Shift, shifts it; the wheel zooms.
 
-    paint
-        gives the next picture.
-    move
-        called with what is to be done to the camera.
-    click
-        called with column and row of the picture at a click with the left button.
+    Args:
+        paint: Gives the next picture.
+        move: Called with what is to be done to the camera.
+        click: Called with column and row of the picture at a click with the left button.
     """
 
     def __init__(

@@ -23,10 +23,9 @@ _RECORD_BYTES: Final = 64
 class Captured:
     """Tessellated points of a surface, in no particular order.
 
-    position (k, 3)
-        displaced point: undisplaced (k, 3) + offset (k,) · normal (k, 3).
-    barycentric (k, 3)
-        coordinates of the undisplaced point with respect to the corners of triangle (k,).
+    Attributes:
+        position: (k, 3), displaced point: undisplaced (k, 3) + offset (k,) · normal (k, 3).
+        barycentric: (k, 3), coordinates of the undisplaced point with respect to the corners of triangle (k,).
     """
 
     position: npt.NDArray[np.float64]

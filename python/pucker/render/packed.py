@@ -27,16 +27,14 @@ class PackedLike(Protocol):
 class Packed:
     """Packed wrinkles that come from anywhere.
 
-    triangles (m, 2) uint32
-        count and offset into `reach` of each mesh triangle.
-    reach (k, 2) uint32
-        first and last path point, both inclusive, of one wrinkle that reaches the triangle.
-    points (p, 16) float32
-        [0:3] position, [3] full width, [4:7] normal of the triangle of the segment that starts here, [7] height,
-        [8:11] unit mean direction, [11] arc length from the path's start (0 starts a path), [12] width and [13] height
-        half-way along the segment that starts here, [14:16] unused. Lengths in the units of the mesh.
-    origin
-        what positions are relative to.
+    Attributes:
+        triangles: (m, 2) uint32, count and offset into `reach` of each mesh triangle.
+        reach: (k, 2) uint32, first and last path point, both inclusive, of one wrinkle that reaches the triangle.
+        points: (p, 16) float32, [0:3] position, [3] full width, [4:7] normal of the triangle of the segment that starts
+            here, [7] height, [8:11] unit mean direction, [11] arc length from the path's start (0 starts a path), [12]
+            width and [13] height half-way along the segment that starts here, [14:16] unused. Lengths in the units of
+            the mesh.
+        origin: What positions are relative to.
     """
 
     triangles: npt.NDArray[np.uint32]

@@ -55,20 +55,14 @@ def make_texture(context: moderngl.Context, texels: Texels) -> moderngl.Texture:
 class Surface:
     """A mesh on the GPU: connectivity and colours once, positions a frame, wrinkles as they come.
 
-    faces (m, 3)
-        vertex numbers.
-    vertex_count
-        number n of vertices.
-    colours (m, 4) uint8, optional
-        sRGB colour of each triangle.
-    texcoords (m, 3, 2), optional
-        texture coordinates of each corner, from the lower left of the texture.
-    textures (m,), optional
-        number of each triangle's texture in `images`, -1 for none.
-    images
-        encoded images.
-    weld (n,), optional
-        vertices of one number share their normal.
+    Args:
+        faces: (m, 3), vertex numbers.
+        vertex_count: Number n of vertices.
+        colours: (m, 4) uint8, optional, sRGB colour of each triangle.
+        texcoords: (m, 3, 2), optional, texture coordinates of each corner, from the lower left of the texture.
+        textures: (m,), optional, number of each triangle's texture in `images`, -1 for none.
+        images: Encoded images.
+        weld: (n,), optional, vertices of one number share their normal.
 
     Raises ValueError for a wrong shape or a number out of range.
     """
