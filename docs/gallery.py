@@ -1,6 +1,7 @@
 """Draws the pictures of the documentation: the moving one, plots, and those of the gallery."""
 
 import itertools
+import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -114,8 +115,16 @@ def draw_plots() -> None:
     costs.savefig(PICTURES / "label_costs.png")
 
 
+def draw_architecture() -> None:
+    """What depends on what."""
+    source = ROOT / "docs" / "architecture.dot"
+    with replacing(source.with_suffix(".svg")) as temporary:
+        subprocess.run(["dot", "-Tsvg", source, "-o", temporary], check=True)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
+    draw_architecture()
     draw_walk()
     draw_plots()
     draw_ends()

@@ -1,5 +1,6 @@
 """The documentation as pages: formulas typeset without a network, tables inside their column, an API of this package."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -57,3 +58,17 @@ def test_the_notation_gives_what_the_costs_are_made_of() -> None:
     text = (DOCS / "notation.md").read_text(encoding="utf-8")
     for symbol in (r"$c(a, b) =", r"$H = \exp(-\alpha", r"$h = \exp(-\beta"):
         assert symbol in text
+
+
+def test_the_picture_of_the_architecture_is_drawn_from_its_source_and_names_what_there_is() -> None:
+    source = (DOCS / "architecture.dot").read_text(encoding="utf-8")
+    picture = (DOCS / "architecture.svg").read_text(encoding="utf-8")
+    labels = re.findall(r'\blabel = "([^"]*)"', source)
+    drawn = re.findall(r"<text [^>]*>([^<]*)</text>", picture)
+    lines = [line for label in labels for line in label.split(r"\n")]
+    assert sorted(lines) == sorted(text.replace("&#45;", "-").replace("&amp;", "&") for text in drawn)
+    core = source[source.index("cluster_core") : source.index("\n  }\n")]
+    folders = set(re.findall(r"^    (\w+) \[", core, re.MULTILINE)) - {"method"}
+    have = {path.name for path in (DOCS.parent / "cpp" / "src").iterdir() if path.is_dir()}
+    assert have <= folders
+    assert (DOCS.parent / "cpp" / "include" / "pucker" / "method.h").is_file()

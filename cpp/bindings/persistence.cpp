@@ -31,8 +31,9 @@ void register_persistence(py::module_& m) {
       .def_readonly("alignment", &PathEnergy::alignment,
                     "How far segments stray from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².")
       .def_readonly("motion", &PathEnergy::motion, "How far points slide along their edges: Σ (t - t')².")
-      .def_readonly("shape", &PathEnergy::shape,
-                    "How far the path changes its shape: Σ |L - L'|², L the Laplacian of its points.")
+      .def_readonly(
+          "shape", &PathEnergy::shape,
+          "How far the path changes its shape: the sum of the squares of L - L', L the Laplacian of its points.")
       .def_property_readonly("sum", &PathEnergy::sum, "Of the three terms.");
 
   const auto motion_of = [](const Persistence& self, const py::object& previous_positions, const py::object& positions,
