@@ -15,6 +15,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = [
     *("frames", "stretch", "glyphs", "reference", "shape", "curve", "packing", "subdivision", "surface"),
+    *("crush", "relax", "wave_field"),
     *("loop", "features", "pose_space", "synthesis", "training"),
     *("io", "export", "bake", "plot", "metrics"),
 ]

@@ -105,3 +105,34 @@ def _bent(rest: Positions, angles: npt.NDArray[np.float64]) -> Positions:
         axis=2,
     )
     return (1.0 - weights)[:, None] * rest + weights[:, None] * turned
+
+
+def irregular_sheet(*, triangles: int = 148, seed: int = 0) -> tuple["pucker.Mesh", Positions]:
+    """A flat unit square in the plane z = 0 of `triangles` irregular triangles: the mesh and its positions (n, 3).
+
+    Points of the border are spread evenly, six a side; those inside are drawn one after the other, each as far from the
+    others as the best of ten tries, and all are joined by Delaunay's triangulation. As in Loviscach 2006, figure 15.
+    Raises ValueError for less than 24 triangles or an odd number, which such a border does not allow.
+    """
+    import pucker  # noqa: PLC0415 - the package must be importable without its examples
+    from pucker.extras import needing  # noqa: PLC0415
+
+    with needing("metrics", "the triangulation of an irregular sheet"):
+        from scipy.spatial import Delaunay  # noqa: PLC0415
+    if triangles < 24 or triangles % 2 != 0:
+        raise ValueError(f"an irregular sheet needs an even number of at least 24 triangles, not {triangles}")
+    random = np.random.default_rng(seed)
+    side = np.arange(6) / 6.0
+    border = [np.stack([side, np.zeros(6)], axis=1)]
+    for _ in range(3):
+        border.append(np.stack([1.0 - border[-1][:, 1], border[-1][:, 0]], axis=1))
+    points = np.concatenate(border)
+    for _ in range((triangles - len(points) + 2) // 2):
+        tries = random.uniform(0.06, 0.94, (10, 2))
+        apart = np.linalg.norm(tries[:, None] - points[None], axis=2).min(axis=1)
+        points = np.append(points, tries[[np.argmax(apart)]], axis=0)
+    faces = Delaunay(points).simplices
+    a, b, c = points[faces].transpose(1, 0, 2)
+    flipped = np.linalg.det(np.stack([b - a, c - a], axis=1)) < 0
+    faces[flipped] = faces[flipped][:, ::-1]
+    return pucker.Mesh(faces, len(points)), np.concatenate([points, np.zeros((len(points), 1))], axis=1)

@@ -10,6 +10,7 @@ import typing
 from . import method
 from . import sources
 from . import profiles
+from . import waves
 from . import _byexample
 from . import draw
 
@@ -73,6 +74,7 @@ __all__: list[str] = [
     "stretch",
     "stretch_ellipses",
     "vertex_normals",
+    "waves",
     "weld",
 ]
 

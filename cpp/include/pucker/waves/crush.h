@@ -1,0 +1,123 @@
+/// Where and how strongly cloth is compressed: a plane wave per vertex, but for its phase (Loviscach 2006,
+/// section 4.2).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+#include "pucker/waves/params.h"
+
+namespace pucker::waves {
+
+/// The wave of each vertex v of one frame, without its phase φ:
+/// height(x′) = amplitude · f(2π/wavelength · wave_vector·(x′ − x′_v) + φ).
+struct PlaneWaves {
+  std::vector<double> wavelengths;  ///< (n,) W, in the rest pose
+  std::vector<double> stretches;    ///< (n,) r ≥ 0, the smallest stretch against the rest pose, 1 = none
+  std::vector<double> amplitudes;   ///< (n,) h, in [0, W/4]
+  Array3 directions;                ///< (n, 3) k, unit, in the rest pose's tangent plane
+  Array3 wave_vectors;              ///< (n, 3) k′, in the tangent plane of the frame; 1/r long without a bias
+  Array3 normals;                   ///< (n, 3) of the frame's vertices, unit; zero for a vertex without area
+};
+
+/// Vertices that have no wave, or a bounded one.
+struct CrushReport {
+  std::int64_t isolated = 0;   ///< without neighbours
+  std::int64_t singular = 0;   ///< whose neighbours lie on one line in the rest pose, or that have no normal there
+  std::int64_t flattened = 0;  ///< without a tangent plane in this frame
+  std::int64_t bounded = 0;    ///< with a stretch below `min_stretch` in this frame
+};
+
+/// The neighbours of each vertex, in ascending order.
+class Neighbours {
+ public:
+  explicit Neighbours(const Mesh& mesh);
+  std::span<const std::int32_t> of(std::int32_t vertex) const {
+    const std::size_t v = std::size_t(vertex);
+    return {vertices_.data() + offsets_[v], std::size_t(offsets_[v + 1] - offsets_[v])};
+  }
+  /// Where the entries of `vertex` begin in an array with one entry for each neighbour of each vertex.
+  std::size_t offset(std::int32_t vertex) const { return std::size_t(offsets_[std::size_t(vertex)]); }
+  std::size_t size() const { return vertices_.size(); }
+
+ private:
+  std::vector<std::int64_t> offsets_;
+  std::vector<std::int32_t> vertices_;
+};
+
+/// Compares each vertex' neighbourhood with the rest pose.
+///
+/// In the tangent planes, with frames (t, b) and (t′, b′) by the first neighbour whose edge has a direction there,
+/// M = (Σ v′⊗v)(Σ v⊗v)⁻¹ maps the edges v of the rest pose to the edges v′ of the frame with least squares (equation
+/// 1). r² is the smaller eigenvalue of MᵀM and k its unit eigenvector; h = W/4·√max(1 − r², 0) (equation 2; 0 where 1 −
+/// r² is below 1e-12, as rounding leaves it); k′ = (L⁻¹)ᵀk with L = (t′, b′) M (t, b)ᵀ, so that k′·(x′ − x′₀) = k·(x −
+/// x₀) (equation 4). Painted wrinkles p bias the amplitude and the direction, by M(E − q⊗q) with q = (t·p, b·p)
+/// (section 7), but not the map from k to k′.
+///
+/// The sign of k is free. That of the first frame follows from the rest pose, then it is the one that turns k the
+/// least, so that a wave does not jump from one frame to the next. Nor do waves turn round at once where the two
+/// eigenvalues change places: an angle of more than `turn`·intervals/a, a = h/(W/4) of the frame before, is cut to
+/// that. Directions and amplitudes of the frame before are all that is remembered.
+///
+/// A vertex without neighbours, or with all of them on one line (ratio of the eigenvalues of Σ v⊗v below 1e-12), has
+/// no wave: r = 1, h = 0, k = k′ = 0. Singular values of M below `min_stretch` count as that in k′.
+class Crush {
+ public:
+  /// `rest`: (n, 3). `wavelength`: W, in the unit of `rest`. Throws InvalidArgument for positions that are not (n, 3)
+  /// and finite and a wavelength that is not finite and positive.
+  Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double wavelength, const CrushParams& params);
+
+  const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
+  const Array3& rest() const { return rest_; }
+
+  /// W of each vertex, (n,); it is fixed from the next frame on. Throws InvalidArgument for another length and for one
+  /// that is not finite and positive, naming the vertex; nothing has changed then.
+  void set_wavelengths(std::span<const double> wavelengths);
+  /// Painted wrinkles (n, 3), without a unit: each across its wrinkle, in the rest pose, as long as the compression to
+  /// begin with. Throws InvalidArgument for another shape, numbers that are not finite and a length of 1 or more,
+  /// naming the vertex; nothing has changed then.
+  void set_paint(const ConstArray3& paint);
+  /// (n, 3), zero at first.
+  const Array3& paint() const { return paint_; }
+
+  /// The waves of a frame with `positions` (n, 3), so many intervals after the last one; valid until the next call.
+  /// Throws InvalidArgument for positions that are not (n, 3) and finite, and for a time that is not above 0; nothing
+  /// has changed then. Allocates nothing.
+  const PlaneWaves& step(const ConstArray3& positions, double intervals = 1);
+  const PlaneWaves& waves() const { return waves_; }
+  /// Of the last frame.
+  const CrushReport& report() const { return report_; }
+  /// Goes on as after the frame with these waves, but keeps its wavelengths. Throws InvalidArgument for waves that are
+  /// not those of n vertices, or not finite; nothing has changed then.
+  void resume(const PlaneWaves& waves);
+  /// As if no frame had been seen.
+  void reset();
+
+ private:
+  struct TangentFrame {
+    Vector3 tangent = Vector3::Zero();
+    Vector3 bitangent = Vector3::Zero();
+    bool valid = false;
+  };
+  TangentFrame tangent_frame(std::int32_t vertex, const ConstArray3& positions, const Vector3& normal) const;
+  void regress(std::int32_t vertex, const TangentFrame& frame);
+  void crush(std::int32_t vertex, const ConstArray3& positions, double turn);
+  /// ±k, or the direction on the way to it that is `most` from the last one.
+  Vector2 turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const;
+
+  std::shared_ptr<const Mesh> mesh_;
+  CrushParams params_;
+  Array3 rest_;
+  Neighbours neighbours_;
+  std::vector<TangentFrame> frames_;  ///< of the rest pose; not valid for a singular vertex
+  std::vector<Vector2> regressors_;   ///< (Σ v⊗v)⁻¹ v of each neighbour of each vertex
+  Array3 paint_;
+  PlaneWaves waves_;
+  CrushReport report_;
+};
+
+}  // namespace pucker::waves

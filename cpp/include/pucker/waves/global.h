@@ -1,0 +1,39 @@
+/// Phases of least error of all vertices at once, by an eigenproblem.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/types.h"
+
+namespace pucker::waves {
+
+/// How the phases at the ends (a, b) of an edge are compared: halfway, sign·φ_b and φ_a should differ by −2π·offset.
+struct EdgePhase {
+  double offset = 0;  ///< in cycles
+  double weight = 0;  ///< ≥ 0
+  double sign = 1;    ///< −1 if the waves run towards each other
+};
+
+/// What the solution is worth.
+struct GlobalReport {
+  std::int64_t parts = 0;     ///< connected parts of the mesh with weighted edges, each solved by itself
+  double eigenvalue = 0;      ///< largest of the parts' smallest eigenvalues, in [0, 2]; 0 = no error at all
+  double residual = 0;        ///< largest ‖Ny − λy‖ of a part, ‖y‖ = 1
+  std::int64_t products = 0;  ///< solutions of the linear system that were needed
+};
+
+/// Replaces `phases` (n,) in radians by those of least error, with every vertex as a unit number z = (cos φ, sin φ):
+/// the smallest eigenvector of B^(−1/2) A B^(−1/2), zᵀAz = Σ w |z_a − R(2π·offset) F z_b|² over the edges (e, 2),
+/// F the reflection (x, y) → (x, −y) where the sign is −1 and else the identity, B the diagonal of A.
+///
+/// The reflections make this a real symmetric problem in 2n unknowns; were all signs 1, it would be the complex
+/// Hermitian one in n. Parts that weighted edges do not connect have an eigenvector each. It is found by Lanczos'
+/// method with implicit restarts (Spectra) on the inverse, a sparse LDLᵀ factorisation (Eigen), from the phases as they
+/// are; parts of up to 16 vertices are solved as dense matrices. Of phases that are as good, all
+/// waves of a part being moved along, they are those nearest to the phases before. Vertices without a weighted edge
+/// keep their phase. Throws Error if a part does not converge; phases are then unchanged.
+GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases);
+
+}  // namespace pucker::waves

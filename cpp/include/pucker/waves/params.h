@@ -1,0 +1,85 @@
+/// Every number a run of the wave field depends on besides its clip: one tree, with units and defaults.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "pucker/params.h"
+
+namespace pucker::waves {
+
+enum class WavelengthUnit { height, clip };
+enum class Pleat { cosine, accordion, pencil };
+enum class Gradient { printed, full };
+enum class Start { random, solved };
+enum class Influence { relative, length };
+
+/// The largest step of the descent for which no error can grow: 2π², see Relax.
+inline constexpr double kLargestStep = 19.739208802178716;
+
+// Meaning, unit and range of every field stand in visit_params below.
+
+/// Local deformation (Loviscach 2006, section 4.2).
+struct CrushParams {
+  double min_stretch = 0.05;
+  double turn = 0.15;
+};
+
+/// Alignment of the waves of neighbours (Loviscach 2006, section 5.2).
+struct RelaxParams {
+  Start start = Start::solved;
+  Influence influence = Influence::relative;
+  double step = 0.5 * kLargestStep;
+  std::int32_t rounds = 4;
+  std::int32_t start_rounds = 200;
+};
+
+struct Params {
+  double wavelength = 0.03;
+  WavelengthUnit unit = WavelengthUnit::height;
+  Pleat profile = Pleat::cosine;
+  Gradient gradient = Gradient::printed;
+  double interval = 1.0 / 30.0;
+  std::uint64_t seed = 0;
+  CrushParams crush;
+  RelaxParams relax;
+
+  /// Throws InvalidArgument naming the first parameter out of its range.
+  void validate() const;
+};
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, CrushParams>
+void visit_params(P& p, Visitor&& visit) {
+  visit.field("min_stretch", p.min_stretch, Range{0, 1, false},
+              "stretch below which cloth counts as so stretched when wave vectors are carried to it");
+  visit.field("turn", p.turn, Range{0, std::numeric_limits<double>::infinity(), false},
+              "largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once");
+}
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, RelaxParams>
+void visit_params(P& p, Visitor&& visit) {
+  visit.choice("start", p.start, "first phases: random, or solved: those of least error by one eigenproblem");
+  visit.choice("influence", p.influence, "a neighbour weighs by its height relative to the highest, or by its length");
+  visit.field("step", p.step, Range{0, kLargestStep, false}, "step of the descent; 2*pi^2 at most, else errors grow");
+  visit.field("rounds", p.rounds, Range{0, 1e6}, "steps of the descent per interval");
+  visit.field("start_rounds", p.start_rounds, Range{0, 1e6}, "steps of the descent in the first frame");
+}
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, Params>
+void visit_params(P& p, Visitor&& visit) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  visit.field("wavelength", p.wavelength, Range{0, inf, false}, "wavelength in the rest pose, in `unit`");
+  visit.choice("unit", p.unit, "of the wavelength: height of the clip, or clip: its unit of length");
+  visit.choice("profile", p.profile, "cross-section of the waves");
+  visit.choice("gradient", p.gradient, "slope of the field: printed: without, full: with the change of the weights");
+  visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
+  visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
+  visit.node("crush", p.crush, "local deformation");
+  visit.node("relax", p.relax, "alignment of the waves of neighbours");
+}
+
+}  // namespace pucker::waves

@@ -1,0 +1,98 @@
+/// The whole method of the wave field: one frame after the other through all stages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pucker/method.h"
+#include "pucker/waves/crush.h"
+#include "pucker/waves/params.h"
+#include "pucker/waves/pleat.h"
+#include "pucker/waves/relax.h"
+#include "pucker/waves/wave_surface.h"
+
+namespace pucker::waves {
+
+/// The stages in the order in which a frame runs through them.
+enum class Stage { crush, relax, packing };
+
+/// What one frame gave.
+struct WaveState final : pucker::State {
+  WaveState(std::shared_ptr<const Mesh> mesh, const PleatTable& table, Gradient gradient);
+  std::span<const std::string_view> stages() const override;
+  const WaveDetail& detail() const override { return detail_; }
+
+  PlaneWaves waves;
+  CrushReport report;
+  std::vector<double> phases;  ///< φ (n,) in radians
+  double energy = 0;           ///< mean squared phase error, in squared cycles, see Relax::energy
+  std::vector<PackedWave> packed;
+
+ private:
+  std::shared_ptr<const Mesh> mesh_;
+  PleatTable table_;
+  WaveDetail detail_;
+};
+
+/// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
+class WaveField final : public Method {
+ public:
+  /// `rest`: (n, 3), the pose without wrinkles. `height`: of the character, which `params.wavelength` is a share of if
+  /// `params.unit` says so. Throws InvalidArgument for parameters out of range, a rest pose that is not (n, 3) and
+  /// finite, and a wavelength in shares of a height that is missing or not finite and positive.
+  WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
+            std::optional<double> height = std::nullopt);
+
+  std::string_view name() const override { return "waves"; }
+  std::span<const std::string_view> stages() const override;
+  const Params& params() const { return params_; }
+  const std::shared_ptr<const Mesh>& mesh() const override { return mesh_; }
+  const Array3& rest() const { return crush_.rest(); }
+
+  /// From the next frame on; see Crush and PleatTable for what is refused.
+  void set_wavelengths(std::span<const double> wavelengths) { crush_.set_wavelengths(wavelengths); }
+  void set_paint(const ConstArray3& paint) { crush_.set_paint(paint); }
+  void set_profile(const PleatTable& table) { table_ = table; }
+  const std::vector<double>& wavelengths() const { return crush_.waves().wavelengths; }
+  const Array3& paint() const { return crush_.paint(); }
+  const PleatTable& profile() const { return table_; }
+
+  /// As Method::advance. The first frame begins with `params.relax.start` and its rounds; each later one has
+  /// `params.relax.rounds` a `params.interval`, whole ones, what is left over being kept for the next frame; a gap of
+  /// more than 1 s counts as 1 s.
+  const WaveState& advance(const ConstArray3& positions, double time) override;
+  void require_frame(const ConstArray3& positions, double time) const override;
+  /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
+  GlobalReport solve();
+
+  const WaveState& state() const override;
+  std::shared_ptr<const WaveState> share_state() const;
+
+  std::string save() const override;
+  /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
+  static WaveField restore(std::string_view bytes);
+  std::unique_ptr<Method> restored(std::string_view bytes) const override;
+
+ private:
+  /// A state that nobody holds.
+  std::shared_ptr<WaveState> unused_state();
+  /// What follows from the waves and the phases.
+  void finish(WaveState& state);
+
+  std::shared_ptr<const Mesh> mesh_;
+  Params params_;
+  PleatTable table_;
+  Crush crush_;
+  Relax relax_;
+  double left_over_ = 0;  ///< rounds, a share of one
+
+  std::shared_ptr<WaveState> state_;     ///< of the last frame
+  std::shared_ptr<WaveState> previous_;  ///< of the frame before it
+};
+
+}  // namespace pucker::waves

@@ -1,0 +1,71 @@
+/// The height field of the waves (Loviscach 2006, section 5.1) and the surface it makes of the mesh.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/method.h"
+#include "pucker/waves/crush.h"
+#include "pucker/waves/pleat.h"
+
+namespace pucker::waves {
+
+/// The height field at points of the mesh, one row each.
+struct FieldPoints {
+  std::vector<double> heights;  ///< (N,) along the normal of the surface, negative inwards
+  Array3 gradients;             ///< (N, 3) ∂h/∂x′, without a unit
+};
+
+/// What makes up the field of one frame; views, all of which must outlive it.
+struct FieldView {
+  const Mesh& mesh;
+  const Array3& positions;
+  const PlaneWaves& waves;
+  const std::vector<double>& phases;
+  const PleatTable& table;
+};
+
+/// The field at points given by a triangle (N,) and barycentric coordinates (N, 3) in it.
+///
+/// h(x′) = Σ α_A h_A f(θ_A), θ_A = 2π/W_A k′_A·(x′ − x′_A) + φ_A over the corners A (equation 5). `printed`: the
+/// gradient is Σ α_A h_A 2π/W_A k′_A f′(θ_A) (equation 8), continuous over edges. `full`: that in the plane of the
+/// triangle, and Σ h_A f(θ_A) ∇α_A, with f′ as the table has it; a triangle without area has the printed one. Throws
+/// InvalidArgument as points_of_mesh does.
+FieldPoints evaluate_field(const FieldView& field, Gradient gradient, std::span<const std::int32_t> triangles,
+                           const ConstArray3& barycentrics);
+
+/// A vertex as the shaders read it.
+struct PackedWave {
+  float wave_vector[3];  ///< 2π/W k′
+  float phase;
+  float normal[3];
+  float amplitude;
+};
+
+/// The surface of one frame. It refers to what the field does, which must outlive it.
+class WaveDetail : public Detail {
+ public:
+  /// `packed`: (n,), see pack_waves.
+  WaveDetail(const FieldView& field, const std::vector<PackedWave>& packed, Gradient gradient);
+
+  FieldView field() const { return field_; }
+  /// The base moved by the height along its interpolated normal n′; normals are those of n′ − ∂h/∂x′ (equation 7).
+  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  FieldPoints evaluate_field(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const;
+  std::vector<std::uint8_t> reached() const override;
+  /// Half the shortest wavelength: the width of a ridge.
+  double feature_size() const override;
+  std::string_view shaders() const override { return "waves"; }
+  std::vector<DrawBuffer> draw_buffers() const override;
+
+ private:
+  FieldView field_;
+  const std::vector<PackedWave>& packed_;
+  Gradient gradient_;
+};
+
+/// Fills `out` (n,). Allocates nothing once it has its size.
+void pack_waves(const PlaneWaves& waves, std::span<const double> phases, std::vector<PackedWave>& out);
+
+}  // namespace pucker::waves

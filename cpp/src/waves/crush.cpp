@@ -1,0 +1,257 @@
+#include "pucker/waves/crush.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker::waves {
+
+namespace {
+
+/// Ratio of the eigenvalues of Σ v⊗v below which the neighbours lie on one line: a millionth as wide as long.
+constexpr double kLine = 1e-12;
+/// Share of an edge's length below which its projection to the tangent plane has no direction of its own.
+constexpr double kNoDirection = 1e-6;
+/// Radians from the first edge to the side on which the first direction lies. Any angle would do; at this one few
+/// directions are at right angles to it, where rounding decides on the sign, since few meshes have edges so turned.
+constexpr double kFirstSign = 1;
+/// 1 − r² of cloth that is as it was, but for rounding; a millionth of the greatest height.
+constexpr double kRounding = 1e-12;
+
+double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
+Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
+
+/// Singular values σ₁ ≥ σ₂ ≥ 0 of a matrix, and its right vectors: v₁ and, a quarter turn from it, v₂.
+struct Stretches {
+  double largest;
+  double smallest;
+  Vector2 along_largest;
+  Vector2 along_smallest() const { return quarter_turn(along_largest); }
+};
+
+Stretches stretches_of(const Matrix2& m) {
+  const Vector2 x = m.col(0);
+  const Vector2 y = m.col(1);
+  // Twice the angle of v₁ is that of the deviator of MᵀM. No trigonometric function is needed.
+  const Vector2 deviator(x.squaredNorm() - y.squaredNorm(), 2 * x.dot(y));
+  const double length = deviator.norm();
+  Stretches out;
+  out.largest = std::sqrt(0.5 * (x.squaredNorm() + y.squaredNorm() + length));
+  // By the determinant, because the difference would cancel for a nearly singular matrix.
+  out.smallest = out.largest > 0 ? std::abs(cross(x, y)) / out.largest : 0;
+  if (!(length > 0)) {
+    out.along_largest = {1, 0};
+  } else if (deviator.x() >= 0) {
+    const double cosine = std::sqrt(0.5 * (1 + deviator.x() / length));
+    out.along_largest = {cosine, 0.5 * deviator.y() / (length * cosine)};
+  } else {
+    const double sine = std::copysign(std::sqrt(0.5 * (1 - deviator.x() / length)), deviator.y());
+    out.along_largest = {0.5 * deviator.y() / (length * sine), sine};
+  }
+  return out;
+}
+
+/// (M⁻¹)ᵀ k, singular values of M below `least` counting as `least`. Sets `bounded` if there was one.
+Vector2 carry(const Matrix2& m, const Vector2& k, double least, bool& bounded) {
+  const Stretches s = stretches_of(m);
+  bounded = !(s.smallest >= least);
+  const Vector2 image = s.largest > 0 ? Vector2(m * s.along_largest / s.largest) : Vector2(1, 0);
+  const Vector2 other = std::copysign(1.0, cross(m.col(0), m.col(1))) * quarter_turn(image);
+  return s.along_largest.dot(k) / std::max(s.largest, least) * image +
+         s.along_smallest().dot(k) / std::max(s.smallest, least) * other;
+}
+
+void require_rows(const ConstArray3& rows, std::int64_t count, const char* name) {
+  require(rows.rows() == count, name, " must have one row a vertex: (", count, ", 3), got (", rows.rows(), ", 3)");
+  for (Eigen::Index v = 0; v < rows.rows(); ++v)
+    require(rows.row(v).allFinite(), name, " must be finite, but ", name, "[", v, "] is (", rows(v, 0), ", ",
+            rows(v, 1), ", ", rows(v, 2), ")");
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Mesh& mesh) : offsets_(std::size_t(mesh.vertex_count()) + 1, 0) {
+  const Index2& edges = mesh.edges();
+  for (Eigen::Index e = 0; e < edges.rows(); ++e)
+    for (int end = 0; end < 2; ++end) ++offsets_[std::size_t(edges(e, end)) + 1];
+  for (std::size_t v = 1; v < offsets_.size(); ++v) offsets_[v] += offsets_[v - 1];
+  vertices_.resize(std::size_t(offsets_.back()));
+  std::vector<std::int64_t> next(offsets_.begin(), offsets_.end() - 1);
+  // Edges are sorted with the smaller vertex first, so each list comes out in ascending order.
+  for (Eigen::Index e = 0; e < edges.rows(); ++e)
+    for (int end = 0; end < 2; ++end) vertices_[std::size_t(next[std::size_t(edges(e, end))]++)] = edges(e, 1 - end);
+}
+
+Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double wavelength, const CrushParams& params)
+    : mesh_(std::move(mesh)), params_(params), neighbours_(*mesh_) {
+  require_rows(rest, mesh_->vertex_count(), "rest");
+  require(std::isfinite(wavelength) && wavelength > 0, "wavelength must be finite and above 0, got ", wavelength);
+  visit_params(params_, ParamValidator{});
+  rest_ = rest;
+  const std::size_t count = std::size_t(mesh_->vertex_count());
+  frames_.resize(count);
+  regressors_.resize(neighbours_.size(), Vector2::Zero());
+  paint_.setZero(Eigen::Index(count), 3);
+  waves_.wavelengths.assign(count, wavelength);
+  waves_.stretches.assign(count, 1);
+  waves_.amplitudes.assign(count, 0);
+  waves_.directions.setZero(Eigen::Index(count), 3);
+  waves_.wave_vectors.setZero(Eigen::Index(count), 3);
+  Array3 normals;
+  vertex_normals(*mesh_, rest_, normals);
+  waves_.normals = normals;
+  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) {
+    if (neighbours_.of(v).empty()) {
+      ++report_.isolated;
+      continue;
+    }
+    const TangentFrame frame = tangent_frame(v, rest_, normals.row(v).transpose());
+    if (frame.valid) regress(v, frame);
+    if (!frames_[std::size_t(v)].valid) ++report_.singular;
+  }
+}
+
+Crush::TangentFrame Crush::tangent_frame(std::int32_t vertex, const ConstArray3& positions,
+                                         const Vector3& normal) const {
+  TangentFrame out;
+  if (normal.isZero(0)) return out;
+  for (const std::int32_t neighbour : neighbours_.of(vertex)) {
+    const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
+    const Vector3 flat = edge - edge.dot(normal) * normal;
+    const double length = flat.norm();
+    if (!(length > kNoDirection * edge.norm())) continue;
+    out.tangent = flat / length;
+    out.bitangent = normal.cross(out.tangent);
+    out.valid = true;
+    break;
+  }
+  return out;
+}
+
+void Crush::regress(std::int32_t vertex, const TangentFrame& frame) {
+  const std::span<const std::int32_t> neighbours = neighbours_.of(vertex);
+  const std::size_t first = neighbours_.offset(vertex);
+  Matrix2 sum = Matrix2::Zero();
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    const Vector3 edge = (rest_.row(neighbours[i]) - rest_.row(vertex)).transpose();
+    regressors_[first + i] = {frame.tangent.dot(edge), frame.bitangent.dot(edge)};
+    sum += regressors_[first + i] * regressors_[first + i].transpose();
+  }
+  const double determinant = sum.determinant();
+  const double trace = sum.trace();
+  // det/trace² is about the ratio of the eigenvalues where that is small.
+  if (!(determinant > kLine * trace * trace)) return;
+  Matrix2 inverse;
+  inverse << sum(1, 1), -sum(0, 1), -sum(1, 0), sum(0, 0);
+  for (std::size_t i = 0; i < neighbours.size(); ++i)
+    regressors_[first + i] = Vector2(inverse * regressors_[first + i]) / determinant;
+  frames_[std::size_t(vertex)] = frame;
+}
+
+void Crush::set_wavelengths(std::span<const double> wavelengths) {
+  require(std::int64_t(wavelengths.size()) == mesh_->vertex_count(),
+          "wavelengths must have one entry a vertex: ", mesh_->vertex_count(), ", got ", wavelengths.size());
+  for (std::size_t v = 0; v < wavelengths.size(); ++v)
+    require(std::isfinite(wavelengths[v]) && wavelengths[v] > 0, "wavelengths must be finite and above 0, but ",
+            "wavelengths[", v, "] is ", wavelengths[v]);
+  std::copy(wavelengths.begin(), wavelengths.end(), waves_.wavelengths.begin());
+}
+
+void Crush::set_paint(const ConstArray3& paint) {
+  require_rows(paint, mesh_->vertex_count(), "paint");
+  for (Eigen::Index v = 0; v < paint.rows(); ++v)
+    require(paint.row(v).norm() < 1, "paint must be shorter than 1, but paint[", v, "] is (", paint(v, 0), ", ",
+            paint(v, 1), ", ", paint(v, 2), "), ", paint.row(v).norm(), " long");
+  paint_ = paint;
+}
+
+void Crush::resume(const PlaneWaves& waves) {
+  const std::int64_t count = mesh_->vertex_count();
+  require_rows(waves.directions, count, "directions");
+  require(std::int64_t(waves.amplitudes.size()) == count && std::int64_t(waves.wavelengths.size()) == count,
+          "waves must be of ", count, " vertices, got those of ", waves.amplitudes.size());
+  for (std::size_t v = 0; v < waves.amplitudes.size(); ++v)
+    require(std::isfinite(waves.amplitudes[v]), "amplitudes must be finite, but amplitudes[", v, "] is ",
+            waves.amplitudes[v]);
+  waves_.directions = waves.directions;
+  for (std::size_t v = 0; v < waves.amplitudes.size(); ++v) waves_.amplitudes[v] = waves.amplitudes[v];
+}
+
+void Crush::reset() {
+  waves_.directions.setZero();
+  std::fill(waves_.amplitudes.begin(), waves_.amplitudes.end(), 0.0);
+}
+
+const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
+  require_positions(*mesh_, positions);
+  require(intervals > 0, "intervals must be above 0, got ", intervals);
+  vertex_normals(*mesh_, positions, waves_.normals);
+  report_.flattened = report_.bounded = 0;
+  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) crush(v, positions, params_.turn * intervals);
+  return waves_;
+}
+
+Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const {
+  const Vector3 last = waves_.directions.row(vertex).transpose();
+  if (last.isZero(0)) return k.dot(Vector2(std::cos(kFirstSign), std::sin(kFirstSign))) < 0 ? Vector2(-k) : k;
+  const Vector2 before = Vector2(rest.tangent.dot(last), rest.bitangent.dot(last)).normalized();
+  const Vector2 nearer = before.dot(k) < 0 ? Vector2(-k) : k;
+  const double sine = cross(before, nearer);
+  if (!(std::abs(std::atan2(sine, before.dot(nearer))) > most)) return nearer;
+  const double cosine = std::cos(most);
+  return cosine * before + std::copysign(std::sin(most), sine) * quarter_turn(before);
+}
+
+void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double turn) {
+  const std::size_t v = std::size_t(vertex);
+  waves_.stretches[v] = 1;
+  const double amplitude_before = std::exchange(waves_.amplitudes[v], 0.0);
+  waves_.wave_vectors.row(vertex).setZero();
+  const TangentFrame& rest = frames_[v];
+  if (!rest.valid) return;
+  const TangentFrame frame = tangent_frame(vertex, positions, waves_.normals.row(vertex).transpose());
+  if (!frame.valid) {
+    ++report_.flattened;
+    return;
+  }
+
+  const std::span<const std::int32_t> neighbours = neighbours_.of(vertex);
+  const Vector2* regressor = regressors_.data() + neighbours_.offset(vertex);
+  Vector3 x = Vector3::Zero();
+  Vector3 y = Vector3::Zero();
+  for (const std::int32_t neighbour : neighbours) {
+    const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
+    x += regressor->x() * edge;
+    y += regressor->y() * edge;
+    ++regressor;
+  }
+  Matrix2 m;
+  m << frame.tangent.dot(x), frame.tangent.dot(y), frame.bitangent.dot(x), frame.bitangent.dot(y);
+
+  // Finite positions may be too far apart for their squares.
+  if (!std::isfinite(m.squaredNorm())) {
+    ++report_.flattened;
+    return;
+  }
+
+  const Vector3 paint = paint_.row(vertex).transpose();
+  const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
+  const Stretches biased = stretches_of(m - (m * q) * q.transpose());
+  const double most = turn * waves_.wavelengths[v] / (4 * amplitude_before);
+  const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
+  bool bounded = false;
+  const Vector2 wave_vector = carry(m, k, params_.min_stretch, bounded);
+  if (bounded) ++report_.bounded;
+
+  const double r = biased.smallest;
+  waves_.stretches[v] = r;
+  const double lost = (1 - r) * (1 + r);
+  if (lost > kRounding) waves_.amplitudes[v] = 0.25 * waves_.wavelengths[v] * std::sqrt(lost);
+  waves_.directions.row(vertex) = (k.x() * rest.tangent + k.y() * rest.bitangent).transpose();
+  waves_.wave_vectors.row(vertex) = (wave_vector.x() * frame.tangent + wave_vector.y() * frame.bitangent).transpose();
+}
+
+}  // namespace pucker::waves

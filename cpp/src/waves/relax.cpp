@@ -1,0 +1,167 @@
+#include "pucker/waves/relax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker::waves {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kPerCycle = 2 * kPi;
+
+/// The nearest whole number of |x| < 2⁵¹, ties to even: adding 1.5·2⁵² leaves no room for a fraction. A call of the
+/// library would take as long as all the rest.
+double nearest(double x) {
+  constexpr double room = 0x1.8p52;
+  return (x + room) - room;
+}
+
+double wrapped(double cycles) { return cycles - nearest(cycles); }
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Uniform in [−π, π).
+double random_phase(std::uint64_t seed, std::uint64_t vertex) {
+  return kPi * (double(mix(mix(seed) ^ vertex) >> 11) * 0x1p-52 - 1);
+}
+
+double influence(double amplitude, double wavelength, Influence kind) {
+  const double height = kind == Influence::relative ? 4 * amplitude / wavelength : amplitude;
+  return std::clamp(4 * height - 0.2, 0.0, 1.0);
+}
+
+}  // namespace
+
+Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::uint64_t seed)
+    : mesh_(std::move(mesh)), params_(params) {
+  visit_params(params_, ParamValidator{});
+  const std::size_t count = std::size_t(mesh_->vertex_count());
+  phases_.resize(count);
+  for (std::size_t v = 0; v < count; ++v) phases_[v] = random_phase(seed, v);
+  pull_.resize(count);
+  influences_.resize(count);
+  comparisons_.resize(std::size_t(mesh_->edge_count()));
+  neighbours_.assign(count, 0);
+  for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
+    for (int end = 0; end < 2; ++end) ++neighbours_[std::size_t(mesh_->edges()(e, end))];
+  shares_.resize(count);
+  for (std::size_t v = 0; v < count; ++v) shares_[v] = params_.step / (kPi * std::max(neighbours_[v], 1.0));
+}
+
+void Relax::prepare(const PlaneWaves& waves, const ConstArray3& positions) {
+  require_positions(*mesh_, positions);
+  require(waves.amplitudes.size() == phases_.size(), "waves must be of a mesh of ", phases_.size(),
+          " vertices, got those of ", waves.amplitudes.size());
+  for (std::size_t v = 0; v < phases_.size(); ++v)
+    influences_[v] = influence(waves.amplitudes[v], waves.wavelengths[v], params_.influence);
+  const Index2& edges = mesh_->edges();
+  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
+    const Eigen::Index a = edges(e, 0);
+    const Eigen::Index b = edges(e, 1);
+    const Vector3 edge = (positions.row(b) - positions.row(a)).transpose();
+    EdgePhase& comparison = comparisons_[std::size_t(e)];
+    comparison.sign = waves.wave_vectors.row(a).dot(waves.wave_vectors.row(b)) < 0 ? -1 : 1;
+    comparison.offset =
+        -0.5 * (comparison.sign * waves.wave_vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
+                waves.wave_vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
+    comparison.weight = influences_[std::size_t(a)] * influences_[std::size_t(b)];
+  }
+}
+
+double Relax::difference(std::size_t edge) const {
+  const EdgePhase& comparison = comparisons_[edge];
+  const auto ends = mesh_->edges().row(Eigen::Index(edge));
+  return wrapped((comparison.sign * phases_[std::size_t(ends[1])] - phases_[std::size_t(ends[0])]) * (1 / kPerCycle) +
+                 comparison.offset);
+}
+
+void Relax::step(std::int64_t rounds) {
+  require(rounds >= 0, "rounds must be at least 0, got ", rounds);
+  const Index2& edges = mesh_->edges();
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    std::fill(pull_.begin(), pull_.end(), 0.0);
+    for (std::size_t e = 0; e < comparisons_.size(); ++e) {
+      const std::size_t a = std::size_t(edges(Eigen::Index(e), 0));
+      const std::size_t b = std::size_t(edges(Eigen::Index(e), 1));
+      const double sign = comparisons_[e].sign;
+      const double d = wrapped((sign * phases_[b] - phases_[a]) * (1 / kPerCycle) + comparisons_[e].offset);
+      pull_[a] += influences_[b] * d;
+      pull_[b] -= influences_[a] * sign * d;
+    }
+    for (std::size_t v = 0; v < phases_.size(); ++v) {
+      const double phase = phases_[v] + shares_[v] * pull_[v];
+      phases_[v] = phase - kPerCycle * nearest(phase * (1 / kPerCycle));
+    }
+  }
+}
+
+GlobalReport Relax::solve() { return solve_phases(mesh_->edges(), comparisons_, phases_); }
+
+void Relax::set_phases(std::span<const double> phases) {
+  require(phases.size() == phases_.size(), "phases must have one entry a vertex: ", phases_.size(), ", got ",
+          phases.size());
+  for (std::size_t v = 0; v < phases.size(); ++v)
+    require(std::isfinite(phases[v]), "phases must be finite, but phases[", v, "] is ", phases[v]);
+  std::copy(phases.begin(), phases.end(), phases_.begin());
+}
+
+void Relax::differences(std::vector<double>& out) const {
+  out.resize(comparisons_.size());
+  for (std::size_t e = 0; e < out.size(); ++e) out[e] = difference(e);
+}
+
+void Relax::errors(std::vector<double>& out) const {
+  out.assign(phases_.size(), 0);
+  for (std::size_t e = 0; e < comparisons_.size(); ++e) {
+    const double d = difference(e);
+    for (int end = 0; end < 2; ++end) {
+      const std::size_t v = std::size_t(mesh_->edges()(Eigen::Index(e), end));
+      const std::size_t n = std::size_t(mesh_->edges()(Eigen::Index(e), 1 - end));
+      out[v] += influences_[n] * d * d / neighbours_[v];
+    }
+  }
+}
+
+double Relax::energy() const {
+  double sum = 0;
+  double weights = 0;
+  for (std::size_t e = 0; e < comparisons_.size(); ++e) {
+    const double d = difference(e);
+    sum += comparisons_[e].weight * d * d;
+    weights += comparisons_[e].weight;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+void Relax::bifurcations(std::vector<std::int8_t>& out) const {
+  out.assign(std::size_t(mesh_->triangle_count()), -1);
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
+    if (mesh_->collapsed(t)) continue;
+    // The phase that each edge adds on the way round, in cycles, with the sign of the first corner's wave.
+    double turn = 0;
+    double sign = 1;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t e = std::size_t(mesh_->triangle_edges()(t, k));
+      const EdgePhase& comparison = comparisons_[e];
+      const bool forward = mesh_->edges()(Eigen::Index(e), 0) == mesh_->faces()(t, k);
+      // Seen from b, edge (a, b) has the difference −s·d and the offset −s·offset.
+      turn += sign * (forward ? 1 : -comparison.sign) * (difference(e) - comparison.offset);
+      sign *= comparison.sign;
+    }
+    if (sign > 0) out[std::size_t(t)] = std::int8_t(std::clamp(std::abs(nearest(turn)), 0.0, 127.0));
+  }
+}
+
+}  // namespace pucker::waves

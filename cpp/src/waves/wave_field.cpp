@@ -1,0 +1,250 @@
+#include "pucker/waves/wave_field.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+#include "pucker/serial.h"
+
+namespace pucker::waves {
+
+namespace {
+
+/// First bytes of a saved run; the number changes whenever the layout does.
+constexpr std::string_view kSaveHeader = "pucker waves 1\n";
+
+constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
+
+/// Frames are a whole number of intervals apart to rounding; their rounds are then the same whole number each.
+constexpr double kRounding = 1e-6;
+/// Seconds. After a longer gap the phases have come to rest, and more rounds would only take time.
+constexpr double kLongestGap = 1;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+double wavelength_of(const Params& params, std::optional<double> height) {
+  params.validate();
+  if (params.unit == WavelengthUnit::clip) return params.wavelength;
+  require(height.has_value(),
+          "params.wavelength is a share of the character's height, which is not given: give it, "
+          "or a wavelength in the clip's unit with params.unit = clip");
+  require(std::isfinite(*height) && *height > 0, "height must be finite and above 0, got ", *height);
+  return params.wavelength * *height;
+}
+
+PleatTable table_of(const std::vector<double>& values) {
+  for (const Pleat pleat : {Pleat::cosine, Pleat::accordion, Pleat::pencil}) {
+    const PleatTable table(pleat);
+    if (std::equal(values.begin(), values.end(), table.values().begin(), table.values().end())) return table;
+  }
+  return PleatTable(values);
+}
+
+void require_waves(const PlaneWaves& waves, std::int64_t count) {
+  for (const auto* list : {&waves.wavelengths, &waves.stretches, &waves.amplitudes}) {
+    require(std::int64_t(list->size()) == count, "there are waves of ", list->size(), " vertices, the mesh has ",
+            count);
+    for (const double value : *list) require(std::isfinite(value) && value >= 0, "a wave has the size ", value);
+  }
+  for (const double value : waves.wavelengths) require(value > 0, "a wave has the length ", value);
+  for (const Array3* rows : {&waves.directions, &waves.wave_vectors, &waves.normals})
+    require(rows->rows() == count && rows->allFinite(), "the vectors of the waves do not fit a mesh of ", count,
+            " vertices or are not finite");
+}
+
+}  // namespace
+
+WaveState::WaveState(std::shared_ptr<const Mesh> mesh, const PleatTable& table, Gradient gradient)
+    : mesh_(std::move(mesh)), table_(table), detail_({*mesh_, positions, waves, phases, table_}, packed, gradient) {}
+
+std::span<const std::string_view> WaveState::stages() const { return kStages; }
+std::span<const std::string_view> WaveField::stages() const { return kStages; }
+
+WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
+                     std::optional<double> height)
+    : mesh_(std::move(mesh)),
+      params_(params),
+      table_(params.profile),
+      crush_(mesh_, rest, wavelength_of(params, height), params.crush),
+      relax_(mesh_, params.relax, params.seed) {}
+
+const WaveState& WaveField::state() const {
+  require(state_ != nullptr, "there is no state before the first frame: call advance first");
+  return *state_;
+}
+
+std::shared_ptr<const WaveState> WaveField::share_state() const {
+  state();
+  return state_;
+}
+
+void WaveField::require_frame(const ConstArray3& positions, double time) const {
+  require_next_frame(*mesh_, state_ ? std::optional(state_->time) : std::nullopt, positions, time);
+}
+
+std::shared_ptr<WaveState> WaveField::unused_state() {
+  if (previous_ && previous_.use_count() == 1 && previous_->detail().field().table.values() == table_.values()) {
+    // Whoever held it may have read it in another thread, and has done so before letting go.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return std::move(previous_);
+  }
+  return std::make_shared<WaveState>(mesh_, table_, params_.gradient);
+}
+
+const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
+  Clock::time_point begin = Clock::now();
+  require_frame(positions, time);
+  std::shared_ptr<WaveState> next = unused_state();
+  WaveState& state = *next;
+  state.seconds.assign(kStages.size(), 0);
+  state.positions = positions;
+  state.frame = state_ ? state_->frame + 1 : 0;
+  state.time = time;
+  state.waves = crush_.step(state.positions, state_ ? (time - state_->time) / params_.interval : 1);
+  state.report = crush_.report();
+  state.seconds[std::size_t(Stage::crush)] = seconds_since(begin);
+
+  begin = Clock::now();
+  relax_.prepare(state.waves, state.positions);
+  double due = params_.relax.start_rounds;
+  if (state_) {
+    due = left_over_ + params_.relax.rounds * std::min(time - state_->time, kLongestGap) / params_.interval;
+  } else if (params_.relax.start == Start::solved) {
+    try {
+      relax_.solve();
+    } catch (...) {
+      crush_.reset();
+      throw;
+    }
+  }
+  const double rounds = std::floor(due + kRounding);
+  left_over_ = std::max(due - rounds, 0.0);
+  relax_.step(std::int64_t(rounds));
+  finish(state);
+  state.seconds[std::size_t(Stage::relax)] = seconds_since(begin);
+
+  begin = Clock::now();
+  pack_waves(state.waves, state.phases, state.packed);
+  previous_ = std::exchange(state_, std::move(next));
+  state.seconds[std::size_t(Stage::packing)] = seconds_since(begin);
+  return state;
+}
+
+void WaveField::finish(WaveState& state) {
+  const std::span<const double> phases = relax_.phases();
+  state.phases.assign(phases.begin(), phases.end());
+  state.energy = relax_.energy();
+}
+
+GlobalReport WaveField::solve() {
+  const WaveState& last = state();
+  std::shared_ptr<WaveState> next = unused_state();
+  const GlobalReport report = relax_.solve();
+  next->frame = last.frame;
+  next->time = last.time;
+  next->positions = last.positions;
+  next->seconds = last.seconds;
+  next->waves = last.waves;
+  next->report = last.report;
+  finish(*next);
+  pack_waves(next->waves, next->phases, next->packed);
+  previous_ = std::exchange(state_, std::move(next));
+  return report;
+}
+
+std::string WaveField::save() const {
+  ByteWriter out;
+  out.text(kSaveHeader);
+  out.matrix(mesh_->faces());
+  out.value(mesh_->vertex_count());
+  visit_params(params_, out);
+  out.matrix(crush_.rest());
+  out.list(wavelengths());
+  out.matrix(paint());
+  out.list(table_.values());
+  out.value(state_ != nullptr);
+  if (!state_) return out.take_sealed();
+  out.value(state_->frame);
+  out.value(state_->time);
+  out.value(left_over_);
+  out.matrix(state_->positions);
+  out.value(state_->report);
+  const PlaneWaves& waves = state_->waves;
+  out.list(waves.wavelengths);
+  out.list(waves.stretches);
+  out.list(waves.amplitudes);
+  out.matrix(waves.directions);
+  out.matrix(waves.wave_vectors);
+  out.matrix(waves.normals);
+  out.list(state_->phases);
+  return out.take_sealed();
+}
+
+WaveField WaveField::restore(std::string_view bytes) {
+  ByteReader in(bytes, "a saved run of the wave field");
+  in.expect(kSaveHeader);
+  in.unseal();
+  Index3 faces;
+  in.matrix(faces);
+  const auto vertex_count = in.value<std::int64_t>();
+  Params params;
+  visit_params(params, in);
+  Array3 rest;
+  in.matrix(rest);
+  std::vector<double> wavelengths;
+  in.list(wavelengths);
+  Array3 paint;
+  in.matrix(paint);
+  std::vector<double> table;
+  in.list(table);
+  try {
+    params.validate();
+    // The height that the wavelength was a share of is in the wavelengths of the vertices.
+    WaveField run(std::make_shared<Mesh>(std::move(faces), vertex_count), rest, params, 1.0);
+    run.set_wavelengths(wavelengths);
+    run.set_paint(paint);
+    run.table_ = table_of(table);
+    if (in.value<bool>()) {
+      run.state_ = std::make_shared<WaveState>(run.mesh_, run.table_, params.gradient);
+      WaveState& state = *run.state_;
+      state.frame = in.value<std::int64_t>();
+      state.time = in.value<double>();
+      run.left_over_ = in.value<double>();
+      in.matrix(state.positions);
+      state.report = in.value<CrushReport>();
+      PlaneWaves& waves = state.waves;
+      in.list(waves.wavelengths);
+      in.list(waves.stretches);
+      in.list(waves.amplitudes);
+      in.matrix(waves.directions);
+      in.matrix(waves.wave_vectors);
+      in.matrix(waves.normals);
+      std::vector<double> phases;
+      in.list(phases);
+      require_waves(waves, run.mesh_->vertex_count());
+      run.crush_.resume(waves);
+      run.relax_.set_phases(phases);
+      run.relax_.prepare(waves, state.positions);
+      run.finish(state);
+      pack_waves(waves, state.phases, state.packed);
+      state.seconds.assign(kStages.size(), 0);
+    }
+    in.finish();
+    return run;
+  } catch (const InvalidArgument& error) {
+    throw Error(message("a saved run of the wave field holds what no run can: ", error.what()));
+  }
+}
+
+std::unique_ptr<Method> WaveField::restored(std::string_view bytes) const {
+  return std::make_unique<WaveField>(restore(bytes));
+}
+
+}  // namespace pucker::waves

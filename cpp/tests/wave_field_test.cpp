@@ -1,0 +1,155 @@
+#include "pucker/waves/wave_field.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "pucker/errors.h"
+#include "waves_shapes.h"
+
+namespace pucker::waves {
+namespace {
+
+constexpr double kInterval = 1.0 / 30;
+
+/// A sheet squeezed ever more, along a direction that turns.
+Array3 moved(const Sheet& sheet, int frame) { return sheet.rest * squeeze(1 - 0.03 * frame, 0.05 * frame).transpose(); }
+
+Params params_for_tests() {
+  Params out;
+  out.unit = WavelengthUnit::clip;
+  out.wavelength = 0.11;
+  return out;
+}
+
+bool same(const WaveState& a, const WaveState& b) {
+  return a.frame == b.frame && a.time == b.time && a.positions == b.positions && a.phases == b.phases &&
+         a.waves.amplitudes == b.waves.amplitudes && a.waves.directions == b.waves.directions &&
+         a.waves.wave_vectors == b.waves.wave_vectors && a.energy == b.energy && a.report.bounded == b.report.bounded;
+}
+
+TEST(WaveField, gives_the_same_bits_as_its_stages_used_by_hand) {
+  std::mt19937_64 random(1);
+  const Sheet sheet = irregular_sheet(random);
+  const Params params = params_for_tests();
+  WaveField field(sheet.mesh, sheet.rest, params);
+  Crush crush(sheet.mesh, sheet.rest, params.wavelength, params.crush);
+  Relax relax(sheet.mesh, params.relax, params.seed);
+  for (int frame = 0; frame < 8; ++frame) {
+    const Array3 positions = moved(sheet, frame);
+    const WaveState& state = field.advance(positions, frame * kInterval);
+    relax.prepare(crush.step(positions), positions);
+    if (frame == 0) relax.solve();
+    relax.step(frame == 0 ? params.relax.start_rounds : params.relax.rounds);
+    EXPECT_EQ(state.waves.amplitudes, crush.waves().amplitudes);
+    EXPECT_TRUE(std::equal(state.phases.begin(), state.phases.end(), relax.phases().begin()));
+  }
+}
+
+TEST(WaveField, goes_on_with_the_same_bits_when_restored) {
+  std::mt19937_64 random(2);
+  const Sheet sheet = irregular_sheet(random);
+  WaveField whole(sheet.mesh, sheet.rest, params_for_tests());
+  EXPECT_NO_THROW(WaveField::restore(whole.save()).advance(sheet.rest, 0));
+  std::vector<double> wavelengths(std::size_t(sheet.rest.rows()), 0.1);
+  wavelengths[7] = 0.2;
+  whole.set_wavelengths(wavelengths);
+  whole.set_profile(PleatTable(Pleat::pencil));
+  for (int frame = 0; frame < 5; ++frame) whole.advance(moved(sheet, frame), 1.3 * frame * kInterval);
+  whole.set_paint(Vector3(0.1, 0.5, 0).transpose().replicate(sheet.rest.rows(), 1));
+  WaveField rest = WaveField::restore(whole.save());
+  EXPECT_TRUE(same(rest.state(), whole.state()));
+  EXPECT_EQ(rest.save(), whole.save());
+  for (int frame = 5; frame < 9; ++frame) {
+    whole.advance(moved(sheet, frame), 1.3 * frame * kInterval);
+    rest.advance(moved(sheet, frame), 1.3 * frame * kInterval);
+    EXPECT_TRUE(same(rest.state(), whole.state()));
+  }
+}
+
+TEST(WaveField, refuses_bytes_that_are_no_saved_run) {
+  std::mt19937_64 random(3);
+  const Sheet sheet = irregular_sheet(random, 2);
+  WaveField field(sheet.mesh, sheet.rest, params_for_tests());
+  field.advance(sheet.rest, 0);
+  const std::string bytes = field.save();
+  EXPECT_THROW(WaveField::restore(""), Error);
+  EXPECT_THROW(WaveField::restore(bytes.substr(0, bytes.size() - 1)), Error);
+  for (std::size_t i = 0; i < bytes.size(); i += 37) {
+    std::string damaged = bytes;
+    damaged[i] = char(damaged[i] ^ 0x40);
+    EXPECT_THROW(WaveField::restore(damaged), Error) << i;
+  }
+}
+
+TEST(WaveField, does_not_depend_on_the_unit_or_on_rigid_motion) {
+  std::mt19937_64 random(4);
+  const Sheet sheet = irregular_sheet(random);
+  const Eigen::Matrix3d turn = random_rotation(random);
+  Params params = params_for_tests();
+  WaveField plain(sheet.mesh, sheet.rest, params);
+  params.wavelength *= 1000;
+  WaveField scaled(sheet.mesh, 1000 * sheet.rest, params);
+  for (int frame = 0; frame < 6; ++frame) {
+    const Array3 positions = moved(sheet, frame + 1);
+    plain.advance(positions, frame * kInterval);
+    scaled.advance(1000 * ((positions * turn.transpose()).rowwise() + Eigen::RowVector3d(1, 2, 3)), frame * kInterval);
+  }
+  for (std::size_t v = 0; v < plain.state().phases.size(); ++v) {
+    EXPECT_NEAR(scaled.state().waves.amplitudes[v], 1000 * plain.state().waves.amplitudes[v], 1e-9);
+    EXPECT_NEAR(std::remainder(scaled.state().phases[v] - plain.state().phases[v], 2 * std::numbers::pi), 0, 1e-6);
+  }
+}
+
+TEST(WaveField, relaxes_as_often_per_second_at_any_frame_rate) {
+  std::mt19937_64 random(5);
+  const Sheet sheet = irregular_sheet(random);
+  Params params = params_for_tests();
+  params.relax.start = Start::random;
+  params.relax.start_rounds = 0;
+  params.relax.rounds = 3;
+  const Array3 squeezed = moved(sheet, 10);
+  WaveField slow(sheet.mesh, sheet.rest, params);
+  WaveField fast(sheet.mesh, sheet.rest, params);
+  for (int frame = 0; frame <= 10; ++frame) slow.advance(squeezed, frame * kInterval);
+  for (int frame = 0; frame <= 70; ++frame) fast.advance(squeezed, frame * kInterval / 7);
+  EXPECT_EQ(slow.state().phases, fast.state().phases);
+}
+
+TEST(WaveField, keeps_states_that_are_held) {
+  std::mt19937_64 random(6);
+  const Sheet sheet = irregular_sheet(random);
+  WaveField field(sheet.mesh, sheet.rest, params_for_tests());
+  field.advance(moved(sheet, 3), 0);
+  const std::shared_ptr<const WaveState> held = field.share_state();
+  const std::vector<double> phases = held->phases;
+  const double height = held->detail().evaluate_field(std::vector{0}, Array3(Vector3(1, 0, 0).transpose())).heights[0];
+  for (int frame = 1; frame < 5; ++frame) field.advance(moved(sheet, 3 + frame), frame * kInterval);
+  EXPECT_EQ(held->phases, phases);
+  EXPECT_EQ(held->detail().evaluate_field(std::vector{0}, Array3(Vector3(1, 0, 0).transpose())).heights[0], height);
+}
+
+TEST(WaveField, refuses_frames_and_parameters_and_stays_as_it_is) {
+  std::mt19937_64 random(7);
+  const Sheet sheet = irregular_sheet(random);
+  Params params = params_for_tests();
+  params.unit = WavelengthUnit::height;
+  EXPECT_THROW(WaveField(sheet.mesh, sheet.rest, params), InvalidArgument);
+  EXPECT_THROW(WaveField(sheet.mesh, sheet.rest, params, 0.0), InvalidArgument);
+  WaveField field(sheet.mesh, sheet.rest, params, 2.0);
+  EXPECT_NEAR(field.wavelengths().front(), 0.22, 1e-15);
+  EXPECT_THROW(field.state(), InvalidArgument);
+  field.advance(sheet.rest, 1);
+  const std::string before = field.save();
+  Array3 bad = sheet.rest;
+  bad(1, 1) = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(field.advance(bad, 2), InvalidArgument);
+  EXPECT_THROW(field.advance(sheet.rest, 1), InvalidArgument);
+  EXPECT_THROW(field.advance(sheet.rest.topRows(3), 2), InvalidArgument);
+  EXPECT_EQ(field.save(), before);
+}
+
+}  // namespace
+}  // namespace pucker::waves

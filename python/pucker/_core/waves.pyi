@@ -1,0 +1,763 @@
+"""
+The wave field: a plane wave per vertex, aligned with its neighbours.
+
+J. Loviscach, Wrinkling Coarse Meshes on the GPU, Computer Graphics Forum 25(3), 2006.
+"""
+
+from __future__ import annotations
+import numpy
+import numpy.typing
+import pucker._core
+import pucker._core.method
+import typing
+
+__all__: list[str] = [
+    "Crush",
+    "CrushParams",
+    "CrushReport",
+    "FieldPoints",
+    "GlobalReport",
+    "Gradient",
+    "Influence",
+    "Params",
+    "PlaneWaves",
+    "Pleat",
+    "PleatTable",
+    "Relax",
+    "RelaxParams",
+    "Start",
+    "State",
+    "WaveDetail",
+    "WaveField",
+    "WavelengthUnit",
+]
+
+class WavelengthUnit:
+    """
+    What a wavelength is measured in.
+
+    Members:
+
+      height
+
+      clip
+    """
+
+    __members__: typing.ClassVar[dict[str, WavelengthUnit]]
+    clip: typing.ClassVar[WavelengthUnit]
+    height: typing.ClassVar[WavelengthUnit]
+    @typing.overload
+    def __eq__(self, other: WavelengthUnit) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: WavelengthUnit) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Pleat:
+    """
+    Cross-section of the waves.
+
+    Members:
+
+      cosine
+
+      accordion
+
+      pencil
+    """
+
+    __members__: typing.ClassVar[dict[str, Pleat]]
+    accordion: typing.ClassVar[Pleat]
+    cosine: typing.ClassVar[Pleat]
+    pencil: typing.ClassVar[Pleat]
+    @typing.overload
+    def __eq__(self, other: Pleat) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Pleat) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Gradient:
+    """
+    Slope of the field without or with the change of the corners' weights.
+
+    Members:
+
+      printed
+
+      full
+    """
+
+    __members__: typing.ClassVar[dict[str, Gradient]]
+    full: typing.ClassVar[Gradient]
+    printed: typing.ClassVar[Gradient]
+    @typing.overload
+    def __eq__(self, other: Gradient) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Gradient) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Start:
+    """
+    The phases of the first frame.
+
+    Members:
+
+      random
+
+      solved
+    """
+
+    __members__: typing.ClassVar[dict[str, Start]]
+    random: typing.ClassVar[Start]
+    solved: typing.ClassVar[Start]
+    @typing.overload
+    def __eq__(self, other: Start) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Start) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Influence:
+    """
+    The height by which a neighbour weighs: relative, or a length as printed.
+
+    Members:
+
+      relative
+
+      length
+    """
+
+    __members__: typing.ClassVar[dict[str, Influence]]
+    length: typing.ClassVar[Influence]
+    relative: typing.ClassVar[Influence]
+    @typing.overload
+    def __eq__(self, other: Influence) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Influence) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class CrushParams:
+    """
+    Local deformation (Loviscach 2006, section 4.2).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> CrushParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def min_stretch(self) -> typing.Any:
+        """
+        stretch below which cloth counts as so stretched when wave vectors are carried to it; in (0, 1], default 0.05
+        """
+    @property
+    def turn(self) -> typing.Any:
+        """
+        largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once; in (0, inf), default 0.15
+        """
+
+class RelaxParams:
+    """
+    Alignment of the waves of neighbours (Loviscach 2006, section 5.2).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> RelaxParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def influence(self) -> typing.Any:
+        """
+        a neighbour weighs by its height relative to the highest, or by its length; default Influence.relative
+        """
+    @property
+    def rounds(self) -> typing.Any:
+        """
+        steps of the descent per interval; in [0, 1e+06], default 4
+        """
+    @property
+    def start(self) -> typing.Any:
+        """
+        first phases: random, or solved: those of least error by one eigenproblem; default Start.solved
+        """
+    @property
+    def start_rounds(self) -> typing.Any:
+        """
+        steps of the descent in the first frame; in [0, 1e+06], default 200
+        """
+    @property
+    def step(self) -> typing.Any:
+        """
+        step of the descent; 2*pi^2 at most, else errors grow; in (0, 19.7392], default 9.8696
+        """
+
+class Params:
+    """
+    Every number a run of the wave field depends on besides its clip.
+    """
+    @staticmethod
+    def fields() -> list[pucker._core.ParamField]:
+        """
+        List of ParamField: all fields in order, those of nodes included.
+        """
+    @staticmethod
+    def from_toml(text: str) -> Params:
+        """
+        A tree from a TOML document; fields left out have their defaults.
+        """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> Params:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    def to_toml(self) -> str:
+        """
+        The tree as a TOML document; from_toml gives an equal tree back.
+        """
+    def validate(self) -> None:
+        """
+        Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def crush(self) -> typing.Any:
+        """
+        local deformation
+        """
+    @property
+    def gradient(self) -> typing.Any:
+        """
+        slope of the field: printed: without, full: with the change of the weights; default Gradient.printed
+        """
+    @property
+    def interval(self) -> typing.Any:
+        """
+        interval all rates are stated for, in seconds; in (0, inf), default 0.0333333
+        """
+    @property
+    def profile(self) -> typing.Any:
+        """
+        cross-section of the waves; default Pleat.cosine
+        """
+    @property
+    def relax(self) -> typing.Any:
+        """
+        alignment of the waves of neighbours
+        """
+    @property
+    def seed(self) -> typing.Any:
+        """
+        key of the random phases; in [0, inf), default 0
+        """
+    @property
+    def unit(self) -> typing.Any:
+        """
+        of the wavelength: height of the clip, or clip: its unit of length; default WavelengthUnit.height
+        """
+    @property
+    def wavelength(self) -> typing.Any:
+        """
+        wavelength in the rest pose, in `unit`; in (0, inf), default 0.03
+        """
+
+class PleatTable:
+    """
+    Cross-section of a wave: an even function f of period 2π with |f| <= 1, and its slope.
+
+    32 values of each at 2πi/32, linearly interpolated between them (Loviscach 2006, section 6.3). Even, because the sign of
+    a wave's direction is free.
+
+    Args:
+        profile: A Pleat or its name; (32,) values of f, whose slopes are their symmetric differences; or a function that
+            takes the phases (32,) in radians and returns such values.
+
+    Raises:
+        ValueError: For another shape, and for values that are not finite, above 1 or not even, to 1e-9.
+    """
+    def __init__(self, profile: typing.Any) -> None: ...
+    def __repr__(self) -> str: ...
+    def slope(self, phase: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+        """
+        f' at phases in radians, of any shape.
+        """
+    def value(self, phase: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+        """
+        f at phases in radians, of any shape.
+        """
+    @property
+    def slopes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (32,): f' at 2πi/32; a view.
+        """
+    @property
+    def values(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (32,): f at 2πi/32; a view.
+        """
+
+class CrushReport:
+    """
+    Vertices that have no wave, or a bounded one.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def bounded(self) -> int:
+        """
+        With a stretch below `min_stretch` in this frame.
+        """
+    @property
+    def flattened(self) -> int:
+        """
+        Without a tangent plane in this frame.
+        """
+    @property
+    def isolated(self) -> int:
+        """
+        Without neighbours.
+        """
+    @property
+    def singular(self) -> int:
+        """
+        Whose neighbours lie on one line in the rest pose, or that have no normal there.
+        """
+
+class PlaneWaves:
+    """
+    The wave of each vertex v of a frame, without its phase; arrays are views.
+
+    height(x') = amplitude · f(2π/wavelength · wave_vector·(x' - x'_v) + phase).
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def amplitudes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): h, in [0, W/4].
+        """
+    @property
+    def directions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): k, unit, in the rest pose's tangent plane.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): of the frame's vertices.
+        """
+    @property
+    def stretches(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): r >= 0, the smallest stretch against the rest pose, 1 = none.
+        """
+    @property
+    def wave_vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): k', in the frame's tangent plane, 1/r long without painting.
+        """
+    @property
+    def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): W, in the rest pose.
+        """
+
+class Crush:
+    """
+    Where and how strongly cloth is compressed: a plane wave per vertex.
+
+    M = (Σ v'⊗v)(Σ v⊗v)⁻¹ fits the edges v' round a vertex, in its tangent plane, to those of the rest pose. r² is the
+    smaller eigenvalue of MᵀM, k its eigenvector, h = W/4·sqrt(max(1 - r², 0)), k' the vector with k'·(x' - x'0) =
+    k·(x - x0) (Loviscach 2006, equations 1 to 4). The sign of k is free; it is the one that turns k the least from the
+    frame before, and by no more than `params.turn` allows.
+
+    Args:
+        mesh: The Mesh.
+        rest: (n, 3), the pose without wrinkles.
+        wavelength: W in the unit of `rest`: a number, or (n,).
+        params: A CrushParams.
+
+    Raises:
+        ValueError: For a wrong shape, positions that are not finite, and wavelengths that are not finite and positive.
+    """
+    def __init__(
+        self, mesh: pucker._core.Mesh, rest: typing.Any, wavelength: typing.Any, params: CrushParams = ...
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def step(self, positions: typing.Any) -> PlaneWaves:
+        """
+        PlaneWaves of a frame with `positions` (n, 3). Raises ValueError for a wrong shape or a position that is not finite; nothing has changed then.
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The Mesh that was given.
+        """
+    @property
+    def paint(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): painted wrinkles p, each across its wrinkle in the rest pose, shorter than 1. Raises ValueError otherwise.
+        """
+    @paint.setter
+    def paint(self, arg1: typing.Any) -> None: ...
+    @property
+    def report(self) -> CrushReport:
+        """
+        CrushReport of the last frame.
+        """
+    @property
+    def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): W, from the next frame on; may be set to one number. Raises ValueError unless all are finite and above 0.
+        """
+    @wavelengths.setter
+    def wavelengths(self, arg1: typing.Any) -> None: ...
+
+class GlobalReport:
+    """
+    What a global solution is worth.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def eigenvalue(self) -> float:
+        """
+        Largest of the parts' smallest eigenvalues, in [0, 2]; 0 = no error at all.
+        """
+    @property
+    def parts(self) -> int:
+        """
+        Connected parts of the wrinkled cloth, each solved by itself.
+        """
+    @property
+    def products(self) -> int:
+        """
+        Solutions of the linear system that were needed.
+        """
+    @property
+    def residual(self) -> float:
+        """
+        Largest |N y - λ y| of a part, |y| = 1.
+        """
+
+class Relax:
+    """
+    The phases of the waves, relaxed until the waves of neighbours meet.
+
+    E0 = 1/N Σ g_n d² over the neighbours n of a vertex 0, d the difference in cycles of both waves' phases halfway along
+    the edge, g_n = clamp(4 a_n - 0.2, 0, 1); a step is φ0 <- φ0 - ε ∂E0/∂φ0, every vertex from the phases before it
+    (Loviscach 2006, section 5.2). Steps are stable, and never raise `energy`, for ε <= 2π².
+
+    Args:
+        mesh: The Mesh.
+        params: A RelaxParams.
+        seed: Key of the random phases.
+
+    Raises:
+        ValueError: For parameters out of range, a step above 2π² among them.
+    """
+    def __init__(
+        self, mesh: pucker._core.Mesh, params: RelaxParams = ..., seed: typing.SupportsInt | typing.SupportsIndex = 0
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def prepare(self, waves: PlaneWaves, positions: typing.Any) -> None:
+        """
+        Takes the waves of a frame with `positions` (n, 3): from now on phases are compared over its edges. Raises ValueError for a wrong shape or a position that is not finite; nothing has changed then.
+        """
+    def solve(self) -> GlobalReport:
+        """
+        Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
+
+        The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
+        GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.
+        """
+    def step(self, rounds: typing.SupportsInt | typing.SupportsIndex = 1) -> None:
+        """
+        `rounds` steps of the descent. Raises ValueError below 0.
+        """
+    @property
+    def bifurcations(self) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        (m,) int8: crests that end in each triangle; -1 where the directions do not agree on signs.
+        """
+    @property
+    def differences(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,): d of each edge of the mesh in cycles, in [-1/2, 1/2], seen from its first vertex.
+        """
+    @property
+    def energy(self) -> float:
+        """
+        Mean of d² over the edges, weighted by g0 gn, in squared cycles: what no step raises.
+        """
+    @property
+    def errors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): E0 of each vertex, in squared cycles.
+        """
+    @property
+    def influences(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): g of each vertex.
+        """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,): of each edge (a, b): sign·φ_b and φ_a should differ by -2π·offset.
+        """
+    @property
+    def phases(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): φ in radians, the whole state. Setting it raises ValueError unless all are finite.
+        """
+    @phases.setter
+    def phases(self, arg1: typing.Any) -> None: ...
+    @property
+    def signs(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (e,): -1 where the waves of an edge's ends run towards each other, else 1.
+        """
+
+class FieldPoints:
+    """
+    The height field at points of the mesh; arrays are views.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def gradients(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): ∂h/∂x', without a unit.
+        """
+    @property
+    def heights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): along the normal of the surface, negative inwards.
+        """
+
+class WaveDetail(pucker._core.method.Detail):
+    """
+    The surface that the waves of one frame make of the mesh.
+    """
+    def evaluate_field(self, triangles: typing.Any, barycentrics: typing.Any) -> FieldPoints:
+        """
+        The height field at N points of the mesh (Loviscach 2006, equations 5 and 8).
+
+        Args:
+            triangles: (N,) the triangle each point lies in.
+            barycentrics: (N, 3) its coordinates there.
+
+        Returns:
+            FieldPoints.
+
+        Raises:
+            ValueError: For a wrong shape, a triangle out of range, or coordinates outside of it.
+        """
+
+class State(pucker._core.method.State):
+    """
+    What one frame gave. It stays as it is when the run goes on; arrays are views of it.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def detail(self) -> WaveDetail:
+        """
+        The surface, a WaveDetail.
+        """
+    @property
+    def energy(self) -> float:
+        """
+        Mean squared phase error in squared cycles, see Relax.energy.
+        """
+    @property
+    def phases(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): φ in radians.
+        """
+    @property
+    def report(self) -> CrushReport:
+        """
+        CrushReport.
+        """
+    @property
+    def waves(self) -> PlaneWaves:
+        """
+        PlaneWaves of the vertices.
+        """
+
+class WaveField(pucker._core.method.Method):
+    """
+    The whole method of the wave field: one frame after the other.
+
+    Args:
+        mesh: The Mesh.
+        rest: (n, 3), the pose without wrinkles.
+        params: A Params of this module.
+        height: Of the character, which `params.wavelength` is a share of if `params.unit` is height.
+
+    Raises:
+        ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, and a height that is missing or
+            not finite and positive.
+    """
+    @staticmethod
+    def restore(bytes: bytes) -> WaveField:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        rest: typing.Any,
+        params: Params = ...,
+        height: typing.SupportsFloat | typing.SupportsIndex | None = None,
+    ) -> None: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        """
+    def solve(self) -> GlobalReport:
+        """
+        Gives the last frame the phases of least error, see Relax.solve; `state` then is that. Raises ValueError before the first frame.
+        """
+    @property
+    def paint(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): painted wrinkles, from the next frame on; see Crush.paint.
+        """
+    @paint.setter
+    def paint(self, arg1: typing.Any) -> None: ...
+    @property
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
+    @property
+    def profile(self) -> PleatTable:
+        """
+        PleatTable, from the next frame on; may be set to whatever a PleatTable is made of.
+        """
+    @profile.setter
+    def profile(self, arg1: typing.Any) -> None: ...
+    @property
+    def rest(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the pose without wrinkles.
+        """
+    @property
+    def state(self) -> State:
+        """
+        Of the last frame.
+        """
+    @property
+    def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.
+        """
+    @wavelengths.setter
+    def wavelengths(self, arg1: typing.Any) -> None: ...

@@ -1,0 +1,6 @@
+"""The wave field: a plane wave per vertex, aligned with those of its neighbours.
+
+J. Loviscach, *Wrinkling Coarse Meshes on the GPU*, Computer Graphics Forum 25(3), 2006.
+"""
+
+from pucker._core.waves import *  # noqa: F403

@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from motion import rotation, sheet
+from waves_scenes import squeeze
+
+import pucker
+from pucker import waves
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@given(seed=SEEDS, ratio=st.floats(0.1, 0.98), angle=st.floats(0, np.pi), unit=st.sampled_from([1e-8, 1, 1e8]))
+@settings(max_examples=50, deadline=None)
+def test_an_affine_squeeze_has_the_closed_form_at_every_vertex(seed, ratio, angle, unit):
+    rng = np.random.default_rng(seed)
+    flat = sheet(rng, cells=5)
+    before, after = rotation(rng), rotation(rng)
+    planes = waves.Crush(flat.mesh, unit * flat.rest @ before.T, 0.1 * unit).step(
+        unit * flat.rest @ (after @ squeeze(ratio, angle)).T
+    )
+    along = np.array([np.cos(angle), np.sin(angle), 0])
+    np.testing.assert_allclose(planes.stretches, ratio, atol=1e-12)
+    np.testing.assert_allclose(planes.amplitudes, unit * 0.1 / 4 * np.sqrt(1 - ratio**2), rtol=1e-11)
+    sign = np.sign(planes.directions @ before @ along)[:, None]
+    np.testing.assert_allclose(planes.directions, sign * (before @ along), atol=1e-12)
+    np.testing.assert_allclose(planes.wave_vectors, sign * (after @ along) / ratio, atol=1e-12 / ratio)
+
+
+def random_motion(rng):
+    flat = sheet(rng, cells=5)
+    return flat.mesh, flat.rest, flat.rest @ rng.uniform(-1, 1, (3, 3)) + 0.02 * rng.normal(size=flat.rest.shape)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=50, deadline=None)
+def test_the_fit_is_that_of_a_least_squares_solver(seed):
+    rng = np.random.default_rng(seed)
+    mesh, rest, moved = random_motion(rng)
+    planes = waves.Crush(mesh, rest, 1).step(moved)
+    normals = np.array([0, 0, 1])
+    for v in rng.choice(len(rest), 8, replace=False):
+        ring = np.unique(mesh.edges[(mesh.edges == v).any(axis=1)])
+        ring = ring[ring != v]
+
+        def flat(points, normal, v=v, ring=ring):
+            first = points[ring[0]] - points[v]
+            t = first - first @ normal * normal
+            t /= np.linalg.norm(t)
+            return (points[ring] - points[v]) @ np.stack([t, np.cross(normal, t)], axis=1)
+
+        fit, *_ = np.linalg.lstsq(flat(rest, normals), flat(moved, planes.normals[v]), rcond=None)
+        r = np.linalg.svd(fit, compute_uv=False)[1]
+        np.testing.assert_allclose(planes.stretches[v], r, atol=1e-9 * np.linalg.norm(fit))
+        np.testing.assert_allclose(planes.amplitudes[v], 0.25 * np.sqrt(max(1 - r * r, 0)), atol=1e-7)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=50, deadline=None)
+def test_neither_pose_matters_as_a_whole_nor_does_the_unit(seed):
+    rng = np.random.default_rng(seed)
+    mesh, rest, moved = random_motion(rng)
+    plain = waves.Crush(mesh, rest, 0.1).step(moved)
+    before, after = rotation(rng), rotation(rng)
+    shift = rng.normal(size=3)
+    other = waves.Crush(mesh, 7 * rest @ before.T + shift, 0.7).step(7 * moved @ after.T - shift)
+    np.testing.assert_allclose(other.stretches, plain.stretches, atol=1e-9)
+    np.testing.assert_allclose(other.amplitudes, 7 * plain.amplitudes, atol=1e-6)
+    ratios = plain.stretches < 0.8
+    np.testing.assert_allclose(other.directions[ratios], plain.directions[ratios] @ before.T, atol=1e-6)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=30, deadline=None)
+def test_the_numbering_of_the_mesh_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    mesh, rest, moved = random_motion(rng)
+    order = rng.permutation(len(rest))
+    number = np.argsort(order)
+    other = waves.Crush(pucker.Mesh(number[mesh.faces], len(rest)), rest[order], 0.1).step(moved[order])
+    plain = waves.Crush(mesh, rest, 0.1).step(moved)
+    np.testing.assert_allclose(other.stretches[number], plain.stretches, atol=1e-9)
+
+
+def test_wavelengths_may_differ_from_vertex_to_vertex(rng):
+    flat = sheet(rng)
+    lengths = rng.uniform(0.05, 0.2, len(flat.rest))
+    crush = waves.Crush(flat.mesh, flat.rest, lengths)
+    np.testing.assert_array_equal(crush.wavelengths, lengths)
+    planes = crush.step(flat.rest @ squeeze(0.6).T)
+    np.testing.assert_allclose(planes.amplitudes, 0.2 * lengths, rtol=1e-12)
+    crush.wavelengths = 0.3
+    np.testing.assert_allclose(crush.step(flat.rest @ squeeze(0.6).T).amplitudes, 0.06, rtol=1e-12)
+    np.testing.assert_allclose(planes.amplitudes, 0.2 * lengths, rtol=1e-12)  # a result stays as it is
+
+
+def test_painting_meets_a_squeeze_as_printed(rng):
+    flat = sheet(rng)
+    crush = waves.Crush(flat.mesh, flat.rest, 1.0)
+    crush.paint = np.tile([0, 0.7, 0], (len(flat.rest), 1))
+    planes = crush.step(flat.rest @ squeeze(0.8).T)
+    # M (E - q q^T) = diag(0.8, 1 - 0.49)
+    np.testing.assert_allclose(planes.stretches, 0.51, atol=1e-12)
+    np.testing.assert_allclose(np.abs(planes.directions @ [0, 1, 0]), 1, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(planes.wave_vectors, axis=1), 1, atol=1e-12)
+
+
+def test_a_line_of_vertices_and_a_lonely_one_have_no_wave_and_are_counted():
+    mesh = pucker.Mesh([[0, 1, 2]], 4)
+    crush = waves.Crush(mesh, [[0, 0, 0], [1, 0, 0], [2, 0, 0], [5, 5, 5]], 1)
+    assert (crush.report.singular, crush.report.isolated) == (3, 1)
+    planes = crush.step([[0, 0, 0], [1, 0, 0], [1, 1, 0], [5, 5, 5]])
+    assert not planes.amplitudes.any()
+    assert not planes.wave_vectors.any()
+    assert repr(crush.report) == "<CrushReport: 1 isolated, 3 singular, 0 flattened, 0 bounded>"
+
+
+@pytest.mark.parametrize(
+    ("wavelength", "named"),
+    [
+        (0, "wavelength must be finite and above 0, got 0"),
+        (np.nan, "wavelength must be finite and above 0, got nan"),
+        ([1, 1, -2], r"finite and above 0, but wavelengths\[2\] is -2"),
+        ([1, np.nan, 1], r"wavelengths\[1\] is nan"),
+        ([1, 1], r"wavelengths must have shape \(3,\), got \(2,\)"),
+    ],
+)
+def test_wavelengths_that_are_none_are_refused_by_rule_and_value(wavelength, named):
+    mesh = pucker.Mesh([[0, 1, 2]], 3)
+    with pytest.raises(ValueError, match=named):
+        waves.Crush(mesh, np.eye(3), wavelength)
+
+
+@pytest.mark.parametrize(
+    ("paint", "named"),
+    [
+        (np.ones((3, 3)), r"paint must be shorter than 1, but paint\[0\] is \(1, 1, 1\), 1.73"),
+        ([[0, 0, 0], [0, 1, 0], [0, 0, 0]], r"paint\[1\] is \(0, 1, 0\), 1 long"),
+        (np.full((3, 3), np.inf), r"paint must be finite, but paint\[0\]"),
+        (np.zeros((4, 3)), r"paint must have shape \(3, 3\), got \(4, 3\)"),
+    ],
+)
+def test_paintings_that_are_none_or_of_another_mesh_are_refused_and_change_nothing(paint, named):
+    crush = waves.Crush(pucker.Mesh([[0, 1, 2]], 3), np.eye(3), 1)
+    crush.paint = np.full((3, 3), 0.1)
+    with pytest.raises(ValueError, match=named):
+        crush.paint = paint
+    np.testing.assert_array_equal(crush.paint, np.full((3, 3), 0.1))
+
+
+def test_positions_that_are_none_are_refused_and_change_nothing(rng):
+    flat = sheet(rng)
+    crush = waves.Crush(flat.mesh, flat.rest, 1)
+    with pytest.raises(ValueError, match="must be finite"):
+        crush.step(np.full_like(flat.rest, np.nan))
+    with pytest.raises(ValueError, match="shape"):
+        crush.step(flat.rest[:-1])
+    with pytest.raises(TypeError):
+        waves.Crush(None, flat.rest, 1)

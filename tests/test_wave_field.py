@@ -1,0 +1,153 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from motion import rotation, sheet
+from waves_scenes import squeeze
+
+import pucker
+from pucker import waves
+from pucker.examples import bending_sleeve, squeezed_sheet
+
+CLIP_UNIT = {"unit": "clip", "wavelength": 0.1}
+
+
+def run(field: waves.WaveField, clip: pucker.Clip) -> list[waves.State]:
+    return [field.advance(frame.positions, frame.time) for frame in clip]
+
+
+def sleeve(**params: object) -> tuple[pucker.Clip, waves.WaveField]:
+    clip = bending_sleeve(frames=12)
+    return clip, waves.WaveField(clip.mesh, clip.positions[0], waves.Params(**params), clip.height)
+
+
+def test_a_clip_run_twice_gives_the_same_bits():
+    clip, first = sleeve()
+    _, second = sleeve()
+    for a, b in zip(run(first, clip), run(second, clip), strict=True):
+        np.testing.assert_array_equal(a.phases, b.phases)
+        np.testing.assert_array_equal(a.waves.wave_vectors, b.waves.wave_vectors)
+    assert first.save() == second.save()
+
+
+@pytest.mark.parametrize("copy", [lambda f: waves.WaveField.restore(f.save()), lambda f: pickle.loads(pickle.dumps(f))])
+def test_a_saved_run_goes_on_with_the_same_bits(copy):
+    clip, whole = sleeve(profile="pencil", relax={"start": "random"})
+    frames = list(clip)
+    for frame in frames[:6]:
+        whole.advance(frame.positions, frame.time)
+    other = copy(whole)
+    for frame in frames[6:]:
+        a = whole.advance(frame.positions, frame.time)
+        b = other.advance(frame.positions, frame.time)
+        np.testing.assert_array_equal(a.phases, b.phases)
+        np.testing.assert_array_equal(a.waves.amplitudes, b.waves.amplitudes)
+
+
+@given(seed=st.integers(0, 2**32 - 1), unit=st.sampled_from([1e-3, 1, 1e3]))
+@settings(max_examples=20, deadline=None)
+def test_neither_rigid_motion_nor_the_unit_changes_the_field(seed, unit):
+    rng = np.random.default_rng(seed)
+    flat = sheet(rng, cells=4)
+    turn, shift, angle = rotation(rng), rng.normal(size=3), rng.uniform(0, np.pi)
+    params = waves.Params(wavelength=0.15, unit="height")
+    plain = waves.WaveField(flat.mesh, flat.rest, params, 1.0)
+    other = waves.WaveField(flat.mesh, unit * flat.rest, params, unit)
+    for i in range(3):
+        moved = flat.rest @ squeeze(0.9 - 0.1 * i, angle + 0.2 * i).T
+        a = plain.advance(moved, i / 30)
+        b = other.advance(unit * (moved @ turn.T + shift), i / 30)
+    at = {"triangles": np.arange(len(flat.faces)), "barycentrics": np.full((len(flat.faces), 3), 1 / 3)}
+    one, two = a.detail.evaluate(**at), b.detail.evaluate(**at)
+    np.testing.assert_allclose(two.positions / unit, one.positions @ turn.T + shift, atol=1e-6)
+    np.testing.assert_allclose(two.normals, one.normals @ turn.T, atol=1e-4)
+
+
+@pytest.mark.parametrize("profile", ["cosine", "accordion", "pencil"])
+def test_one_wave_over_the_whole_sheet_is_the_closed_form(profile):
+    clip = squeezed_sheet(compression=1.6)
+    params = waves.Params(profile=profile, **CLIP_UNIT)
+    field = waves.WaveField(clip.mesh, clip.positions[0], params)
+    state = run(field, clip)[15]
+    field.solve()
+    rng = np.random.default_rng(1)
+    triangles = rng.integers(0, len(clip.faces), 500)
+    at = rng.dirichlet([1, 1, 1], 500)
+    state = waves.WaveField(clip.mesh, clip.positions[0], params).advance(clip.positions[15], 0)
+    points = state.detail.evaluate(triangles, at)
+    field = state.detail.evaluate_field(triangles, at)
+    r = 1 / 1.6
+    k = state.waves.wave_vectors[0]
+    phase = 2 * np.pi / 0.1 * (points.base - clip.positions[15][0]) @ k + state.phases[0]
+    table = waves.PleatTable(profile)
+    height = 0.1 / 4 * np.sqrt(1 - r * r)
+    np.testing.assert_allclose(field.heights, height * table.value(phase), atol=1e-4 * height)
+    slope = 2 * np.pi / 0.1 * height * table.slope(phase)
+    np.testing.assert_allclose(field.gradients, slope[:, None] * k, atol=2e-3 * height * 2 * np.pi / 0.1 / r)
+    np.testing.assert_allclose(points.offsets, field.heights, atol=1e-15)
+
+
+def test_a_profile_of_the_users_is_sampled_checked_and_drawn():
+    clip, field = sleeve()
+    field.profile = lambda phase: np.cos(phase) ** 3
+    np.testing.assert_allclose(field.profile.values, np.cos(2 * np.pi * np.arange(32) / 32) ** 3, atol=1e-15)
+    state = field.advance(clip.positions[6], 0)
+    heights = state.detail.evaluate_field([0], [[1, 0, 0]]).heights
+    vertex = clip.faces[0, 0]
+    expected = state.waves.amplitudes[vertex] * field.profile.value(state.phases[vertex])
+    np.testing.assert_allclose(heights, expected, atol=1e-15)
+    for profile, named in (
+        (np.sin, "must be even"),
+        (np.zeros(31), r"shape \(32,\), got \(31,\)"),
+        (np.full(32, 1.1), r"must lie in \[-1, 1\], but value 0 is 1.1"),
+        (lambda phase: phase * np.nan, "value 0 is nan"),
+        ("zigzag", "one of cosine, accordion, pencil, got 'zigzag'"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            field.profile = profile
+    np.testing.assert_allclose(field.profile.values[16], -1)
+
+
+def test_held_states_stay_as_they_are():
+    clip, field = sleeve()
+    states = run(field, clip)
+    phases = [np.array(state.phases) for state in states]
+    run_on = [field.advance(clip.positions[0], 10 + i) for i in range(3)]
+    assert run_on
+    for state, before in zip(states, phases, strict=True):
+        np.testing.assert_array_equal(state.phases, before)
+
+
+def test_parameters_have_a_text_form_and_ranges():
+    params = waves.Params(wavelength=0.05, profile="accordion", relax={"rounds": 7}, crush={"min_stretch": 0.1})
+    assert waves.Params.from_toml(params.to_toml()) == params
+    assert pickle.loads(pickle.dumps(params)) == params
+    for values, named in (
+        ({"wavelength": 0}, r"params.wavelength .* must lie in \(0, inf\), got 0"),
+        ({"relax": {"step": 20}}, r"params.relax.step .* \(0, 19.7392\], got 20"),
+        ({"crush": {"min_stretch": 2}}, "params.crush.min_stretch"),
+        ({"profile": "zigzag"}, "params.profile must be one of cosine, accordion, pencil, got 'zigzag'"),
+        ({"relax": {"speed": 1}}, "no 'relax.speed'; there are start, influence, step, rounds, start_rounds"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            waves.Params(**values)
+
+
+def test_a_wavelength_that_is_a_share_needs_a_height():
+    clip = bending_sleeve(frames=2)
+    with pytest.raises(ValueError, match="share of the character's height, which is not given"):
+        waves.WaveField(clip.mesh, clip.positions[0], waves.Params())
+    with pytest.raises(ValueError, match="height must be finite and above 0, got 0"):
+        waves.WaveField(clip.mesh, clip.positions[0], waves.Params(), 0)
+    field = waves.WaveField(clip.mesh, clip.positions[0], waves.Params(wavelength=0.1), 3)
+    np.testing.assert_allclose(field.wavelengths, 0.3)
+
+
+def test_bytes_that_are_no_run_are_refused():
+    clip, field = sleeve()
+    field.advance(clip.positions[0], 0)
+    for saved in (b"", b"pucker run 1\n", field.save()[:-3], pucker.Wrinkler(clip.mesh, pucker.Params()).save()):
+        with pytest.raises(pucker.Error, match="a saved run of the wave field"):
+            waves.WaveField.restore(saved)
