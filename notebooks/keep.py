@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-from pucker.files import replacing
+from pucker.io.files import replacing
 
 
 def keep(path: Path) -> None:
