@@ -154,6 +154,39 @@ Clip unpack_clip(const py::tuple& state) {
   return Clip(std::move(data));
 }
 
+py::tuple pack_info(const io::FileInfo& info) {
+  py::list clips;
+  for (const io::ClipInfo& clip : info.clips) clips.append(py::make_tuple(clip.name, clip.duration));
+  const auto pack_parts = [](const std::vector<io::PartInfo>& parts) {
+    py::list result;
+    for (const io::PartInfo& part : parts) result.append(py::make_tuple(part.name, part.triangles));
+    return result;
+  };
+  return py::make_tuple(info.format, clips, pack_parts(info.materials), pack_parts(info.nodes), pack_parts(info.meshes),
+                        pack_parts(info.joints), info.stored_vertices, info.triangles);
+}
+
+io::FileInfo unpack_info(const py::tuple& state) {
+  require(state.size() == 8, "a pickled FileInfo has 8 parts, got ", state.size());
+  const auto unpack_parts = [](const py::handle& list) {
+    std::vector<io::PartInfo> parts;
+    for (const auto& [name, triangles] : list.cast<std::vector<std::pair<std::string, std::int64_t>>>())
+      parts.push_back({name, triangles});
+    return parts;
+  };
+  io::FileInfo info{.format = state[0].cast<std::string>(),
+                    .clips = {},
+                    .materials = unpack_parts(state[2]),
+                    .nodes = unpack_parts(state[3]),
+                    .meshes = unpack_parts(state[4]),
+                    .joints = unpack_parts(state[5]),
+                    .stored_vertices = state[6].cast<std::int64_t>(),
+                    .triangles = state[7].cast<std::int64_t>()};
+  for (const auto& [name, duration] : state[1].cast<std::vector<std::pair<std::string, double>>>())
+    info.clips.push_back({name, duration});
+  return info;
+}
+
 void register_records(py::module_& m) {
   py::class_<io::Material>(m, "Material", "How a triangle is painted.")
       .def(py::init([](std::string name, const std::array<double, 4>& color, std::string texture_name,
@@ -206,6 +239,7 @@ void register_records(py::module_& m) {
       .def_property_readonly(
           "joints", [](const io::FileInfo& info) { return counts(info.joints); },
           "Triangles by the joint that governs them.")
+      .def(py::pickle(&pack_info, &unpack_info))
       .def_readonly("stored_vertices", &io::FileInfo::stored_vertices, "Vertices as stored.")
       .def_readonly("triangles", &io::FileInfo::triangles, "Triangles, polygons cut into fans.")
       .def("__repr__", [](const io::FileInfo& info) {

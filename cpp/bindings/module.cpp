@@ -1,5 +1,8 @@
 #include <pybind11/pybind11.h>
 
+#include <exception>
+#include <string_view>
+
 #include "arguments.h"
 #include "pucker/errors.h"
 
@@ -29,10 +32,30 @@ void register_draw(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
+namespace {
+
+void raise(const pybind11::handle& type, std::string_view text) {
+  const auto words = pybind11::reinterpret_steal<pybind11::object>(
+      PyUnicode_DecodeUTF8(text.data(), pybind11::ssize_t(text.size()), "replace"));
+  PyErr_SetObject(type.ptr(), words.ptr());
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_core, m) {
   m.doc() = "Compiled core of pucker.";
   m.attr("__version__") = PUCKER_VERSION;
   pybind11::register_exception<pucker::Error>(m, "Error").doc() = "A file or a device could not be used.";
+  // Tried before the one above: a message may name a file or a word in it that is not UTF-8.
+  pybind11::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const pucker::Error& error) {
+      raise(pybind11::module_::import("pucker._core").attr("Error"), error.what());
+    } catch (const pucker::InvalidArgument& error) {
+      raise(PyExc_ValueError, error.what());
+    }
+  });
 
   namespace bindings = pucker::bindings;
   bindings::register_params(m);

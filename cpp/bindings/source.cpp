@@ -119,12 +119,15 @@ Raises:
   py::class_<io::Source>(sources, "Source", "An open file.")
       .def(
           "load",
-          [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops) {
+          [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops,
+             std::int64_t memory, std::int64_t frames) {
             const py::gil_scoped_release release;
-            return io::load(source,
-                            {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops});
+            return io::load(
+                source,
+                {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops, {memory, frames}});
           },
           py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1,
+          "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames,
           "One clip of the file; see `pucker.load`.")
       .def(
           "inspect", [](const io::Source& source) { return io::inspect(source); },
@@ -141,8 +144,15 @@ Raises:
           "Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.\n\n"
           "Raises ValueError for a name that chooses none.");
 
-  sources.def("open_file", &io::open_source, "path"_a, "cache"_a = py::none(), py::call_guard<py::gil_scoped_release>(),
-              "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
+  sources.def(
+      "open_file",
+      [](const std::filesystem::path& path, std::optional<std::filesystem::path> cache, bool anywhere,
+         std::int64_t memory, std::int64_t frames) {
+        return io::open_source(path, {std::move(cache), anywhere, {memory, frames}});
+      },
+      "path"_a, "cache"_a = py::none(), py::kw_only(), "anywhere"_a = false, "memory"_a = io::Limits{}.memory,
+      "frames"_a = io::Limits{}.frames, py::call_guard<py::gil_scoped_release>(),
+      "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
   sources.def("from_frames", &from_frames, "path"_a, "format"_a, "character"_a, "positions"_a, "times"_a = py::none(),
               R"(A character that is stored frame by frame.
 

@@ -3,14 +3,21 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <string_view>
 
 namespace pucker::io {
 
-Bytes read_bytes(const std::filesystem::path& path) {
+Bytes read_bytes(const std::filesystem::path& path, const Limits& limits) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) fail(path, "cannot be opened");
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > std::uintmax_t(limits.memory))
+    fail(path, "has ", size, " bytes, the limit of memory is ", limits.memory);
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened");
-  Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) fail(path, "cannot be read");
+  Bytes bytes(error ? 0 : std::size_t(size));
+  file.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(bytes.size()));
+  if (file.bad() || std::size_t(file.gcount()) != bytes.size()) fail(path, "cannot be read");
   return bytes;
 }
 
@@ -21,13 +28,83 @@ std::string lower_extension(const std::filesystem::path& path) {
   return text;
 }
 
-Bytes read_texture(const std::filesystem::path& model, const std::string& name) {
+namespace {
+
+// Bytes of the character that starts at `at`, 0 if none does (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return at + k < text.size() ? std::uint8_t(text[at + k]) : std::uint8_t(0); };
+  const auto follows = [&](std::size_t k) { return (byte(k) & 0xC0U) == 0x80U; };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool shortest = first != 0xE0 || byte(1) >= 0xA0;
+    const bool no_surrogate = first != 0xED || byte(1) <= 0x9F;
+    return follows(1) && follows(2) && shortest && no_surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool shortest = first != 0xF0 || byte(1) >= 0x90;
+    const bool in_range = first != 0xF4 || byte(1) <= 0x8F;
+    return follows(1) && follows(2) && follows(3) && shortest && in_range ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string utf8(std::string text) {
+  if (is_utf8(text)) return text;
+  std::string result;
+  for (const char c : text) {
+    const auto byte = std::uint8_t(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += char(0xC0U | (byte >> 6U));
+      result += char(0x80U | (byte & 0x3FU));
+    }
+  }
+  return result;
+}
+
+bool lies_beside(const std::filesystem::path& model, const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path folder = model.parent_path().empty() ? "." : model.parent_path();
+  const std::filesystem::path home = std::filesystem::weakly_canonical(folder, error);
+  if (error) return false;
+  const std::filesystem::path place = std::filesystem::weakly_canonical(file, error);
+  return !error && std::ranges::mismatch(home, place).in1 == home.end();
+}
+
+Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits) {
   std::string unified = name;
   std::ranges::replace(unified, '\\', '/');
+  // A file name holds no zero byte, and the system would read one up to there.
+  if (unified.find('\0') != std::string::npos) return {};
   const std::filesystem::path relative(unified);
-  for (const auto& candidate : {model.parent_path() / relative, model.parent_path() / relative.filename()})
-    if (std::error_code error; std::filesystem::is_regular_file(candidate, error)) return read_bytes(candidate);
+  for (const auto& candidate : {model.parent_path() / relative, model.parent_path() / relative.filename()}) {
+    if (!anywhere && !lies_beside(model, candidate)) continue;
+    if (std::error_code error; std::filesystem::is_regular_file(candidate, error)) return read_bytes(candidate, limits);
+  }
   return {};
+}
+
+void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits) {
+  constexpr double copies = 3.0;
+  const double bytes = copies * frames * double(vertices) * 3.0 * double(sizeof(double));
+  if (!(frames <= double(limits.frames))) fail(path, "has ", frames, " frames, the limit of frames is ", limits.frames);
+  if (!(bytes <= double(limits.memory)))
+    fail(path, "has ", frames, " frames of ", vertices, " vertices, which take ", bytes,
+         " bytes; the limit of memory is ", limits.memory);
 }
 
 }  // namespace pucker::io

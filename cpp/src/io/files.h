@@ -8,20 +8,31 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/io/limits.h"
 
 namespace pucker::io {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Throws Error if the file cannot be read.
-Bytes read_bytes(const std::filesystem::path& path);
+/// Throws Error if the file cannot be read or is larger than the limit.
+Bytes read_bytes(const std::filesystem::path& path, const Limits& limits);
 
 /// The extension in lower case, without the dot.
 std::string lower_extension(const std::filesystem::path& path);
 
-/// The picture a model names: at the relative path given, or under its bare file name next to the model. Empty if there
-/// is none, as a model is still worth loading without its pictures.
-Bytes read_texture(const std::filesystem::path& model, const std::string& name);
+/// The text if it is UTF-8, else each of its bytes taken as a character of Latin-1, which any bytes are.
+std::string utf8(std::string text);
+
+/// Whether a file lies in the folder of the model or below, links followed.
+bool lies_beside(const std::filesystem::path& model, const std::filesystem::path& file);
+
+/// The picture a model names: at the relative path given, or under its bare file name next to the model; with
+/// `anywhere`, absolute paths and those that leave the model's folder are followed too. Empty if there is none, as a
+/// model is still worth loading without its pictures.
+Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits);
+
+/// Throws Error if the frames of a clip are more than allowed, or their positions take more memory.
+void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits);
 
 /// Throws an Error that starts with the file's path.
 template <class... Parts>
@@ -29,12 +40,15 @@ template <class... Parts>
   throw Error(message(path.string(), ": ", parts...));
 }
 
-/// "a, b, c" of the items' names.
+/// "a, b, c" of the items' names; of very many, the first ones and how many more there are.
 template <class Items, class Name>
 std::string join(const Items& items, Name name) {
+  constexpr std::size_t most = 200;
   std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + std::string(name(item));
-  return text;
+  std::size_t count = 0;
+  for (const auto& item : items)
+    if (++count <= most) text += (text.empty() ? "" : ", ") + std::string(name(item));
+  return count > most ? message(text, " and ", count - most, " more") : text;
 }
 
 }  // namespace pucker::io

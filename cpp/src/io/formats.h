@@ -5,15 +5,19 @@
 
 namespace pucker::io {
 
-std::unique_ptr<Source> open_scene(const std::filesystem::path& path);
-std::unique_ptr<Source> open_md3(const std::filesystem::path& path);
-std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path);
-std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const std::filesystem::path& cache);
+std::unique_ptr<Source> open_scene(const std::filesystem::path& path, const OpenOptions& options);
+std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOptions& options);
+std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path, const OpenOptions& options);
+/// `options.cache` is there.
+std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const OpenOptions& options);
 
 /// The clip's index among `clips`: the one named, or the only one. Throws Error if there is none, InvalidArgument that
 /// lists them.
 std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
                         const std::optional<std::string>& name);
+
+/// Takes names that are not UTF-8 as Latin-1.
+void make_utf8(Character& character);
 
 /// Throws InvalidArgument unless the arrays fit each other and every index is in its range.
 void check_character(const Character& character);

@@ -113,6 +113,7 @@ class FrameSource : public Source {
       : Source(path), animation_(std::move(animation)) {
     const std::size_t frames = animation_.frames.size();
     require(frames > 0, "an animation needs at least one frame, got 0");
+    make_utf8(animation_.character);
     check_character(animation_.character);
     for (const Array3& frame : animation_.frames) check_rows(frame, "a frame");
     if (animation_.rest) check_rows(*animation_.rest, "rest");

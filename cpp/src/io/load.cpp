@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "files.h"
 #include "parts.h"
@@ -31,10 +30,18 @@ std::optional<std::int64_t> whole_frames(double duration, double fps) {
   return std::int64_t(whole);
 }
 
+// Throws Error if the clip, with the pose at rest and the bind pose, is beyond the limits.
+void check_length(const Source& source, const Motion& motion, const LoadOptions& options) {
+  const double frames = std::floor(options.loops * motion.duration() * options.fps) + 1.0;
+  if (frames > double(options.limits.frames))
+    fail(source.path(), "clip '", motion.name(), "' of ", motion.duration(), " s, run through ", options.loops,
+         " times at ", options.fps, " frames per second, has more frames than the limit, ", options.limits.frames);
+  check_frames(source.path(), frames + 2.0, source.character().vertices,
+               {.memory = options.limits.memory, .frames = options.limits.frames + 2});
+}
+
 std::vector<Sample> samples(double duration, const LoadOptions& options) {
   const double end = options.loops * duration;
-  require(end * options.fps < double(std::numeric_limits<std::int32_t>::max()), "a clip of ", end, " s at ",
-          options.fps, " frames per second has too many frames");
   const std::optional<std::int64_t> frames = whole_frames(duration, options.fps);
   const std::int64_t last =
       frames ? options.loops * *frames : std::int64_t(std::floor(end * options.fps + kTimeTolerance));
@@ -142,6 +149,8 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (!(motion->duration() >= 0.0 && std::isfinite(motion->duration())))
     fail(path, "clip '", motion->name(), "' lasts ", motion->duration(), " s");
 
+  check_length(source, *motion, options);
+
   const std::vector<bool> chosen = choose_parts(character, options.parts);
   Layer garment = cut(character, chosen, true);
   Layer body = cut(character, chosen, false);
@@ -179,7 +188,9 @@ Clip load(const Source& source, const LoadOptions& options) {
   return Clip(std::move(data));
 }
 
-Clip load(const std::filesystem::path& path, const LoadOptions& options) { return load(*open_source(path), options); }
+Clip load(const std::filesystem::path& path, const LoadOptions& options) {
+  return load(*open_source(path, {.limits = options.limits}), options);
+}
 
 FileInfo inspect(const Source& source) {
   FileInfo info;

@@ -149,8 +149,8 @@ std::vector<SurfaceHeader> read_surface_headers(const Reader& reader, const Head
 
 // One file, its ranges checked.
 struct Model {
-  explicit Model(const std::filesystem::path& path)
-      : bytes(read_bytes(path)),
+  Model(const std::filesystem::path& path, const Limits& limits)
+      : bytes(read_bytes(path, limits)),
         reader(path, bytes),
         header(read_header(reader)),
         surfaces(read_surface_headers(reader, header)) {}
@@ -193,11 +193,11 @@ std::optional<std::filesystem::path> find_skin(const std::filesystem::path& mode
 
 // The picture of each surface a .skin file names, by the surface's name in lower case, as the game compares them. A
 // line is SURFACE,PICTURE; one of a tag has no picture.
-std::map<std::string, std::string> read_skin(const std::filesystem::path& model) {
+std::map<std::string, std::string> read_skin(const std::filesystem::path& model, const Limits& limits) {
   std::map<std::string, std::string> pictures;
   const std::optional<std::filesystem::path> path = find_skin(model);
   if (!path) return pictures;
-  const Bytes bytes = read_bytes(*path);
+  const Bytes bytes = read_bytes(*path, limits);
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -212,22 +212,24 @@ std::map<std::string, std::string> read_skin(const std::filesystem::path& model)
 }
 
 // The game takes a .jpg where a .tga is named and missing, and names without extension are either.
-Bytes read_picture(const std::filesystem::path& model, const std::string& name) {
-  Bytes bytes = read_texture(model, name);
+Bytes read_picture(const std::filesystem::path& model, const std::string& name, const OpenOptions& options) {
+  Bytes bytes = read_texture(model, name, options.anywhere, options.limits);
   for (const char* extension : {".tga", ".jpg", ".png"})
-    if (bytes.empty()) bytes = read_texture(model, std::filesystem::path(name).replace_extension(extension).string());
+    if (bytes.empty())
+      bytes = read_texture(model, std::filesystem::path(name).replace_extension(extension).string(), options.anywhere,
+                           options.limits);
   return bytes;
 }
 
 Material read_material(const Reader& reader, const SurfaceHeader& surface,
-                       const std::map<std::string, std::string>& skin) {
+                       const std::map<std::string, std::string>& skin, const OpenOptions& options) {
   Material material;
   material.name = surface.name;
   if (const auto named = skin.find(lower(surface.name)); named != skin.end())
     material.texture_name = named->second;
   else if (surface.shaders > 0)
     material.texture_name = reader.name(surface.shaders_at);
-  if (!material.texture_name.empty()) material.texture = read_picture(reader.path(), material.texture_name);
+  if (!material.texture_name.empty()) material.texture = read_picture(reader.path(), material.texture_name, options);
   return material;
 }
 
@@ -298,10 +300,10 @@ constexpr std::array<Part, 3> kPlayer{{{"lower", "tag_torso"}, {"upper", "tag_he
 
 // The models of a player round one of them, from the lowest; only the one given if it is none of a player, or has no
 // neighbours that can be joined. `given` is its place among them.
-std::vector<Joined> read_models(const std::filesystem::path& path, std::size_t& given) {
+std::vector<Joined> read_models(const std::filesystem::path& path, const Limits& limits, std::size_t& given) {
   const auto part = std::ranges::find(kPlayer, lower(path.stem().string()), &Part::name);
   std::vector<Joined> models;
-  models.push_back({std::make_unique<Model>(path)});
+  models.push_back({std::make_unique<Model>(path, limits)});
   given = 0;
   if (part == kPlayer.end()) return models;
   const auto beside = [&](const char* name) -> std::unique_ptr<Model> {
@@ -309,7 +311,7 @@ std::vector<Joined> read_models(const std::filesystem::path& path, std::size_t& 
     for (const auto& entry :
          std::filesystem::directory_iterator(path.parent_path().empty() ? "." : path.parent_path(), error))
       if (entry.is_regular_file(error) && lower(entry.path().filename().string()) == std::string(name) + ".md3")
-        return std::make_unique<Model>(entry.path());
+        return std::make_unique<Model>(entry.path(), limits);
     return nullptr;
   };
   for (auto below = part; below != kPlayer.begin();) {
@@ -351,9 +353,9 @@ void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array
 
 }  // namespace
 
-std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
+std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOptions& options) {
   std::size_t given = 0;
-  const std::vector<Joined> models = read_models(path, given);
+  const std::vector<Joined> models = read_models(path, options.limits, given);
 
   FrameAnimation animation;
   animation.format = "md3";
@@ -367,6 +369,7 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
     }
   if (character.vertices > std::numeric_limits<std::int32_t>::max())
     fail(path, "has ", character.vertices, " vertices, more than a 32-bit number can count");
+  check_frames(path, double(models[given].model->header.frames), character.vertices, options.limits);
   character.faces.resize(triangles, 3);
   character.uv.resize(character.vertices, 2);
 
@@ -374,14 +377,14 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path) {
   std::int64_t face = 0;
   for (const Joined& joined : models) {
     const Reader& reader = joined.model->reader;
-    const std::map<std::string, std::string> skin = read_skin(reader.path());
+    const std::map<std::string, std::string> skin = read_skin(reader.path(), options.limits);
     for (const SurfaceHeader& surface : joined.model->surfaces) {
       character.face_pieces.insert(character.face_pieces.end(), std::size_t(surface.triangles),
                                    std::int32_t(character.pieces.size()));
       character.face_materials.insert(character.face_materials.end(), std::size_t(surface.triangles),
                                       std::int32_t(character.materials.size()));
       character.pieces.push_back({surface.name, models.size() > 1 ? reader.path().stem().string() : std::string()});
-      character.materials.push_back(read_material(reader, surface, skin));
+      character.materials.push_back(read_material(reader, surface, skin, options));
       read_faces(reader, surface, first_vertex, character.faces, face);
       read_uv(reader, surface, first_vertex, character.uv);
       first_vertex += surface.vertices;

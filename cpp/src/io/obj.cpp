@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -126,10 +127,10 @@ class Parser {
 
   std::int32_t current_material() {
     if (!material_) {
-      std::size_t index = 0;
-      while (index < character_.materials.size() && character_.materials[index].name != material_name_) ++index;
-      if (index == character_.materials.size()) character_.materials.emplace_back().name = material_name_;
-      material_ = std::int32_t(index);
+      const auto [entry, is_new] =
+          material_numbers_.try_emplace(material_name_, std::int32_t(character_.materials.size()));
+      if (is_new) character_.materials.emplace_back().name = material_name_;
+      material_ = entry->second;
     }
     return *material_;
   }
@@ -182,6 +183,7 @@ class Parser {
   std::string material_name_;
   std::optional<std::int32_t> piece_;
   std::optional<std::int32_t> material_;
+  std::unordered_map<std::string, std::int32_t> material_numbers_;
   Character character_;
 };
 

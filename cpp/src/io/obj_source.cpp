@@ -51,7 +51,7 @@ class Archive {
 
 class Folder : public Archive {
  public:
-  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+  Folder(std::filesystem::path path, const Limits& limits) : path_(std::move(path)), limits_(limits) {}
 
   std::vector<std::string> names() const override {
     std::vector<std::string> result;
@@ -64,17 +64,19 @@ class Folder : public Archive {
   }
 
   std::string read(const std::string& name) const override {
-    const Bytes bytes = read_bytes(path_ / name);
+    const Bytes bytes = read_bytes(path_ / name, limits_);
     return {bytes.begin(), bytes.end()};
   }
 
  private:
   std::filesystem::path path_;
+  Limits limits_;
 };
 
 class Zip : public Archive {
  public:
-  explicit Zip(const std::filesystem::path& path) : path_(path), zip_(nullptr, zip_discard) {
+  Zip(const std::filesystem::path& path, const Limits& limits)
+      : path_(path), limits_(limits), zip_(nullptr, zip_discard) {
     int code = 0;
     zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
     if (zip_) return;
@@ -108,6 +110,11 @@ class Zip : public Archive {
     const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen(zip_.get(), name.c_str(), 0), zip_fclose);
     if (!file || zip_stat(zip_.get(), name.c_str(), 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0)
       fail(path_, "cannot read ", name, ": ", zip_strerror(zip_.get()));
+    // An archive may unpack to a thousand times its size; what is made of the text takes about three times as much.
+    constexpr std::uint64_t copies = 4;
+    if (status.size > std::uint64_t(limits_.memory) / copies)
+      fail(path_, name, " unpacks to ", status.size, " bytes; with what is made of them, the limit of memory is ",
+           limits_.memory);
     // Read in blocks, as a damaged archive may promise any size.
     constexpr std::size_t block = std::size_t(1) << 16;
     std::string text;
@@ -126,22 +133,24 @@ class Zip : public Archive {
 
  private:
   std::filesystem::path path_;
+  Limits limits_;
   std::unique_ptr<zip_t, decltype(&zip_discard)> zip_;
 };
 
-std::unique_ptr<Archive> open_archive(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) return std::make_unique<Folder>(path);
-  return std::make_unique<Zip>(path);
+std::unique_ptr<Archive> open_archive(const std::filesystem::path& path, const Limits& limits) {
+  if (std::filesystem::is_directory(path)) return std::make_unique<Folder>(path, limits);
+  return std::make_unique<Zip>(path, limits);
 }
 
 }  // namespace
 
-std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path) {
-  const std::unique_ptr<Archive> archive = open_archive(path);
+std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path, const OpenOptions& options) {
+  const std::unique_ptr<Archive> archive = open_archive(path, options.limits);
   const std::vector<std::string> names = archive->names();
   const auto file = [&](const std::string& name) { return (path / name).string(); };
 
   const Obj first = read_obj(archive->read(names.front()), file(names.front()));
+  check_frames(path, double(names.size()), first.character.vertices, options.limits);
   FrameAnimation animation;
   animation.format = "obj";
   animation.character = first.character;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 #include "files.h"
 
@@ -20,13 +21,22 @@ bool matches(std::string_view pattern, std::string_view name) {
 std::vector<std::int32_t> governing_joints(const Character& character) {
   std::vector<std::int32_t> governing(std::size_t(character.faces.rows()), kNone);
   if (character.joints.empty()) return governing;
+  std::vector<double> weights(character.joints.size(), 0.0);
   for (std::int64_t face = 0; face < character.faces.rows(); ++face) {
-    Eigen::VectorXd weights = Eigen::VectorXd::Zero(std::int64_t(character.joints.size()));
-    for (const std::int32_t vertex : character.faces.row(face))
-      for (const Influence& influence : character.influences[std::size_t(vertex)])
-        weights(influence.joint) += influence.weight;
-    std::int32_t joint = 0;
-    if (weights.maxCoeff(&joint) > 0.0) governing[std::size_t(face)] = joint;
+    const auto for_each = [&](auto&& use) {
+      for (const std::int32_t vertex : character.faces.row(face))
+        for (const Influence& influence : character.influences[std::size_t(vertex)]) use(influence);
+    };
+    for_each([&](const Influence& influence) { weights[std::size_t(influence.joint)] += influence.weight; });
+    double largest = 0.0;
+    std::int32_t& joint = governing[std::size_t(face)];
+    for_each([&](const Influence& influence) {
+      const double weight = weights[std::size_t(influence.joint)];
+      if (weight < largest || weight <= 0.0 || (weight == largest && influence.joint > joint)) return;
+      largest = weight;
+      joint = influence.joint;
+    });
+    for_each([&](const Influence& influence) { weights[std::size_t(influence.joint)] = 0.0; });
   }
   return governing;
 }
@@ -52,13 +62,22 @@ std::string names_of(const std::vector<PartInfo>& parts) {
                                 "; joints, asked for as joint:NAME: ", names_of(info.joints)));
 }
 
-// Adds one to the count of `name`, kept in the order of first appearance.
-void count(std::vector<PartInfo>& parts, const std::string& name) {
-  if (name.empty()) return;
-  auto found = std::ranges::find(parts, name, &PartInfo::name);
-  if (found == parts.end()) found = parts.insert(parts.end(), {name, 0});
-  ++found->triangles;
-}
+// Counts triangles by name, in the order of first appearance.
+class Counter {
+ public:
+  explicit Counter(std::vector<PartInfo>& parts) : parts_(parts) {}
+
+  void add(const std::string& name) {
+    if (name.empty()) return;
+    const auto [entry, is_new] = numbers_.try_emplace(name, parts_.size());
+    if (is_new) parts_.push_back({name, 0});
+    ++parts_[entry->second].triangles;
+  }
+
+ private:
+  std::vector<PartInfo>& parts_;
+  std::unordered_map<std::string_view, std::size_t> numbers_;  // views of the character's names
+};
 
 }  // namespace
 
@@ -81,11 +100,14 @@ void describe_parts(const Character& character, FileInfo& info) {
   for (const std::string& joint : character.joints) info.joints.push_back({joint, 0});
   for (const std::int32_t joint : governing_joints(character))
     if (joint != kNone) ++info.joints[std::size_t(joint)].triangles;
+  Counter nodes(info.nodes);
+  Counter meshes(info.meshes);
+  Counter materials(info.materials);
   for (std::int64_t face = 0; face < character.faces.rows(); ++face) {
     const Piece& piece = character.pieces[std::size_t(character.face_pieces[std::size_t(face)])];
-    count(info.nodes, piece.node);
-    count(info.meshes, piece.mesh);
-    count(info.materials, character.materials[std::size_t(character.face_materials[std::size_t(face)])].name);
+    nodes.add(piece.node);
+    meshes.add(piece.mesh);
+    materials.add(character.materials[std::size_t(character.face_materials[std::size_t(face)])].name);
   }
   info.stored_vertices = character.vertices;
   info.triangles = character.faces.rows();

@@ -98,10 +98,11 @@ Layout read_pc2(const std::filesystem::path& path, const Bytes& bytes, const Rea
 
 }  // namespace
 
-std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const std::filesystem::path& cache) {
-  const Bytes text = read_bytes(obj);
+std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const OpenOptions& options) {
+  const std::filesystem::path& cache = *options.cache;
+  const Bytes text = read_bytes(obj, options.limits);
   const Obj shape = read_obj(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()), obj.string());
-  const Bytes bytes = read_bytes(cache);
+  const Bytes bytes = read_bytes(cache, options.limits);
 
   FrameAnimation animation;
   animation.format = lower_extension(cache);
@@ -115,6 +116,7 @@ std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const
   if (layout.points != shape.points.rows())
     fail(cache, "moves ", layout.points, " points, but ", obj.string(), " has ", shape.points.rows(), " vertices");
 
+  check_frames(cache, double(layout.frames), shape.character.vertices, options.limits);
   Array3 points(layout.points, 3);
   for (std::int64_t frame = 0; frame < layout.frames; ++frame) {
     const std::int64_t start = layout.first_point + frame * layout.points * kPointSize;

@@ -30,6 +30,7 @@ class PosedSource : public Source {
  public:
   PosedSource(const std::filesystem::path& path, PosedAnimation animation)
       : Source(path), animation_(std::move(animation)) {
+    make_utf8(animation_.character);
     check_character(animation_.character);
     require(animation_.rest.rows() == animation_.character.vertices, "rest must have one row a vertex (",
             animation_.character.vertices, "), got ", animation_.rest.rows());

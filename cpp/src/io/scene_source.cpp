@@ -1,5 +1,6 @@
 // glTF, GLB, FBX and Collada through assimp. Assimp parses; nodes, clips and skins are evaluated here in double
 // precision.
+#include <assimp/DefaultIOSystem.h>
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "files.h"
 #include "formats.h"
@@ -134,24 +136,50 @@ double first_tick(const aiAnimation& animation) {
   return std::isfinite(first) ? first : animation.mDuration;
 }
 
+// The files assimp may open: the model, and those below its folder.
+class OwnFolder : public Assimp::DefaultIOSystem {
+ public:
+  OwnFolder(std::filesystem::path model, const OpenOptions& options) : model_(std::move(model)), options_(options) {}
+
+  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
+
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  bool is_allowed(const char* file) const {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return false;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (error || size > std::uintmax_t(options_.limits.memory)) return false;
+    return options_.anywhere || lies_beside(model_, file);
+  }
+
+  std::filesystem::path model_;
+  OpenOptions options_;
+};
+
 // Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
-void check_collada_lists(const std::filesystem::path& path) {
-  const Bytes bytes = read_bytes(path);
+void check_collada_lists(const std::filesystem::path& path, const Limits& limits) {
+  const Bytes bytes = read_bytes(path, limits);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const std::string_view tag : {"<p>", "<v>", "<vcount>"}) {
-    for (std::size_t at = text.find(tag); at != std::string_view::npos; at = text.find(tag, at)) {
-      at += tag.size();
-      const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", at);
-      if (end == std::string_view::npos || text[end] != '<')
-        fail(path, "is truncated or damaged: the ", tag, " at byte ", at - tag.size(),
-             " holds more than whole numbers");
-    }
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const std::string_view tag = text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
+    const std::string_view name = tag.substr(tag.find(':') + 1);  // all of it without a colon
+    if (name != "p" && name != "v" && name != "vcount") continue;
+    const std::size_t start = text.find('>', at);
+    if (start != std::string_view::npos && text[start - 1] == '/') continue;
+    const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", std::min(start, text.size() - 1) + 1);
+    if (end == std::string_view::npos || text[end] != '<')
+      fail(path, "is truncated or damaged: the <", name, "> at byte ", at, " holds more than whole numbers");
   }
 }
 
 class SceneSource : public Source {
  public:
-  explicit SceneSource(const std::filesystem::path& path) : Source(path), format_(lower_extension(path)) {
+  SceneSource(const std::filesystem::path& path, const OpenOptions& options)
+      : Source(path), options_(options), format_(lower_extension(path)) {
     read();
     add_node(*scene_->mRootNode, kNone);
     keep_unit();
@@ -159,6 +187,7 @@ class SceneSource : public Source {
     read_skins();
     read_materials();
     read_faces();
+    make_utf8(character_);
   }
 
   std::string format() const override { return format_; }
@@ -191,10 +220,13 @@ class SceneSource : public Source {
   void read_texture_of(const aiMaterial& source, Material& material) const;
   void read_faces();
 
+  OpenOptions options_;
   std::string format_;
   Assimp::Importer importer_;
   const aiScene* scene_ = nullptr;
   std::vector<Node> nodes_;
+  std::unordered_multimap<std::string, std::int32_t> node_numbers_;
+  std::unordered_map<std::string, std::int32_t> joint_numbers_;
   std::vector<Placement> placements_;
   std::vector<Binding> bindings_;
   std::vector<std::vector<BoundInfluence>> skin_;  // a vertex without influences moves with its node
@@ -238,13 +270,14 @@ class SceneMotion : public Motion {
 };
 
 void SceneSource::read() {
-  if (format_ == "dae") check_collada_lists(path());
+  if (format_ == "dae") check_collada_lists(path(), options_.limits);
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
   // itself.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+  importer_.SetIOHandler(new OwnFolder(path(), options_));  // the importer deletes it
   scene_ = importer_.ReadFile(path().string(), aiProcess_ValidateDataStructure);
   if (scene_ == nullptr) fail(path(), importer_.GetErrorString());
   if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path(), "has no mesh");
@@ -252,6 +285,7 @@ void SceneSource::read() {
 
 void SceneSource::add_node(const aiNode& node, std::int32_t parent) {
   const std::int32_t index = std::int32_t(nodes_.size());
+  node_numbers_.emplace(text(node.mName), index);
   nodes_.push_back({text(node.mName), parent, to_affine(node.mTransformation), node.mNumMeshes > 0});
   for (const unsigned mesh : std::span(node.mMeshes, node.mNumMeshes)) {
     placements_.push_back({scene_->mMeshes[mesh], index, character_.vertices});
@@ -290,12 +324,12 @@ void SceneSource::turn_up() {
 
 // Exporters may give a joint and a mesh's node the same name; the joint is then the one that carries no mesh.
 std::int32_t SceneSource::node_named(const std::string& name) const {
+  const auto [first, last] = node_numbers_.equal_range(name);
   std::vector<std::int32_t> found;
   std::vector<std::int32_t> bare;
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    if (nodes_[k].name != name) continue;
-    found.push_back(std::int32_t(k));
-    if (!nodes_[k].carries_mesh) bare.push_back(std::int32_t(k));
+  for (const auto& [_, node] : std::ranges::subrange(first, last)) {
+    found.push_back(node);
+    if (!nodes_[std::size_t(node)].carries_mesh) bare.push_back(node);
   }
   if (found.empty()) fail(path(), "a joint or clip names the node '", name, "', which does not exist");
   if (found.size() == 1) return found.front();
@@ -322,9 +356,9 @@ void SceneSource::read_skin(Placement& placement) {
   placement.first_binding = bindings_.size();
   for (const aiBone* bone : std::span(placement.mesh->mBones, placement.mesh->mNumBones)) {
     const std::string name = text(bone->mName);
-    const auto known = std::ranges::find(character_.joints, name);
-    const std::int32_t joint = std::int32_t(known - character_.joints.begin());
-    if (known == character_.joints.end()) character_.joints.push_back(name);
+    const auto [known, is_new] = joint_numbers_.try_emplace(name, std::int32_t(character_.joints.size()));
+    const std::int32_t joint = known->second;
+    if (is_new) character_.joints.push_back(name);
     const std::int32_t binding = std::int32_t(bindings_.size());
     bindings_.push_back({node_named(name), to_affine(bone->mOffsetMatrix)});
     for (const aiVertexWeight& weight : std::span(bone->mWeights, bone->mNumWeights)) {
@@ -372,7 +406,7 @@ void SceneSource::read_texture_of(const aiMaterial& source, Material& material) 
   material.texture_name = text(name);
   const aiTexture* embedded = scene_->GetEmbeddedTexture(name.C_Str());
   if (embedded == nullptr) {
-    material.texture = read_texture(path(), material.texture_name);
+    material.texture = read_texture(path(), material.texture_name, options_.anywhere, options_.limits);
     return;
   }
   if (embedded->mHeight != 0)
@@ -414,7 +448,7 @@ std::vector<ClipInfo> SceneSource::clips(double) const {
   std::vector<ClipInfo> result;
   for (const aiAnimation* animation : std::span(scene_->mAnimations, scene_->mNumAnimations))
     result.push_back(
-        {text(animation->mName), (animation->mDuration - first_tick(*animation)) * seconds_per_tick(*animation)});
+        {utf8(text(animation->mName)), (animation->mDuration - first_tick(*animation)) * seconds_per_tick(*animation)});
   return result;
 }
 
@@ -543,6 +577,8 @@ void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positi
 
 }  // namespace
 
-std::unique_ptr<Source> open_scene(const std::filesystem::path& path) { return std::make_unique<SceneSource>(path); }
+std::unique_ptr<Source> open_scene(const std::filesystem::path& path, const OpenOptions& options) {
+  return std::make_unique<SceneSource>(path, options);
+}
 
 }  // namespace pucker::io

@@ -18,22 +18,24 @@ void check_indices(const std::vector<std::int32_t>& indices, std::int64_t faces,
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::filesystem::path& path,
-                                    const std::optional<std::filesystem::path>& cache) {
+std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) fail(path, "no such file or folder");
   const std::string extension = lower_extension(path);
-  if (cache) {
+  if (options.cache) {
     if (extension != "obj") fail(path, "a point cache moves an OBJ file, not one of format '", extension, "'");
-    return open_point_cache(path, *cache);
+    return open_point_cache(path, options);
   }
-  if (std::filesystem::is_directory(status) || extension == "zip") return open_obj_sequence(path);
-  if (extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae") return open_scene(path);
-  if (extension == "md3") return open_md3(path);
+  if (std::filesystem::is_directory(status) || extension == "zip") return open_obj_sequence(path, options);
+  if (extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae")
+    return open_scene(path, options);
+  if (extension == "md3") return open_md3(path, options);
   if (extension == "mdd" || extension == "pc2") {
     std::filesystem::path obj = path;
-    return open_point_cache(obj.replace_extension(".obj"), path);
+    OpenOptions with_cache = options;
+    with_cache.cache = path;
+    return open_point_cache(obj.replace_extension(".obj"), with_cache);
   }
   if (extension == "obj")
     fail(path, "one OBJ file has no animation; load the folder or .zip with the sequence of them, or its point cache");
@@ -57,6 +59,15 @@ std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips
   require(found != clips.end(), "no clip is named '", *name, "'; there are: ", names());
   require(std::ranges::count_if(clips, named) == 1, "several clips are named '", *name, "'; there are: ", names());
   return std::size_t(found - clips.begin());
+}
+
+void make_utf8(Character& character) {
+  for (Piece& piece : character.pieces) piece = {utf8(std::move(piece.node)), utf8(std::move(piece.mesh))};
+  for (Material& material : character.materials) {
+    material.name = utf8(std::move(material.name));
+    material.texture_name = utf8(std::move(material.texture_name));
+  }
+  for (std::string& joint : character.joints) joint = utf8(std::move(joint));
 }
 
 void check_character(const Character& character) {

@@ -903,7 +903,9 @@ class FileInfo:
     """
     What can be asked of a file.
     """
+    def __getstate__(self) -> tuple: ...
     def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
     @property
     def clips(self) -> dict:
         """

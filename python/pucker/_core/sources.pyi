@@ -61,6 +61,8 @@ class Source:
         parts: collections.abc.Sequence[str] | None = None,
         fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
         loops: typing.SupportsInt | typing.SupportsIndex = 1,
+        memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
+        frames: typing.SupportsInt | typing.SupportsIndex = 100000,
     ) -> pucker._core.Clip:
         """
         One clip of the file; see `pucker.load`.
@@ -117,7 +119,14 @@ def from_poses(
         ValueError: Unless the arrays fit each other.
     """
 
-def open_file(path: os.PathLike | str | bytes, cache: os.PathLike | str | bytes | None = None) -> Source:
+def open_file(
+    path: os.PathLike | str | bytes,
+    cache: os.PathLike | str | bytes | None = None,
+    *,
+    anywhere: bool = False,
+    memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
+    frames: typing.SupportsInt | typing.SupportsIndex = 100000,
+) -> Source:
     """
     A file of a format the core reads; see `pucker.load`. Raises pucker.Error.
     """

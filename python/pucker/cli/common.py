@@ -125,7 +125,7 @@ class Cloth:
         """The clip of a file."""
         import pucker
 
-        return pucker.load(file, clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops)
+        return pucker.load(file, clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, isolated=True)
 
 
 @dataclass(frozen=True)

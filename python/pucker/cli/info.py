@@ -15,6 +15,7 @@ from pucker.cli.common import Cloth, choice_of_cloth
 if TYPE_CHECKING:
     import pucker
     from pucker._core.sources import Source
+    from pucker.io import IsolatedSource
 
 # Compressions that `info` counts: a little under the default threshold, and a little over.
 _COUNTED: Final = (1.15, 1.25)
@@ -68,7 +69,9 @@ def _separate_parts(found: "pucker.FileInfo") -> list[str]:
     return []
 
 
-def _suggest(source: "Source", found: "pucker.FileInfo", clip_name: str | None, fps: float) -> dict[str, Any] | None:
+def _suggest(
+    source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float
+) -> dict[str, Any] | None:
     """The parts that compress most in a clip, the first that lasts unless one is named; None if there is no choice.
 
     Ranked by the share of its triangles that is past the smaller counted compression, on average over the frames. Those
@@ -138,7 +141,7 @@ def command(file: Path, cloth: Cloth, as_json: bool) -> None:
     """
     from pucker.io import open_source
 
-    source = open_source(file)
+    source = open_source(file, isolated=True)
     found = source.inspect()
     content = _describe(file, found)
     if cloth.clip is not None or cloth.parts is not None:

@@ -5,10 +5,13 @@ Light to import: a format's library is imported when a file of the format is ope
 
 import os
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from pucker._core import Clip, Error, FileInfo, sources
+from pucker.io.isolated import IsolatedSource as IsolatedSource
+from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
 from pucker.io.objects import from_trimesh as from_trimesh
 
@@ -17,30 +20,47 @@ StrPath = str | os.PathLike[str]
 _USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 
 
-def open_source(path: StrPath, *, cache: StrPath | None = None) -> sources.Source:
+def open_source(
+    path: StrPath,
+    *,
+    cache: StrPath | None = None,
+    isolated: bool = False,
+    anywhere: bool = False,
+    limits: Limits | None = None,
+) -> sources.Source | IsolatedSource:
     """An open file, of which several clips can be loaded without reading it again.
 
     Args:
         path: A file of any format that `load` knows.
         cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+        isolated: See `load`.
+        anywhere: See `load`.
+        limits: See `load`.
 
     Raises:
-        pucker.Error: If the file is missing, damaged, of an unknown format, or of one whose library is not installed.
+        pucker.Error: If the file is missing, damaged, beyond the limits, of an unknown format, or of one whose library is
+            not installed.
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path must be a str or os.PathLike, got {path!r}")
+    limits = limits or Limits.from_environment()
     suffix = Path(path).suffix.lower()
-    if cache is None and suffix in _USD_SUFFIXES:
-        try:
-            from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
-        except ModuleNotFoundError as error:
-            raise Error(f"{path}: reading USD needs {error.name}: install the extra pucker[io]") from error
-        return usd.open_source(Path(path))
+    is_usd = cache is None and suffix in _USD_SUFFIXES
+    if is_usd and find_spec("pxr") is None:
+        raise Error(f"{path}: reading USD needs pxr: install the extra pucker[io]")
+    if isolated:
+        return IsolatedSource(
+            Path(path), cache=None if cache is None else Path(cache), anywhere=anywhere, limits=limits
+        )
+    if is_usd:
+        from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
+
+        return usd.open_source(Path(path), anywhere=anywhere, limits=limits)
     if cache is None and suffix == ".npz":
         from pucker.io import npz  # noqa: PLC0415
 
-        return npz.open_source(Path(path))
-    return sources.open_file(path, cache)
+        return npz.open_source(Path(path), limits=limits)
+    return sources.open_file(path, cache, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
 
 
 def load(
@@ -51,6 +71,9 @@ def load(
     fps: float = 30.0,
     loops: int = 1,
     cache: StrPath | None = None,
+    isolated: bool = False,
+    anywhere: bool = False,
+    limits: Limits | None = None,
 ) -> Clip:
     """Loads one clip of a character: glTF, GLB, FBX, Collada, USD, MD3, npz, OBJ sequences, point caches over an OBJ.
 
@@ -73,21 +96,44 @@ def load(
         fps: Frames per second of the result.
         loops: How often the clip is run through.
         cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+        isolated: Read the file in a child process, so that no file, however damaged, can end this one, hang it or take
+            more memory than the limits allow; the clip has the same bits. Costs the start of the process.
+        anywhere: Follow the names of pictures, buffers and layers to any place. Otherwise only to the file's own folder
+            and below: a model from a stranger could bring any file of this machine into what is made of it.
+        limits: What the file may take, however much it claims. None: `Limits.from_environment()`.
 
     Raises:
-        pucker.Error: If the file is missing, damaged, of an unknown format, without animation, or uses what is not
-            supported, such as morph targets.
+        pucker.Error: If the file is missing, damaged, beyond the limits, of an unknown format, without animation, or uses
+            what is not supported, such as morph targets.
         ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, and for fps or
             loops that are not positive.
     """
     names = [parts] if isinstance(parts, str) else parts
-    return open_source(path, cache=cache).load(clip=clip, parts=names, fps=fps, loops=loops)
+    limits = limits or Limits.from_environment()
+    source = open_source(path, cache=cache, isolated=isolated, anywhere=anywhere, limits=limits)
+    if isinstance(source, IsolatedSource):
+        with source:
+            return source.load(clip=clip, parts=names, fps=fps, loops=loops)
+    return source.load(clip=clip, parts=names, fps=fps, loops=loops, memory=limits.memory, frames=limits.frames)
 
 
-def inspect(path: StrPath, *, cache: StrPath | None = None) -> FileInfo:
+def inspect(
+    path: StrPath,
+    *,
+    cache: StrPath | None = None,
+    isolated: bool = False,
+    anywhere: bool = False,
+    limits: Limits | None = None,
+) -> FileInfo:
     """The clips, materials, nodes, meshes and joints of a file. A file without animation is no error.
 
+    For the arguments see `load`.
+
     Raises:
-        pucker.Error: If the file is missing, damaged or of an unknown format.
+        pucker.Error: If the file is missing, damaged, beyond the limits or of an unknown format.
     """
-    return open_source(path, cache=cache).inspect()
+    source = open_source(path, cache=cache, isolated=isolated, anywhere=anywhere, limits=limits)
+    if isinstance(source, IsolatedSource):
+        with source:
+            return source.inspect()
+    return source.inspect()

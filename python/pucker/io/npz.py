@@ -1,7 +1,7 @@
 """Clips from NumPy archives."""
 
+import math
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -9,22 +9,48 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Error, Material, sources
+from pucker.io.limits import Limits
 from pucker.io.polygons import split_at_seams
 
 _REQUIRED = ("faces", "positions")
-# What zipfile and NumPy raise for bytes that are not what they should be.
-_DAMAGES = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+# Of what is unpacked: read, converted, kept.
+_COPIES = 3
+_MOST_MATERIALS = 256
 _OPTIONAL = ("times", "uv", "materials", "material_names")
 
 
-def _read(path: Path) -> dict[str, npt.NDArray[Any]]:
+def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> npt.NDArray[Any]:
+    """An array whose header claims no more than its entry holds: NumPy takes the memory before it reads."""
+    with archive.open(entry) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+        claimed, held = math.prod(shape) * dtype.itemsize, entry.file_size - stream.tell()
+        if claimed != held:
+            raise ValueError(f"{entry.filename} claims {claimed} bytes for shape {shape} and holds {held}")
+    with archive.open(entry) as stream:
+        # Pickled objects could run code; none of the keys needs them.
+        array: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+        return array
+
+
+def _check_size(unpacked: int, limits: Limits) -> None:
+    if unpacked * _COPIES > limits.memory:
+        raise ValueError(
+            f"unpacks to {unpacked} bytes; with what is made of them, the limit of memory is {limits.memory}"
+        )
+
+
+def _read(path: Path, limits: Limits) -> dict[str, npt.NDArray[Any]]:
     if not path.exists():
         raise Error(f"{path}: no such file or folder")
     try:
-        # Pickled objects could run code; none of the keys needs them.
-        with path.open("rb") as file, np.lib.npyio.NpzFile(file, allow_pickle=False) as archive:
-            return {key: archive[key] for key in (*_REQUIRED, *_OPTIONAL) if key in archive}
-    except _DAMAGES as error:
+        with zipfile.ZipFile(path) as archive:
+            entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+            wanted = {key: entries[key] for key in (*_REQUIRED, *_OPTIONAL) if key in entries}
+            _check_size(sum(entry.file_size for entry in wanted.values()), limits)
+            return {key: _array(archive, entry) for key, entry in wanted.items()}
+    except Exception as error:  # zipfile and NumPy raise whatever the bytes lead them to
         raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
 
 
@@ -35,7 +61,15 @@ def _materials(arrays: dict[str, npt.NDArray[Any]]) -> list[Material]:
     return [Material(name=str(k) if count > 1 else "") for k in range(count)]
 
 
-def open_source(path: Path) -> sources.Source:
+def _few_materials(arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Numbers of materials must not be larger than there can be a use for: each makes one."""
+    if "materials" in arrays and "material_names" not in arrays:
+        largest, most = arrays["materials"].max(initial=0), max(len(arrays["faces"]), _MOST_MATERIALS)
+        if not largest < most:
+            raise ValueError(f"numbers of materials without names must be less than {most}, got {largest}")
+
+
+def open_source(path: Path, *, limits: Limits | None = None) -> sources.Source:
     """A clip stored as arrays.
 
     The keys, of any real dtype: `faces` (m, 3) vertex numbers; `positions` (frames, n, 3), or (n, 3) for one frame;
@@ -46,29 +80,38 @@ def open_source(path: Path) -> sources.Source:
     Raises:
         pucker.Error: If the file is missing or damaged, a key is missing, or the arrays do not fit each other.
     """
-    arrays = _read(path)
+    limits = limits or Limits.from_environment()
+    arrays = _read(path, limits)
     for key in _REQUIRED:
         if key not in arrays:
             raise Error(f"{path}: must hold the arrays {' and '.join(_REQUIRED)}, {key} is missing")
     positions = arrays["positions"][None] if arrays["positions"].ndim == 2 else arrays["positions"]
     if positions.ndim != 3 or positions.shape[2] != 3:
         raise Error(f"{path}: positions must have shape (frames, n, 3), got {positions.shape}")
-    faces, uv = arrays["faces"], arrays.get("uv")
+    if len(positions) > limits.frames:
+        raise Error(f"{path}: has {len(positions)} frames, the limit of frames is {limits.frames}")
     try:
-        if uv is not None and uv.ndim == 3:
-            if uv.shape != (len(faces), 3, 2):
-                raise Error(f"{path}: uv must have shape (n, 2) or ({len(faces)}, 3, 2), got {uv.shape}")
-            if not np.isin(faces, np.arange(positions.shape[1])).all():
-                raise Error(f"{path}: faces must name vertices in [0, {positions.shape[1]})")
-            rows, faces, uv = split_at_seams(faces.astype(np.int64), uv.astype(np.float64))
-            positions = positions[:, rows]
-        character = sources.Character(
-            positions.shape[1],
-            faces,
-            uv=uv,
-            face_materials=arrays.get("materials"),
-            materials=_materials(arrays),
-        )
-        return sources.from_frames(path, "npz", character, positions, arrays.get("times"))
-    except ValueError as error:
+        return _source(path, arrays, positions)
+    except Exception as error:  # of arrays of kinds and sizes that no one thought of
         raise Error(f"{path}: {error}") from error
+
+
+def _source(path: Path, arrays: dict[str, npt.NDArray[Any]], positions: npt.NDArray[Any]) -> sources.Source:
+    """The arrays as a source; raises ValueError for what does not fit."""
+    _few_materials(arrays)
+    faces, uv = arrays["faces"], arrays.get("uv")
+    if uv is not None and uv.ndim == 3:
+        if uv.shape != (len(faces), 3, 2):
+            raise ValueError(f"uv must have shape (n, 2) or ({len(faces)}, 3, 2), got {uv.shape}")
+        if not np.isin(faces, np.arange(positions.shape[1])).all():
+            raise ValueError(f"faces must name vertices in [0, {positions.shape[1]})")
+        rows, faces, uv = split_at_seams(faces.astype(np.int64), uv.astype(np.float64))
+        positions = positions[:, rows]
+    character = sources.Character(
+        positions.shape[1],
+        faces,
+        uv=uv,
+        face_materials=arrays.get("materials"),
+        materials=_materials(arrays),
+    )
+    return sources.from_frames(path, "npz", character, positions, arrays.get("times"))

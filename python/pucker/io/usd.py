@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdSkel
 
 from pucker._core import Error, sources
+from pucker.io.limits import Limits
 from pucker.io.usd_material import Materials
 from pucker.io.usd_mesh import MeshPart
 
@@ -63,21 +64,25 @@ class _Animation:
         code = self.span.code(time)
         try:
             return np.concatenate([part.positions(code) for part in self.parts]) @ self.turn.T
-        except ValueError as error:
-            raise Error(f"{self.path}: {error}") from error
+        except Exception as error:  # pxr raises whatever the values lead it to
+            raise Error(f"{self.path}: {_said(error)}") from error
 
 
-def open_source(path: Path) -> sources.Source:
+def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = None) -> sources.Source:
     """A stage with all its meshes that are drawn: invisible ones, guides and proxies are left out.
 
     Raises:
         pucker.Error: If the file is missing or damaged, has no mesh, or uses what is not supported: blend shapes, dual
             quaternion skins, point instancers, faces that change in time.
     """
-    stage = _open(path)
+    limits = limits or Limits.from_environment()
+    stage = _open(path, limits)
+    home = None if anywhere else path.resolve().parent
     try:
+        if home is not None:
+            _check_layers(stage, home)
         start = _start(stage)
-        skins, materials = _skins(stage), Materials()
+        skins, materials = _skins(stage), Materials(home)
         parts = [MeshPart(mesh, skins.get(mesh.GetPath()), materials, start) for mesh in _drawn_meshes(stage, start)]
         animation = _Animation(path, stage, parts, _span(stage, parts))
         clips = [] if animation.span is None else [(_WHOLE_CLIP, animation.span.duration, animation.pose)]
@@ -85,17 +90,32 @@ def open_source(path: Path) -> sources.Source:
         rest = animation.rest()
         bind_pose = rest if any(part.joints for part in parts) else None
         return sources.from_poses(path, extension, _character(parts, materials), rest, clips, bind_pose=bind_pose)
-    except ValueError as error:
-        raise Error(f"{path}: {error}") from error
+    except Exception as error:  # pxr raises whatever the values lead it to
+        raise Error(f"{path}: {_said(error)}") from error
 
 
-def _open(path: Path) -> Usd.Stage:
+def _said(error: Exception) -> str:
+    """What an error says, in one line; pxr's own hold a list of what went wrong."""
+    text = error.args[0].commentary if isinstance(error, Tf.ErrorException) and error.args else error
+    return " ".join(str(text).split())
+
+
+def _open(path: Path, limits: Limits) -> Usd.Stage:
     if not path.exists():
         raise Error(f"{path}: no such file or folder")
+    if path.stat().st_size > limits.memory:
+        raise Error(f"{path}: has {path.stat().st_size} bytes, the limit of memory is {limits.memory}")
     try:
         return Usd.Stage.Open(str(path))
-    except Tf.ErrorException as error:
-        raise Error(f"{path}: is truncated or damaged: {' '.join(str(error.args[0].commentary).split())}") from error
+    except Exception as error:  # pxr raises whatever the bytes lead it to
+        raise Error(f"{path}: is truncated or damaged: {_said(error)}") from error
+
+
+def _check_layers(stage: Usd.Stage, home: Path) -> None:
+    """Raises ValueError unless all that the stage is composed of lies in its own folder or below."""
+    for layer in stage.GetUsedLayers():
+        if layer.realPath and not Path(layer.realPath).resolve().is_relative_to(home):
+            raise ValueError(f"takes the layer {layer.realPath} from outside its folder; anywhere=True allows it")
 
 
 def _start(stage: Usd.Stage) -> Usd.TimeCode:

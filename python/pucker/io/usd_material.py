@@ -1,5 +1,6 @@
 """Materials of a USD stage: the constant colour or the picture that UsdPreviewSurface takes as its diffuse colour."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,15 @@ def _value(shader: UsdShade.Shader, name: str, default: Any) -> Any:
     return default
 
 
-def _picture(asset: Sdf.AssetPath) -> bytes:
-    """The bytes of a picture, also inside a package; none if it was not found, as a model is worth loading without."""
+def _picture(asset: Sdf.AssetPath, home: Path | None) -> bytes:
+    """The bytes of a picture, also inside a package; none if it was not found, as a model is worth loading without, or if it
+    lies neither in the folder `home` nor below.
+    """
     if not asset.resolvedPath:
+        return b""
+    # package.usdz[picture.png]
+    package = Path(Ar.SplitPackageRelativePathOuter(asset.resolvedPath)[0])
+    if home is not None and not package.resolve().is_relative_to(home):
         return b""
     opened = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(asset.resolvedPath))
     if opened is None:
@@ -38,7 +45,7 @@ def _picture(asset: Sdf.AssetPath) -> bytes:
         return bytes(stored.GetBuffer())
 
 
-def _read(material: UsdShade.Material) -> Material:
+def _read(material: UsdShade.Material, home: Path | None) -> Material:
     name = str(material.GetPrim().GetName())
     surface = material.ComputeSurfaceSource()[0]
     if not surface:
@@ -52,14 +59,17 @@ def _read(material: UsdShade.Material) -> Material:
         if asset is not None:
             scale = [float(number) for number in _value(texture, "scale", (1.0, 1.0, 1.0, 1.0))]
             color = [*scale[:3], alpha]
-            return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset))
+            return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset, home))
     return Material(name=name)
 
 
 class Materials:
-    """The materials of a stage, each read when a mesh first uses it."""
+    """The materials of a stage, each read when a mesh first uses it; pictures from the folder `home` and below, None for
+    any.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, home: Path | None) -> None:
+        self._home = home
         self.found: list[Material] = []
         self._numbers: dict[Sdf.Path, int] = {}
 
@@ -82,7 +92,7 @@ class Materials:
         path = material.GetPath() if material else mesh.GetPath()
         if path not in self._numbers:
             self._numbers[path] = len(self.found)
-            self.found.append(_read(material) if material else _display_color(mesh))
+            self.found.append(_read(material, self._home) if material else _display_color(mesh))
         return self._numbers[path]
 
 

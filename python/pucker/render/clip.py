@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pucker._core import draw
 
+from ..io.pictures import decoded
 from .appearance import srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
@@ -93,9 +94,10 @@ class _Palette:
     """Materials as colours and textures of triangles."""
 
     def __init__(self, materials: Sequence[Any]) -> None:
-        self.images = [bytes(material.texture) for material in materials if len(material.texture)]
+        shown = [decoded(material) is not None for material in materials]
+        self.images = [bytes(material.texture) for material, there in zip(materials, shown, strict=True) if there]
         numbers = iter(range(len(self.images)))
-        self._textures = np.array([next(numbers) if len(material.texture) else -1 for material in materials], np.int64)
+        self._textures = np.array([next(numbers) if there else -1 for there in shown], np.int64)
         self._colours = srgb_from_linear(np.array([material.color for material in materials]).reshape(-1, 4))
 
     def options(self, of: npt.ArrayLike, faces: npt.ArrayLike, uv: npt.ArrayLike) -> dict[str, Any]:

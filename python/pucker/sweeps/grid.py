@@ -213,7 +213,7 @@ def _checked(path: Path, name: str, table: Any) -> dict[str, Any]:
 
 def _load(path: Path, table: Mapping[str, Any]) -> Clip:
     options = {key: value for key, value in table.items() if key not in ("file", "frames")}
-    return pucker.load(path.parent / table["file"], **options)
+    return pucker.load(path.parent / table["file"], isolated=True, **options)
 
 
 def _beginning(clip: Clip, frames: int) -> Clip:

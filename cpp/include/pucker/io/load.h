@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/io/clip.h"
+#include "pucker/io/limits.h"
 
 namespace pucker::io {
 
@@ -25,6 +26,7 @@ struct LoadOptions {
   std::vector<std::string> parts = {};
   double fps = 30.0;  ///< frames per second of the result
   int loops = 1;      ///< how often the clip is run through
+  Limits limits = {};
 };
 
 /// Loads one clip of a character.
@@ -50,7 +52,7 @@ struct LoadOptions {
 ///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
 /// supported (morph targets); InvalidArgument for an unknown clip or part, listing those there are, if a clip must be
-/// chosen, and for fps or loops that are not positive.
+/// chosen, and for fps or loops that are not positive. What a file claims is held against its size and the limits.
 Clip load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// The same of an open file.
 Clip load(const Source& source, const LoadOptions& options = {});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pucker/io/clip.h"
+#include "pucker/io/limits.h"
 
 namespace pucker::io {
 
@@ -73,10 +74,18 @@ class Source {
   std::filesystem::path path_;
 };
 
-/// Opens a file of any format the core reads. `cache`: the MDD or PC2 point cache that moves the OBJ file `path`; a
-/// cache given as `path` itself moves the OBJ file of the same name beside it. Throws Error.
-std::unique_ptr<Source> open_source(const std::filesystem::path& path,
-                                    const std::optional<std::filesystem::path>& cache = std::nullopt);
+struct OpenOptions {
+  /// The MDD or PC2 point cache that moves the OBJ file given; a cache that is given itself moves the OBJ file of the
+  /// same name beside it.
+  std::optional<std::filesystem::path> cache = std::nullopt;
+  /// Whether a file may name others that do not lie in its own folder or below: pictures, buffers, shaders. Otherwise a
+  /// model from a stranger could bring any file of this machine into what is made of it.
+  bool anywhere = false;
+  Limits limits = {};
+};
+
+/// Opens a file of any format the core reads. Names that are not UTF-8 are taken as Latin-1. Throws Error.
+std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options = {});
 
 /// A character that is stored frame by frame.
 struct FrameAnimation {

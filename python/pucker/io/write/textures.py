@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image
+from pucker.io.pictures import decoded
 
 if TYPE_CHECKING:
     import pucker
@@ -31,7 +31,7 @@ class Picture:
 
 
 def picture_of(material: "pucker.Material") -> Picture | None:
-    """The material's picture: PNG and JPEG as they are, others as PNG; None if it has none."""
+    """The material's picture: PNG and JPEG as they are, others as PNG; None if it has none that can be read."""
     content = bytes(material.texture)
     if not content:
         return None
@@ -39,7 +39,9 @@ def picture_of(material: "pucker.Material") -> Picture | None:
     for magic, (mime, suffix) in _KEPT.items():
         if content.startswith(magic):
             return Picture(stem, suffix, mime, content)
+    image = decoded(material)
+    if image is None:
+        return None
     converted = io.BytesIO()
-    with Image.open(io.BytesIO(content)) as image:
-        image.save(converted, "PNG")
+    image.save(converted, "PNG")
     return Picture(stem, ".png", "image/png", converted.getvalue())
