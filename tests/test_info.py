@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from gltf_writer import GltfFile
 from pxr import Usd, UsdGeom, Vt
 
 import pucker
 from pucker.cli import cli
+from pucker.cli.suggestion import is_body, mirrored
+from pucker.cli.view import suggested
 from pucker.examples import squeezed_sheet
 
 
@@ -84,10 +87,109 @@ def test_joints_are_suggested_where_nothing_else_tells_parts_apart(data_dir: Pat
     pucker.load(data_dir / "cowboy.dae", parts=suggestion["parts"])
 
 
-def test_first_clip_that_lasts_is_taken_unless_one_is_named(data_dir: Path) -> None:
-    suggestion = content_of(data_dir / "mage.glb")["suggestion"]
-    clips = pucker.inspect(data_dir / "mage.glb").clips
-    assert suggestion["clip"] == next(name for name, duration in clips.items() if duration > 0.0)
+def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
+    content = content_of(data_dir / "kimono_male.gltf")
+    assert content["clip"] == content["suggestion"]["clip"]
+    # More of the cloth compresses in it than in any of these.
+    own = content["triangles_past_compression"]["1.15"]
+    for name in ("Death", "Idle", "Walk", "Victory"):
+        other = content_of(data_dir / "kimono_male.gltf", "--clip", name)["triangles_past_compression"]["1.15"]
+        assert np.mean(own) > np.mean(other)
+
+
+def test_compression_is_told_of_a_file_with_one_part(tmp_path: Path) -> None:
+    cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)
+    np.savez(tmp_path / "sheet.npz", faces=cloth.faces, positions=cloth.positions, times=cloth.times)
+    text = told(tmp_path / "sheet.npz")
+    assert "triangles past a compression, in a frame:" in text
+    assert max(content_of(tmp_path / "sheet.npz")["triangles_past_compression"]["1.15"]) == 72
+
+
+def test_unnamed_clips_are_listed_so(tmp_path: Path) -> None:
+    file = GltfFile()
+    node = file.node(name="n", mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]])))
+    file.animation("", {(node, "translation"): ([0.0, 1.0], np.zeros((2, 3)))})
+    text = told(file.write(tmp_path / "one.gltf"))
+    assert "1.000 s  (unnamed)" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("joint:Upper_Arm_L", "joint:Upper_Arm_R"),
+        ("Mage_ArmLeft", "Mage_ArmRight"),
+        ("rightSleeve", "leftSleeve"),
+        ("sleeve.l.001", "sleeve.r.001"),
+        ("L_cuff", "R_cuff"),
+        ("Torso", None),
+        ("Wall", None),
+        ("Collar", None),
+    ],
+)
+def test_names_are_mirrored(name: str, other: str | None) -> None:
+    assert mirrored(name) == other
+    if other is not None:
+        assert mirrored(other) == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Skin", "joint:Hand_L", "Mage_Head", "LeftFoot", "joint:mixamorig:RightHand", "hair_01"]
+)
+def test_parts_of_the_body_are_told_by_their_names(name: str) -> None:
+    assert is_body(name)
+
+
+@pytest.mark.parametrize("name", ["Shirt", "Clothes", "Dress", "joint:Torso", "Handkerchief", "Headband", "Mage_Body"])
+def test_cloth_is_not_taken_for_the_body(name: str) -> None:
+    assert not is_body(name)
+
+
+@pytest.mark.parametrize(("file", "clip"), [("cowboy.dae", "animation"), ("mage.glb", "Walking_A")])
+def test_left_and_right_are_suggested_together_and_every_part_has_a_reason(
+    data_dir: Path, file: str, clip: str
+) -> None:
+    ranking = content_of(data_dir / file, "--clip", clip)["suggestion"]["ranking"]
+    suggested = {part["part"]: part["suggested"] for part in ranking}
+    pairs = [name for name in suggested if mirrored(name) in suggested]
+    assert pairs
+    for name in pairs:
+        assert suggested[name] == suggested[mirrored(name) or ""]
+    for part in ranking:
+        assert part["reason"]
+        assert not (part["suggested"] and is_body(part["part"]))
+
+
+def test_skin_is_not_suggested_however_much_it_compresses(data_dir: Path) -> None:
+    suggestion = content_of(data_dir / "female_dress.fbx", "--clip", "HumanArmature|Female_Clapping")["suggestion"]
+    assert "Skin" not in suggestion["parts"]
+    (skin,) = (part for part in suggestion["ranking"] if part["part"] == "Skin")
+    assert skin["reason"] == "is named like a part of the body"
+
+
+def test_render_takes_the_suggestion_and_says_so(data_dir: Path, tmp_path: Path) -> None:
+    arguments = [str(data_dir / "kimono_male.gltf"), "-o", str(tmp_path / "still.png"), "--frames", "0"]
+    result = CliRunner().invoke(cli, ["render", *arguments, "--size", "64x64"], prog_name="pucker")
+    assert result.exit_code == 0, result.output
+    clip = content_of(data_dir / "kimono_male.gltf")["clip"]
+    (line,) = (line for line in result.stderr.splitlines() if "taking" in line)
+    assert line.endswith(f"taking --clip {clip} --parts Clothes,Band, as pucker info suggests")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "added"),
+    [
+        ((), ["--clip", "Run", "--parts", "Clothes,Band"]),
+        (("--clip", "Walk"), ["--parts", "Clothes,Band"]),
+        (("--parts=Skin",), ["--clip", None]),
+        (("--clip=Walk", "--parts", "Clothes"), []),
+        (("--help",), []),
+    ],
+)
+def test_view_is_told_what_was_not_chosen(data_dir: Path, arguments: tuple[str, ...], added: list[str | None]) -> None:
+    found = suggested((str(data_dir / "kimono_male.gltf"), *arguments))
+    assert len(found) == len(added)
+    assert all(expected in (None, text) for text, expected in zip(found, added, strict=True))
+    assert suggested(("nowhere.gltf",)) == suggested(()) == []
 
 
 def test_no_suggestion_where_there_is_no_choice(data_dir: Path, three_sheets: Path) -> None:

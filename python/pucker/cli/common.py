@@ -2,10 +2,11 @@
 
 import functools
 import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -98,7 +99,7 @@ def check_video_size(size: tuple[int, int]) -> None:
         )
 
 
-def split_names(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[str] | None:
+def split_names(_ctx: click.Context | None, _param: click.Parameter | None, value: str | None) -> list[str] | None:
     """The names of a list like A,B."""
     return None if value is None else [part.strip() for part in value.split(",")]
 
@@ -120,6 +121,24 @@ class Cloth:
     parts: list[str] | None
     fps: float
     loops: int
+
+    def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
+        """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
+        if self.clip is not None and self.parts is not None:
+            return self
+        from pucker.cli.suggestion import choose
+        from pucker.io import open_source
+
+        with open_source(file, isolated=True) as source:
+            clip, parts = choose(source, self.clip, self.parts, self.fps)
+        chosen = [
+            f"--{name} {shlex.quote(value)}"
+            for name, value, own in (("clip", clip, self.clip), ("parts", parts and ",".join(parts), self.parts))
+            if own is None and value
+        ]
+        if chosen and not quiet:
+            click.echo(f"{file}: taking {' '.join(chosen)}, as pucker info suggests", err=True)
+        return replace(self, clip=clip, parts=parts)
 
     def load(self, file: Path) -> "pucker.Clip":
         """The clip of a file."""

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import click
 
-from pucker.cli.common import fail
+from pucker.cli.common import Cloth, fail, split_names
 
 
 def viewer_program() -> str | None:
@@ -26,4 +26,30 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
     program = viewer_program()
     if program is None:
         fail("pucker-view is not installed: ./run view builds it, as does CMake with -DPUCKER_VIEWER=ON")
-    sys.exit(subprocess.run([program, *arguments], check=False).returncode)
+    sys.exit(subprocess.run([program, *arguments, *suggested(arguments)], check=False).returncode)
+
+
+def suggested(arguments: tuple[str, ...]) -> list[str]:
+    """The clip and the parts that were not chosen, as options; none if there is no file that can be looked into."""
+    import pucker
+
+    given = {name for name in ("clip", "parts") if any(a.partition("=")[0] == f"--{name}" for a in arguments)}
+    file = next((Path(a) for a in arguments if not a.startswith("-") and Path(a).exists()), None)
+    if file is None or given == {"clip", "parts"} or {"-h", "--help"} & set(arguments):
+        return []
+    cloth = Cloth(_value(arguments, "clip"), split_names(None, None, _value(arguments, "parts")), 30.0, 1)
+    try:
+        completed = cloth.completed(file)
+    except (pucker.Error, ValueError):
+        return []  # the viewer says what is wrong
+    options = {"clip": completed.clip, "parts": completed.parts and ",".join(completed.parts)}
+    return [text for name, value in options.items() if name not in given and value for text in (f"--{name}", value)]
+
+
+def _value(arguments: tuple[str, ...], name: str) -> str | None:
+    """The value of an option, written --name value or --name=value."""
+    for k, argument in enumerate(arguments):
+        option, equals, value = argument.partition("=")
+        if option == f"--{name}":
+            return value if equals else "".join(arguments[k + 1 : k + 2])
+    return None

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, overload
 
 from pucker._core import Clip, Error, FileInfo, sources
 from pucker.io.isolated import IsolatedSource as IsolatedSource
@@ -20,6 +20,24 @@ StrPath = str | os.PathLike[str]
 _USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 
 
+@overload
+def open_source(
+    path: StrPath,
+    *,
+    cache: StrPath | None = None,
+    isolated: Literal[True],
+    anywhere: bool = False,
+    limits: Limits | None = None,
+) -> IsolatedSource: ...
+@overload
+def open_source(
+    path: StrPath,
+    *,
+    cache: StrPath | None = None,
+    isolated: bool = False,
+    anywhere: bool = False,
+    limits: Limits | None = None,
+) -> sources.Source | IsolatedSource: ...
 def open_source(
     path: StrPath,
     *,
