@@ -124,6 +124,15 @@ TEST(WaveSurface, moves_points_along_their_normal_by_the_height) {
         1e-15);
     EXPECT_LT(points.normals.row(i).cross(points.base_normals.row(i) - field.gradients.row(i)).norm(), 1e-12);
   }
+  const auto [low, high] = detail.offset_range();
+  for (const double height : field.heights) {
+    EXPECT_GE(height, low);
+    EXPECT_LE(height, high);
+  }
+  for (const double size : detail.feature_sizes()) {
+    EXPECT_GE(size, detail.feature_size());
+    EXPECT_LE(size, 0.25 * 0.5);  // no wave of the scene is longer
+  }
   EXPECT_EQ(detail.draw_buffers().front().bytes.size(), packed.size() * sizeof(PackedWave));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "pucker/mesh/frames.h"
@@ -91,7 +92,30 @@ std::vector<std::uint8_t> WaveDetail::reached() const {
 
 double WaveDetail::feature_size() const {
   const std::vector<double>& wavelengths = field_.waves.wavelengths;
-  return wavelengths.empty() ? 0 : 0.5 * *std::min_element(wavelengths.begin(), wavelengths.end());
+  return wavelengths.empty() ? 0 : 0.125 * *std::min_element(wavelengths.begin(), wavelengths.end());
+}
+
+std::vector<double> WaveDetail::feature_sizes() const {
+  const std::vector<std::uint8_t> reached = this->reached();
+  const double least = feature_size();
+  std::vector<double> out(reached.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    if (!reached[t]) continue;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t v = std::size_t(field_.mesh.faces()(Eigen::Index(t), k));
+      const double shortened = std::max(field_.waves.wave_vectors.row(Eigen::Index(v)).norm(), 1.0);
+      out[t] = std::min(out[t], 0.25 * field_.waves.wavelengths[v] / shortened);
+    }
+    out[t] = std::max(out[t], least);
+  }
+  return out;
+}
+
+std::array<double, 2> WaveDetail::offset_range() const {
+  const std::vector<double>& amplitudes = field_.waves.amplitudes;
+  const double highest = amplitudes.empty() ? 0 : *std::max_element(amplitudes.begin(), amplitudes.end());
+  const auto [low, high] = std::minmax_element(field_.table.values().begin(), field_.table.values().end());
+  return {highest * std::min(*low, 0.0), highest * std::max(*high, 0.0)};
 }
 
 std::vector<DrawBuffer> WaveDetail::draw_buffers() const {

@@ -1,6 +1,7 @@
 /// The height field of the waves (Loviscach 2006, section 5.1) and the surface it makes of the mesh.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -54,8 +55,13 @@ class WaveDetail : public Detail {
   SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
   FieldPoints evaluate_field(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const;
   std::vector<std::uint8_t> reached() const override;
-  /// Half the shortest wavelength: the width of a ridge.
+  /// An eighth of the shortest wavelength, which is a quarter of it where cloth is squeezed to a half.
   double feature_size() const override;
+  /// A quarter of the shortest wavelength of a triangle's corners as it is in the frame, at least feature_size();
+  /// infinite where nothing is displaced. (m,)
+  std::vector<double> feature_sizes() const;
+  /// Between which ends every displacement along the base normal lies, negative inwards.
+  std::array<double, 2> offset_range() const;
   std::string_view shaders() const override { return "waves"; }
   std::vector<DrawBuffer> draw_buffers() const override;
 
