@@ -1,5 +1,6 @@
-"""The pose a skin was bound in, against NumPy."""
+"""Skins, and the pose they were bound in, against NumPy."""
 
+import gc
 import pickle
 from pathlib import Path
 from typing import Any
@@ -182,3 +183,99 @@ def test_arrays_come_with_the_rest_pose_they_are_given(rng: np.random.Generator)
 def test_rest_poses_that_do_not_fit_are_refused(rest: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         pucker.Clip.from_arrays([[0, 1, 2]], np.zeros((1, 5, 3)), [0], rest=rest)
+
+
+# The skin of a clip
+
+
+def blended(clip: pucker.Clip, frame: int) -> Array:
+    """Linear blend skinning of the rest pose."""
+    skin = clip.skin
+    assert skin is not None
+    owners = np.repeat(np.arange(len(clip.rest)), np.diff(skin.first))
+    binds = np.zeros((len(skin.joints), 4, 4))
+    binds[:, :3], binds[:, 3, 3] = skin.inverse_binds, 1.0
+    bones = (skin.matrices[frame] @ binds)[skin.influence_joints]
+    out = np.zeros_like(clip.rest)
+    points = np.c_[clip.rest, np.ones(len(clip.rest))][owners]
+    np.add.at(out, owners, skin.influence_weights[:, None] * np.einsum("kij,kj->ki", bones, points))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("name", "clip_name", "parts"),
+    [
+        ("kimono_male.gltf", "Walk", ["Clothes", "Band"]),
+        ("kimono_male.gltf", "SitDown", None),
+        ("mage.glb", "Jump_Full_Long", None),
+        ("mage.glb", "Sit_Floor_Down", ["Mage_Body", "Mage_Arm*", "Mage_Cape"]),
+        ("female_dress.fbx", "HumanArmature|Female_Run", ["Dress"]),
+        ("female_dress.fbx", "HumanArmature|Female_Death", None),
+        ("cowboy.dae", "animation", None),
+    ],
+)
+def test_blend_of_the_skin_is_where_the_clip_is(
+    data_dir: Path, name: str, clip_name: str, parts: list[str] | None
+) -> None:
+    clip = pucker.load(data_dir / name, clip=clip_name, parts=parts, fps=12)
+    skin = clip.skin
+    assert skin.matrices.shape == (len(clip), len(skin.joints), 3, 4)
+    np.testing.assert_allclose(np.add.reduceat(skin.influence_weights, skin.first[:-1]), 1.0, atol=1e-12)
+    apart = max(np.abs(blended(clip, k) - clip.positions[k]).max() for k in range(len(clip)))
+    assert apart < 1e-5 * clip.height
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_blend_of_a_known_skin_is_where_the_clip_is(tmp_path: Path, rng: np.random.Generator, scale: float) -> None:
+    figure = Figure(rng, scale, bound_where_stored=False)
+    clip = pucker.load(figure.file.write(tmp_path / "figure.gltf"))
+    for frame in (0, len(clip) // 2, len(clip) - 1):
+        assert np.abs(blended(clip, frame) - clip.positions[frame]).max() < 1e-5 * clip.height
+    assert {"hip", "chest", "head", "hat"} == set(clip.skin.joints)
+
+
+def test_skin_survives_pickling_and_its_clip(data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "cowboy.dae", fps=5)
+    copy = pickle.loads(pickle.dumps(clip))
+    names = ("inverse_binds", "matrices", "first", "influence_joints", "influence_weights")
+    for name in names:
+        assert getattr(copy.skin, name).tobytes() == getattr(clip.skin, name).tobytes()
+        assert not getattr(clip.skin, name).flags.writeable
+    assert copy.skin.joints == clip.skin.joints
+    matrices, expected = copy.skin.matrices, clip.skin.matrices.copy()
+    del copy
+    gc.collect()
+    np.testing.assert_array_equal(matrices, expected)
+
+
+@pytest.mark.parametrize("name", ["kyonshi_lower.md3", "tshirt_wind.zip"])
+def test_file_without_skin_has_none(data_dir: Path, name: str) -> None:
+    clip = pucker.load(data_dir / name, clip="0:1")
+    assert clip.skin is None
+    assert pickle.loads(pickle.dumps(clip)).skin is None
+
+
+@pytest.mark.parametrize("most", [1, 2, 4, 6, 20])
+def test_a_cut_skin_says_what_it_lost(data_dir: Path, most: int) -> None:
+    """Vertices of the cowboy have up to six influences."""
+    skin = pucker.load(data_dir / "cowboy.dae", fps=5).skin
+    found = skin.cut(most)
+    lost = np.zeros(len(skin.first) - 1)
+    for vertex in range(len(lost)):
+        span = slice(skin.first[vertex], skin.first[vertex + 1])
+        order = np.argsort(-skin.influence_weights[span], kind="stable")
+        weights, joints = skin.influence_weights[span][order], skin.influence_joints[span][order]
+        kept = min(most, len(order))
+        np.testing.assert_array_equal(found.joints[vertex, :kept], joints[:kept])
+        np.testing.assert_allclose(found.weights[vertex, :kept], weights[:kept] / weights[:kept].sum(), rtol=1e-12)
+        assert not found.weights[vertex, kept:].any()
+        lost[vertex] = weights[kept:].sum()
+    np.testing.assert_allclose(found.lost, lost, atol=1e-15)
+    assert found.vertices_cut == np.count_nonzero(found.lost)
+    assert (found.vertices_cut > 0) == (most < np.diff(skin.first).max())
+    assert f"{found.vertices_cut} of {len(lost)} vertices cut" in repr(found)
+
+
+def test_a_skin_cannot_be_cut_to_nothing(data_dir: Path) -> None:
+    with pytest.raises(ValueError, match="1 influence a vertex or more, not 0"):
+        pucker.load(data_dir / "cowboy.dae", fps=1).skin.cut(0)

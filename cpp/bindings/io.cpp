@@ -2,6 +2,8 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
+
 #include "arrays.h"
 #include "pucker/errors.h"
 #include "pucker/io/load.h"
@@ -112,6 +114,25 @@ io::Surface unpack_surface(const py::handle& state) {
           unpack<std::int32_t>(parts[3])};
 }
 
+py::object pack_skin(const std::optional<io::Skin>& skin) {
+  if (!skin) return py::none();
+  const auto packed = [](const auto& numbers) { return pack(numbers.data(), numbers.size()); };
+  return py::make_tuple(skin->joints, packed(skin->inverse_binds), packed(skin->matrices), packed(skin->first),
+                        packed(skin->joint), packed(skin->weight));
+}
+
+std::optional<io::Skin> unpack_skin(const py::handle& state) {
+  if (state.is_none()) return std::nullopt;
+  const auto parts = state.cast<py::tuple>();
+  require(parts.size() == 6, "a pickled skin has 6 parts, got ", parts.size());
+  return io::Skin{.joints = parts[0].cast<std::vector<std::string>>(),
+                  .inverse_binds = unpack<double>(parts[1]),
+                  .matrices = unpack<double>(parts[2]),
+                  .first = unpack<std::int32_t>(parts[3]),
+                  .joint = unpack<std::int32_t>(parts[4]),
+                  .weight = unpack<double>(parts[5])};
+}
+
 py::tuple pack_clip(const Clip& clip) {
   const io::ClipData& data = clip.data();
   py::list materials;
@@ -125,16 +146,17 @@ py::tuple pack_clip(const Clip& clip) {
   return py::make_tuple(data.name, pack(data.times.data(), data.times.size()), data.vertices,
                         pack(data.positions.data(), data.positions.size()), pack_surface(data.garment),
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
-                        materials, data.parts, clips, rest);
+                        materials, data.parts, clips, rest, pack_skin(data.skin));
 }
 
 Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 11, "a pickled clip has 11 parts, got ", state.size());
+  require(state.size() == 12, "a pickled clip has 12 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
                     .positions = unpack<double>(state[3]),
                     .rest = std::nullopt,
+                    .skin = unpack_skin(state[11]),
                     .garment = unpack_surface(state[4]),
                     .body_positions = unpack<double>(state[5]),
                     .body = unpack_surface(state[6]),
@@ -271,6 +293,73 @@ void register_frame(py::module_& m) {
       });
 }
 
+void register_skin(py::module_& m) {
+  py::class_<io::CutSkin>(m, "CutSkin", "The largest influences of each vertex of a skin.")
+      .def_property_readonly(
+          "joints",
+          [](const py::object& self) {
+            const auto& skin = self.cast<const io::CutSkin&>();
+            return view(skin.joint.data(), {py::ssize_t(skin.lost.size()), skin.most}, self);
+          },
+          "(n, most) int32; 0 where a vertex has fewer.")
+      .def_property_readonly(
+          "weights",
+          [](const py::object& self) {
+            const auto& skin = self.cast<const io::CutSkin&>();
+            return view(skin.weight.data(), {py::ssize_t(skin.lost.size()), skin.most}, self);
+          },
+          "(n, most) float64, of a vertex sum 1; 0 where it has fewer.")
+      .def_property_readonly(
+          "lost", [](const py::object& self) { return view(self.cast<const io::CutSkin&>().lost, self); },
+          "The weight each vertex had on what was cut, (n,) float64.")
+      .def_readonly("vertices_cut", &io::CutSkin::vertices_cut, "How many vertices lost any weight.")
+      .def("__repr__", [](const io::CutSkin& skin) {
+        const double most = skin.lost.empty() ? 0.0 : *std::ranges::max_element(skin.lost);
+        return message("<CutSkin of ", skin.most, " influences a vertex, ", skin.vertices_cut, " of ", skin.lost.size(),
+                       " vertices cut, of weight ", most, " at most>");
+      });
+
+  py::class_<io::Skin>(
+      m, "Skin",
+      "A linear blend skin: vertex v of frame f is the sum of weight * matrices[f, joint] @\n"
+      "inverse_binds[joint] @ (rest[v], 1) over its influences. What moves with a node and has no skin\n"
+      "follows that node as its one joint. Arrays are read-only views that keep the clip alive.")
+      .def_readonly("joints", &io::Skin::joints,
+                    "Names, J of them; one may occur twice, where two meshes are bound to it.")
+      .def_property_readonly(
+          "inverse_binds",
+          [](const py::object& self) {
+            const auto& skin = self.cast<const io::Skin&>();
+            return view(skin.inverse_binds.data(), {py::ssize_t(skin.joints.size()), 3, 4}, self);
+          },
+          "From the rest pose to each joint, (J, 3, 4) float64.")
+      .def_property_readonly(
+          "matrices",
+          [](const py::object& self) {
+            const auto& skin = self.cast<const io::Skin&>();
+            const auto joints = py::ssize_t(skin.joints.size());
+            const auto frames = joints == 0 ? 0 : py::ssize_t(skin.matrices.size()) / (12 * joints);
+            return view(skin.matrices.data(), {frames, joints, 3, 4}, self);
+          },
+          "From each joint to the world in each frame, (frames, J, 3, 4) float64.")
+      .def_property_readonly(
+          "first", [](const py::object& self) { return view(self.cast<const io::Skin&>().first, self); },
+          "Where the influences of each vertex begin, (n + 1,) int32.")
+      .def_property_readonly(
+          "influence_joints", [](const py::object& self) { return view(self.cast<const io::Skin&>().joint, self); },
+          "The joint of each influence, (k,) int32.")
+      .def_property_readonly(
+          "influence_weights", [](const py::object& self) { return view(self.cast<const io::Skin&>().weight, self); },
+          "The weight of each influence, (k,) float64; those of a vertex sum to 1.")
+      .def("cut", &io::cut, "most"_a = 4,
+           "The `most` largest influences of each vertex, scaled to sum 1, and what each vertex lost by it. Raises\n"
+           "ValueError unless most >= 1.")
+      .def("__repr__", [](const io::Skin& skin) {
+        return message("<Skin of ", skin.joints.size(), " joints, ", skin.joint.size(), " influences on ",
+                       skin.first.size() - 1, " vertices>");
+      });
+}
+
 void register_garment(py::class_<Clip>& clip) {
   clip.def_property_readonly(
           "faces", [](const py::object& self) { return view_matrix(self.cast<const Clip&>().mesh()->faces(), self); },
@@ -294,6 +383,10 @@ void register_garment(py::class_<Clip>& clip) {
           "beside\n"
           "the clips has it, the others are to it as their bind transforms say, and what has no skin follows its "
           "nodes.")
+      .def_property_readonly(
+          "skin", [](const Clip& c) -> const io::Skin* { return c.skin() ? &*c.skin() : nullptr; },
+          py::return_value_policy::reference_internal,
+          "The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.")
       .def_property_readonly(
           "mesh", [](const Clip& c) { return c.mesh(); }, "Connectivity of the welded garment.")
       .def_property_readonly(
@@ -393,6 +486,7 @@ void register_clip(py::module_& m) {
 void register_io(py::module_& m) {
   register_records(m);
   register_frame(m);
+  register_skin(m);
   register_clip(m);
   m.def(
       "weld", &weld_arrays, "positions"_a, "tolerance"_a = 1e-6,

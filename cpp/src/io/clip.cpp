@@ -118,6 +118,8 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_times(data_.times);
   check_positions(data_.positions, data_.times.size(), data_.vertices, "garment");
   check_rest(data_.rest, data_.vertices);
+  if (data_.skin) check_skin(*data_.skin, data_.vertices, frame_count());
+  require(!data_.skin || data_.rest, "a skin needs the rest pose that it moves");
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
   check_surface(data_.garment, data_.materials.size(), "garment");
   check_surface(data_.body, data_.materials.size(), "body");

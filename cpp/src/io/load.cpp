@@ -132,6 +132,34 @@ Array3 bind_pose_of(const Array3& stored, const Layer& layer, const Weld& weld) 
   return result;
 }
 
+void append(std::vector<double>& numbers, const Eigen::Affine3d& matrix) {
+  for (int row = 0; row < 3; ++row)
+    for (int column = 0; column < 4; ++column) numbers.push_back(matrix.matrix()(row, column));
+}
+
+// The skin of the layer's welded vertices, without the joints that move none of them. `used`: the rig's number of each
+// joint that is left.
+Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<std::size_t>& used) {
+  Skin skin;
+  std::vector<std::int32_t> number(rig.joints.size(), kNone);
+  skin.first = {0};
+  for (const std::int32_t representative : weld.representatives) {
+    for (const Influence& influence : rig.influences[std::size_t(layer.vertices[std::size_t(representative)])]) {
+      std::int32_t& joint = number[std::size_t(influence.joint)];
+      if (joint == kNone) {
+        joint = std::int32_t(used.size());
+        used.push_back(std::size_t(influence.joint));
+        skin.joints.push_back(utf8(rig.joints[std::size_t(influence.joint)]));
+        append(skin.inverse_binds, rig.inverse_binds[std::size_t(influence.joint)]);
+      }
+      skin.joint.push_back(joint);
+      skin.weight.push_back(influence.weight);
+    }
+    skin.first.push_back(std::int32_t(skin.joint.size()));
+  }
+  return skin;
+}
+
 void check_finite(const std::filesystem::path& path, const Array3& positions, const std::string& where) {
   for (std::int64_t vertex = 0; vertex < positions.rows(); ++vertex)
     if (!positions.row(vertex).allFinite())
@@ -167,10 +195,12 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (bind_pose) add(*bind_pose, "in the bind pose");
 
   ClipData data;
+  std::vector<double> clip_times;
   for (const Sample& sample : samples(motion->duration(), options)) {
     motion->pose(sample.clip_time, positions);
     add(positions, message("at ", sample.clip_time, " s of clip '", motion->name(), "'"));
     data.times.push_back(sample.time);
+    clip_times.push_back(sample.clip_time);
   }
   Weld garment_weld = garment_poses.weld();
   data.name = message(path.stem().string(), " ", motion->name());
@@ -178,6 +208,14 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.positions = garment_poses.frames(garment_weld.representatives);
   data.body_positions = body_poses.frames();
   if (bind_pose) data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
+  if (const std::optional<Rig> rig = source.rig()) {
+    std::vector<std::size_t> used;
+    data.skin = skin_of(*rig, garment, garment_weld, used);
+    for (const double time : clip_times) {
+      const std::vector<Eigen::Affine3d> joints = motion->joints(time);
+      for (const std::size_t joint : used) append(data.skin->matrices, joints[joint]);
+    }
+  }
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
   data.garment = std::move(garment.surface);

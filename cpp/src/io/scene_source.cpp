@@ -195,11 +195,14 @@ class SceneSource : public Source {
   std::vector<ClipInfo> clips(double fps) const override;
   Array3 rest() const override;
   std::optional<Array3> bind_pose() const override;
+  std::optional<Rig> rig() const override;
   std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override;
 
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means.
   std::int32_t node_named(const std::string& name) const;
+  /// The joints of the rig in the world, given each node's transform relative to its parent.
+  std::vector<Affine> rig_joints(std::span<const Affine> locals) const;
   /// Positions of all vertices, given each node's transform relative to its parent.
   void skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const;
 
@@ -252,16 +255,20 @@ class SceneMotion : public Motion {
   std::string name() const override { return info_.name; }
   double duration() const override { return info_.duration; }
 
-  void pose(double time, Eigen::Ref<Array3> positions) const override {
+  void pose(double time, Eigen::Ref<Array3> positions) const override { source_.skin(locals_at(time), positions); }
+
+  std::vector<Affine> joints(double time) const override { return source_.rig_joints(locals_at(time)); }
+
+ private:
+  std::vector<Affine> locals_at(double time) const {
     const std::span<const Node> nodes = source_.nodes();
     const double ticks = first_ + time / tick_;
     std::vector<Affine> locals(nodes.size());
     for (std::size_t k = 0; k < nodes.size(); ++k)
       locals[k] = channels_[k] == nullptr ? nodes[k].local : channel_at(*channels_[k], nodes[k].local, ticks);
-    source_.skin(locals, positions);
+    return locals;
   }
 
- private:
   const SceneSource& source_;
   ClipInfo info_;
   double tick_;                              // seconds
@@ -472,6 +479,39 @@ std::optional<Array3> SceneSource::bind_pose() const {
     }
   }
   return positions;
+}
+
+// The joints are the bindings, then the nodes of the placements, for what of them has no skin.
+std::optional<Rig> SceneSource::rig() const {
+  if (bindings_.empty()) return std::nullopt;
+  const BoundPose pose = bound_pose();
+  Rig rig;
+  rig.influences.resize(std::size_t(character_.vertices));
+  for (std::size_t k = 0; k < placements_.size(); ++k)
+    for (const Binding& binding : bindings_of(placements_[k])) {
+      rig.joints.push_back(nodes_[std::size_t(binding.node)].name);
+      rig.inverse_binds.push_back(binding.offset * pose.skins[k].inverse());
+    }
+  for (const Placement& placement : placements_) {
+    const std::int32_t joint = std::int32_t(rig.joints.size());
+    rig.joints.push_back(nodes_[std::size_t(placement.node)].name);
+    rig.inverse_binds.push_back(pose.nodes[std::size_t(placement.node)].inverse());
+    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
+      const std::size_t vertex = std::size_t(placement.first_vertex + v);
+      for (const BoundInfluence& influence : skin_[vertex])
+        rig.influences[vertex].push_back({influence.binding, influence.weight});
+      if (skin_[vertex].empty()) rig.influences[vertex].push_back({joint, 1.0});
+    }
+  }
+  return rig;
+}
+
+std::vector<Affine> SceneSource::rig_joints(std::span<const Affine> locals) const {
+  const std::vector<Affine> globals = globals_of(locals);
+  std::vector<Affine> joints;
+  for (const Binding& binding : bindings_) joints.push_back(globals[std::size_t(binding.node)]);
+  for (const Placement& placement : placements_) joints.push_back(globals[std::size_t(placement.node)]);
+  return joints;
 }
 
 // Bind transforms say where joints are to one another. One joint must be taken to be where the stored pose has it: the

@@ -20,6 +20,7 @@ __all__: list[str] = [
     "CompressionField",
     "Crowd",
     "CurveSamples",
+    "CutSkin",
     "Error",
     "FileInfo",
     "Frame",
@@ -48,6 +49,7 @@ __all__: list[str] = [
     "SegmentIndex",
     "ShapeParams",
     "Shaper",
+    "Skin",
     "State",
     "Stretch",
     "Subdivision",
@@ -973,6 +975,75 @@ class Frame:
         Seconds.
         """
 
+class CutSkin:
+    """
+    The largest influences of each vertex of a skin.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def joints(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (n, most) int32; 0 where a vertex has fewer.
+        """
+    @property
+    def lost(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The weight each vertex had on what was cut, (n,) float64.
+        """
+    @property
+    def vertices_cut(self) -> int:
+        """
+        How many vertices lost any weight.
+        """
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, most) float64, of a vertex sum 1; 0 where it has fewer.
+        """
+
+class Skin:
+    """
+    A linear blend skin: vertex v of frame f is the sum of weight * matrices[f, joint] @
+    inverse_binds[joint] @ (rest[v], 1) over its influences. What moves with a node and has no skin
+    follows that node as its one joint. Arrays are read-only views that keep the clip alive.
+    """
+    def __repr__(self) -> str: ...
+    def cut(self, most: typing.SupportsInt | typing.SupportsIndex = 4) -> CutSkin:
+        """
+        The `most` largest influences of each vertex, scaled to sum 1, and what each vertex lost by it. Raises
+        ValueError unless most >= 1.
+        """
+    @property
+    def first(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Where the influences of each vertex begin, (n + 1,) int32.
+        """
+    @property
+    def influence_joints(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The joint of each influence, (k,) int32.
+        """
+    @property
+    def influence_weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The weight of each influence, (k,) float64; those of a vertex sum to 1.
+        """
+    @property
+    def inverse_binds(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        From the rest pose to each joint, (J, 3, 4) float64.
+        """
+    @property
+    def joints(self) -> list[str]:
+        """
+        Names, J of them; one may occur twice, where two meshes are bound to it.
+        """
+    @property
+    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        From each joint to the world in each frame, (frames, J, 3, 4) float64.
+        """
+
 class Clip:
     """
     One animated character, cut into the garment that wrinkles and the body that is only drawn.
@@ -1097,6 +1168,11 @@ class Clip:
         The pose the garment was bound to its joints in, (n, 3) float64, welded vertices; None if the file has no
         skin. In the space and at the scale of `positions`: the skin's topmost joint is where the pose stored beside
         the clips has it, the others are to it as their bind transforms say, and what has no skin follows its nodes.
+        """
+    @property
+    def skin(self) -> Skin:
+        """
+        The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.
         """
     @property
     def stored_faces(self) -> numpy.typing.NDArray[numpy.int32]:
@@ -1433,7 +1509,7 @@ class PathEnergy:
     @property
     def shape(self) -> float:
         """
-        How far the path changes its shape: Σ |L - L'|², L the Laplacian of its points.
+        How far the path changes its shape: the sum of the squares of L - L', L the Laplacian of its points.
         """
     @property
     def sum(self) -> float:

@@ -138,7 +138,8 @@ class Features:
         """
         (k, e) SparseRows: how much each edge counts at points (k, 3) of the rest pose; rows sum to 1.
 
-        m̄ = exp(-falloff (|x - a| + |x - b| - |a - b|) / mean length) for an edge from a to b (Bickel et al. 2008), of which the
+        m̄ = exp(-falloff detour / mean length) (Bickel et al. 2008), the detour being how much longer the way from one end of the
+        edge to the other becomes by the point, of which the
         `edges` largest are kept. Raises ValueError for another shape, points that are not finite, and options out of range.
         """
     def stretch(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pucker/io/skin.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
@@ -48,6 +49,7 @@ struct ClipData {
   std::int64_t vertices = 0;      ///< n, welded vertices of the garment
   std::vector<double> positions;  ///< frames × n × 3, welded vertices of the garment
   std::optional<Array3> rest;     ///< (n, 3), see Clip::rest
+  std::optional<Skin> skin;       ///< see Clip::skin
   Surface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   Surface body;
@@ -95,6 +97,8 @@ class Clip {
   /// The pose the garment was bound to its joints in, (n, 3), in the unit and scale of `positions` (see
   /// Source::bind_pose); none if the file has no skin.
   const std::optional<Array3>& rest() const { return data_.rest; }
+  /// The garment's linear blend skin, with all its influences; none if the file has none, or frames instead.
+  const std::optional<Skin>& skin() const { return data_.skin; }
   /// Body positions of one frame, (nb, 3).
   Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
   /// The size of the character, to which widths and tolerances are taken in proportion: the extent along y of garment

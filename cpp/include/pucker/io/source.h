@@ -39,6 +39,13 @@ struct Character {
   std::int64_t vertices = 0;                       ///< N
 };
 
+/// How the stored vertices follow joints: see Skin.
+struct Rig {
+  std::vector<std::string> joints;
+  std::vector<Eigen::Affine3d> inverse_binds;      ///< (J,) from the bind pose to each joint
+  std::vector<std::vector<Influence>> influences;  ///< (N,) of `joints`, weights of a vertex sum to 1
+};
+
 /// One clip of a character, ready to be sampled.
 class Motion {
  public:
@@ -48,6 +55,8 @@ class Motion {
   virtual double duration() const = 0;
   /// Positions of all stored vertices at a time in [0, duration].
   virtual void pose(double time, Eigen::Ref<Array3> positions) const = 0;
+  /// The joints of the source's rig in the world at a time, (J,); none without a rig.
+  virtual std::vector<Eigen::Affine3d> joints(double /*time*/) const { return {}; }
 };
 
 /// An open file.
@@ -67,6 +76,8 @@ class Source {
   /// the skin's topmost joint is where the stored pose has it, the others follow it as their bind transforms say, and
   /// what has no skin follows its nodes. None without a skin.
   virtual std::optional<Array3> bind_pose() const { return std::nullopt; }
+  /// None without a skin.
+  virtual std::optional<Rig> rig() const { return std::nullopt; }
   /// The motion lives no longer than the source. `clip`: see LoadOptions.
   virtual std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const = 0;
 

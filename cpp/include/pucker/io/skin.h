@@ -1,0 +1,39 @@
+/// A linear blend skin: how the vertices of a garment follow the joints of a character.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pucker/types.h"
+
+namespace pucker::io {
+
+/// All influences a file has, of welded vertices: vertex v of frame f is Σ wᵢ · Mᶠ(jᵢ) · B(jᵢ) · (restᵥ, 1), with the
+/// matrices as 3 × 4, row by row. What moves with a node and has no skin follows that node as its one joint.
+struct Skin {
+  std::vector<std::string> joints;    ///< (J,) names; one may occur twice, where two meshes are bound to it
+  std::vector<double> inverse_binds;  ///< B, J × 3 × 4: from the rest pose (Clip::rest) to each joint
+  std::vector<double> matrices;       ///< M, frames × J × 3 × 4: from each joint to the world
+  std::vector<std::int32_t> first;    ///< (n + 1,): where the influences of each vertex begin
+  std::vector<std::int32_t> joint;    ///< (k,) j
+  std::vector<double> weight;         ///< (k,) w, of a vertex sum 1
+};
+
+/// The largest influences of each vertex, for a GPU that takes so many.
+struct CutSkin {
+  int most = 0;
+  std::vector<std::int32_t> joint;  ///< n × most; 0 where a vertex has fewer
+  std::vector<double> weight;       ///< n × most, of a vertex sum 1; 0 where it has fewer
+  std::vector<double> lost;         ///< (n,): the weight each vertex had on what was cut
+  std::int64_t vertices_cut = 0;    ///< how many lost any
+};
+
+/// Throws InvalidArgument unless the arrays fit each other, indices are in range and numbers finite.
+void check_skin(const Skin& skin, std::int64_t vertices, std::int64_t frames);
+
+/// Keeps the `most` largest influences of each vertex, of equals those that come first, scaled to sum 1. Throws
+/// InvalidArgument unless most ≥ 1.
+CutSkin cut(const Skin& skin, int most);
+
+}  // namespace pucker::io

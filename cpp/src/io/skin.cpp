@@ -1,0 +1,68 @@
+#include "pucker/io/skin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "pucker/errors.h"
+
+namespace pucker::io {
+namespace {
+
+constexpr std::size_t kMatrixSize = 12;
+
+void check_finite(std::span<const double> numbers, const char* what) {
+  for (const double number : numbers)
+    require(std::isfinite(number), "a skin's ", what, " must be finite, got ", number);
+}
+
+}  // namespace
+
+void check_skin(const Skin& skin, std::int64_t vertices, std::int64_t frames) {
+  const std::size_t joints = skin.joints.size();
+  require(skin.inverse_binds.size() == kMatrixSize * joints, "a skin of ", joints, " joints needs ",
+          kMatrixSize * joints, " numbers of inverse binds, got ", skin.inverse_binds.size());
+  require(skin.matrices.size() == kMatrixSize * joints * std::size_t(frames), "a skin of ", joints, " joints and ",
+          frames, " frames needs ", kMatrixSize * joints * std::size_t(frames), " numbers of matrices, got ",
+          skin.matrices.size());
+  require(std::int64_t(skin.first.size()) == vertices + 1 && skin.first.front() == 0 &&
+              std::ranges::is_sorted(skin.first) && std::size_t(skin.first.back()) == skin.joint.size() &&
+              skin.joint.size() == skin.weight.size(),
+          "a skin's influences must be those of ", vertices, " vertices one after the other, got ", skin.joint.size(),
+          " joints, ", skin.weight.size(), " weights and ", skin.first.size(), " places");
+  for (const std::int32_t joint : skin.joint)
+    require(joint >= 0 && std::size_t(joint) < joints, "a skin's joints must be in [0, ", joints, "), got ", joint);
+  check_finite(skin.inverse_binds, "inverse binds");
+  check_finite(skin.matrices, "matrices");
+  check_finite(skin.weight, "weights");
+}
+
+CutSkin cut(const Skin& skin, int most) {
+  require(most >= 1, "a skin can be cut to 1 influence a vertex or more, not ", most);
+  const std::size_t vertices = skin.first.size() - 1;
+  const std::size_t width = std::size_t(most);
+  CutSkin result{.most = most, .joint = {}, .weight = {}, .lost = {}};
+  result.joint.assign(vertices * width, 0);
+  result.weight.assign(vertices * width, 0.0);
+  std::vector<std::int32_t> order;
+  for (std::size_t vertex = 0; vertex < vertices; ++vertex) {
+    order.resize(std::size_t(skin.first[vertex + 1] - skin.first[vertex]));
+    std::iota(order.begin(), order.end(), skin.first[vertex]);
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [&](std::int32_t k) { return skin.weight[std::size_t(k)]; });
+    double lost = 0.0;
+    for (std::size_t k = width; k < order.size(); ++k) lost += skin.weight[std::size_t(order[k])];
+    double kept = 0.0;
+    for (std::size_t k = 0; k < std::min(width, order.size()); ++k) kept += skin.weight[std::size_t(order[k])];
+    for (std::size_t k = 0; k < std::min(width, order.size()); ++k) {
+      result.joint[vertex * width + k] = skin.joint[std::size_t(order[k])];
+      result.weight[vertex * width + k] = skin.weight[std::size_t(order[k])] / kept;
+    }
+    result.lost.push_back(lost);
+    result.vertices_cut += lost > 0.0;
+  }
+  return result;
+}
+
+}  // namespace pucker::io
