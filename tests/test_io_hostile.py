@@ -51,6 +51,7 @@ ANSWERS = {
     "long1e5.gltf": "clip 'bend' of 100000 s, .* has more frames than the limit, 100000",
     "min_polylist.dae": "its reader ended with SIG",
     "min_weights.gltf": "its reader ended with SIG",
+    "not_utf8.usda": "is truncated or damaged: it holds text that is not UTF-8",
     "py_small_dae_116_SIGABRT.dae": "its reader ended with SIG",
     "py_small_gltf_1360_SIGSEGV.gltf": "its reader ended with SIG",
     "usdc_SIGSEGV.usdc": "its reader ended with SIG",

@@ -1,5 +1,6 @@
 """The native viewer against the Python renderer, and its window under a virtual display."""
 
+import io
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import numpy.typing as npt
 import picture_check
 import pytest
 from click.testing import CliRunner
+from gltf_writer import GltfFile
 from PIL import Image
 
 import pucker
@@ -228,6 +230,31 @@ def test_what_cannot_be_done_is_told_in_one_sentence(
 ) -> None:
     assert re.search(told, refusal(kimono, "--headless", "-o", tmp_path / "out", *options))
     assert not (tmp_path / "out").exists()
+
+
+def test_a_picture_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    file = GltfFile()
+    points, faces = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), np.array([[0, 1, 2]])
+    node = file.node(mesh=file.mesh(points, faces))
+    file.animation("slide", {(node, "translation"): ([0.0, 1.0], np.zeros((2, 3)))})
+    file.add("images", {"uri": "paint.png"})
+    file.add("textures", {"source": 0})
+    file.add("materials", {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}})
+    file.json["meshes"][0]["primitives"][0]["material"] = 0
+    file.write(tmp_path / "cloth.gltf")
+    huge = io.BytesIO()
+    Image.new("L", (9000, 9000)).save(huge, "PNG")
+    for content, words in (
+        (b"\xabKTX 20\xbb" + bytes(100), "cannot be decoded"),
+        (huge.getvalue(), "9000 x 9000 pixels"),
+    ):
+        (tmp_path / "paint.png").write_bytes(content)
+        arguments = ("--headless", "--frames", "0:0", "--size", "32x32", "-o", tmp_path / "out")
+        done = view(tmp_path / "cloth.gltf", *arguments)
+        assert done.returncode == 0, done.stderr
+        assert words in done.stderr
+        assert "paint.png" in done.stderr
+        assert (tmp_path / "out" / "frame_0000.png").exists()
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

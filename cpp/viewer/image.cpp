@@ -4,6 +4,7 @@
 #include <stb_image_write.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 #include "pucker/errors.h"
@@ -12,7 +13,12 @@ namespace pucker::viewer {
 
 Picture decode_texture(std::span<const std::uint8_t> content, const std::string& what) {
   constexpr int channels = 4;
+  constexpr std::int64_t most_pixels = std::int64_t(1) << 26;
   Picture picture{.channels = channels, .pixels = {}};
+  // What a picture claims may be a thousand times what it holds.
+  if (stbi_info_from_memory(content.data(), int(content.size()), &picture.width, &picture.height, nullptr) != 0 &&
+      std::int64_t(picture.width) * picture.height > most_pixels)
+    throw Error(message(what, " has ", picture.width, " x ", picture.height, " pixels, more than ", most_pixels));
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
       stbi_load_from_memory(content.data(), int(content.size()), &picture.width, &picture.height, nullptr, channels),
       stbi_image_free);

@@ -1,5 +1,9 @@
 #include "scene.h"
 
+#include <iostream>
+#include <optional>
+#include <utility>
+
 #include "image.h"
 #include "pucker/errors.h"
 
@@ -19,16 +23,27 @@ Texture make_texture(const Picture& picture) {
   return texture;
 }
 
+/// The picture of a material; none if it has none, or if it cannot be read, as a model is worth showing without.
+std::optional<Picture> picture_of(const io::Material& material) {
+  if (material.texture.empty()) return std::nullopt;
+  try {
+    return decode_texture(material.texture, message("texture ", material.texture_name, " of material ", material.name));
+  } catch (const Error& error) {
+    std::cerr << "pucker-view: " << error.what() << ", it is left out\n";
+    return std::nullopt;
+  }
+}
+
 /// Materials as colours and textures of triangles.
 class Palette {
  public:
   explicit Palette(const std::vector<io::Material>& materials) : textures_(std::make_shared<Textures>()) {
     for (const io::Material& material : materials) {
       colours_.push_back(draw::srgb_from_linear(material.color));
-      numbers_.push_back(material.texture.empty() ? kNone : std::int32_t(textures_->size()));
-      if (material.texture.empty()) continue;
-      pictures_.push_back(
-          decode_texture(material.texture, message("texture ", material.texture_name, " of material ", material.name)));
+      std::optional<Picture> picture = picture_of(material);
+      numbers_.push_back(picture ? std::int32_t(textures_->size()) : kNone);
+      if (!picture) continue;
+      pictures_.push_back(std::move(*picture));
       textures_->push_back(make_texture(pictures_.back()));
     }
   }

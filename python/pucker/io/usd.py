@@ -96,8 +96,11 @@ def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = N
 
 def _said(error: Exception) -> str:
     """What an error says, in one line; pxr's own hold a list of what went wrong."""
-    text = error.args[0].commentary if isinstance(error, Tf.ErrorException) and error.args else error
-    return " ".join(str(text).split())
+    try:
+        text = error.args[0].commentary if isinstance(error, Tf.ErrorException) and error.args else error
+        return " ".join(str(text).split())
+    except UnicodeDecodeError:  # pxr quotes the bytes it stumbled over
+        return "it holds text that is not UTF-8"
 
 
 def _open(path: Path, limits: Limits) -> Usd.Stage:
