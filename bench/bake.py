@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 import pucker
 import pucker.bake
-from pucker.bake.clip import checked_states
 from pucker.bake.mesh import MAX_LEVEL, wanted_levels
+from pucker.method import Detail
 
 from . import report
 from .scenes import Character
@@ -19,7 +19,6 @@ from .scenes import Character
 TITLE: Final = "Performance of baking"
 PEERS: Final = ("usd-core", "pygltflib")
 WALK: Final = Character("kimono_male.gltf", "Walk", ("Clothes", "Band"))
-WIDTH: Final = 0.0075
 FRAME: Final = 20
 SHARES: Final = (1.0, 0.75, 0.5, 0.375, 0.25)
 POINTS: Final = 40_000
@@ -34,22 +33,19 @@ OUTPUTS: Final = (
 Array = npt.NDArray[np.float64]
 
 
-def _lost(clip: pucker.Clip, packed: pucker.PackedWrinkles, levels: npt.NDArray[np.int32]) -> dict[str, float]:
+def _lost(clip: pucker.Clip, detail: Detail, levels: npt.NDArray[np.int32]) -> dict[str, float]:
     """What interpolation over the triangles loses at points spread evenly over all that wrinkles displace."""
-    surface = pucker.Surface(clip.mesh, pucker.Profile.bspline)
     fine = pucker.Subdivision(clip.mesh, np.minimum(levels, MAX_LEVEL))
     positions = clip.positions[FRAME]
-    vertices = surface.evaluate(positions, packed, fine.triangles, fine.barycentrics)
-    reached = np.asarray(packed.triangles)[fine.source, 0] > 0
+    vertices = detail.evaluate(fine.triangles, fine.barycentrics)
+    reached = np.isfinite(detail.feature_sizes)[fine.source]
     places = np.einsum("fkc,fcd->fkd", fine.corners, positions[clip.faces[fine.source]])
     areas = 0.5 * np.linalg.norm(np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]), axis=1) * reached
     rng = np.random.default_rng(5)
     chosen = rng.choice(len(areas), POINTS, p=areas / areas.sum())
     weights = rng.dirichlet((1, 1, 1), POINTS)
     inside = np.einsum("nk,nkc->nc", weights, fine.corners[chosen])
-    exact = surface.evaluate(
-        positions, packed, fine.source[chosen].astype(np.int32), inside / inside.sum(axis=1)[:, None]
-    )
+    exact = detail.evaluate(fine.source[chosen].astype(np.int32), inside / inside.sum(axis=1)[:, None])
     normals = np.einsum("nk,nkd->nd", weights, vertices.normals[fine.faces[chosen]])
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     on = exact.offsets > 0.0
@@ -67,13 +63,13 @@ def _lost(clip: pucker.Clip, packed: pucker.PackedWrinkles, levels: npt.NDArray[
 def measure() -> report.Samples:
     """Triangles and losses by share of a wrinkle's width; triangles, bytes and seconds by format."""
     clip = WALK.load()
-    params = pucker.Params(min_width=WIDTH * clip.height)
-    packed = checked_states(clip, None, params)
+    params = pucker.Params()
+    details = [state.detail for state in pucker.run(clip, params)]
     shares = []
     for share in SHARES:
-        levels = wanted_levels(clip, packed, params.min_width, share)
-        one = _lost(clip, packed[FRAME], np.max(levels, axis=0))
-        shares.append({"share": share, "one": one, "own": _lost(clip, packed[FRAME], levels[FRAME])})
+        levels = wanted_levels(clip, details, share)
+        one = _lost(clip, details[FRAME], np.max(levels, axis=0))
+        shares.append({"share": share, "one": one, "own": _lost(clip, details[FRAME], levels[FRAME])})
     formats: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         for name, per_frame in (*OUTPUTS, ("walk", True)):
@@ -123,7 +119,7 @@ def page(samples: report.Samples) -> str:
     ]
     return (
         f"The kimono's walk, {samples['frames']} frames, {samples['cloth']} triangles of cloth and {samples['body']} of body, "
-        f"with L_min {100 * WIDTH:g} % of its height.\n\n"
+        f"with L_min {100 * pucker.Params().relative_width:g} % of its height.\n\n"
         "## How fine\n\n"
         f"What is lost in frame {FRAME} at places spread evenly over all that wrinkles displace: the angle "
         "between the interpolated and the exact normal, and the error of the offset as a share of the highest wrinkle.\n\n"

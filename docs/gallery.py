@@ -42,9 +42,8 @@ SCENES: Final = (
 
 def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
     """The parameters that all pictures share, and the states of all frames of a clip."""
-    params = pucker.Params(min_width=0.0075 * clip.height)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
-    return params, [wrinkler.advance(frame.positions, frame.time) for frame in clip]
+    params = pucker.Params()
+    return params, list(pucker.run(clip, params))
 
 
 def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:

@@ -56,7 +56,7 @@ def deadly(clip: pucker.Clip, params: pucker.Params) -> dict[str, float]:
 def grid(thresholds: int = 3, seeds: int = 2) -> pucker.sweep.Grid:
     """Points of some hundredths of a second."""
     clips = {"sheet": examples.squeezed_sheet(6, 6, frames=11), "sleeve": examples.bending_sleeve(8, 8, frames=11)}
-    parameters = {"threshold": [round(1.1 + 0.1 * k, 1) for k in range(thresholds)], "min_width_share": [0.02]}
+    parameters = {"threshold": [round(1.1 + 0.1 * k, 1) for k in range(thresholds)], "relative_width": [0.02]}
     return pucker.sweep.Grid(parameters, clips, range(seeds))
 
 

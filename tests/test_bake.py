@@ -19,7 +19,8 @@ from pxr import Usd, UsdGeom, UsdShade, UsdValidation
 
 import pucker
 from pucker import bake
-from pucker.bake.mesh import Garment, wanted_levels
+from pucker.bake.clip import Details
+from pucker.bake.mesh import BakedClip, wanted_levels
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
 from pucker.render.appearance import srgb_from_linear
@@ -192,7 +193,7 @@ def test_frames_of_their_own_are_shown_one_at_a_time(walk, tmp_path):
 
 def test_frames_of_their_own_have_the_triangles_their_wrinkles_need(walk, tmp_path):
     clip, params, packed = walk
-    levels = wanted_levels(clip, packed, params.min_width, 3 / 8)
+    levels = wanted_levels(clip, Details(clip, packed, params), 3 / 8)
     surface = pucker.Surface(clip.mesh, params.shape.profile)
     bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, per_frame=True)
     bake.surface(clip, tmp_path / "walk", params=params, states=packed)
@@ -211,7 +212,7 @@ def test_frames_of_their_own_have_the_triangles_their_wrinkles_need(walk, tmp_pa
 
 def test_one_mesh_for_all_frames_is_fine_enough_for_each(walk, tmp_path):
     clip, params, packed = walk
-    wanted = wanted_levels(clip, packed, params.min_width, 0.5)
+    wanted = wanted_levels(clip, Details(clip, packed, params), 0.5)
     common = bake.surface(clip, tmp_path / "one.npz", params=params, states=packed)
     own = bake.surface(clip, tmp_path / "own.glb", params=params, states=packed, edge_share=0.5, per_frame=True)
     assert common.triangles == len(pucker.Subdivision(clip.mesh, np.max(wanted, axis=0)).faces)
@@ -222,7 +223,7 @@ def test_one_mesh_for_all_frames_is_fine_enough_for_each(walk, tmp_path):
 def test_edges_are_a_share_of_the_width_of_the_wrinkles_there(walk):
     clip, params, packed = walk
     for positions, frame, levels in zip(
-        clip.positions, packed, wanted_levels(clip, packed, params.min_width, 0.5), strict=True
+        clip.positions, packed, wanted_levels(clip, Details(clip, packed, params), 0.5), strict=True
     ):
         for triangle, (count, start) in enumerate(frame.triangles.astype(int)):
             for first, last in frame.reach[start : start + count].astype(int):
@@ -241,7 +242,7 @@ def test_finer_triangles_come_closer_to_the_surface(walk, rng):
     surface, index = pucker.Surface(clip.mesh, params.shape.profile), 4
     errors = []
     for share in (1.0, 0.5, 0.25):
-        fine = pucker.Subdivision(clip.mesh, wanted_levels(clip, packed, params.min_width, share)[index])
+        fine = pucker.Subdivision(clip.mesh, wanted_levels(clip, Details(clip, packed, params), share)[index])
         corners = surface.evaluate(clip.positions[index], packed[index], fine.triangles, fine.barycentrics).offsets
         at, weights = rng.integers(len(fine.faces), size=20_000), rng.dirichlet(np.ones(3), size=20_000)
         places = np.einsum("kc,kcd->kd", weights, fine.corners[at])
@@ -423,14 +424,14 @@ def test_a_folder_that_holds_other_obj_files_is_left_alone(walk, tmp_path):
 @pytest.fixture
 def failing_late(monkeypatch):
     """The fourth frame cannot be evaluated."""
-    evaluate = Garment.shape
+    evaluate = BakedClip.garment
 
-    def fail(self, index, packed):
+    def fail(self, index):
         if index == 3:
             raise MemoryError("no room for the fourth frame")
-        return evaluate(self, index, packed)
+        return evaluate(self, index)
 
-    monkeypatch.setattr(Garment, "shape", fail)
+    monkeypatch.setattr(BakedClip, "garment", fail)
 
 
 @pytest.mark.parametrize("name", ["walk.glb", "walk.gltf", "walk.usdc", "walk.usdz", "walk.npz"])
@@ -715,7 +716,12 @@ def test_a_sidecar_tells_what_the_numbers_mean(tmp_path):
     clip = flat_clip(UPRIGHT)
     report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), size=32)
     facts = json.loads((tmp_path / "maps" / "maps.json").read_text())
-    assert facts == {"space": "tangent", "normal": "(n + 1) / 2, y up", "height_scale": report.height_scale}
+    assert facts == {
+        "space": "tangent",
+        "normal": "(n + 1) / 2, y up",
+        "height_scale": report.height_scale,
+        "height_zero": 0.0,
+    }
     assert sorted(path.name for path in (tmp_path / "maps").iterdir()) == sorted(path.name for path in report.files)
 
 

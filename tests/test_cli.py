@@ -125,7 +125,7 @@ def test_failure_in_the_middle_leaves_no_file(data_dir: Path, tmp_path: Path, mo
                 raise pucker.Error("tired at last")
             return super().advance(positions, time)
 
-    monkeypatch.setattr(pucker, "Wrinkler", Tiring)
+    monkeypatch.setattr("pucker.dynamic.method.Wrinkler", Tiring)
     sizes = ["--size", "160x90", "--sheet", str(tmp_path / "a.png")]
     assert "tired at last" in failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *sizes)
     assert list(tmp_path.iterdir()) == []
@@ -187,7 +187,7 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
         ("a.mp4", ["--set", "tracing.min_lenth=3"], "params has no 'tracing.min_lenth'; there are .*min_length"),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
         ("a.mp4", ["--set", "min_width=0.1", "--min-width", "0.1"], "cannot both be given"),
-        ("a.mp4", ["--set", "min_width_share=wide"], "min_width_share must be a number, got 'wide'"),
+        ("a.mp4", ["--set", "relative_width=wide"], "relative_width must be a number, got 'wide'"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(
@@ -220,7 +220,7 @@ def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: P
     params = pucker.Params(min_width=0.01 * clip.height, threshold=1.1, shape={"profile": "arcs"})
     whole, part = tmp_path / "whole.toml", tmp_path / "part.toml"
     whole.write_text(params.to_toml())
-    part.write_text("threshold = 1.3\nmin_width_share = 0.01\n")
+    part.write_text("threshold = 1.3\nrelative_width = 0.01\n")
     for options, expected in (
         (["--params", whole], params),
         (["--params", part, "--threshold", "1.1", "--set", "shape.profile=arcs"], params),
@@ -246,12 +246,12 @@ def test_a_sweep_takes_parameters_by_name(tmp_path: Path) -> None:
     np.savez(tmp_path / "sheet.npz", **archive(pucker.examples.folded_sheet(6, 6, frames=4)))
     grid = tmp_path / "grid.toml"
     grid.write_text('[parameters]\nthreshold = [1.1, 1.2]\nmin_width = 0.05\n[clips.sheet]\nfile = "sheet.npz"\n')
-    options = ["--set", "threshold=[1.3, 1.4, 1.5]", "--set", "min_width_share=0.02", "--workers", "1", "--no-surface"]
+    options = ["--set", "threshold=[1.3, 1.4, 1.5]", "--set", "relative_width=0.02", "--workers", "1", "--no-surface"]
     result = call("sweep", grid, "-o", tmp_path / "points", "--quiet", "--json", *options)
     assert result.exit_code == 0, result.output
     rows = json.loads(result.stdout)
     assert [row["threshold"] for row in rows] == [1.3, 1.4, 1.5]
-    assert {row["min_width_share"] for row in rows} == {0.02}
+    assert {row["relative_width"] for row in rows} == {0.02}
 
 
 def archive(clip: pucker.Clip) -> dict[str, npt.NDArray[Any]]:

@@ -112,7 +112,7 @@ ROWS = pd.DataFrame(
         "seed": [0, 0],
         "threshold": [1.1, 1.3],
         "min_width": [0.01, 0.01],
-        "min_width_share": [0.01, 0.01],
+        "relative_width": [0.01, 0.01],
         "measure": ["m", "m"],
         "version": ["0", "0"],
         "error": [None, None],

@@ -36,7 +36,8 @@ def value_at(params: pucker.Params, path: str) -> object:
 # Range and default, or choices and default, of every field, as the documentation has them.
 FIELDS = {
     "threshold": ("(1, inf)", 1.2),
-    "min_width": ("(0, inf)", 0.01),
+    "min_width": ("(0, inf)", None),
+    "relative_width": ("(0, inf)", 0.0075),
     "interval": ("(0, inf)", 1 / 30),
     "seed": ("[0, inf)", 0),
     "verbatim": ("True or False", False),
@@ -74,7 +75,9 @@ def changed() -> pucker.Params:
     for path, value in leaves():
         name = path.rpartition(".")[2]
         new = other[name] if isinstance(value, str) else True if isinstance(value, bool) else value
-        if name in WHOLE:
+        if value is None:
+            new = 0.02
+        elif name in WHOLE:
             new = int(str(value)) + 7
         elif isinstance(value, float):
             new = value * (0.9 if value > 0.0 and path != "threshold" else 1.5)
@@ -105,7 +108,7 @@ def test_every_field_takes_its_range_and_nothing_beyond():
             assert takes(field.name, default)
             continue
         low, high = (float(end) for end in told[1:-1].split(","))
-        kind = type(default)
+        kind = float if default is None else type(default)
         step = 1 if kind is int else 1e-9
         assert (field.low, field.high, field.low_included) == (low, high, told[0] == "["), field.name
         assert takes(field.name, kind(low)) == (told[0] == "["), field.name
@@ -124,6 +127,8 @@ def test_every_field_says_its_range_and_default_in_help():
         assert len(doc) > 10
         if isinstance(default, bool | str):
             assert re.search(rf"default (\w+\.)?{default}$", doc), doc
+        elif default is None:
+            assert doc.endswith(f"in {told}, default None"), doc
         else:
             assert doc.endswith(f"in {told}, default {default:g}"), doc
 

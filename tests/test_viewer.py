@@ -25,7 +25,6 @@ from PIL import Image
 
 import pucker
 from pucker import render
-from pucker._core import draw
 from pucker.cli import cli
 from pucker.cli import view as view_module
 
@@ -85,7 +84,7 @@ def reference(
     overlays: Collection[str] = (),
     seeds: bool = False,
     style: render.Style | None = None,
-    share: float = draw.MIN_WIDTH_SHARE,
+    share: float = pucker.Params().relative_width,
     **options: Any,
 ) -> npt.NDArray[np.int64]:
     """The same picture by Python; `options` are parameters, `share` is the smallest width over the height."""

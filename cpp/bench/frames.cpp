@@ -25,7 +25,7 @@ json run(const Scene& scene) {
   out["triangles"] = scene.mesh->triangle_count();
   out["vertices"] = scene.mesh->vertex_count();
   out["threshold"] = scene.params.threshold;
-  out["min_width"] = scene.params.min_width / scene.size;
+  out["min_width"] = scene.params.least_width() / scene.size;
   std::vector<std::vector<double>> seconds(wrinkler.stages().size());
   std::vector<std::int64_t> alive;
   std::vector<std::int64_t> points;

@@ -247,7 +247,6 @@ void register_defaults(py::module_& m) {
   m.attr("LABEL_TINTS") = colours_array(kLabelTints);
   m.attr("PICTURE_SIZE") = py::tuple(py::cast(kPictureSize));
   m.attr("SAMPLES") = kSamples;
-  m.attr("MIN_WIDTH_SHARE") = kMinWidthShare;
   m.attr("MAX_LEVEL") = kMaxLevel;
   m.attr("TARGET_EDGE_SHARE") = kTargetEdgeShare;
   m.attr("SAMPLES_PER_SEGMENT") = kCurveSamples;

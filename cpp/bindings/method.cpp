@@ -11,6 +11,27 @@ auto rows_of(T SurfacePoints::*member) {
   return [member](const py::object& self) { return view_matrix(py::cast<const SurfacePoints&>(self).*member, self); };
 }
 
+SurfacePoints make_points(const py::object& base, const py::object& base_normals, const py::object& displacements,
+                          const py::object& normals) {
+  SurfacePoints out;
+  out.base = input_array3(base, -1, "base");
+  const py::ssize_t count = out.base.rows();
+  out.base_normals = input_array3(base_normals, count, "base_normals");
+  out.displacements = input_array3(displacements, count, "displacements");
+  out.normals = input_array3(normals, count, "normals");
+  out.positions = out.base + out.displacements;
+  return out;
+}
+
+SurfacePoints mesh_points(const Mesh& mesh, const py::object& positions, const py::object& triangles,
+                          const py::object& barycentrics) {
+  const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+  const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
+  const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
+  const py::gil_scoped_release release;
+  return points_of_mesh(mesh, points, numbers, coordinates);
+}
+
 SurfacePoints evaluate(const Detail& self, const py::object& triangles, const py::object& barycentrics) {
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
@@ -41,6 +62,8 @@ void register_method(py::module_& m) {
 
   py::class_<SurfacePoints, std::shared_ptr<SurfacePoints>>(
       method, "SurfacePoints", "Points of a detailed surface, one row each; the arrays are views.")
+      .def(py::init(&make_points), py::arg("base"), py::arg("base_normals"), py::arg("displacements"),
+           py::arg("normals"), "Copies of the arrays. Raises ValueError unless all are (N, 3).")
       .def_property_readonly("base", rows_of(&SurfacePoints::base), "(N, 3): on the mesh.")
       .def_property_readonly("base_normals", rows_of(&SurfacePoints::base_normals),
                              "(N, 3), unit: interpolated from the area-weighted normals of the vertices.")
@@ -79,6 +102,17 @@ Raises:
           "(m,) bool: whether a point of each triangle may be displaced; the others are drawn as they are.")
       .def_property_readonly("feature_size", &Detail::feature_size,
                              "Length of the smallest feature, in the unit of the positions.")
+      .def_property_readonly(
+          "feature_sizes", [](const Detail& self) { return copy(self.feature_sizes()); },
+          "(m,): length of the smallest feature in each triangle, at least feature_size; infinite where nothing is "
+          "displaced.")
+      .def_property_readonly(
+          "offset_range",
+          [](const Detail& self) {
+            const auto [low, high] = self.offset_range();
+            return std::pair(low, high);
+          },
+          "(low, high): between which every displacement along the base normal lies, negative inwards.")
       .def(
           "edge_levels",
           [](const Detail& self, double target_edge, int limit) {
@@ -121,7 +155,26 @@ reached. Raises ValueError for a target or a limit that is not positive.)")
       .def("advance", &advance<Method>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def(
           "save", [](const Method& self) { return py::bytes(self.save()); },
-          "The whole run as bytes; `restore` of its class goes on with the same bits.");
+          "The whole run as bytes; `restore` of its class goes on with the same bits.")
+      .def(
+          "restored", [](const Method& self, const py::bytes& bytes) { return self.restored(std::string_view(bytes)); },
+          py::arg("bytes"),
+          "A run of this method that goes on as the saved one. Raises pucker.Error for bytes that save() of this "
+          "method "
+          "has not made.");
+
+  method.def("points_of_mesh", &mesh_points, py::arg("mesh"), py::arg("positions"), py::arg("triangles"),
+             py::arg("barycentrics"),
+             R"(Points of the mesh itself, displaced by nothing: what a detail starts from.
+
+Args:
+    mesh: The mesh.
+    positions: (n, 3) its vertices.
+    triangles: (N,) the triangle each point lies in.
+    barycentrics: (N, 3) its coordinates there.
+
+Raises:
+    ValueError: For a wrong shape, a position that is not finite, a triangle out of range, or coordinates outside of it.)");
 }
 
 }  // namespace pucker::bindings

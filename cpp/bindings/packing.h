@@ -14,6 +14,7 @@ class PackedInput {
   explicit PackedInput(const py::handle& packed) {
     if (py::isinstance<PackedWrinkles>(packed)) {
       packed_ = &py::cast<const PackedWrinkles&>(packed);
+      owner_ = py::reinterpret_borrow<py::object>(packed);
       return;
     }
     copy_numbers(packed.attr("triangles"), "packed triangles", copy_.triangles);
@@ -44,6 +45,7 @@ class PackedInput {
 
   PackedWrinkles copy_;
   const PackedWrinkles* packed_ = nullptr;
+  py::object owner_;  ///< of what that points to
 };
 
 }  // namespace pucker::bindings

@@ -36,7 +36,8 @@ void register_params(py::module_& m) {
   py::class_<ParamField>(m, "ParamField", "What a parameter is: one entry of Params.fields().")
       .def_readonly("name", &ParamField::name, "As in the text form, 'threshold' or 'shape.profile'.")
       .def_readonly("doc", &ParamField::doc, "Meaning and unit.")
-      .def_readonly("default", &ParamField::default_value, "A number, bool or member of an enumeration.")
+      .def_readonly("default", &ParamField::default_value,
+                    "A number, bool or member of an enumeration; None for a number that may be left out.")
       .def_readonly("choices", &ParamField::choices, "Names of an enumeration's members; empty for all others.")
       .def_property_readonly("low", &low_of, "Lower end of a number's range, None for all others.")
       .def_property_readonly("high", &high_of, "Upper end of a number's range, itself allowed unless infinite.")
@@ -52,7 +53,12 @@ void register_params(py::module_& m) {
   bind_node<ShapeParams>(m, "ShapeParams", "Widths and heights (Gillette 2015, chapter 6).");
   bind_tree<Params>(m, "Params", "Every number a run depends on besides its clip: one frozen tree.")
       .def_property_readonly("flat_width", &Params::flat_width,
-                             "Width of a flat wrinkle and arc length of every cross-section: pi * min_width.");
+                             "Width of a flat wrinkle and arc length of every cross-section: pi * min_width. Raises "
+                             "ValueError unless min_width is given.")
+      .def("for_height", &Params::for_height, py::arg("height"),
+           "The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it "
+           "was "
+           "given, and then the share that it is. Raises ValueError for a height of which there is no share.");
 }
 
 }  // namespace pucker::bindings

@@ -1,4 +1,4 @@
-/// A tree of parameters as a Python class, from the list of its fields.
+/// Binds a tree of parameters that has visit_params: its fields, text forms and pickling.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,10 +24,17 @@ py::dict members_of() {
   return py::type::of(py::cast(T{})).attr("__members__");
 }
 
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
 /// What a parameter of type T may be, in words.
 template <class T>
 std::string kind_of() {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (IsOptional<T>::value) {
+    return kind_of<typename T::value_type>() + " or None";
+  } else if constexpr (std::is_same_v<T, bool>) {
     return "True or False";
   } else if constexpr (std::is_enum_v<T>) {
     return "one of " + std::string(py::str(", ").attr("join")(members_of<T>()).template cast<std::string>());
@@ -45,6 +53,9 @@ T value_from(const py::handle& object, const std::string& name) {
   if constexpr (std::is_enum_v<T>) {
     const py::dict members = members_of<T>();
     if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<T>(members[object]);
+  }
+  if constexpr (IsOptional<T>::value) {
+    if (object.is_none()) return std::nullopt;
   }
   try {
     // Python counts True as 1, but a switch is no number and a number no switch.
@@ -183,6 +194,10 @@ struct PropertyMaker {
     define(name, message(doc, "; in ", to_string(range), ", default ", value));
   }
   template <class T>
+  void field(const char* name, const std::optional<T>&, const Range& range, const char* doc) {
+    define(name, message(doc, "; in ", to_string(range), ", default None"));
+  }
+  template <class T>
   void choice(const char* name, const T& value, const char* doc) {
     define(name, message(doc, "; default ", std::string(py::str(py::cast(value)))));
   }
@@ -223,21 +238,15 @@ struct FieldLister {
   }
 };
 
-template <class P>
-std::vector<ParamField> all_fields() {
-  std::vector<ParamField> out;
-  const P defaults;
-  visit_params(defaults, FieldLister{out, ""});
-  return out;
-}
-
 struct TomlWriter {
   std::string& out;
   std::string table;
 
   template <class T>
   void field(const char* name, const T& value, const Range&, const char*) {
-    line(name, py::repr(py::cast(value)));
+    // TOML has no None: a number that is not given is left out.
+    const py::object written = py::cast(value);
+    if (!written.is_none()) line(name, py::repr(written));
   }
   template <class T>
   void choice(const char* name, const T& value, const char*) {
@@ -255,6 +264,7 @@ struct TomlWriter {
   void line(const char* name, const std::string& value) { out += std::string(name) + " = " + value + "\n"; }
 };
 
+/// A node of a tree, or the tree itself, whose `validate` is called for every value that is made.
 template <class P>
 py::class_<P> bind_node(py::module_& m, const char* name, const char* doc) {
   py::class_<P> cls(m, name, doc);
@@ -297,12 +307,20 @@ py::class_<P> bind_node(py::module_& m, const char* name, const char* doc) {
   return cls;
 }
 
-/// The class of a whole tree: a node that has a text form, lists its fields and is checked.
+/// The whole tree of a method's parameters.
 template <class P>
 py::class_<P> bind_tree(py::module_& m, const char* name, const char* doc) {
-  py::class_<P> cls = bind_node<P>(m, name, doc);
-  cls.def("validate", &P::validate, "Raises ValueError naming the first parameter out of its range.")
-      .def_static("fields", &all_fields<P>, "List of ParamField: all fields in order, those of nodes included.")
+  return bind_node<P>(m, name, doc)
+      .def("validate", &P::validate, "Raises ValueError naming the first parameter out of its range.")
+      .def_static(
+          "fields",
+          [] {
+            std::vector<ParamField> out;
+            const P defaults;
+            visit_params(defaults, FieldLister{out, ""});
+            return out;
+          },
+          "List of ParamField: all fields in order, those of nodes included.")
       .def(
           "to_toml",
           [](const P& params) {
@@ -328,7 +346,6 @@ py::class_<P> bind_tree(py::module_& m, const char* name, const char* doc) {
             return params;
           },
           py::arg("text"), "A tree from a TOML document; fields left out have their defaults.");
-  return cls;
 }
 
 }  // namespace pucker::bindings

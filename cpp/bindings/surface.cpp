@@ -13,6 +13,30 @@ Array3 input_positions(const Mesh& mesh, const py::object& positions) {
   return input_array3(positions, mesh.vertex_count(), "positions");
 }
 
+/// What a PathDetail refers to.
+struct OwnedFrame {
+  std::shared_ptr<const Mesh> mesh;
+  Array3 positions;
+  PackedInput packed;
+};
+
+class OwnedPathDetail : private OwnedFrame, public PathDetail {
+ public:
+  OwnedPathDetail(OwnedFrame frame, Profile profile, double feature_size)
+      : OwnedFrame(std::move(frame)),
+        PathDetail(*OwnedFrame::mesh, OwnedFrame::positions, OwnedFrame::packed.packed(), profile, feature_size) {}
+};
+
+std::shared_ptr<PathDetail> make_detail(const std::shared_ptr<Mesh>& mesh, const py::object& positions,
+                                        const py::object& packed, double feature_size, Profile profile) {
+  require(std::isfinite(feature_size) && feature_size > 0, "feature_size must be finite and positive, got ",
+          feature_size);
+  OwnedFrame frame{mesh, input_positions(*mesh, positions), PackedInput(packed)};
+  require_positions(*mesh, frame.positions);
+  require_packed(frame.packed.packed(), mesh->triangle_count());
+  return std::make_shared<OwnedPathDetail>(std::move(frame), profile, feature_size);
+}
+
 struct Surface {
   std::shared_ptr<const Mesh> mesh;
   Profile profile;
@@ -44,6 +68,22 @@ Subdivision subdivision_of(const Mesh& mesh, const py::object& levels) {
 }  // namespace
 
 void register_surface(py::module_& m) {
+  py::class_<PathDetail, Detail, std::shared_ptr<PathDetail>>(m, "PathDetail",
+                                                              R"(The wrinkled surface of one frame.
+
+Args:
+    mesh: The mesh.
+    positions: (n, 3) vertices of the frame.
+    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+    feature_size: The smallest width of a wrinkle.
+    profile: Cross-section of the wrinkles.
+
+Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
+mesh.)")
+      .def(py::init(&make_detail), py::arg("mesh").none(false), py::arg("positions"), py::arg("packed"),
+           py::arg("feature_size"), py::kw_only(), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+      .def_property_readonly("profile", &PathDetail::profile);
+
   py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
 
 The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.

@@ -2,6 +2,7 @@
 
 #include "dynamic.h"
 #include "method.h"
+#include "pucker/io/clip.h"
 
 namespace pucker::bindings {
 
@@ -39,8 +40,15 @@ void register_wrinkler(py::module_& m) {
           py::return_value_policy::reference_internal, "The wrinkles packed for the GPU.");
 
   py::class_<Wrinkler, Method>(m, "Wrinkler", "The whole dynamic method: one frame after the other through all stages.")
+      .def(py::init([](const io::Clip& clip, const Params& params) {
+             return Wrinkler(clip.mesh(), params.for_height(clip.height()));
+           }),
+           py::arg("clip"), py::arg("params") = Params{},
+           "A run over the clip; without params.min_width its smallest wrinkle width is params.relative_width of the "
+           "clip's height. Raises ValueError if it has none.")
       .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Wrinkler(std::move(mesh), params); }),
-           py::arg("mesh"), py::arg("params") = Params{})
+           py::arg("mesh"), py::arg("params"),
+           "A run over any frames of the mesh. Raises ValueError unless params.min_width is given.")
       .def_property_readonly("params", &Wrinkler::params, "What the run was made with.")
       .def("advance", &advance<Wrinkler>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
@@ -66,6 +67,14 @@ std::vector<double> normal_offsets(const SurfacePoints& points) {
   std::vector<double> out(std::size_t(points.base.rows()));
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = points.displacements.row(Eigen::Index(i)).dot(points.base_normals.row(Eigen::Index(i)));
+  return out;
+}
+
+std::vector<double> Detail::feature_sizes() const {
+  const std::vector<std::uint8_t> reached = this->reached();
+  std::vector<double> out(reached.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < out.size(); ++t)
+    if (reached[t]) out[t] = feature_size();
   return out;
 }
 

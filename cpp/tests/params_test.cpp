@@ -129,6 +129,28 @@ TEST(Params, a_range_without_an_upper_end_is_written_open) {
   EXPECT_NE(complaint(params).find("must lie in [0, 0.5], got 0.75"), std::string::npos) << complaint(params);
 }
 
+TEST(Params, without_a_width_are_good_for_a_height_only) {
+  const Params params;
+  EXPECT_NO_THROW(params.validate());
+  EXPECT_THROW((void)params.least_width(), InvalidArgument);
+  EXPECT_THROW((void)params.flat_width(), InvalidArgument);
+  for (const double none : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW((void)params.for_height(none), InvalidArgument);
+  for (const double height : {1e-8, 1.0, 1e8}) {
+    const Params resolved = params.for_height(height);
+    EXPECT_EQ(resolved.least_width(), params.relative_width * height);
+    EXPECT_EQ(resolved.relative_width, params.relative_width);
+  }
+}
+
+TEST(Params, keep_a_width_that_is_given_and_tell_its_share) {
+  Params params;
+  params.min_width = 0.5;
+  EXPECT_EQ(params.for_height(20).least_width(), 0.5);
+  EXPECT_EQ(params.for_height(20).relative_width, 0.5 / 20);
+  EXPECT_EQ(params.for_height(0).least_width(), 0.5);
+}
+
 TEST(Params, flat_width_is_pi_times_the_smallest_width) {
   Params params;
   params.min_width = 2;

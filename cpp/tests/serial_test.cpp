@@ -63,6 +63,27 @@ TEST(Serial, what_was_written_is_read_back_to_the_bit) {
   EXPECT_EQ(write(back), write(given));
 }
 
+TEST(Serial, a_number_that_is_not_given_is_read_back_as_such) {
+  Record given;
+  given.params.min_width.reset();
+  EXPECT_FALSE(read(write(given)).params.min_width.has_value());
+  EXPECT_EQ(write(read(write(given))), write(given));
+}
+
+TEST(Serial, another_layout_is_refused_with_its_number) {
+  ByteReader in("saved thing 12\n and more", "a saved thing");
+  try {
+    in.expect("saved thing 7\n");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "these bytes are a saved thing of another version of pucker: they begin with 'saved thing 12', not with "
+        "'saved thing 7'");
+  }
+  EXPECT_THROW(ByteReader("other", "a saved thing").expect("saved thing 7\n"), Error);
+}
+
 TEST(Serial, empty_lists_and_matrices_are_read_back) {
   Record given;
   given.numbers.clear();

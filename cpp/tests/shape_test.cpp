@@ -192,7 +192,7 @@ TEST(Shape, scales_with_the_unit_of_length) {
   for (const double unit : {1e-8, 1e8}) {
     Params params = params_of(HeightRule::circle, Profile::bspline);
     const Size plain = Shaper(params).target(0.3, 1.5, 0.4);
-    params.min_width *= unit;
+    params.min_width = unit * params.least_width();
     const Size scaled = Shaper(params).target(0.3 * unit, 1.5, 0.4);
     EXPECT_NEAR(scaled.width, unit * plain.width, 1e-12 * unit * kFlat);
     EXPECT_NEAR(scaled.height, unit * plain.height, 1e-6 * unit * kFlat);

@@ -49,7 +49,7 @@ void App::open(const std::filesystem::path& path) {
 void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document = make_document(path, load);
   io::Clip clip = load_clip(document, load);
-  const Params params = params_of(options_, clip.height());
+  const Params params = params_of(options_);
   scene_ = std::make_unique<Scene>(std::move(clip), params);
   ++runs_;
   params_ = params;

@@ -29,7 +29,7 @@ void run_headless(const Options& options) {
   const Look look = look_of(options);
   io::Clip clip = io::load(options.file, options.load);
   const auto [first, last] = frames_of(options, clip.frame_count());
-  const Params params = params_of(options, clip.height());
+  const Params params = params_of(options);
 
   const HeadlessContext context;
   const Target target(size, options.samples.value_or(draw::kSamples));

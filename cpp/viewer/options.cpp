@@ -32,7 +32,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
   app.add_option("--threshold", options.threshold, "Compression from which cloth wrinkles");
-  app.add_option("--min-width", options.min_width, "Smallest width of a wrinkle, as a share of the character's height");
+  app.add_option("--min-width", options.relative_width,
+                 "Smallest width of a wrinkle, as a share of the character's height");
   app.add_option("--profile", options.profile, "Cross-section: quartic, sinusoidal, arcs or bspline");
   app.add_option("--seed", options.seed, "The same seed gives the same wrinkles");
   app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
@@ -70,10 +71,10 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   return options;
 }
 
-Params params_of(const Options& options, double height) {
+Params params_of(const Options& options) {
   Params params;
   params.threshold = options.threshold.value_or(params.threshold);
-  params.min_width = options.min_width.value_or(draw::kMinWidthShare) * height;
+  params.relative_width = options.relative_width.value_or(params.relative_width);
   params.seed = options.seed.value_or(params.seed);
   if (options.profile) params.shape.profile = enum_from<Profile>(*options.profile, "--profile");
   return params;

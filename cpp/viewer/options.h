@@ -19,7 +19,7 @@ struct Options {
   std::filesystem::path file;  ///< empty: a window without a clip
   io::LoadOptions load;
   std::optional<double> threshold;
-  std::optional<double> min_width;  ///< share of the character's height
+  std::optional<double> relative_width;  ///< share of the character's height
   std::optional<std::string> profile;
   std::optional<std::uint64_t> seed;
   std::string mode = "both";
@@ -40,8 +40,8 @@ struct Options {
 /// that is unknown, lacks its value or does not go with the others.
 std::optional<Options> read_options(int count, const char* const* arguments);
 
-/// The parameters of a run over a character of a height.
-Params params_of(const Options& options, double height);
+/// The parameters of a run.
+Params params_of(const Options& options);
 /// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
 Look look_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -66,6 +67,21 @@ class ParamWidgets {
   bool changed() const { return changed_; }
 
  private:
+  template <class T>
+  static bool number(const char* name, std::optional<T>& value) {
+    bool given = value.has_value();
+    bool changed = false;
+    ImGui::PushID(name);
+    if (ImGui::Checkbox("##given", &given)) {
+      value = given ? std::optional<T>(0.01) : std::nullopt;
+      changed = true;
+    }
+    ImGui::PopID();
+    ImGui::SameLine();
+    if (value) return number(name, *value) || changed;
+    ImGui::TextDisabled("%s", name);
+    return changed;
+  }
   template <class T>
   static bool number(const char* name, T& value) {
     if constexpr (std::is_floating_point_v<T>) {

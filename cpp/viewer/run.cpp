@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t kStride = 16;
 }  // namespace
 
-Run::Run(const io::Clip& clip, const Params& params) : clip_(clip), wrinkler_(std::in_place, clip.mesh(), params) {
+Run::Run(const io::Clip& clip, const Params& params)
+    : clip_(clip), wrinkler_(std::in_place, clip.mesh(), params.for_height(clip.height())) {
   wrinkler_->advance(clip_.positions(0), clip_.data().times[0]);
   saved_.push_back(wrinkler_->save());
 }

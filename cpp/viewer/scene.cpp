@@ -147,7 +147,7 @@ void Scene::send(bool labels) {
   sent_labels_ = labels;
   if (frame == sent_frame_) return;
   garment.set_positions(clip_->positions(frame));
-  garment.set_wrinkles(run_->state().packed, run_->params().min_width);
+  garment.set_wrinkles(run_->state().packed, run_->state().detail().feature_size());
   if (body_) body_->content().set_positions(clip_->body_positions(frame), std::nullopt, garment.origin());
   sent_frame_ = frame;
 }

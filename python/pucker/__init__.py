@@ -1,6 +1,7 @@
-"""Dynamic wrinkles for coarse animated cloth meshes.
+"""Wrinkles for coarse animated cloth meshes.
 
-Every stage of the method is an object of its own; `Wrinkler` runs them in order. See the documentation for a tour.
+`run` gives the frames of a clip with the detail of a method. Every stage of the dynamic method is an object of its own;
+`Wrinkler` runs them in order. See the documentation for a tour.
 """
 
 import importlib
@@ -13,6 +14,7 @@ from pucker._core import __version__ as __version__
 from pucker.clip import progress as progress
 from pucker.io import inspect as inspect
 from pucker.io import load as load
+from pucker.method import run as run
 from pucker.sweeps import sweep as sweep
 
 # Found when first used: drawing needs packages that a run without pictures does not.
@@ -22,7 +24,6 @@ _LATE_MODULES = (
     "compare",
     "examples",
     "export",
-    "method",
     "metrics",
     "notebook",
     "plot",

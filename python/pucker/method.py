@@ -1,3 +1,334 @@
-"""What the methods have in common: a run of one method, the state of a frame, and the detail over it."""
+"""The methods that put detail over a clip, and a run of any of them over its frames.
 
-from pucker._core.method import *  # noqa: F403
+A method is chosen by the type of its parameters. Every folder of this package with a module `method` in it is one;
+a method of another package joins them by `register`, when the module that calls it is imported.
+"""
+
+import dataclasses
+import importlib
+import pkgutil
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, overload, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from pucker._core import Clip, Params
+from pucker._core.method import SurfacePoints, points_of_mesh
+
+if TYPE_CHECKING:
+    import pucker
+    import pucker.export
+
+__all__ = [
+    "DataField",
+    "DataParams",
+    "Detail",
+    "Kind",
+    "Measuring",
+    "Method",
+    "State",
+    "SurfacePoints",
+    "kind_named",
+    "kind_of",
+    "kinds",
+    "nested",
+    "number",
+    "points_of_mesh",
+    "register",
+    "run",
+    "start",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+@runtime_checkable
+class Detail(Protocol):
+    """The fine surface that one frame of a method puts over the coarse one."""
+
+    def evaluate(self, triangles: npt.ArrayLike, barycentrics: npt.ArrayLike) -> SurfacePoints:
+        """The surface at N points, given by a triangle (N,) and barycentric coordinates (N, 3) in it.
+
+        Points of an edge come out the same from both its triangles, to rounding.
+        """
+
+    @property
+    def feature_size(self) -> float:
+        """Length of the smallest feature that there can be, in the unit of the positions."""
+
+    @property
+    def feature_sizes(self) -> Floats:
+        """Length (m,) of the smallest feature in each triangle; infinite where nothing is displaced."""
+
+    @property
+    def offset_range(self) -> tuple[float, float]:
+        """Between which ends every displacement along the base normal lies, negative inwards."""
+
+
+@runtime_checkable
+class State(Protocol):
+    """What one frame gave. A method's own state has more."""
+
+    @property
+    def frame(self) -> int:
+        """Its number, from 0."""
+
+    @property
+    def time(self) -> float:
+        """Seconds."""
+
+    @property
+    def detail(self) -> Detail:
+        """The fine surface over the coarse one."""
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Wall clock of each stage, by name, in order."""
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A run of one method: one frame after the other."""
+
+    def advance(self, positions: npt.ArrayLike, time: float) -> Any:
+        """One frame: `positions` (n, 3) at `time` seconds, later than the frame before.
+
+        Returns a `State`, which stays as it is when the run goes on.
+        """
+
+    def save(self) -> bytes:
+        """The whole run as bytes."""
+
+    def restored(self, saved: bytes) -> "Method":
+        """A run that goes on with the same bits as the saved one."""
+
+
+class Measuring(Protocol):
+    """Takes the states of a run one after the other and measures what only its own method knows of them."""
+
+    def take(self, state: Any, area: float | None) -> None:
+        """A frame, whose detailed surface has this area; None if that is not measured."""
+
+    def results(self, times: Floats) -> tuple[dict[str, Floats], dict[str, float]]:
+        """Numbers of each frame (frames,) and of the whole run, both by name, for frames at `times` in seconds."""
+
+
+class Kind(ABC):
+    """What the rest of pucker knows of a method. Each method derives one and registers it.
+
+    Attributes:
+        name: As `--method` takes it.
+        params: The class of its parameters. They are equal and hashed by value, can be pickled, and have `replace`,
+            `to_dict`, `to_toml`, `from_toml` and `fields` as `pucker.Params` has; `DataParams` has all of that.
+        sheet_overlays: What contact sheets draw over the mesh in their middle row.
+    """
+
+    name: ClassVar[str]
+    params: ClassVar[type[Any]]
+    sheet_overlays: ClassVar[Sequence[str]] = ("wireframe",)
+
+    @abstractmethod
+    def start(self, clip: Clip, params: Any) -> Method:
+        """A run over the clip that has not seen a frame yet."""
+
+    def resolved(self, clip: Clip, params: Any) -> Any:  # noqa: ARG002
+        """The parameters with every length that is a share of the clip's height in its unit of length."""
+        return params
+
+    def replaced(self, params: Any, values: Mapping[str, Any]) -> Any:
+        """The parameters with some replaced, by their dotted names. Raises ValueError for a value they may not have."""
+        return params.replace(**nested(values))
+
+    def measuring(self, clip: Clip, params: Any, *, directions: npt.ArrayLike | None = None) -> Measuring | None:  # noqa: ARG002
+        """What measures a run with resolved parameters, or None if there is nothing to measure but the surface.
+
+        Raises ValueError for `directions` if the method has no paths to follow them.
+        """
+        if directions is not None:
+            raise ValueError(f"the method {self.name} has no paths whose directions could be measured")
+        return None
+
+    def description(self, clip: Clip, params: Any) -> str:  # noqa: ARG002
+        """What follows "Wrinkles have" in a report: the end of a sentence about the parameters."""
+        return f"the parameters {params}."
+
+    def contenders(self, params: Any) -> dict[str, Any]:
+        """What `compare` measures beside the mesh without detail: parameters by name."""
+        return {"ours": params}
+
+    def export(self, clip: Clip, path: Path, params: Any, *, progress: bool) -> "pucker.export.PathReport":  # noqa: ARG002
+        """Writes what a run made, in the format that the ending of `path` says. Raises pucker.Error if there is nothing."""
+        from pucker._core import Error  # noqa: PLC0415 - what other methods do not need
+
+        raise Error(f"the method {self.name} has nothing to export")
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by dotted names as tables in tables, which trees of parameters take."""
+    tree: dict[str, Any] = {}
+    for path, value in values.items():
+        *nodes, name = path.split(".")
+        table = tree
+        for node in nodes:
+            table = table.setdefault(node, {})
+        table[name] = value
+    return tree
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> None:
+    """Makes a method known. Raises ValueError for a name or a class of parameters that another one has."""
+    for other in _kinds.values():
+        if (other.name == kind.name or other.params is kind.params) and type(other) is not type(kind):
+            raise ValueError(f"there is a method {other.name!r} with parameters {other.params.__qualname__} already")
+    _kinds[kind.name] = kind
+
+
+@cache
+def _load_own() -> None:
+    """Imports the modules `method` in the folders of this package, which register theirs."""
+    for folder in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if folder.ispkg and Path(__file__).parent.joinpath(folder.name, "method.py").is_file():
+            importlib.import_module(f"pucker.{folder.name}.method")
+
+
+def kinds() -> Mapping[str, Kind]:
+    """All methods by name."""
+    _load_own()
+    return dict(_kinds)
+
+
+def kind_named(name: str) -> Kind:
+    """The method of a name, or that which the module of this name registers.
+
+    Raises ValueError for a name of neither, listing the methods there are.
+    """
+    _load_own()
+    if name in _kinds:
+        return _kinds[name]
+    before = set(_kinds)
+    with suppress(ModuleNotFoundError):
+        importlib.import_module(name)
+    added = [kind for other, kind in _kinds.items() if other not in before]
+    if not added:
+        raise ValueError(f"there is no method {name!r}; there are {', '.join(_kinds)}")
+    return added[-1]
+
+
+def kind_of(params: Any) -> Kind:
+    """The method that parameters belong to. Raises TypeError for what are no method's parameters."""
+    _load_own()
+    for kind in _kinds.values():
+        if type(params) is kind.params:
+            return kind
+    known = ", ".join(f"{kind.params.__module__}.{kind.params.__qualname__}" for kind in _kinds.values())
+    raise TypeError(f"params must be the parameters of a method ({known}), got {type(params).__qualname__}")
+
+
+def start(clip: Clip, params: Any = None) -> Method:
+    """A run over `clip` that has not seen a frame yet, of the method that `params` belongs to; the dynamic one without."""
+    chosen = Params() if params is None else params
+    return kind_of(chosen).start(clip, chosen)
+
+
+@overload
+def run(clip: Clip, params: Params | None = None, *, quiet: bool = True) -> "Iterator[pucker.State]": ...
+@overload
+def run(clip: Any, params: Any, *, quiet: bool = True) -> Iterator[Any]: ...
+def run(clip: Any, params: Any = None, *, quiet: bool = True) -> Iterator[Any]:
+    """The states of all frames of `clip`, one after the other, of the method that `params` belongs to.
+
+    Args:
+        clip: The clip.
+        params: Parameters of a method; those of the dynamic one without.
+        quiet: Without a progress bar on the standard error stream.
+
+    Raises:
+        TypeError: For what are no method's parameters.
+        ValueError: For parameters that do not go with the clip.
+    """
+    method = start(clip, params)
+    return _states(method, clip, quiet=quiet)
+
+
+def _states(method: Method, clip: Clip, *, quiet: bool) -> Iterator[Any]:
+    frames: Iterable[Any] = zip(clip.positions, clip.times, strict=True)
+    if not quiet:
+        from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
+
+        frames = tqdm(frames, total=len(clip.times), desc=clip.name, unit="frame")
+    for positions, time in frames:
+        yield method.advance(positions, time)
+
+
+@dataclasses.dataclass(frozen=True)
+class DataField:
+    """One entry of `DataParams.fields()`; the same attributes as `pucker.ParamField`."""
+
+    name: str
+    doc: str
+    default: Any
+    low: float = -np.inf
+    high: float = np.inf
+    low_included: bool = True
+    choices: tuple[str, ...] = ()
+
+
+def number(default: float, doc: str, low: float = -np.inf, high: float = np.inf, *, low_included: bool = True) -> Any:
+    """A field of `DataParams`: its default, its meaning with its unit, and its range."""
+    metadata = {"doc": doc, "low": low, "high": high, "low_included": low_included}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+class DataParams:
+    """Base of a frozen dataclass of numbers (`number`) that are the parameters of a method written in Python."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError naming the first number out of its range."""
+        for item in self.fields():
+            value = getattr(self, item.name)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            above = is_number and (value >= item.low if item.low_included else value > item.low)
+            if not (above and value <= item.high):
+                bracket = "[" if item.low_included else "("
+                raise ValueError(
+                    f"params.{item.name} ({item.doc}) must lie in {bracket}{item.low:g}, {item.high:g}], got {value!r}"
+                )
+
+    @classmethod
+    def fields(cls) -> list[DataField]:
+        """All fields in order."""
+        return [DataField(item.name, default=item.default, **item.metadata) for item in dataclasses.fields(cls)]  # type: ignore[arg-type]
+
+    def replace(self, **values: Any) -> Self:
+        """The same with the fields given replaced. Raises ValueError for an unknown field or a value out of its range."""
+        return self._of(self.to_dict() | values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    def to_toml(self) -> str:
+        """The fields as a TOML document."""
+        return "".join(f"{name} = {value!r}\n" for name, value in self.to_dict().items())
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Parameters from a TOML document; fields left out have their defaults."""
+        return cls._of(tomllib.loads(text))
+
+    @classmethod
+    def _of(cls, values: Mapping[str, Any]) -> Self:
+        known = [item.name for item in cls.fields()]
+        for name in values:
+            if name not in known:
+                raise ValueError(f"params has no {name!r}; there are {', '.join(known)}")
+        return cls(**values)

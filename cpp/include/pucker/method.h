@@ -1,6 +1,7 @@
 /// What the methods have in common: each turns the frames of a coarse mesh into detail over it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -55,8 +56,14 @@ class Detail {
 
   /// Whether a point of each triangle (m,) may be displaced; the others are drawn as they are.
   virtual std::vector<std::uint8_t> reached() const = 0;
-  /// Length of the smallest feature, in the unit of the positions: what edges are measured by that are to show it.
+  /// Length of the smallest feature that there can be, in the unit of the positions: what edges are measured by that
+  /// are to show it.
   virtual double feature_size() const = 0;
+  /// Length of the smallest feature in each triangle (m,), at least feature_size(); infinite where nothing is
+  /// displaced.
+  virtual std::vector<double> feature_sizes() const;
+  /// Between which ends every displacement along the base normal lies, negative inwards; {0, 0} where there is none.
+  virtual std::array<double, 2> offset_range() const = 0;
   /// Number of pieces (e,) that each edge is tessellated into: as many as make them no longer than `target_edge`, but
   /// `limit` at most; 1 where none of the edge's triangles is reached. An edge depends on itself alone, so the
   /// triangles on both its sides agree. Throws InvalidArgument for a target that is not finite and positive and a limit

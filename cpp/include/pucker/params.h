@@ -1,10 +1,11 @@
 /// What the parameters of all methods have in common: a tree of structs whose fields stand in one list,
 /// `visit_params(tree, visit)`, beside each struct. It calls `visit.field(name, value, range, doc)` for a number,
-/// `visit.choice(name, value, doc)` for an enum or a switch, and `visit.node(name, node, doc)` for a node. Binding,
-/// text form, pickling and validation use that list.
+/// `visit.choice(name, value, doc)` for an enum or a switch, and `visit.node(name, node, doc)` for a node. A number
+/// that may be left out is a std::optional. Binding, text form, pickling and validation use that list.
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "pucker/errors.h"
@@ -29,6 +30,10 @@ class ParamValidator {
     const double number = double(value);
     require(std::isfinite(number) && range.holds(number), "params.", path_, name, " (", doc, ") must lie in ",
             to_string(range), ", got ", value);
+  }
+  template <class T>
+  void field(const char* name, const std::optional<T>& value, const Range& range, const char* doc) {
+    if (value) field(name, *value, range, doc);
   }
   template <class T>
   void choice(const char*, const T&, const char*) {}

@@ -1,8 +1,10 @@
 /// Plain values to bytes and back, for saved runs and pickling. The bytes are those of this machine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50,6 +52,11 @@ class ByteWriter {
     value(v);
   }
   template <class T>
+  void field(const char*, const std::optional<T>& v, const Range&, const char*) {
+    value(v.has_value());
+    value(v.value_or(T()));
+  }
+  template <class T>
   void choice(const char*, const T& v, const char*) {
     value(v);
   }
@@ -74,10 +81,17 @@ class ByteReader {
  public:
   ByteReader(std::string_view bytes, const char* what) : bytes_(bytes), what_(what) {}
 
+  /// Takes `header`, a line of words and last the number of the layout, off the beginning.
   void expect(std::string_view header) {
-    if (bytes_.substr(0, header.size()) != header)
-      throw Error(message("these bytes are not ", what_, ": they do not begin with '",
-                          header.substr(0, header.size() - 1), "'"));
+    if (bytes_.substr(0, header.size()) != header) {
+      const std::string_view line = header.substr(0, header.size() - 1);
+      const std::string_view words = line.substr(0, line.rfind(' ') + 1);
+      if (!words.empty() && bytes_.substr(0, words.size()) == words)
+        throw Error(message("these bytes are ", what_, " of another version of pucker: they begin with '",
+                            bytes_.substr(0, std::min(bytes_.find('\n'), line.size() + 4)), "', not with '", line,
+                            "'"));
+      throw Error(message("these bytes are not ", what_, ": they do not begin with '", line, "'"));
+    }
     position_ += header.size();
   }
   /// Takes the checksum off the end; throws Error unless it is that of all bytes before it.
@@ -111,6 +125,12 @@ class ByteReader {
   template <class T>
   void field(const char*, T& v, const Range&, const char*) {
     v = value<T>();
+  }
+  template <class T>
+  void field(const char*, std::optional<T>& v, const Range&, const char*) {
+    const bool given = value<bool>();
+    v = value<T>();
+    if (!given) v.reset();
   }
   template <class T>
   void choice(const char*, T& v, const char*) {

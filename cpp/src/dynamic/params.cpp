@@ -1,10 +1,32 @@
 #include "pucker/dynamic/params.h"
 
+#include <cmath>
 #include <numbers>
+
+#include "pucker/errors.h"
 
 namespace pucker {
 
-double Params::flat_width() const { return std::numbers::pi * min_width; }
+double Params::least_width() const {
+  require(min_width.has_value(),
+          "params.min_width must be given where there is no clip of whose height it is params.relative_width");
+  return *min_width;
+}
+
+double Params::flat_width() const { return std::numbers::pi * least_width(); }
+
+Params Params::for_height(double height) const {
+  Params out = *this;
+  const bool has_height = std::isfinite(height) && height > 0;
+  if (min_width) {
+    if (has_height) out.relative_width = *min_width / height;
+    return out;
+  }
+  require(has_height, "params.min_width must be given for a clip without height, of which ",
+          "params.relative_width would be a share; the height is ", height);
+  out.min_width = relative_width * height;
+  return out;
+}
 
 void Params::validate() const { visit_params(*this, ParamValidator{}); }
 

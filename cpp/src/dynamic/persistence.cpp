@@ -524,7 +524,7 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
                         std::vector<Wrinkle>& wrinkles) {
   occupied.clear();
   cut_off_.clear();
-  const double distance = params_.persistence.merge_distance * params_.min_width;
+  const double distance = params_.persistence.merge_distance * params_.least_width();
   for (Wrinkle& wrinkle : wrinkles) {
     if (!wrinkle.alive) continue;
     blocked_.clear();
@@ -606,7 +606,7 @@ void Persistence::change_length(const CompressionField& field, double dt, Segmen
   }
   const double share = loose_front == 0 && loose_back == 0 ? 0.5 : 1.0;
   // Cloth that a path comes to is flat. So is an end, unless the path was cut there: it first has to sink.
-  const double sinks = params_.shape.height_rate * params_.min_width * dt;
+  const double sinks = params_.shape.height_rate * params_.least_width() * dt;
   const auto may_grow = [&](double end_height) { return params_.verbatim || end_height <= sinks; };
   if (loose_back == 0 && may_grow(wrinkle.knot_heights.back())) lengthen(field, occupied, share * most_added, wrinkle);
   if (loose_front == 0 && may_grow(wrinkle.knot_heights.front())) {

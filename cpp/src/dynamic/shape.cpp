@@ -30,6 +30,7 @@ double toward(double from, double to, double most) {
 
 Shaper::Shaper(const Params& params) : params_(params), table_(params.shape.height, params.shape.profile) {
   params_.validate();
+  params_.least_width();
 }
 
 Size Shaper::target(double length, double compression, double along) const {
@@ -49,8 +50,8 @@ Size Shaper::target(double length, double compression, double along) const {
 
 void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const {
   const double endless = std::numeric_limits<double>::infinity();
-  const double rise = params_.verbatim ? endless : params_.shape.height_rate * params_.min_width * dt;
-  const double widen = params_.verbatim ? endless : params_.shape.width_rate * params_.min_width * dt;
+  const double rise = params_.verbatim ? endless : params_.shape.height_rate * params_.least_width() * dt;
+  const double widen = params_.verbatim ? endless : params_.shape.width_rate * params_.least_width() * dt;
   if (!wrinkle.alive) {
     for (double& height : wrinkle.knot_heights) height = toward(height, 0, rise);
     return;

@@ -251,6 +251,29 @@ std::vector<std::uint8_t> PathDetail::reached() const {
   return out;
 }
 
+std::vector<double> PathDetail::feature_sizes() const {
+  std::vector<double> out(std::size_t(mesh().triangle_count()), std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    const std::size_t start = packed_.triangles[2 * t + 1];
+    for (std::size_t row = start; row < start + packed_.triangles[2 * t]; ++row) {
+      // A segment is as wide as its narrowest knot: its two ends and its middle.
+      for (std::size_t p = packed_.reach[2 * row]; p < packed_.reach[2 * row + 1]; ++p) {
+        const PackedPoint& point = packed_.points[p];
+        const float least = std::min({point.width, point.mid_width, packed_.points[p + 1].width});
+        out[t] = std::min(out[t], double(least));
+      }
+      out[t] = std::max(out[t], feature_size_);
+    }
+  }
+  return out;
+}
+
+std::array<double, 2> PathDetail::offset_range() const {
+  float highest = 0;
+  for (const PackedPoint& point : packed_.points) highest = std::max({highest, point.height, point.mid_height});
+  return {0, double(highest)};
+}
+
 std::vector<DrawBuffer> PathDetail::draw_buffers() const {
   return {{"Triangles", std::as_bytes(std::span(packed_.triangles))},
           {"Reach", std::as_bytes(std::span(packed_.reach))},

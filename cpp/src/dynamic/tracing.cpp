@@ -107,6 +107,7 @@ std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, 
 Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool)
     : mesh_(std::move(mesh)), params_(params), pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   params_.validate();
+  params_.least_width();
 }
 
 void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out) {
@@ -160,7 +161,7 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& curs
 
 double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                           const PathSegment& segment, const Trail& trail) const {
-  const double distance = params_.persistence.merge_distance * params_.min_width;
+  const double distance = params_.persistence.merge_distance * params_.least_width();
   double clear = 1;
   occupied.visit(triangle, [&](const PathSegment& other) {
     if (other.wrinkle == segment.wrinkle) return;
@@ -258,7 +259,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   }
   anchor_ends(*mesh_, wrinkle);
 
-  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.min_width) return false;
+  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.least_width()) return false;
   straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
   if (crosses_another(field, wrinkle, occupied) || (revisits_ && crosses_itself(field, wrinkle)))
@@ -309,7 +310,7 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   const bool grown = wrinkle.size() >= size && wrinkle.points.back() != end;
   if (grown) anchor_ends(*mesh_, wrinkle);
   const double added = grown ? path_length(wrinkle, field.positions) - before : 0;
-  if (added >= kLeastStep * params_.min_width) return added;
+  if (added >= kLeastStep * params_.least_width()) return added;
   wrinkle.points.resize(end.on_edge() ? size : size - 1);
   wrinkle.triangles.resize(wrinkle.points.size() - 1);
   if (!end.on_edge()) {

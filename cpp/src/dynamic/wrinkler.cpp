@@ -15,7 +15,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 1\n";
+constexpr std::string_view kSaveHeader = "pucker run 2\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
@@ -67,7 +67,7 @@ class Stopwatch {
 }  // namespace
 
 WrinklerState::WrinklerState(std::shared_ptr<const Mesh> mesh, const Params& params)
-    : mesh_(std::move(mesh)), detail_(*mesh_, positions, packed, params.shape.profile, params.min_width) {}
+    : mesh_(std::move(mesh)), detail_(*mesh_, positions, packed, params.shape.profile, params.least_width()) {}
 
 Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params)
     : mesh_(std::move(mesh)),

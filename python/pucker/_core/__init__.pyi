@@ -38,6 +38,7 @@ __all__: list[str] = [
     "ParamField",
     "Params",
     "PathCurve",
+    "PathDetail",
     "PathEnergy",
     "Persistence",
     "PersistenceMethod",
@@ -326,7 +327,7 @@ class ParamField:
     @property
     def default(self) -> typing.Any:
         """
-        A number, bool or member of an enumeration.
+        A number, bool or member of an enumeration; None for a number that may be left out.
         """
     @property
     def doc(self) -> str:
@@ -607,6 +608,10 @@ class Params:
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: dict) -> None: ...
+    def for_height(self, height: typing.SupportsFloat | typing.SupportsIndex) -> Params:
+        """
+        The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it was given, and then the share that it is. Raises ValueError for a height of which there is no share.
+        """
     def replace(self, **kwargs) -> Params:
         """
         The same with the fields given replaced; a node given as a dict keeps its other fields.
@@ -626,7 +631,7 @@ class Params:
     @property
     def flat_width(self) -> float:
         """
-        Width of a flat wrinkle and arc length of every cross-section: pi * min_width.
+        Width of a flat wrinkle and arc length of every cross-section: pi * min_width. Raises ValueError unless min_width is given.
         """
     @property
     def interval(self) -> typing.Any:
@@ -641,7 +646,7 @@ class Params:
     @property
     def min_width(self) -> typing.Any:
         """
-        smallest wrinkle width, in the clip's unit of length; in (0, inf), default 0.01
+        smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height; in (0, inf), default None
         """
     @property
     def persistence(self) -> typing.Any:
@@ -652,6 +657,11 @@ class Params:
     def reference(self) -> typing.Any:
         """
         reference triangles
+        """
+    @property
+    def relative_width(self) -> typing.Any:
+        """
+        smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.0075
         """
     @property
     def seed(self) -> typing.Any:
@@ -1672,6 +1682,32 @@ class Packer:
         The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
+class PathDetail(method.Detail):
+    """
+    The wrinkled surface of one frame.
+
+    Args:
+        mesh: The mesh.
+        positions: (n, 3) vertices of the frame.
+        packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+        feature_size: The smallest width of a wrinkle.
+        profile: Cross-section of the wrinkles.
+
+    Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
+    mesh.
+    """
+    def __init__(
+        self,
+        mesh: Mesh,
+        positions: typing.Any,
+        packed: typing.Any,
+        feature_size: typing.SupportsFloat | typing.SupportsIndex,
+        *,
+        profile: Profile = ...,
+    ) -> None: ...
+    @property
+    def profile(self) -> Profile: ...
+
 class Surface:
     """
     The wrinkled surface of a mesh, evaluated point by point in double precision.
@@ -1818,7 +1854,16 @@ class Wrinkler(method.Method):
         A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
         """
     def __getstate__(self) -> bytes: ...
-    def __init__(self, mesh: Mesh, params: Params = ...) -> None: ...
+    @typing.overload
+    def __init__(self, clip: Clip, params: Params = ...) -> None:
+        """
+        A run over the clip; without params.min_width its smallest wrinkle width is params.relative_width of the clip's height. Raises ValueError if it has none.
+        """
+    @typing.overload
+    def __init__(self, mesh: Mesh, params: Params) -> None:
+        """
+        A run over any frames of the mesh. Raises ValueError unless params.min_width is given.
+        """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:

@@ -15,7 +15,6 @@ __all__: list[str] = [
     "LABEL_TINTS",
     "LIGHT",
     "MAX_LEVEL",
-    "MIN_WIDTH_SHARE",
     "OVERLAYS",
     "PICTURE_SIZE",
     "Picture",
@@ -470,7 +469,6 @@ LIGHT: dict = {
     "exponent": 18.0,
 }
 MAX_LEVEL: int = 64
-MIN_WIDTH_SHARE: float = 0.0075
 OVERLAYS: dict = {
     "path_share": 0.003125,
     "wire_width": 1.0,

@@ -8,12 +8,18 @@ import numpy.typing
 import pucker._core
 import typing
 
-__all__: list[str] = ["Detail", "Method", "State", "SurfacePoints"]
+__all__: list[str] = ["Detail", "Method", "State", "SurfacePoints", "points_of_mesh"]
 
 class SurfacePoints:
     """
     Points of a detailed surface, one row each; the arrays are views.
     """
+    def __init__(
+        self, base: typing.Any, base_normals: typing.Any, displacements: typing.Any, normals: typing.Any
+    ) -> None:
+        """
+        Copies of the arrays. Raises ValueError unless all are (N, 3).
+        """
     def __repr__(self) -> str: ...
     @property
     def base(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -92,6 +98,16 @@ class Detail:
         Length of the smallest feature, in the unit of the positions.
         """
     @property
+    def feature_sizes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (m,): length of the smallest feature in each triangle, at least feature_size; infinite where nothing is displaced.
+        """
+    @property
+    def offset_range(self) -> tuple[float, float]:
+        """
+        (low, high): between which every displacement along the base normal lies, negative inwards.
+        """
+    @property
     def positions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (n, 3): the vertices of the frame; a view.
@@ -146,6 +162,10 @@ class Method:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
         """
+    def restored(self, bytes: bytes) -> Method:
+        """
+        A run of this method that goes on as the saved one. Raises pucker.Error for bytes that save() of this method has not made.
+        """
     def save(self) -> bytes:
         """
         The whole run as bytes; `restore` of its class goes on with the same bits.
@@ -165,3 +185,19 @@ class Method:
         """
         Names of the stages in the order in which a frame runs through them.
         """
+
+def points_of_mesh(
+    mesh: pucker._core.Mesh, positions: typing.Any, triangles: typing.Any, barycentrics: typing.Any
+) -> SurfacePoints:
+    """
+    Points of the mesh itself, displaced by nothing: what a detail starts from.
+
+    Args:
+        mesh: The mesh.
+        positions: (n, 3) its vertices.
+        triangles: (N,) the triangle each point lies in.
+        barycentrics: (N, 3) its coordinates there.
+
+    Raises:
+        ValueError: For a wrong shape, a position that is not finite, a triangle out of range, or coordinates outside of it.
+    """

@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,6 +12,7 @@ import numpy as np
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
 from pucker.io.files import check_folder
+from pucker.method import Detail, kind_of
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -51,21 +52,38 @@ class SurfaceReport:
         return sum(path.stat().st_size for path in self.files)
 
 
-def checked_states(
-    clip: "pucker.Clip", states: Iterable[Any] | None, params: "pucker.Params"
-) -> list["pucker.PackedWrinkles"]:
-    """The packed wrinkles of each frame, of states or as they are; run with `params` without."""
-    if states is None:
-        wrinkler = pucker.Wrinkler(clip.mesh, params)
-        return [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
-    packed = [getattr(state, "packed", state) for state in states]
-    if len(packed) != len(clip):
-        raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(packed)}")
-    # Whatever breaks a rule is refused before anything is written.
-    evaluator, nowhere = pucker.Surface(clip.mesh), np.empty((0, 3))
-    for positions, frame in zip(clip.positions, packed, strict=True):
-        evaluator.evaluate(positions, frame, [], nowhere)
-    return packed
+class Details:
+    """The detail of each frame of a clip, run through as often as it is asked for: a run's states hold much memory."""
+
+    def __init__(self, clip: "pucker.Clip", states: Iterable[Any] | None, params: Any) -> None:
+        """`states`: a state or packed wrinkles a frame; without them the clip is run with `params`.
+
+        Raises ValueError for another number of them than of frames, and for packed wrinkles that break a rule.
+        """
+        self._clip, self._params = clip, params
+        self._details: list[Detail] | None = None
+        if states is not None:
+            given = list(states)
+            if len(given) != len(clip):
+                raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(given)}")
+            # Whatever breaks a rule is refused before anything is written.
+            self._details = [self._detail_of(index, item) for index, item in enumerate(given)]
+
+    def _detail_of(self, index: int, item: Any) -> Detail:
+        if hasattr(item, "detail"):
+            detail: Detail = item.detail
+            return detail
+        clip, params = self._clip, kind_of(self._params).resolved(self._clip, self._params)
+        positions = clip.positions[index]
+        return pucker.PathDetail(clip.mesh, positions, item, params.min_width, profile=params.shape.profile)
+
+    def __len__(self) -> int:
+        return len(self._clip)
+
+    def __iter__(self) -> Iterator[Detail]:
+        if self._details is not None:
+            return iter(self._details)
+        return (state.detail for state in pucker.run(self._clip, self._params))
 
 
 def progressing(count: int, name: str, *, shown: bool) -> Iterable[int]:
@@ -91,7 +109,7 @@ def surface(
     clip: "pucker.Clip",
     path: str | os.PathLike[str],
     *,
-    params: "pucker.Params | None" = None,
+    params: Any = None,
     states: Iterable[Any] | None = None,
     levels: int | None = None,
     edge_share: float | None = None,
@@ -106,11 +124,11 @@ def surface(
         clip: The clip.
         path: A file whose ending says the format: .glb, .gltf, .usdc, .usda, .usd, .usdz or .npz; or, without an ending,
             the folder of an OBJ sequence.
-        params: Parameters of the wrinkles, and their profile.
-        states: A `State` or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+        params: Parameters of a method; those of the dynamic one without.
+        states: A state or packed wrinkles a frame; without them the clip is run with `params`.
         levels: Number of pieces of every edge. Without it the wrinkles decide: pieces are no longer than
-            `edge_share` of the width of the narrowest wrinkle there, none counted as narrower than `params.min_width`; 64
-            pieces at most.
+            `edge_share` of the smallest feature of the detail there (the width of the narrowest wrinkle, none counted as
+            narrower than `params.min_width`); 64 pieces at most.
         edge_share: See `levels`; by default 1/2 for one mesh, 3/8 where each frame has triangles of its own.
         per_frame: Whether each frame has triangles of its own, as its wrinkles need them; otherwise there is one mesh
             fine enough for all frames, whose vertices move. By default only an OBJ sequence has; glTF may.
@@ -140,17 +158,17 @@ def surface(
     check_folder(out if out.is_dir() else out.parent)
     writer = _writer(out)
     chosen = pucker.Params() if params is None else params
-    packed = checked_states(clip, states, chosen)
+    details = Details(clip, states, chosen)
     fixed = not (kind == "obj" if per_frame is None else per_frame)
     limited = 0
     if levels is None:
         default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
-        divisions = wanted_levels(clip, packed, chosen.min_width, default_share if edge_share is None else edge_share)
+        divisions = wanted_levels(clip, details, default_share if edge_share is None else edge_share)
         limited = int((np.max(divisions, axis=0) > MAX_LEVEL).sum())
         divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
     else:
-        divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(packed)
-    baked = BakedClip(clip, packed, divisions, profile=chosen.shape.profile, fixed=fixed, body=body)
+        divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(clip)
+    baked = BakedClip(clip, details, divisions, fixed=fixed, body=body)
     frames = progressing(len(baked), out.name, shown=progress)
     files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)
     return SurfaceReport(

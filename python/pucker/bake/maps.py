@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.atlas import Atlas, VertexTangents
-from pucker.bake.clip import checked_states, progressing
-from pucker.bake.mesh import HEIGHT, MIDDLE_HEIGHT
+from pucker.bake.clip import Details, progressing
 from pucker.io.files import check_folder, replacing_in
 from pucker.io.write.textures import plain_name
+from pucker.method import Detail
 
 Kind = Literal["normal", "height"]
 _KINDS: Final = ("normal", "height")
@@ -97,17 +97,16 @@ _PACKAGES: Final = {"png": "png", "exr": "OpenEXR"}
 class _MapSet:
     """The maps of the triangles of one material."""
 
-    def __init__(self, clip: "pucker.Clip", atlas: Atlas, prefix: str, profile: "pucker.Profile") -> None:
+    def __init__(self, clip: "pucker.Clip", atlas: Atlas, prefix: str) -> None:
         self.atlas = atlas
         self.prefix = prefix
         self._clip = clip
-        self._surface = pucker.Surface(clip.mesh, profile)
         self._tangents = VertexTangents(clip)
 
-    def evaluate(self, index: int, packed: Any, space: str, kinds: Sequence[str]) -> dict[str, _Floats]:
+    def evaluate(self, index: int, detail: Detail, space: str, kinds: Sequence[str]) -> dict[str, _Floats]:
         """The texels of a frame: heights (k,), normals (k, 3)."""
         atlas = self.atlas
-        points = self._surface.evaluate(self._clip.positions[index], packed, atlas.triangles, atlas.barycentrics)
+        points = detail.evaluate(atlas.triangles, atlas.barycentrics)
         found: dict[str, _Floats] = {}
         if "height" in kinds:
             found["height"] = points.offsets
@@ -136,9 +135,7 @@ def _check(kinds: Sequence[str], space: str, overlap: str, file_format: str, siz
         raise ValueError(f"padding must be at least 0 texels, not {padding}")
 
 
-def _map_sets(
-    clip: "pucker.Clip", size: int, padding: int, overlap: str, profile: "pucker.Profile"
-) -> dict[str, _MapSet]:
+def _map_sets(clip: "pucker.Clip", size: int, padding: int, overlap: str) -> dict[str, _MapSet]:
     """The sets of maps by the names of their materials."""
     if len(clip.uv) == 0:
         raise ValueError(f"maps need texture coordinates, and {clip.name} has none")
@@ -150,7 +147,7 @@ def _map_sets(
         name = name if name not in sets else f"{name}_{number}"
         chosen = np.flatnonzero(clip.materials == number)
         atlas = Atlas(clip.uv[clip.stored_faces], chosen, size, padding=padding, refuse_overlap=overlap == "refuse")
-        sets[name] = _MapSet(clip, atlas, f"{name}_" if len(used) > 1 else "", profile)
+        sets[name] = _MapSet(clip, atlas, f"{name}_" if len(used) > 1 else "")
     return sets
 
 
@@ -158,7 +155,7 @@ def maps(
     clip: "pucker.Clip",
     folder: str | os.PathLike[str],
     *,
-    params: "pucker.Params | None" = None,
+    params: Any = None,
     states: Iterable[Any] | None = None,
     kinds: Sequence[Kind] = _KINDS,
     size: int = 1024,
@@ -173,15 +170,15 @@ def maps(
     A texel holds the value at its centre; row 0 is the upper one, v = 1. Normals are stored as (n + 1)/2. In tangent space
     x goes along u, y along v (green up, as in OpenGL and glTF) and z along the mesh's own normal; the axes are those of
     the frame's coarse mesh: see `VertexTangents`. In object space they are the clip's. Heights are displacements along the
-    interpolated normal of the coarse mesh: in a PNG as a share of `MapReport.height_scale`, in an EXR in the clip's
-    unit. `maps.json` in the folder tells all this too.
+    interpolated normal of the coarse mesh: in a PNG as a share of `MapReport.height_scale`, where 0 stands for the lowest
+    (`height_zero` in maps.json, 0 unless the detail goes inwards), in an EXR in the clip's unit. `maps.json` in the folder tells all this too.
 
     Args:
         clip: The clip; its garment must have texture coordinates.
         folder: Where the files go, NORMAL_0000.png and so on; made if it does not exist. Where the garment has several
             materials, each has maps of its own, with its name before.
-        params: Parameters of the wrinkles, and their profile.
-        states: A `State` or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+        params: Parameters of a method; those of the dynamic one without.
+        states: A state or packed wrinkles a frame; without them the clip is run with `params`.
         kinds: Which maps.
         size: Texels of a side.
         file_format: PNG of 16 bits, or EXR, of half floats for normals and floats for heights.
@@ -204,22 +201,24 @@ def maps(
         __import__(_PACKAGES[file_format])
     except ModuleNotFoundError as error:
         raise pucker.Error(f"maps as {file_format} need {error.name}: install the extra pucker[io]") from error
-    sets = _map_sets(clip, size, padding, overlap, chosen.shape.profile)
-    packed = checked_states(clip, states, chosen)
-    heights = np.concatenate([np.asarray(frame.points)[:, [HEIGHT, MIDDLE_HEIGHT]].ravel() for frame in packed])
-    # No offset is higher than its wrinkle; without wrinkles any scale is right.
-    scale = float(heights.max(initial=0.0)) or 1.0
-    unit = scale if file_format == "png" else 1.0
+    sets = _map_sets(clip, size, padding, overlap)
+    details = Details(clip, states, chosen)
+    ranges = np.array([detail.offset_range for detail in details])
+    low = float(ranges.min(initial=0.0))
+    # Where nothing is displaced any scale is right.
+    scale = float(ranges.max(initial=0.0)) - low or 1.0
+    # PNG holds numbers in [0, 1].
+    unit, zero = (scale, low) if file_format == "png" else (1.0, 0.0)
     digits = max(4, len(str(len(clip) - 1)))
     names = [_SIDECAR]
     with replacing_in(out) as temporary:
-        facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": unit}
+        facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": unit, "height_zero": zero}
         (temporary / _SIDECAR).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-        for index in progressing(len(clip), out.name, shown=progress):
+        for index, detail in zip(progressing(len(clip), out.name, shown=progress), details, strict=True):
             for found in sets.values():
-                for kind, texels in found.evaluate(index, packed[index], space, kinds).items():
-                    values = 0.5 * texels + 0.5 if kind == "normal" else texels / unit
-                    empty = 0.0 if kind == "height" else [0.5, 0.5, 1.0 if space == "tangent" else 0.5]
+                for kind, texels in found.evaluate(index, detail, space, kinds).items():
+                    values = 0.5 * texels + 0.5 if kind == "normal" else (texels - zero) / unit
+                    empty = -zero / unit if kind == "height" else [0.5, 0.5, 1.0 if space == "tangent" else 0.5]
                     names.append(f"{found.prefix}{kind}_{index:0{digits}d}.{file_format}")
                     _WRITERS[file_format](temporary / names[-1], found.atlas.picture(values, empty))
     covered = {name: found.atlas.covered for name, found in sets.items()}

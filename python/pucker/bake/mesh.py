@@ -1,6 +1,6 @@
 """A clip's wrinkled surface as triangles, frame by frame."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import draw
+from pucker.method import Detail
 
 # Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
 # (Gillette 2015, section 7.3). One mesh for all frames is finer than a single frame needs and may start coarser;
@@ -18,8 +19,6 @@ FRAME_EDGE_SHARE: Final = draw.TARGET_EDGE_SHARE
 COMMON_EDGE_SHARE: Final = 0.5
 # Most pieces an edge is divided into, as in drawing.
 MAX_LEVEL: Final = draw.MAX_LEVEL
-# Columns of packed points.
-WIDTH, MIDDLE_WIDTH, HEIGHT, MIDDLE_HEIGHT = 3, 12, 7, 13
 
 _Floats = npt.NDArray[np.float64]
 _Indices = npt.NDArray[np.int32]
@@ -57,44 +56,31 @@ class Shape:
     normals: _Floats
 
 
-def _least_widths(packed: "pucker.PackedWrinkles") -> _Floats:
-    """Least width (m,) of what reaches each triangle; infinite where nothing does."""
-    points, reach = np.asarray(packed.points, np.float64), np.asarray(packed.reach, np.int64)
-    counts = np.asarray(packed.triangles, np.int64)[:, 0]
-    least = np.full(len(counts), np.inf)
-    if len(reach) == 0:
-        return least
-    # A segment is as wide as its narrowest knot: its two ends and its middle.
-    segments = np.minimum(np.minimum(points[:-1, WIDTH], points[1:, WIDTH]), points[:-1, MIDDLE_WIDTH])
-    # The segments first … last − 1 of a row, and of every second entry what lies between two rows, which does not count.
-    rows = np.minimum.reduceat(np.append(segments, np.inf), reach.ravel())[::2]
-    owner = np.repeat(np.arange(len(counts)), counts)
-    starts = np.asarray(packed.triangles, np.int64)[:, 1]
-    listed = np.concatenate([np.arange(start, start + count) for start, count in zip(starts, counts, strict=True)])
-    np.minimum.at(least, owner, rows[listed])
-    return least
+def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: float) -> list[npt.NDArray[np.int32]]:
+    """Pieces (e,) of each edge, frame by frame, that make it fine enough for the detail in its triangles.
 
-
-def wanted_levels(
-    clip: "pucker.Clip", packed: Sequence["pucker.PackedWrinkles"], least_width: float, edge_share: float
-) -> list[npt.NDArray[np.int32]]:
-    """Pieces (e,) of each edge, frame by frame, that make it fine enough for the wrinkles at its triangles.
-
-    Pieces are no longer than `edge_share` of the least width of these, or of `least_width` if that is more. Edges that
-    no wrinkle reaches stay whole.
+    Pieces are no longer than `edge_share` of the smallest feature of these. Edges whose triangles have no detail stay
+    whole.
     """
     if not edge_share > 0.0:
         raise ValueError(f"the share of a wrinkle's width that edges are long must be positive, not {edge_share}")
-    ends, sides = clip.mesh.edges, clip.mesh.triangle_edges
+    return [
+        pieces(clip.mesh, positions, d.feature_sizes, edge_share)
+        for positions, d in zip(clip.positions, details, strict=True)
+    ]
+
+
+def pieces(
+    mesh: "pucker.Mesh", positions: npt.ArrayLike, feature_sizes: npt.ArrayLike, edge_share: float
+) -> npt.NDArray[np.int32]:
+    """Pieces (e,) of each edge over `positions` (n, 3), none longer than a share of the features (m,) at its triangles."""
+    ends, sides, points = mesh.edges, mesh.triangle_edges, np.asarray(positions)
     # A collapsed triangle has no edges.
     whole = sides[:, 0] >= 0
-    levels = []
-    for positions, frame in zip(clip.positions, packed, strict=True):
-        target = np.full(len(ends), np.inf)
-        widths = np.maximum(_least_widths(frame), least_width)
-        np.minimum.at(target, sides[whole], np.repeat(edge_share * widths[whole, None], 3, axis=1))
-        lengths = np.linalg.norm(positions[ends[:, 1]] - positions[ends[:, 0]], axis=1)
-        levels.append(np.maximum(np.ceil(lengths / target), 1.0).astype(np.int32))
+    target = np.full(len(ends), np.inf)
+    np.minimum.at(target, sides[whole], np.repeat(edge_share * np.asarray(feature_sizes)[whole, None], 3, axis=1))
+    lengths = np.linalg.norm(points[ends[:, 1]] - points[ends[:, 0]], axis=1)
+    levels: npt.NDArray[np.int32] = np.maximum(np.ceil(lengths / target), 1.0).astype(np.int32)
     return levels
 
 
@@ -127,9 +113,8 @@ class Garment:
         pieces of each edge, (e,).
     """
 
-    def __init__(self, clip: "pucker.Clip", profile: "pucker.Profile", levels: npt.NDArray[np.int32]) -> None:
+    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32]) -> None:
         self._clip = clip
-        self._surface = pucker.Surface(clip.mesh, profile)
         self._fine = pucker.Subdivision(clip.mesh, levels)
 
     @cached_property
@@ -144,11 +129,9 @@ class Garment:
             uv[uv_faces] = corners
         return Part("garment", fine.faces, uv, uv_faces, clip.materials[fine.source])
 
-    def shape(self, index: int, packed: "pucker.PackedWrinkles") -> Shape:
-        """The wrinkled surface of frame `index`."""
-        points = self._surface.evaluate(
-            self._clip.positions[index], packed, self._fine.triangles, self._fine.barycentrics
-        )
+    def shape(self, detail: Detail) -> Shape:
+        """The detailed surface of a frame."""
+        points = detail.evaluate(self._fine.triangles, self._fine.barycentrics)
         return Shape(points.positions, points.normals)
 
 
@@ -194,10 +177,9 @@ class BakedClip:
     def __init__(
         self,
         clip: "pucker.Clip",
-        packed: Sequence["pucker.PackedWrinkles"],
+        details: Iterable[Detail],
         levels: Sequence[npt.NDArray[np.int32]],
         *,
-        profile: "pucker.Profile",
         fixed: bool,
         body: bool,
     ) -> None:
@@ -205,12 +187,12 @@ class BakedClip:
         self.fixed = fixed
         self.body = Body(clip) if body and len(clip.body_faces) else None
         self.most_vertices = self.most_triangles = 0
-        self._packed = packed
+        self._details = details
         self._levels = levels
-        self._profile = profile
+        self._place = -1
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._levels)
 
     @property
     def times(self) -> _Floats:
@@ -220,15 +202,23 @@ class BakedClip:
 
     @cached_property
     def _common(self) -> Garment:
-        return Garment(self.clip, self._profile, np.max(self._levels, axis=0))
+        return Garment(self.clip, np.max(self._levels, axis=0))
 
     def garment(self, index: int) -> tuple[Part, Shape]:
-        """The wrinkled garment of a frame."""
-        garment = self._common if self.fixed else Garment(self.clip, self._profile, self._levels[index])
-        shape = garment.shape(index, self._packed[index])
+        """The detailed garment of a frame; frames are best asked for in order."""
+        garment = self._common if self.fixed else Garment(self.clip, self._levels[index])
+        shape = garment.shape(self._detail(index))
         self.most_vertices = max(self.most_vertices, len(shape.positions))
         self.most_triangles = max(self.most_triangles, len(garment.part.faces))
         return garment.part, shape
+
+    def _detail(self, index: int) -> Detail:
+        if self._place < 0 or index < self._place:
+            self._run, self._place = iter(self._details), -1
+        while self._place < index:
+            self._latest = next(self._run)
+            self._place += 1
+        return self._latest
 
     @property
     def garment_part(self) -> Part:

@@ -122,7 +122,7 @@ def command(
         from pucker import bake
 
     clip = cloth.load(file)
-    params = wrinkles.params(clip)
+    params = wrinkles.params()
     report: bake.SurfaceReport | bake.MapReport
     if kinds is None:
         report = bake.surface(

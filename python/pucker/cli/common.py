@@ -151,39 +151,35 @@ class Cloth:
 class Wrinkles:
     """How cloth wrinkles, as the options of `choice_of_wrinkles` say.
 
+    method
+        name of the method, or of a module that registers one.
     file
         parameters as `Params.to_toml` writes them; those it leaves out have their defaults.
     settings
-        parameters by their dotted names, which take the place of the file's. In both, `min_width_share` stands for
-        `min_width` as a share of the character's height.
+        parameters by their dotted names, which take the place of the file's.
     """
 
+    method: str
     file: Path | None
     settings: Mapping[str, Any]
 
-    def params(self, clip: "pucker.Clip", width: float | None = None) -> "pucker.Params":
-        """The parameters these are for a clip; `width` is the smallest width if they name none."""
-        import pucker
-        from pucker.sweeps.grid import flat, nested, with_settings
+    def params(self, width: float | None = None) -> Any:
+        """The parameters of the method; `width` is the smallest width if they name none."""
+        from pucker.method import kind_named
+        from pucker.sweeps.grid import flat
 
-        leaves = with_settings({} if self.file is None else flat(_toml(self.file)), self.settings)
-        if leaves.keys() >= _WIDTHS:
-            raise ValueError("min_width and min_width_share cannot both be given")
-        if not leaves.keys() & _WIDTHS:
-            leaves |= {"min_width_share": _DEFAULT_SHARE} if width is None else {"min_width": width}
-        if "min_width_share" in leaves:
-            leaves["min_width"] = _number("min_width_share", leaves.pop("min_width_share")) * clip.height
-        return pucker.Params(**nested(leaves))
-
-
-_WIDTHS: Final = frozenset({"min_width", "min_width_share"})
-_DEFAULT_SHARE: Final = 0.0075
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{name} must be a number, got {value!r}")  # noqa: TRY004 - the user's
-    return float(value)
+        kind = kind_named(self.method)
+        leaves = {} if self.file is None else flat(_toml(self.file))
+        known = {field.name for field in kind.params.fields()}
+        if (
+            width is not None
+            and "min_width" in known
+            and not {"min_width", "relative_width"} & {*leaves, *self.settings}
+        ):
+            leaves["min_width"] = width
+        if {"min_width", "relative_width"} <= self.settings.keys():
+            raise ValueError("min_width and relative_width cannot both be given")
+        return kind.replaced(kind.replaced(kind.params(), leaves), self.settings)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -221,25 +217,31 @@ choice_of_settings: Final = click.option(
 
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
-    shorthands = {"threshold": "threshold", "min_width": "min_width_share", "profile": "shape.profile", "seed": "seed"}
+    shorthands = {"threshold": "threshold", "min_width": "relative_width", "profile": "shape.profile", "seed": "seed"}
 
     @functools.wraps(command)
-    def collected(*, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
+    def collected(*, method: str, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
         for option, name in shorthands.items():
             value = others.pop(option)
             if value is not None and name in settings:
                 raise click.UsageError(f"{name} is given twice, by --set and by --{option.replace('_', '-')}")
             if value is not None:
                 settings[name] = value
-        command(wrinkles=Wrinkles(params, settings), **others)
+        command(wrinkles=Wrinkles(method, params, settings), **others)
 
     return _with_options(
         collected,
+        click.option(
+            "--method",
+            default="dynamic",
+            metavar="NAME",
+            help="The method, or a module that brings one. The options down to --seed are for the dynamic method.",
+        ),
         click.option("--threshold", type=float, show_default="1.2", help="Compression from which cloth wrinkles."),
         click.option(
             "--min-width",
             type=float,
-            show_default=str(_DEFAULT_SHARE),
+            show_default="that of relative_width",
             help="Smallest width of a wrinkle, as a share of the character's height.",
         ),
         click.option(
@@ -255,7 +257,7 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
             "--params",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             metavar="FILE.toml",
-            help="All parameters, as Params.to_toml writes them; min_width_share stands for a share of the height.",
+            help="All parameters, as Params.to_toml writes them.",
         ),
         choice_of_settings,
     )

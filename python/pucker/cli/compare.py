@@ -50,8 +50,12 @@ def command(
         from pucker import compare
     from tqdm import tqdm
 
+    from pucker.method import kind_of
+
     fine = cloth.load(file)
-    surfaces = compare.surfaces_of(wrinkles.params(fine, compare.narrowest_fold(fine)))
+    params = wrinkles.params(compare.narrowest_fold(fine))
+    # The coarse copies may be a little lower.
+    surfaces = compare.surfaces_of(kind_of(params).resolved(fine, params))
     coarse = [compare.coarsen(fine, count) for count in triangles]
     counts = [len(clip.faces) for clip in coarse]
     if len(set(counts)) < len(counts):

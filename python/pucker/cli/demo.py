@@ -37,7 +37,7 @@ def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_jso
             f"the example data is not in {data}: it comes with the sources, not with the installed program; --data names it"
         )
     clip = pucker.load(character, clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
-    params = pucker.Params(min_width=0.0075 * clip.height)
+    params = pucker.Params()
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"
     run = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)

@@ -43,11 +43,12 @@ def command(
 ) -> None:
     """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
     from pucker import export
+    from pucker.method import kind_of
 
     check_output(output, export.FORMATS)
     clip = cloth.load(file)
-    params = wrinkles.params(clip)
-    report = export.paths(clip, output, params=params, progress=not quiet)
+    params = wrinkles.params()
+    report = kind_of(params).export(clip, output, params, progress=not quiet)
     if as_json:
         content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}
         click.echo(json.dumps({"file": str(report.path), **content}))

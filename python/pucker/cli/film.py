@@ -3,7 +3,7 @@
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pucker.render.output import Picture
 
 _SHEET_COLUMNS: Final = 6
-_SHEET_ROWS: Final = ("mesh", "labels and paths", "wrinkled")
 VIDEO_SUFFIXES: Final = (".mp4", ".mov", ".mkv")
 SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
@@ -79,10 +78,10 @@ class Run:
         yield
         self.seconds[name] += time.perf_counter() - begin
 
-    def add(self, state: "pucker.State") -> None:
+    def add(self, state: Any) -> None:
         """Takes the times and wrinkles of one frame."""
         self.frames += 1
-        self.wrinkles += len(state.wrinkles)
+        self.wrinkles += len(getattr(state, "wrinkles", ()))
         for name, seconds in state.seconds.items():
             self.seconds[name] += seconds
 
@@ -100,39 +99,47 @@ class Run:
 class _Sheet:
     """Collects the pictures of a contact sheet, which come frame by frame, that is column by column."""
 
-    def __init__(self, path: Path, times: npt.NDArray[np.float64]) -> None:
+    def __init__(self, path: Path, times: npt.NDArray[np.float64], overlays: Sequence[str]) -> None:
         # Neither the first frame, which cannot have wrinkles yet, nor the last, which shows the same pose.
         inner = np.linspace(0, len(times) - 1, _SHEET_COLUMNS + 2)[1:-1]
         self.columns = {int(index) for index in np.rint(inner)}
         self._path = path
+        self._overlays = overlays
         self._captions = [f"{times[index]:.2f} s" for index in sorted(self.columns)]
         self._pictures: list[list[Picture]] = [[], [], []]
 
-    def draw(self, renderer: "ClipRenderer", index: int, state: "pucker.State") -> None:
+    def draw(self, renderer: "ClipRenderer", index: int, state: Any) -> None:
         """Adds a column."""
         plain, labelled, wrinkled = self._pictures
         plain.append(renderer.frame(index, mode="base"))
-        labelled.append(renderer.frame(index, state, mode="base", overlays=("labels", "paths")))
+        labelled.append(renderer.frame(index, state, mode="base", overlays=self._overlays))
         wrinkled.append(renderer.frame(index, state))
 
     def write(self) -> None:
         """Writes the sheet."""
         from pucker.render import contact_sheet
 
-        contact_sheet(self._path, self._pictures, column_captions=self._captions, row_captions=_SHEET_ROWS)
+        contact_sheet(
+            self._path,
+            self._pictures,
+            column_captions=self._captions,
+            row_captions=("mesh", " and ".join(self._overlays) or "mesh", "wrinkled"),
+        )
 
 
-def _wrinkled_places(clip: "pucker.Clip", params: "pucker.Params") -> npt.NDArray[np.float64]:
-    """The points (k, 3) of all wrinkles of a run; of all garment positions if there are none."""
+def _wrinkled_places(clip: "pucker.Clip", params: Any) -> npt.NDArray[np.float64]:
+    """The corners (k, 3) of all triangles that wrinkle in a run; all garment positions if there are none."""
     import pucker
 
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
-    states = (wrinkler.advance(frame.positions, frame.time) for frame in clip)
-    points = [wrinkle.points for state in states for wrinkle in state.wrinkles]
-    return np.concatenate(points) if points else clip.positions.reshape(-1, 3)
+    points = []
+    for state in pucker.run(clip, params):
+        wrinkled = np.isfinite(state.detail.feature_sizes)
+        points.append(clip.positions[state.frame][clip.faces[wrinkled]].reshape(-1, 3))
+    found = np.concatenate(points)
+    return found if len(found) else clip.positions.reshape(-1, 3)
 
 
-def sheet_camera(clip: "pucker.Clip", params: "pucker.Params", size: tuple[int, int]) -> "Camera":
+def sheet_camera(clip: "pucker.Clip", params: Any, size: tuple[int, int]) -> "Camera":
     """The camera of a contact sheet: close to what wrinkles, with nothing of the character cut open before it."""
     from pucker.render import Camera
 
@@ -145,7 +152,7 @@ _PLAIN: Final = Drawing()
 
 def make_film(
     clip: "pucker.Clip",
-    params: "pucker.Params",
+    params: Any,
     output: Path,
     *,
     drawing: Drawing = _PLAIN,
@@ -164,15 +171,15 @@ def make_film(
     from tqdm import tqdm
 
     import pucker
+    from pucker.method import kind_of
 
     run = Run()
     shown = drawing.frames_of(clip)
     options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
-    columns = None if sheet is None else _Sheet(sheet, clip.times)
+    columns = None if sheet is None else _Sheet(sheet, clip.times, kind_of(params).sheet_overlays)
     # The sheet shows the cloth that wrinkles, close enough to see how.
     close = None if sheet is None else sheet_camera(clip, params, cell)
 
@@ -184,17 +191,23 @@ def make_film(
     ):
 
         def pictures() -> "Iterator[Picture]":
-            for frame in tqdm(clip, disable=True if quiet else None, unit="frame", leave=False):
-                state = wrinkler.advance(frame.positions, frame.time)
+            states = tqdm(
+                pucker.run(clip, params),
+                total=len(clip),
+                disable=True if quiet else None,
+                unit="frame",
+                leave=False,
+            )
+            for index, state in enumerate(states):
                 run.add(state)
-                if columns is not None and frame.index in columns.columns:
+                if columns is not None and index in columns.columns:
                     with run.stage("sheet"):
-                        columns.draw(cells, frame.index, state)
-                if frame.index in shown:
+                        columns.draw(cells, index, state)
+                if index in shown:
                     with run.stage("draw"):
-                        picture = film.frame(frame.index, state, **options)
+                        picture = film.frame(index, state, **options)
                     yield picture
-                if columns is None and frame.index == shown[-1]:
+                if columns is None and index == shown[-1]:
                     return
 
         begin = time.perf_counter()

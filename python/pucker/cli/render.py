@@ -132,6 +132,6 @@ def command(
         check_video_size(size)
     check_output(sheet, SHEET_SUFFIXES)
     clip = cloth.completed(file, quiet=quiet).load(file)
-    params = wrinkles.params(clip)
+    params = wrinkles.params()
     run = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)

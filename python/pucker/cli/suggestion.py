@@ -83,9 +83,8 @@ def compressions(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.float64]]:
     import pucker
 
     # Compression does not depend on the width, which a character that is one point has no height to be a share of.
-    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.0075 * clip.height or 1.0))
-    for frame in clip:
-        yield wrinkler.advance(frame.positions, frame.time).compression
+    for state in pucker.run(clip, pucker.Params(min_width=None if clip.height > 0.0 else 1.0)):
+        yield state.compression
 
 
 def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:

@@ -37,6 +37,7 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
     help="Folder of the points; made if it does not exist. A sweep that was interrupted goes on there.",
 )
 @choice_of_settings
+@click.option("--method", metavar="NAME", show_default="that of GRID", help="The method, or a module that brings one.")
 @click.option("--table", type=OUTPUT_PATH, help="All rows in one file too: .csv or .parquet.")
 @click.option(
     "--report",
@@ -62,6 +63,7 @@ def command(
     grid: Path,
     output: Path,
     settings: dict[str, Any],
+    method: str | None,
     table: Path | None,
     report: Path | None,
     workers: int | None,
@@ -85,7 +87,7 @@ def command(
         report.mkdir(parents=True, exist_ok=True)
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
     shows_progress = not quiet and sys.stderr.isatty()
-    points = pucker.sweep.Grid.from_toml(grid, settings)
+    points = pucker.sweep.Grid.from_toml(grid, settings, method=method)
     frame = pucker.sweep(
         points,
         output,

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.method import kind_of
 from pucker.metrics import Samples, area, curvature, curvature_distance, direction_error, vertex_areas
 
 from .coarse import closest_places
@@ -134,51 +135,51 @@ def _angles(normals: Array, others: Array) -> Array:
     return angles
 
 
-def surfaces_of(params: pucker.Params) -> dict[str, pucker.Params | None]:
-    """What is compared by default, as `compare` takes it.
+def surfaces_of(params: Any) -> dict[str, Any]:
+    """What is compared by default, as `compare` takes it: the coarse mesh, and what the method of `params` names.
 
-    The coarse mesh, the same with wrinkles, with wrinkles that are not thinner for being short, and with those of the
+    Of the dynamic method: with wrinkles, with wrinkles that are not thinner for being short, and with those of the
     theses' formulas alone.
     """
-    return {
-        "coarse": None,
-        "ours": params,
-        "ours, no slenderness": params.replace(shape={"slenderness": 0.0}),
-        "verbatim": params.replace(verbatim=True),
-    }
+    return {"coarse": None, **kind_of(params).contenders(params)}
 
 
 class Contender:
-    """A surface over the coarse mesh, with wrinkles or without."""
+    """A surface over the coarse mesh, with detail or without."""
 
-    def __init__(self, coarse: pucker.Clip, params: pucker.Params | None, level: int) -> None:
-        self._wrinkler = None if params is None else pucker.Wrinkler(coarse.mesh, params)
-        profile = pucker.Profile.bspline if params is None else params.shape.profile
-        self._samples = Samples(coarse.mesh, coarse.positions[0], profile, level)
-        self._packed = pucker.Packer(coarse.mesh).pack(_resting(coarse), [])
-        self.wrinkles: list[pucker.Wrinkle] = []
+    def __init__(self, coarse: pucker.Clip, params: Any) -> None:
+        """Stands at the first frame."""
+        self._mesh = coarse.mesh
+        self._states = None if params is None else pucker.run(coarse, params)
+        self._state: Any = None
+        self.advance()
 
-    def advance(self, frame: pucker.Frame) -> None:
+    def advance(self) -> None:
         """Goes on to the next frame."""
-        if self._wrinkler is not None:
-            state = self._wrinkler.advance(frame.positions, frame.time)
-            self._packed, self.wrinkles = state.packed, [wrinkle for wrinkle in state.wrinkles if wrinkle.alive]
+        if self._states is not None:
+            self._state = next(self._states)
 
-    def draw(self, positions: npt.ArrayLike) -> Drawn:
+    @property
+    def wrinkles(self) -> list[pucker.Wrinkle]:
+        """Those alive, of a method that has any."""
+        return [wrinkle for wrinkle in getattr(self._state, "wrinkles", ()) if wrinkle.alive]
+
+    @property
+    def feature_size(self) -> float:
+        """Length of the smallest feature there can be; infinite without detail."""
+        return np.inf if self._state is None else float(self._state.detail.feature_size)
+
+    def draw(self, samples: Samples, positions: npt.ArrayLike) -> Drawn:
         """The surface over `positions` (n, 3) of the frame."""
-        points = self._samples.evaluate(positions, self._packed)
-        return Drawn(self._samples.faces, np.array(points.positions), np.array(points.normals))
-
-
-def _resting(clip: pucker.Clip) -> pucker.CompressionField:
-    rest = pucker.local_frames(clip.mesh, clip.positions[0]).matrices
-    return pucker.CompressionField(clip.mesh, clip.positions[0], pucker.stretch(rest, rest))
+        state = self._state
+        points = samples.of_mesh(self._mesh, positions) if state is None else samples.evaluate(state.detail)
+        return Drawn(samples.faces, np.array(points.positions), np.array(points.normals))
 
 
 def compare(
     fine: pucker.Clip,
     coarse: pucker.Clip,
-    surfaces: Mapping[str, pucker.Params | None],
+    surfaces: Mapping[str, Any],
     *,
     every: int = 10,
 ) -> Iterator[Row]:
@@ -186,7 +187,7 @@ def compare(
 
     fine: a clip whose mesh is fine enough to fold by itself.
     coarse: a clip of the same frames, as `coarsen` makes it.
-    surfaces: parameters of the wrinkles by name; None for the coarse mesh as it is.
+    surfaces: parameters of any methods by name; None for the coarse mesh as it is.
     every: every how many frames are measured, the first one left out; all are run.
 
     Gives one row for each of the surfaces, frame by frame. Raises ValueError for clips of different length, for a fine
@@ -200,16 +201,18 @@ def compare(
         raise ValueError(f"the frames measured must be 1 to {len(fine) - 1} apart, not {every}")
     fine_edge = pucker.mean_edge_length(fine.mesh, fine.positions[0])
     edge = pucker.mean_edge_length(coarse.mesh, coarse.positions[0])
-    widths = [params.min_width for params in surfaces.values() if params is not None]
+    contenders = {name: Contender(coarse, params) for name, params in surfaces.items()}
+    sizes = [contender.feature_size for contender in contenders.values()]
     # Half of the finest detail that either side can have.
-    level = int(np.ceil(edge / (0.5 * min([fine_edge, *widths]))))
+    level = int(np.ceil(edge / (0.5 * min([fine_edge, *sizes]))))
+    samples = Samples(coarse.mesh, coarse.positions[0], level)
     rings = round(CURVATURE_RINGS * fine_edge * level / edge)
     views = Views(fine.positions)
     owners = closest_places(fine.positions[0], coarse.faces, coarse.positions[0]).triangles
-    contenders = {name: Contender(coarse, params, level) for name, params in surfaces.items()}
     for frame in coarse:
-        for contender in contenders.values():
-            contender.advance(frame)
+        if frame.index > 0:
+            for contender in contenders.values():
+                contender.advance()
         if frame.index == 0 or frame.index % every:
             continue
         truth = Truth(fine, frame.index, views)
@@ -222,5 +225,5 @@ def compare(
                 time=frame.time,
                 wrinkles=len(contender.wrinkles),
                 direction=direction_error(contender.wrinkles, folds),
-                **truth.measure(contender.draw(frame.positions), rings),
+                **truth.measure(contender.draw(samples, frame.positions), rings),
             )

@@ -5,14 +5,16 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import repeat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 import pucker
 from pucker.io.files import replacing
+from pucker.method import kind_of
 from pucker.render import Camera, ClipRenderer, contact_sheet
 
 from .bench import MEASURES, Row
@@ -84,7 +86,7 @@ def sheet(
     path: Path,
     fine: pucker.Clip,
     coarse: pucker.Clip,
-    surfaces: Mapping[str, pucker.Params | None],
+    surfaces: Mapping[str, Any],
     frames: Sequence[int],
 ) -> None:
     """Draws some frames of the fine mesh and of surfaces over a coarse one beside each other, a row a frame.
@@ -97,11 +99,10 @@ def sheet(
         rows = [[truth.frame(index, mode="base")] for index in frames]
         for params in surfaces.values():
             with ClipRenderer(coarse, _CELL, params=params, camera=camera, context=truth.renderer.context) as drawn:
-                wrinkler = None if params is None else pucker.Wrinkler(coarse.mesh, params)
-                for frame in coarse:
-                    state = None if wrinkler is None else wrinkler.advance(frame.positions, frame.time)
-                    if frame.index in frames:
-                        rows[frames.index(frame.index)].append(drawn.frame(frame.index, state))
+                states = repeat(None, len(coarse)) if params is None else pucker.run(coarse, params)
+                for index, state in enumerate(states):
+                    if index in frames:
+                        rows[frames.index(index)].append(drawn.frame(index, state))
     captions = [f"{fine.times[index]:.2f} s" for index in frames]
     contact_sheet(path, rows, column_captions=["fine", *surfaces], row_captions=captions)
 
@@ -117,7 +118,7 @@ def write_report(
     rows: Sequence[Row],
     fine: pucker.Clip,
     coarse: Sequence[pucker.Clip],
-    surfaces: Mapping[str, pucker.Params | None],
+    surfaces: Mapping[str, Any],
 ) -> list[Path]:
     """Writes ``frames.csv``, ``means.json``, a picture for each coarse mesh, and ``index.md``; returns the files.
 
@@ -157,13 +158,10 @@ def _write(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def _settings(fine: pucker.Clip, surfaces: Mapping[str, pucker.Params | None]) -> str:
+def _settings(fine: pucker.Clip, surfaces: Mapping[str, Any]) -> str:
     """A sentence about the wrinkles of the surfaces, or one for each surface if they differ."""
     sentences = {
-        name: f"a smallest width of {params.min_width:.4g} ({100.0 * params.min_width / fine.height:.1f} % of the height) "
-        f"and a threshold of {params.threshold:g}."
-        for name, params in surfaces.items()
-        if params is not None
+        name: kind_of(params).description(fine, params) for name, params in surfaces.items() if params is not None
     }
     if len(set(sentences.values())) == 1:
         return f"Wrinkles have {next(iter(sentences.values()))}"

@@ -48,9 +48,7 @@ def _columns(
     clip: "pucker.Clip", params: "pucker.Params | None", states: "Iterable[pucker.State] | None", progress: bool
 ) -> PathColumns:
     if states is None:
-        wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params() if params is None else params)
-        frames = pucker.progress(clip, quiet=not progress)
-        states = (wrinkler.advance(frame.positions, frame.time) for frame in frames)
+        states = pucker.run(clip, params, quiet=not progress)
     return gather(clip, states)
 
 

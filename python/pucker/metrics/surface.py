@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy.signal import butter, sosfiltfilt
 
 import pucker
+from pucker.method import Detail, SurfacePoints, points_of_mesh
 
 Array = npt.NDArray[np.float64]
 
@@ -68,18 +69,21 @@ class Samples:
         weights: (N,) share of the area in `positions` that each point stands for.
     """
 
-    def __init__(self, mesh: pucker.Mesh, positions: npt.ArrayLike, profile: pucker.Profile, level: int) -> None:
+    def __init__(self, mesh: pucker.Mesh, positions: npt.ArrayLike, level: int) -> None:
         self._subdivision = pucker.Subdivision(mesh, level)
-        self._surface = pucker.Surface(mesh, profile)
         self.faces = self._subdivision.faces.astype(np.int64)
         corners = np.asarray(positions, dtype=np.float64)[mesh.faces[self._subdivision.triangles]]
         rest = np.einsum("nk,nkd->nd", self._subdivision.barycentrics, corners)
         self.weights = vertex_areas(self.faces, rest)
         self.weights /= self.weights.sum()
 
-    def evaluate(self, positions: npt.ArrayLike, packed: pucker.PackedWrinkles) -> "pucker.method.SurfacePoints":
-        """The points on the wrinkled surface of one frame."""
-        return self._surface.evaluate(positions, packed, self._subdivision.triangles, self._subdivision.barycentrics)
+    def evaluate(self, detail: Detail) -> SurfacePoints:
+        """The points on the detailed surface of one frame."""
+        return detail.evaluate(self._subdivision.triangles, self._subdivision.barycentrics)
+
+    def of_mesh(self, mesh: pucker.Mesh, positions: npt.ArrayLike) -> SurfacePoints:
+        """The points on the mesh itself."""
+        return points_of_mesh(mesh, positions, self._subdivision.triangles, self._subdivision.barycentrics)
 
 
 def vertex_areas(faces: npt.ArrayLike, positions: npt.ArrayLike) -> Array:

@@ -8,6 +8,7 @@ import ipywidgets
 import numpy as np
 
 import pucker
+from pucker.method import kind_of
 
 # A parameter without an upper bound gets a slider up to so many times its default, or over a decade to either side.
 _REACH: Final = 4.0
@@ -28,16 +29,14 @@ class ParamControls:
         called with the whole tree after the reader has changed something.
     """
 
-    def __init__(self, params: pucker.Params, on_change: Callable[[pucker.Params], None]) -> None:
+    def __init__(self, params: Any, on_change: Callable[[Any], None]) -> None:
         self._params = params
         self._on_change = on_change
-        self._fields = {
-            field.name: _field_widget(field, value_of(params, field.name)) for field in pucker.Params.fields()
-        }
+        self._fields = {field.name: _field_widget(field, value_of(params, field.name)) for field in params.fields()}
         for name, widget in self._fields.items():
             widget.observe(self._changed(name), "value")
         nodes: dict[str, list[ipywidgets.Widget]] = {}
-        for field in pucker.Params.fields():
+        for field in params.fields():
             node, _, leaf = field.name.rpartition(".")
             row = labelled(self._fields[field.name], leaf, tooltip_of(field))
             nodes.setdefault(node or "run", []).append(row)
@@ -50,7 +49,7 @@ class ParamControls:
         """The widget of the parameter `name`, as "threshold" or "shape.profile"."""
         return self._fields[name]
 
-    def show(self, params: pucker.Params) -> None:
+    def show(self, params: Any) -> None:
         """Sets all widgets, and widens the sliders that end before their value."""
         # What the widgets tell while they are being set is then no change.
         self._params = params
@@ -66,7 +65,7 @@ class ParamControls:
         return take
 
 
-def value_of(params: pucker.Params, name: str) -> Any:
+def value_of(params: Any, name: str) -> Any:
     """The value of the parameter `name`, as "threshold" or "shape.profile"."""
     value: Any = params
     for part in name.split("."):
@@ -74,10 +73,9 @@ def value_of(params: pucker.Params, name: str) -> Any:
     return value
 
 
-def replaced(params: pucker.Params, name: str, value: Any) -> pucker.Params:
+def replaced(params: Any, name: str, value: Any) -> Any:
     """The tree with the parameter `name` replaced. Raises ValueError for a value it may not have."""
-    node, _, leaf = name.rpartition(".")
-    return params.replace(**({node: {leaf: value}} if node else {leaf: value}))
+    return kind_of(params).replaced(params, {name: value})
 
 
 def _shown(value: Any) -> Any:
@@ -125,7 +123,7 @@ def _real_widget(field: pucker.ParamField, value: float) -> Any:
         ends = {"min": middle - _DECADES, "max": middle + _DECADES, "step": 2.0 * _DECADES / _STEPS}
         return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends)
     if np.isinf(high):
-        high = low + _REACH * (max(float(field.default), value) - low)
+        high = low + _REACH * (max(float(field.default or 0.0), value) - low)
     step = float(10.0 ** np.floor(np.log10((high - low) / _STEPS)))
     ends = {"min": low if field.low_included else low + step, "max": high, "step": step}
     return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends)
@@ -159,4 +157,5 @@ def tooltip_of(field: pucker.ParamField) -> str:
         return field.doc
     opening = "[" if field.low_included else "("
     closing = ")" if field.high is not None and np.isinf(field.high) else "]"
-    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {field.default:g}"
+    default = "none" if field.default is None else f"{field.default:g}"
+    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {default}"

@@ -31,7 +31,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Selected:
-    """The numbers of a picked triangle and wrinkle in one frame.
+    """The numbers of a picked triangle and wrinkle in one frame; of another method than the dynamic one, the triangle alone.
 
     triangle
         its number.
@@ -48,17 +48,19 @@ class Selected:
     """
 
     triangle: int
-    label: str
-    minimum: float
-    maximum: float
-    compression: float
-    reference: Floats
-    wrinkle: "pucker.Wrinkle | None"
+    label: str = ""
+    minimum: float = np.nan
+    maximum: float = np.nan
+    compression: float = np.nan
+    reference: Floats | None = None
+    wrinkle: "pucker.Wrinkle | None" = None
 
     @classmethod
-    def of(cls, pick: Pick, state: "pucker.State") -> "Selected":
+    def of(cls, pick: Pick, state: Any) -> "Selected":
         """What a state says of a pick."""
         triangle = pick.triangle
+        if not hasattr(state, "wrinkles"):
+            return cls(triangle)
         found = (wrinkle for wrinkle in state.wrinkles if wrinkle.id == pick.wrinkle and not wrinkle.gone)
         return cls(
             triangle=triangle,
@@ -72,9 +74,11 @@ class Selected:
 
     def rows(self) -> list[tuple[str, str]]:
         """Names and values, as text."""
+        rows = [("triangle", str(self.triangle))]
+        if self.reference is None:
+            return rows
         (ax, bx), (ay, by) = self.reference
-        rows = [
-            ("triangle", str(self.triangle)),
+        rows += [
             ("label", self.label),
             ("stretches", f"{self.minimum:.4f}, {self.maximum:.4f}"),
             ("compression", f"{self.compression:.4f}"),
@@ -151,6 +155,8 @@ def pick(
 def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Floats) -> int | None:
     """The id of the wrinkle whose middle is the nearest, in half widths, of those that cover a point of a triangle."""
     state = snapshot.state
+    if not hasattr(state, "wrinkles"):
+        return None
     field = pucker.CompressionField(clip.mesh, clip.positions[snapshot.frame], state.stretch)
     best, nearest = None, 1.0
     for wrinkle in _reaching(state, triangle):
@@ -188,8 +194,8 @@ def _distance_in_half_widths(point: Floats, line: Floats, widths: Floats) -> flo
 def marks(clip: pucker.Clip, snapshot: Snapshot, picked: Pick) -> list[Lines]:
     """Lines round the picked triangle and along the crest of the picked wrinkle."""
     positions = clip.positions[snapshot.frame]
-    lift = _MARK_LIFT * snapshot.params.min_width
-    normals = snapshot.state.frames.normals
+    lift = _MARK_LIFT * snapshot.state.detail.feature_size
+    normals = pucker.local_frames(clip.mesh, positions).normals
     outline = positions[clip.faces[[picked.triangle]]] + lift * normals[picked.triangle]
     lines = [Lines.loops(outline, _TRIANGLE_COLOUR, _MARK_WIDTH)]
     wrinkle = Selected.of(picked, snapshot.state).wrinkle

@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pucker
+from pucker.method import start
 
 # A saved run is about as large as the mesh; reaching a frame between two takes at most so many steps.
 _STRIDE: Final = 16
@@ -20,9 +21,9 @@ _PATIENCE: Final = 0.5
 class Snapshot:
     """One frame of a clip under one set of parameters."""
 
-    params: pucker.Params
+    params: Any
     frame: int
-    state: pucker.State
+    state: Any
 
 
 class Run:
@@ -32,12 +33,12 @@ class Run:
     that an earlier frame is reached sooner than from the start; the bits are the same either way.
     """
 
-    def __init__(self, clip: pucker.Clip, params: pucker.Params) -> None:
+    def __init__(self, clip: pucker.Clip, params: Any) -> None:
         self.params = params
         self._clip = clip
-        self._wrinkler = pucker.Wrinkler(clip.mesh, params)
+        self._method = start(clip, params)
         self._frame = -1
-        self._saved: list[tuple[bytes, pucker.State]] = []
+        self._saved: list[tuple[bytes, Any]] = []
         self._advance()
 
     @property
@@ -52,8 +53,7 @@ class Run:
         nearest = min(frame // _STRIDE, len(self._saved) - 1)
         if frame < self._frame or nearest * _STRIDE > self._frame:
             saved, self._state = self._saved[nearest]
-            # The stub takes the binding's std::string for a str.
-            self._wrinkler = pucker.Wrinkler.restore(saved)
+            self._method = self._method.restored(saved)
             self._frame = nearest * _STRIDE
         else:
             self._advance()
@@ -61,15 +61,15 @@ class Run:
 
     def _advance(self) -> None:
         following = self._clip[self._frame + 1]
-        self._state = self._wrinkler.advance(following.positions, following.time)
+        self._state = self._method.advance(following.positions, following.time)
         self._frame = following.index
         if self._frame == len(self._saved) * _STRIDE:
-            self._saved.append((self._wrinkler.save(), self._state))
+            self._saved.append((self._method.save(), self._state))
 
 
 @dataclass(frozen=True)
 class _Goal:
-    params: pucker.Params
+    params: Any
     frame: int
 
 
@@ -80,7 +80,7 @@ class Runner:
         called on that thread whenever a snapshot is ready or could not be computed.
     """
 
-    def __init__(self, clip: pucker.Clip, params: pucker.Params, frame: int, on_arrival: Callable[[], None]) -> None:
+    def __init__(self, clip: pucker.Clip, params: Any, frame: int, on_arrival: Callable[[], None]) -> None:
         self._clip = clip
         self._on_arrival = on_arrival
         self._worker = ThreadPoolExecutor(1, "pucker-run")
@@ -93,7 +93,7 @@ class Runner:
         self._goal = _Goal(params, frame)
         self.ask(params, frame)
 
-    def ask(self, params: pucker.Params, frame: int) -> None:
+    def ask(self, params: Any, frame: int) -> None:
         """Sets the snapshot that is wanted, and returns at once."""
         with self._changed:
             if self._closed:

@@ -15,7 +15,7 @@ from IPython.display import display
 from PIL import Image
 
 import pucker
-from pucker._core import draw
+from pucker.method import kind_of
 from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
 from pucker.render.camera import DEFAULT_VIEW
 
@@ -53,7 +53,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     clip
         the garment and the rest of the character.
     params
-        by default those of `Params`, with a smallest width of 0.75 % of the clip's height.
+        parameters of any method, by default `Params()`; lengths that are shares of the clip's height are shown in its unit
+        too. A view stays with its method.
     size
         width and height of the picture in pixels.
     view
@@ -66,7 +67,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     A view holds threads and GPU memory until it is closed.
     """
 
-    params = traitlets.Instance(pucker.Params, help="The parameters of the run.")
+    params = traitlets.Any(help="The parameters of the run.")
     frame = traitlets.Any(0, help="Number of the frame, from 0. Raises ValueError for one the clip does not have.")
     mode = traitlets.Any(help='What of the wrinkles is drawn: "base", "normals", "displacement" or "both".')
     overlays = traitlets.Any(help="What is drawn over it: an `Overlays`; may be assigned as names.")
@@ -79,7 +80,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     def __init__(
         self,
         clip: pucker.Clip,
-        params: pucker.Params | None = None,
+        params: Any = None,
         *,
         size: tuple[int, int] = _SIZE,
         view: str | tuple[float, float] = DEFAULT_VIEW,
@@ -95,8 +96,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._last_change = 0.0
         self._will_rest = False
         self._playback = Playback(clip.times)
-        if params is None:
-            params = pucker.Params(min_width=draw.MIN_WIDTH_SHARE * clip.height)
+        self._kind = kind_of(pucker.Params() if params is None else params)
+        params = self._kind.resolved(clip, pucker.Params() if params is None else params)
         self._first_params = params
         self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays
         self.camera = fitted_camera(clip, view, size)
@@ -231,6 +232,13 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
             raise ValueError(f"frame must lie in [0, {count}), not {frame}")
         return frame
 
+    @traitlets.validate("params")
+    def _valid_params(self, proposal: Any) -> Any:
+        params = proposal["value"]
+        if type(params) is not self._kind.params:
+            raise traitlets.TraitError(f"params must be a {self._kind.params.__qualname__}, not {params!r}")
+        return self._kind.resolved(self._clip, params)
+
     @traitlets.validate("mode")
     def _valid_mode(self, proposal: Any) -> str:
         return Mode.of(proposal["value"]).name.lower()
@@ -297,8 +305,9 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if self._runner.failure is not None:
             parts.append(str(self._runner.failure))
         elif snapshot is not None:
-            count = sum(not wrinkle.gone for wrinkle in snapshot.state.wrinkles)
-            parts.append(f"frame {snapshot.frame}, {snapshot.state.time:.3f} s, {count} wrinkles")
+            parts.append(f"frame {snapshot.frame}, {snapshot.state.time:.3f} s")
+            if hasattr(snapshot.state, "wrinkles"):
+                parts[-1] += f", {sum(not wrinkle.gone for wrinkle in snapshot.state.wrinkles)} wrinkles"
         if self._runner.busy:
             parts.append("computing …")
         return " · ".join([*parts, self._notice] if self._notice else parts)

@@ -13,10 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
+from pucker.method import run
 
 from ..io.pictures import decoded
 from .appearance import srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera, View
+from .fine import FineSurface
 from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
 from .overlays import Lines, Overlays, line_width
 from .packed import PackedLike
@@ -121,8 +123,9 @@ class ClipRenderer:
     clip
         the garment with its positions, and the rest of the character.
     params
-        parameters of the run that made the wrinkles; their smallest width sets the fineness of the tessellation and their
-        profile the cross-section. Without them the least width of each frame and the B-spline are used.
+        parameters of the run that made packed wrinkles, which a state brings along itself: their smallest width sets the
+        fineness of the tessellation and their profile the cross-section. Without them the least width of each frame and the
+        B-spline are used.
     view, focus
         name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth" those of the
         garment, "all" those of the whole character. See `fitted_camera`.
@@ -151,9 +154,8 @@ class ClipRenderer:
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = _Palette(clip.material_list)
-        self._garment = self._renderer.surface(
-            clip.faces, clip.positions.shape[1], **palette.options(clip.materials, clip.stored_faces, clip.uv)
-        )
+        options = palette.options(clip.materials, clip.stored_faces, clip.uv)
+        self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], **options)
         self._body: Surface | None = None
         if len(clip.body_faces):
             self._body = self._renderer.surface(
@@ -164,6 +166,8 @@ class ClipRenderer:
             )
         self._shown: int | None = None
         self._exposure: float | None = None
+        self._shown_garment = self._garment
+        self._fine = FineSurface(clip, self._renderer.surface, options)
 
     def __enter__(self) -> Self:
         return self
@@ -178,9 +182,14 @@ class ClipRenderer:
         self._renderer.close()
 
     def follow(self, params: Any) -> None:
-        """Draws from now on what a run with these parameters makes: their smallest width and their profile."""
-        self._smallest_width = float(params.min_width)
-        self.style = replace(self.style, profile=Profile.of(params.shape.profile))
+        """Draws packed wrinkles from now on as a run with these parameters makes them: by smallest width and profile.
+
+        A state brings both along.
+        """
+        width = getattr(params, "min_width", None)
+        self._smallest_width = None if width is None else float(width)
+        if hasattr(params, "shape"):
+            self.style = replace(self.style, profile=Profile.of(params.shape.profile))
 
     @property
     def renderer(self) -> Renderer:
@@ -195,7 +204,7 @@ class ClipRenderer:
     @property
     def surfaces(self) -> list[Surface]:
         """Everything that is drawn."""
-        return [self._garment] if self._body is None else [self._body, self._garment]
+        return [self._shown_garment] if self._body is None else [self._body, self._shown_garment]
 
     def frame(
         self,
@@ -210,7 +219,7 @@ class ClipRenderer:
         """A picture (height, width, 3) of frame `index`.
 
         state
-            a `State`, packed wrinkles, or None for the mesh without wrinkles.
+            a state of any method, packed wrinkles, or None for the mesh without wrinkles.
         mode
             what of the wrinkles is drawn: "base", "normals", "displacement" or "both".
         overlays
@@ -223,8 +232,8 @@ class ClipRenderer:
         Raises ValueError for a frame, a mode or an overlay there is not, and for an overlay of what the state has not.
         """
         shown = Overlays.of(overlays)
-        self.show(index, state, overlays=shown)
-        style = self._style_of(Mode.of(mode), shown)
+        self.show(index, state, mode=mode, overlays=shown)
+        style = self._style_of(Mode.of(mode), shown, state)
         lines = [*shown.lines(state, self._clip.faces, self._clip.positions[index]), *lines]
         if not alpha:
             return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
@@ -232,11 +241,13 @@ class ClipRenderer:
         over_black = replace(style, background=(0.0, 0.0, 0.0))
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
-    def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
+    def _style_of(self, mode: Mode, overlays: Overlays, state: Any) -> Style:
+        paths = _paths_of(state)
         path_width = draw.OVERLAYS["path_share"] * self._renderer.size[1]
         return replace(
             self.style,
             mode=mode,
+            profile=self.style.profile if paths is None else Profile.of(paths.profile),
             exposure=self._exposure if self.style.exposure is None else self.style.exposure,
             path_width=line_width(overlays.paths, path_width),
             wire_width=line_width(overlays.wireframe, draw.OVERLAYS["wire_width"]),
@@ -244,7 +255,14 @@ class ClipRenderer:
             tessellation=overlays.tessellation,
         )
 
-    def show(self, index: int, state: Any = None, *, overlays: Overlays | Collection[str] = ()) -> None:
+    def show(
+        self,
+        index: int,
+        state: Any = None,
+        *,
+        mode: Mode | str = Mode.BOTH,
+        overlays: Overlays | Collection[str] = (),
+    ) -> None:
         """Sends a frame and the tints of its overlays to the GPU without drawing it."""
         count = len(self._clip.positions)
         if not 0 <= index < count:
@@ -258,8 +276,17 @@ class ClipRenderer:
             self._shown = index
             if self._exposure is None:
                 self._exposure = self._garment.suitable_exposure()
-        self._garment.set_wrinkles(_packed_of(state), smallest_width=self._smallest_width)
-        self._garment.set_tints(tints)
+        detail, paths = getattr(state, "detail", None), _paths_of(state)
+        if detail is None or paths is not None:
+            width = self._smallest_width if paths is None else paths.feature_size
+            self._garment.set_wrinkles(_packed_of(state), smallest_width=width)
+            self._garment.set_tints(tints)
+            self._shown_garment = self._garment
+        else:
+            self._shown_garment = self._fine.show(
+                self._clip.positions[index], detail, Mode.of(mode), self._garment.content.origin
+            )
+            self._fine.tint(tints)
 
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s]; see `Renderer.timings`."""
@@ -290,7 +317,7 @@ def video(
     Raises ValueError for more or fewer states than frames, and for captions as `write_video` does.
     """
     if states is None:
-        states = _run(clip, params)
+        states = run(clip, params)
     rate = fps if fps is not None else _frame_rate(clip.times)
     with ClipRenderer(clip, size, params=params, view=view, focus=focus) as renderer:
         frames = paired_in_full(range(len(clip.positions)), states, "frames", "states")
@@ -321,7 +348,7 @@ def side_by_side(
     """
     if not runs:
         raise ValueError("pictures side by side need at least one run")
-    states = [repeat(None) if params is None else _run(clip, params) for params in runs.values()]
+    states = [repeat(None) if params is None else run(clip, params) for params in runs.values()]
     with ExitStack() as stack:
         first = stack.enter_context(Renderer(size))
         columns = [
@@ -401,14 +428,6 @@ def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float,
     return [camera.replace(near=fitted.near, far=fitted.far) for camera in orbit]
 
 
-def _run(clip: Any, params: Any) -> Iterator[Any]:
-    import pucker  # noqa: PLC0415 - the core is needed only here
-
-    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params() if params is None else params)
-    for positions, time in zip(clip.positions, clip.times, strict=True):
-        yield wrinkler.advance(positions, time)
-
-
 def _frame_rate(times: npt.ArrayLike) -> float:
     seconds = np.asarray(times, dtype=np.float64)
     return 30.0 if len(seconds) < 2 else float((len(seconds) - 1) / (seconds[-1] - seconds[0]))
@@ -420,6 +439,14 @@ def _points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
     if not len(clip.body_faces):
         return garment
     return np.concatenate([garment, np.asarray(clip.body_positions[frames], dtype=np.float64).reshape(-1, 3)])
+
+
+def _paths_of(state: Any) -> Any:
+    """The detail of a state if it is one of paths, which the shaders draw; else None."""
+    from pucker import PathDetail  # noqa: PLC0415 - the core is needed only here
+
+    detail = getattr(state, "detail", None)
+    return detail if isinstance(detail, PathDetail) else None
 
 
 def _packed_of(state: Any) -> PackedLike | None:

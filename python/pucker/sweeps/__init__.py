@@ -48,7 +48,7 @@ class Sweep:
         Args:
             grid: A `Grid`, or the path of a sweep file.
             folder: Where the points are kept.
-            measure: Called with a clip and `Params`; returns numbers by name, or `pucker.metrics.Measures`. A measure
+            measure: Called with a clip and the parameters; returns numbers by name, or `pucker.metrics.Measures`. A measure
                 is known by its module and name: one whose content changes needs another folder. None stands for
                 `pucker.metrics.measure`.
             workers: How many processes of this machine do the work; 1: this one alone, None: one a core. With more
@@ -58,8 +58,8 @@ class Sweep:
             quiet: Without a progress bar on the standard error stream.
 
         Returns:
-            One row a point, in the order of the grid: ``id``, ``clip``, ``seed``, ``min_width_share``, every parameter
-            by its dotted name, ``measure``, ``version``, ``error`` (missing if there was none), the measures, and
+            One row a point, in the order of the grid: ``id``, ``clip``, ``seed``, every parameter
+            by its dotted name, ``method``, ``measure``, ``version``, ``error`` (missing if there was none), the measures, and
             ``seconds.STAGE``, mean seconds a frame.
 
         Raises:

@@ -4,7 +4,6 @@ import difflib
 import hashlib
 import itertools
 import json
-import math
 import os
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,12 +14,11 @@ from typing import Any, Final
 import numpy as np
 
 import pucker
-from pucker._core import Clip, Error, Params, __version__
+from pucker._core import Clip, Error, __version__
+from pucker.method import kind_named, nested
 
 Value = float | int | str | bool
 
-# What `pucker render` takes when nothing is said either.
-_DEFAULT_SHARE: Final = 0.0075
 _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "file": (str,),
     "clip": (str,),
@@ -39,15 +37,6 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return leaves
 
 
-def nested(leaves: Mapping[str, Value]) -> dict[str, Any]:
-    """The inverse of `flat` for the parameters, whose nodes are not nested in each other."""
-    tree: dict[str, Any] = {}
-    for path, value in leaves.items():
-        node, _, name = path.rpartition(".")
-        (tree.setdefault(node, {}) if node else tree)[name] = value
-    return tree
-
-
 def _check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:
     """Raises ValueError for the first key that is not known, naming the known one that reads most like it."""
     for key in keys:
@@ -62,10 +51,10 @@ class Point:
 
     clip: str
     """Name of the clip in its grid."""
-    params: Params
-    """All parameters of the run, its seed among them."""
-    min_width_share: float
-    """The smallest width as a share of the clip's height; NaN for a clip without height."""
+    method: str
+    """Name of the method."""
+    params: Any
+    """All parameters of the run, its seed among them, with lengths in the clip's unit."""
     measure: str
     """Name of the measure."""
     id: str
@@ -74,21 +63,20 @@ class Point:
     def columns(self) -> dict[str, Value]:
         """What the point's row begins with: all of the above, each parameter by its dotted name, and the version."""
         leaves = flat(self.params.to_dict())
-        seed = leaves.pop("seed")
-        row = {"id": self.id, "clip": self.clip, "seed": seed, "min_width_share": self.min_width_share, **leaves}
-        return row | {"measure": self.measure, "version": __version__}
+        seed = leaves.pop("seed", 0)
+        row = {"id": self.id, "clip": self.clip, "seed": seed, **leaves}
+        return row | {"method": self.method, "measure": self.measure, "version": __version__}
 
 
 class Grid:
     """Which parameters a sweep tries, on which clips, with which seeds.
 
     Attributes:
-        parameters: the values of each parameter, by its dotted name in `Params` (``"threshold"``,
-            ``"shape.profile"``); what is left out has its default. ``"min_width_share"`` stands for ``"min_width"`` as
-            a share of each clip's height, and is 0.0075 if neither is given.
+        parameters: the values of each parameter, by its dotted name in the method's parameters (``"threshold"``,
+            ``"shape.profile"``); what is left out has its default.
         clips: the clips by the names their rows get.
-        seeds: the values of `Params.seed`.
-        heights: what a share is taken of, by clip.
+        seeds: the values of the parameter `seed`.
+        method: name of the method.
     """
 
     def __init__(
@@ -96,29 +84,48 @@ class Grid:
         parameters: Mapping[str, Sequence[Value]],
         clips: Mapping[str, Clip],
         seeds: Sequence[int] = (0,),
+        *,
+        method: str = "dynamic",
     ) -> None:
         """The same attributes; tables of parameters may be nested, and a single value need not be in a list.
 
         Raises ValueError for an unknown parameter (naming the nearest known one), a value the parameter cannot have, an
-        empty list, a value listed twice, and a share of a clip that has no height.
+        empty list, a value listed twice, seeds for a method that has none, and a width that is a share of the height of a
+        clip without any.
         """
-        self.parameters = _axes(parameters)
+        self._kind = kind_named(method)
+        self.method = self._kind.name
+        names = [field.name for field in self._kind.params.fields()]
+        self.parameters = _axes(parameters, names)
         self.clips = dict(clips)
+        # What lengths are shares of, also where only the first frames are run.
+        self._whole = dict(clips)
         self.seeds = _distinct("seeds", seeds)
-        self.heights = {name: clip.height for name, clip in self.clips.items()}
+        self._has_seed = "seed" in names
+        if not self._has_seed and self.seeds != [0]:
+            raise ValueError(f"the method {self.method} has no seed, but seeds are {self.seeds}")
         if not self.clips:
             raise ValueError("a grid needs at least one clip")
         first = {name: values[0] for name, values in self.parameters.items()}
         for clip, seed in itertools.product(self.clips, self.seeds):
+            self._params(clip, first, seed)
             for name, values in self.parameters.items():
                 for value in values:
                     self._params(clip, first | {name: value}, seed)
 
     @classmethod
-    def from_toml(cls, path: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> "Grid":
+    def from_toml(
+        cls,
+        path: str | os.PathLike[str],
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        method: str | None = None,
+    ) -> "Grid":
         """Reads a sweep file, whose clips are named relative to it, and loads these.
 
-        `parameters`, by their dotted names, take the place of the file's. Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
+        `parameters`, by their dotted names, and `method` take the place of the file's.
+
+        Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
         nearest known one), for a value of another kind than its key's, and for whatever `load` refuses.
         """
         path = Path(path)
@@ -128,13 +135,14 @@ class Grid:
             raise Error(f"cannot read sweep file {path}: {error.strerror}") from error
         except ValueError as error:
             raise ValueError(f"sweep file {path} is not TOML: {error}") from error
-        _check_keys(tree, ("parameters", "clips", "seeds"), str(path))
+        _check_keys(tree, ("method", "parameters", "clips", "seeds"), str(path))
         for key in ("parameters", "clips"):
             if not isinstance(tree.get(key, {}), dict):
                 raise ValueError(f"{key} in {path} must be a table, not {tree[key]!r}")  # noqa: TRY004 - the user's
         tables = {name: _checked(path, name, table) for name, table in tree.get("clips", {}).items()}
         axes = with_settings(flat(tree.get("parameters", {})), parameters or {})
-        grid = cls(axes, {n: _load(path, t) for n, t in tables.items()}, tree.get("seeds", (0,)))
+        clips = {n: _load(path, t) for n, t in tables.items()}
+        grid = cls(axes, clips, tree.get("seeds", (0,)), method=method or tree.get("method", "dynamic"))
         for name, table in tables.items():
             if "frames" in table:
                 grid.clips[name] = _beginning(grid.clips[name], table["frames"])
@@ -149,43 +157,38 @@ class Grid:
             for values in itertools.product(*self.parameters.values())
         ]
 
-    def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Params:
-        leaves = dict(values)
-        if "min_width_share" in leaves:
-            share = leaves.pop("min_width_share")
-            if isinstance(share, bool) or not isinstance(share, int | float):
-                raise ValueError(f"min_width_share must be a number, got {share!r}")
-            if self.heights[clip] == 0.0:
-                raise ValueError(f"clip {clip!r} has no height to take a share of: give min_width")
-            leaves["min_width"] = share * self.heights[clip]
-        return Params(seed=seed, **nested(leaves))
+    def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Any:
+        seeded = {"seed": seed} if self._has_seed else {}
+        params = self._kind.params(**seeded, **nested(values))
+        try:
+            return self._kind.resolved(self._whole[clip], params)
+        except ValueError as error:
+            raise ValueError(f"clip {clip!r}: {error}") from error
 
     def _point(self, clip: str, content: str, values: Mapping[str, Value], seed: int, measure: str) -> Point:
         params = self._params(clip, values, seed)
-        height = self.heights[clip]
-        share = float(values.get("min_width_share", params.min_width / height if height > 0.0 else math.nan))
-        key = json.dumps([clip, content, params.to_dict(), share, __version__, measure], sort_keys=True)
-        return Point(clip, params, share, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
+        key = json.dumps([clip, content, self.method, params.to_dict(), __version__, measure], sort_keys=True)
+        return Point(clip, self.method, params, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
+
+
+# The dynamic method takes either.
+_WIDTHS: Final = frozenset({"min_width", "relative_width"})
 
 
 def with_settings(parameters: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters but for those that others take the place of; a width stands for either kind of width."""
-    widths = {"min_width", "min_width_share"}
-    gone = others.keys() | (widths if others.keys() & widths else set())
+    gone = others.keys() | (_WIDTHS if others.keys() & _WIDTHS else set())
     return {name: value for name, value in parameters.items() if name not in gone} | dict(others)
 
 
-def _axes(parameters: Mapping[str, Any]) -> dict[str, list[Value]]:
-    """The values of each parameter, checked but for the ranges, which `Params` knows."""
+def _axes(parameters: Mapping[str, Any], names: Sequence[str]) -> dict[str, list[Value]]:
+    """The values of each parameter, checked but for the ranges, which the parameters know."""
     axes = flat(parameters)
-    known = [name for name in flat(Params().to_dict()) if name != "seed"]
     if "seed" in axes:
         raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
-    _check_keys(axes, ["min_width_share", *known], "a grid's parameters")
-    if {"min_width", "min_width_share"} <= axes.keys():
-        raise ValueError("a grid cannot have both min_width and min_width_share")
-    if "min_width" not in axes:
-        axes.setdefault("min_width_share", _DEFAULT_SHARE)
+    _check_keys(axes, [name for name in names if name != "seed"], "a grid's parameters")
+    if axes.keys() >= _WIDTHS:
+        raise ValueError("a grid cannot have both min_width and relative_width")
     return {name: _distinct(name, values) for name, values in axes.items()}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,32 +16,26 @@ _COLUMNS: Final = 4
 
 def draw_points(
     clip: pucker.Clip,
-    params: Sequence[pucker.Params],
+    params: Sequence[Any],
     captions: Sequence[str],
     path: Path,
     tell: Callable[[str], None],
 ) -> int:
     """Draws one frame of a clip with each of `params` into one picture, and returns the number of the frame.
 
-    It is the frame in which the wrinkles of the first are longest in all. `tell` is called with each caption before
+    It is the frame in which the wrinkles of the first reach most triangles. `tell` is called with each caption before
     its run. Raises ContextError without OpenGL, and OSError if the picture cannot be written.
     """
     shown = -1
     pictures = []
     for each, caption in zip(params, captions, strict=True):
         tell(caption)
-        states = _states(clip, each, None if shown < 0 else shown + 1)
+        states = list(islice(pucker.run(clip, each), None if shown < 0 else shown + 1))
         if shown < 0:
-            shown = int(np.argmax([sum(wrinkle.length for wrinkle in state.wrinkles) for state in states]))
+            shown = int(np.argmax([np.isfinite(state.detail.feature_sizes).sum() for state in states]))
         with ClipRenderer(clip, _SIZE, params=each) as renderer:
             pictures.append(captioned(renderer.frame(shown, states[shown]), caption))
     columns = min(len(pictures), _COLUMNS)
     pictures += [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     contact_sheet(path, [pictures[start : start + columns] for start in range(0, len(pictures), columns)])
     return shown
-
-
-def _states(clip: pucker.Clip, params: pucker.Params, count: int | None) -> list[pucker.State]:
-    """The states of the first `count` frames, or of all."""
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
-    return [wrinkler.advance(frame.positions, frame.time) for frame in islice(clip, count)]

@@ -30,8 +30,9 @@ def measures(frame: pd.DataFrame) -> list[str]:
 
 def axes(frame: pd.DataFrame) -> list[str]:
     """The settings that vary and do not follow from others."""
-    # Of the two widths one follows from the other and the clip: that with more values.
-    follows = max(("min_width", "min_width_share"), key=lambda name: frame[name].nunique())
+    # Of the two widths of the dynamic method one follows from the other and the clip: that with more values.
+    widths = [name for name in ("min_width", "relative_width") if name in frame]
+    follows = max(widths, key=lambda name: frame[name].nunique(), default="")
     return [name for name in settings(frame) if frame[name].nunique() > 1 and name != follows]
 
 

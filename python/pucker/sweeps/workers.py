@@ -4,9 +4,9 @@ import itertools
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from pucker._core import Clip, Params, __version__
+from pucker._core import Clip, __version__
 
 from .grid import Point
 from .store import Row
@@ -38,7 +38,7 @@ class Measured(Protocol):
         """Mean seconds a frame by stage."""
 
 
-Measure = Callable[[Clip, Params], Measured | Mapping[str, float]]
+Measure = Callable[[Clip, Any], Measured | Mapping[str, float]]
 
 
 def run_point(point: Point, clip: Clip, measure: Measure) -> Row:

@@ -21,8 +21,6 @@ inline constexpr int kSamples = 4;  ///< a pixel
 /// Wanted length of tessellated edges as a share of the smallest feature: four triangles across a wrinkle and a little
 /// more (Gillette 2015, section 7.3).
 inline constexpr double kTargetEdgeShare = 0.375;
-/// Smallest width of a wrinkle, of a character's height, where nothing is said.
-inline constexpr double kMinWidthShare = 0.0075;
 /// Most pieces of an edge: the level that every implementation of OpenGL offers at least.
 inline constexpr int kMaxLevel = 64;
 

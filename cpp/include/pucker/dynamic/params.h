@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -63,7 +64,8 @@ struct ShapeParams {
 
 struct Params {
   double threshold = 1.2;
-  double min_width = 0.01;
+  std::optional<double> min_width = std::nullopt;
+  double relative_width = 0.0075;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   bool verbatim = false;
@@ -73,8 +75,13 @@ struct Params {
   PersistenceParams persistence;
   ShapeParams shape;
 
+  /// L_min; throws InvalidArgument unless `min_width` is given.
+  double least_width() const;
   /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
   double flat_width() const;
+  /// The same for a character of that height, with both widths: `min_width`, which is `relative_width` of it unless it
+  /// was given, and then the share that it is. Throws InvalidArgument for a height of which there is no share.
+  Params for_height(double height) const;
   /// Throws InvalidArgument naming the first parameter out of its range.
   void validate() const;
 };
@@ -141,7 +148,10 @@ requires std::is_same_v<std::remove_const_t<P>, Params>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.field("threshold", p.threshold, Range{1, inf, false}, "compression from which cloth wrinkles");
-  visit.field("min_width", p.min_width, Range{0, inf, false}, "smallest wrinkle width, in the clip's unit of length");
+  visit.field("min_width", p.min_width, Range{0, inf, false},
+              "smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height");
+  visit.field("relative_width", p.relative_width, Range{0, inf, false},
+              "smallest wrinkle width where min_width is not given, as a share of the clip's height");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the seeding");
   visit.choice("verbatim", p.verbatim, "the theses' formulas without this library's additions");

@@ -39,6 +39,10 @@ class PathDetail : public Detail {
   SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
   std::vector<std::uint8_t> reached() const override;
   double feature_size() const override { return feature_size_; }
+  /// The least width of what reaches each triangle.
+  std::vector<double> feature_sizes() const override;
+  /// No point is higher than its wrinkle.
+  std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "dynamic"; }
   std::vector<DrawBuffer> draw_buffers() const override;
 

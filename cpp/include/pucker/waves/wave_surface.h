@@ -59,9 +59,9 @@ class WaveDetail : public Detail {
   double feature_size() const override;
   /// A quarter of the shortest wavelength of a triangle's corners as it is in the frame, at least feature_size();
   /// infinite where nothing is displaced. (m,)
-  std::vector<double> feature_sizes() const;
+  std::vector<double> feature_sizes() const override;
   /// Between which ends every displacement along the base normal lies, negative inwards.
-  std::array<double, 2> offset_range() const;
+  std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "waves"; }
   std::vector<DrawBuffer> draw_buffers() const override;
 

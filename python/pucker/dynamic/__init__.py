@@ -1,0 +1,1 @@
+"""The dynamic method (Gillette and Peters 2015): wrinkles along paths that are traced, carried and shaped."""

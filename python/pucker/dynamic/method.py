@@ -1,0 +1,64 @@
+"""The dynamic method as the rest of pucker knows it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy.typing as npt
+
+from pucker._core import Clip, Params, Wrinkler
+from pucker.method import Kind, nested, register
+
+if TYPE_CHECKING:
+    from pucker.dynamic.measures import PathMeasures
+    from pucker.export import PathReport
+
+
+class Dynamic(Kind):
+    """Gillette and Peters 2015."""
+
+    name: ClassVar[str] = "dynamic"
+    params: ClassVar[type[Params]] = Params
+    sheet_overlays: ClassVar[Sequence[str]] = ("labels", "paths")
+
+    def start(self, clip: Clip, params: Params) -> Wrinkler:
+        """A Wrinkler over the clip."""
+        return Wrinkler(clip, params)
+
+    def resolved(self, clip: Clip, params: Params) -> Params:
+        """The parameters with `min_width`."""
+        return params.for_height(clip.height)
+
+    def replaced(self, params: Params, values: Mapping[str, Any]) -> Params:
+        """The parameters with some replaced; a relative width takes the place of `min_width`."""
+        widths = {"min_width": None} if "relative_width" in values else {}
+        return params.replace(**nested(widths | dict(values)))
+
+    def measuring(self, clip: Clip, params: Params, *, directions: npt.ArrayLike | None = None) -> "PathMeasures":
+        """Measures of the paths, and of how much of the cloth's length and area they restore."""
+        from pucker.dynamic.measures import PathMeasures  # noqa: PLC0415 - needs packages of the extra
+
+        return PathMeasures(clip, params, directions=directions)
+
+    def description(self, clip: Clip, params: Params) -> str:
+        """Smallest width and threshold."""
+        width = self.resolved(clip, params).min_width
+        share = 100.0 * width / clip.height
+        return f"a smallest width of {width:.4g} ({share:.1f} % of the height) and a threshold of {params.threshold:g}."
+
+    def contenders(self, params: Params) -> dict[str, Params]:
+        """With wrinkles, with wrinkles that are not thinner for being short, and with the theses' formulas alone."""
+        return {
+            "ours": params,
+            "ours, no slenderness": params.replace(shape={"slenderness": 0.0}),
+            "verbatim": params.replace(verbatim=True),
+        }
+
+    def export(self, clip: Clip, path: Path, params: Params, *, progress: bool) -> "PathReport":
+        """The paths of all frames."""
+        from pucker import export  # noqa: PLC0415 - imports this module
+
+        return export.paths(clip, path, params=params, progress=progress)
+
+
+register(Dynamic())
