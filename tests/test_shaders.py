@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,7 +15,12 @@ from pucker.render.shaders import compile_sources, library, library_of, stages
 from pucker.render.validate import check_stage, validate_program
 
 PROGRAMS = library().programs()
-SHADER_FILES = sorted(path.name for path in shader_dir().iterdir() if path.suffix != ".json" and path.is_file())
+SHADER_FILES = sorted(
+    path.relative_to(shader_dir()).as_posix()
+    for path in shader_dir().rglob("*.*")
+    if path.suffix not in (".json", ".glsl")
+)
+METHODS = ["dynamic"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,7 @@ def expanded(tmp_path):
 
     def expand(**files):
         (tmp_path / "include").mkdir()
-        manifest = {"include": "include", "programs": {}}
+        manifest = {"programs": {}, "programs_of_each_method": {}, "methods": {}}
         (tmp_path / "programs.json").write_text(json.dumps(manifest), encoding="utf-8")
         for name, text in files.items():
             path = "s.frag" if name == "stage" else f"include/{name}.glsl"
@@ -41,7 +47,7 @@ def expanded(tmp_path):
 
 
 def compile_fragment(context, fragment):
-    vertex = stages("surface")["vertex"]
+    vertex = stages("dynamic/surface")["vertex"]
     return compile_sources(context, "test", {"vertex": vertex, "fragment": fragment})
 
 
@@ -53,7 +59,42 @@ def test_reference_compiler_accepts(program):
 @pytest.mark.parametrize("name", SHADER_FILES)
 def test_every_shader_belongs_to_a_program(name):
     manifest = json.loads((shader_dir() / "programs.json").read_text(encoding="utf-8"))
-    assert any(name in program.values() for program in manifest["programs"].values())
+    lists = [manifest["programs"], manifest["programs_of_each_method"]]
+    lists += [method["programs"] for method in manifest["methods"].values()]
+    assert any(name in program.values() for programs in lists for program in programs.values())
+
+
+@pytest.mark.parametrize("folder", ["common", *METHODS])
+def test_shaders_of_a_folder_include_only_common_ones_and_their_own(folder):
+    own = "method" if folder == "common" else folder
+    for path in (shader_dir() / folder).iterdir():
+        included = re.findall(r'#include "(\w+)/', path.read_text(encoding="utf-8"))
+        assert set(included) <= {"common", own}, path
+
+
+def test_a_method_is_added_without_touching_a_shader(tmp_path):
+    shutil.copytree(shader_dir(), tmp_path, dirs_exist_ok=True)
+    (tmp_path / "ripple").mkdir()
+    (tmp_path / "ripple" / "detail.glsl").write_text(
+        "uniform float ripple;\n"
+        "vec3 detail_displacement(uint triangle, vec3 barycentric, vec3 point, vec3 normal) {\n"
+        "  return ripple * sin(point.x) * normal;\n}\n"
+        "vec3 detail_normal(uint triangle, vec3 barycentric, vec3 point, vec3 normal) {\n"
+        "  return normalize(normal - vec3(ripple * cos(point.x), 0.0, 0.0));\n}\n"
+        "uint detail_count(uint triangle) { return 1u; }\n",
+        encoding="utf-8",
+    )
+    manifest = json.loads((tmp_path / "programs.json").read_text(encoding="utf-8"))
+    manifest["methods"]["ripple"] = {"detail": "ripple/detail.glsl", "programs": {}}
+    (tmp_path / "programs.json").write_text(json.dumps(manifest), encoding="utf-8")
+    shaders = library_of(tmp_path)
+    names = [name for name in shaders.programs() if name.startswith("ripple/")]
+    assert names == ["ripple/capture", "ripple/patch", "ripple/surface", "ripple/tessellation"]
+    for name in names:
+        found = shaders.stages(name)
+        assert [check_stage(stage, source) for stage, source in found.items()] == [""] * len(found)
+        assert any("ripple" in source.text for source in found.values())
+        assert not any("wrinkle_offset" in source.text for source in found.values())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -83,7 +124,7 @@ def test_the_device_is_asked_for_storage_blocks(monkeypatch):
     offered = moderngl.Context.info.fget
     for name, told in [
         ("GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS", "8 storage blocks bound at once, 16 are needed"),
-        ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", "blocks in a tess_evaluation shader, 6 are needed"),
+        ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", "blocks in a tess_evaluation shader, 5 are needed"),
     ]:
         fewer = 8 if "BINDINGS" in name else 0
         monkeypatch.setattr(moderngl.Context, "info", property(lambda self, n=name, k=fewer: {**offered(self), n: k}))
@@ -93,9 +134,9 @@ def test_the_device_is_asked_for_storage_blocks(monkeypatch):
 
 def test_an_include_enters_a_stage_once(expanded):
     source = expanded(
-        a='#include "b.glsl"\nfloat a;\n',
+        a='#include "include/b.glsl"\nfloat a;\n',
         b="float b;\n",
-        stage='#version 430 core\n#include "a.glsl"\n#include "b.glsl"\n',
+        stage='#version 430 core\n#include "include/a.glsl"\n#include "include/b.glsl"\n',
     )
     assert source.text == "#version 430 core\nfloat b;\nfloat a;\n"
 
@@ -103,7 +144,7 @@ def test_an_include_enters_a_stage_once(expanded):
 def test_an_error_in_an_include_is_told_with_its_own_line(context, expanded):
     source = expanded(
         broken="// one\n\nfloat three = missing;\n",
-        stage='#version 430 core\n#include "broken.glsl"\nvoid main() {}\n',
+        stage='#version 430 core\n#include "include/broken.glsl"\nvoid main() {}\n',
     )
     with pytest.raises(ShaderError, match=r"stage fragment: broken\.glsl:3: error: .*missing"):
         compile_fragment(context, source)
@@ -113,7 +154,7 @@ def test_an_error_in_an_include_is_told_with_its_own_line(context, expanded):
 def test_an_error_after_an_include_is_told_with_the_line_of_the_stage(context, expanded):
     source = expanded(
         long="\n" * 40 + "const float x = 1.0;\n",
-        stage='#version 430 core\n#include "long.glsl"\n\nvoid main() { wrong(); }\n',
+        stage='#version 430 core\n#include "include/long.glsl"\n\nvoid main() { wrong(); }\n',
     )
     with pytest.raises(ShaderError, match=r"s\.frag:4: error: .*wrong"):
         compile_fragment(context, source)
@@ -122,8 +163,8 @@ def test_an_error_after_an_include_is_told_with_the_line_of_the_stage(context, e
 def test_an_error_after_a_nested_include_is_told_with_the_line_of_the_outer_include(context, expanded):
     source = expanded(
         inner="const float inner = 1.0;\n\n\n",
-        outer='#include "inner.glsl"\nfloat two = nowhere;\n',
-        stage='#version 430 core\n#include "outer.glsl"\nvoid main() {}\n',
+        outer='#include "include/inner.glsl"\nfloat two = nowhere;\n',
+        stage='#version 430 core\n#include "include/outer.glsl"\nvoid main() {}\n',
     )
     with pytest.raises(ShaderError, match=r"outer\.glsl:2: error: .*nowhere"):
         compile_fragment(context, source)
@@ -140,12 +181,12 @@ def test_an_error_after_a_nested_include_is_told_with_the_line_of_the_outer_incl
     ],
 )
 def test_messages_of_all_compilers_are_understood(expanded, log, told):
-    assert expanded(i="float b;\n", stage='float a;\n#include "i.glsl"\n').explain(log) == told
+    assert expanded(i="float b;\n", stage='float a;\n#include "include/i.glsl"\n').explain(log) == told
 
 
 def test_a_missing_include_is_told_with_its_line(expanded):
-    with pytest.raises(pucker.Error, match=r's\.frag:3: include "none\.glsl" is not in'):
-        expanded(stage='#version 430 core\n\n#include "none.glsl"\n')
+    with pytest.raises(pucker.Error, match=r's\.frag:3: include "include/none\.glsl" is not in the shader folder'):
+        expanded(stage='#version 430 core\n\n#include "include/none.glsl"\n')
 
 
 def test_a_missing_stage_is_told():

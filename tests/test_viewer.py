@@ -332,7 +332,7 @@ def test_a_machine_without_a_display_is_told(kimono: Path) -> None:
 def test_a_shader_that_does_not_compile_is_told_with_the_line_of_its_author(kimono: Path, tmp_path: Path) -> None:
     shaders = tmp_path / "shaders"
     shutil.copytree(render.shader_dir(), shaders)
-    lighting = shaders / "include" / "lighting.glsl"
+    lighting = shaders / "common" / "lighting.glsl"
     lighting.write_text(lighting.read_text().replace("#include", "float broken = missing;\n#include", 1))
     line = lighting.read_text().splitlines().index("float broken = missing;") + 1
     told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
@@ -342,7 +342,7 @@ def test_a_shader_that_does_not_compile_is_told_with_the_line_of_its_author(kimo
 def test_an_include_that_does_not_exist_is_told_with_its_line(kimono: Path, tmp_path: Path) -> None:
     shaders = tmp_path / "shaders"
     shutil.copytree(render.shader_dir(), shaders)
-    (shaders / "path.frag").write_text('#version 430 core\n#include "none.glsl"\n')
+    (shaders / "dynamic" / "path.frag").write_text('#version 430 core\n#include "none.glsl"\n')
     told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
     assert 'path.frag:2: include "none.glsl" is not in' in told
 

@@ -415,7 +415,7 @@ void register_picture(py::module_& m) {
       [](Surface& surface, int profile) {
         Style style;
         style.profile = profile;
-        return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge(), style);
+        return patch_step(surface, 0, Pass::wrinkled, "dynamic/capture", surface.target_edge(), style);
       },
       py::arg("surface"), py::arg("profile"),
       "The step that appends the tessellated points of a surface to the block Captured.");
@@ -444,7 +444,8 @@ void register_shaders(py::module_& m) {
             return out;
           },
           py::arg("program"), "The stages of a program, by name. Raises pucker.Error for a file there is not.")
-      .def("expand", &ShaderLibrary::expand, py::arg("path"), "A file with its includes put in.")
+      .def("expand", &ShaderLibrary::expand, py::arg("path"), py::arg("detail") = "",
+           "A file with its includes put in.")
       .def("needed_storage", &ShaderLibrary::needed_storage, "What a device must offer for all programs.");
   m.def("missing_storage", &missing_storage, py::arg("needed"), py::arg("offered"),
         "The sentence for a device that offers less than is needed; empty for one that is enough.");

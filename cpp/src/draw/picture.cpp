@@ -20,6 +20,12 @@ std::array<float, 3> linear(const Colour& colour) {
   return {float(light[0]), float(light[1]), float(light[2])};
 }
 
+/// The method whose wrinkles a surface has.
+constexpr std::string_view kMethod = "dynamic";
+
+/// The method's own program of a name.
+std::string of_method(const std::string& program) { return std::string(kMethod) + "/" + program; }
+
 Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
 
 /// Builds the list of one picture.
@@ -83,18 +89,18 @@ class Builder {
     const bool without_patches = target_edge(index).has_value();
     add_shaded(
         {.pass = Pass::plain,
-         .program = "surface",
+         .program = of_method("surface"),
          .surface = index,
          .uniforms = {{"profile", std::int32_t(style_.profile)}, {"without_patches", std::int32_t(without_patches)}},
          .ranges = surface(index).ranges()});
   }
 
   void add_wrinkled(std::int32_t index, double edge) {
-    add_shaded(patch_step(surface(index), index, Pass::wrinkled, "wrinkled", edge, style_));
+    add_shaded(patch_step(surface(index), index, Pass::wrinkled, of_method("patch"), edge, style_));
   }
 
   void add_tessellation(std::int32_t index, double edge) {
-    Step step = patch_step(surface(index), index, Pass::tessellation, "tessellation", edge, style_);
+    Step step = patch_step(surface(index), index, Pass::tessellation, of_method("tessellation"), edge, style_);
     step.frame = frame_of(surface(index).origin());
     step.edges = true;
     step.uniforms.push_back({"flat_colour", linear(style_.tessellation_colour)});
@@ -104,7 +110,7 @@ class Builder {
   void add_paths(std::int32_t index) {
     if (surface(index).path_segments() == 0) return;
     out_.steps.push_back({.pass = Pass::paths,
-                          .program = "path",
+                          .program = of_method("path"),
                           .surface = index,
                           .frame = frame_of(surface(index).origin()),
                           .uniforms = {},
@@ -191,10 +197,10 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
 std::vector<Step> refinement(Surface& surface, std::int32_t index) {
   std::vector<Step> steps;
   if (!surface.take_unrefined()) return steps;
-  const auto add = [&](std::string_view program, std::string_view uniform, std::int64_t count) {
+  const auto add = [&](const std::string& program, std::string_view uniform, std::int64_t count) {
     if (count <= 0) return;
     steps.push_back({.pass = Pass::curve,
-                     .program = program,
+                     .program = of_method(program),
                      .primitive = Primitive::compute,
                      .surface = index,
                      .uniforms = {{uniform, std::uint32_t(count)}},
@@ -206,7 +212,7 @@ std::vector<Step> refinement(Surface& surface, std::int32_t index) {
   return steps;
 }
 
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge,
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, const std::string& program, double target_edge,
                 const Style& style) {
   return {.pass = pass,
           .program = program,

@@ -13,6 +13,7 @@ namespace pucker::draw {
 namespace {
 
 constexpr const char* kManifest = "programs.json";
+constexpr const char* kDetail = "method/detail.glsl";  // as shaders of every method include that of their own
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -20,6 +21,41 @@ std::string lower(std::string text) {
   for (char& letter : text) letter = char(std::tolower(static_cast<unsigned char>(letter)));
   return text;
 }
+
+/// Puts includes in.
+class Expansion {
+ public:
+  Expansion(const ShaderLibrary::ReadFile& read, const std::string& detail, Source& out)
+      : read_(read), detail_(detail), out_(out) {}
+
+  void append(const std::string& path, const std::string& text) {
+    static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)"\s*(?://.*)?$)re");
+    seen_.push_back(path);
+    std::istringstream lines(text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      std::smatch found;
+      if (!std::regex_match(line, found, include)) {
+        out_.lines.push_back(line);
+        out_.origins.push_back({file_name(path), number});
+        continue;
+      }
+      const std::string included = found[1].str() == kDetail && !detail_.empty() ? detail_ : found[1].str();
+      if (std::find(seen_.begin(), seen_.end(), included) != seen_.end()) continue;
+      const std::optional<std::string> inner = read_(included);
+      if (!inner)
+        throw Error(message(file_name(path), ":", number, ": include \"", included, "\" is not in the shader folder"));
+      append(included, *inner);
+    }
+  }
+
+ private:
+  const ShaderLibrary::ReadFile& read_;
+  const std::string& detail_;
+  Source& out_;
+  std::vector<std::string> seen_;
+};
 
 }  // namespace
 
@@ -60,11 +96,21 @@ std::string Source::explain(std::string_view log) const {
 ShaderLibrary::ShaderLibrary(ReadFile read) : read_(std::move(read)) {
   const std::optional<std::string> text = read_(kManifest);
   if (!text) throw Error(message(kManifest, " cannot be read"));
+  const auto add = [&](const std::string& prefix, const nlohmann::json& programs, const std::string& detail) {
+    for (const auto& [name, stages] : programs.items()) {
+      Files& files = programs_[prefix + name];
+      files.detail = detail;
+      for (const auto& [stage, file] : stages.items()) files.stages.emplace_back(stage, file.get<std::string>());
+    }
+  };
   try {
     const auto manifest = nlohmann::json::parse(*text);
-    include_ = manifest.at("include").get<std::string>() + "/";
-    for (const auto& [program, stages] : manifest.at("programs").items())
-      for (const auto& [stage, file] : stages.items()) programs_[program].emplace_back(stage, file.get<std::string>());
+    add("", manifest.at("programs"), "");
+    for (const auto& [method, own] : manifest.at("methods").items()) {
+      const auto detail = own.at("detail").get<std::string>();
+      add(method + "/", manifest.at("programs_of_each_method"), detail);
+      add(method + "/", own.at("programs"), detail);
+    }
   } catch (const nlohmann::json::exception& error) {
     throw Error(message(kManifest, ": ", error.what()));
   }
@@ -72,7 +118,7 @@ ShaderLibrary::ShaderLibrary(ReadFile read) : read_(std::move(read)) {
 
 std::vector<std::string> ShaderLibrary::programs() const {
   std::vector<std::string> names;
-  for (const auto& [name, stages] : programs_) names.push_back(name);
+  for (const auto& [name, files] : programs_) names.push_back(name);
   return names;
 }
 
@@ -80,46 +126,22 @@ std::vector<Stage> ShaderLibrary::stages(const std::string& program) const {
   const auto found = programs_.find(program);
   if (found == programs_.end()) throw Error(message(kManifest, " has no program '", program, "'"));
   std::vector<Stage> out;
-  for (const auto& [name, file] : found->second) out.push_back({name, expand(file)});
+  for (const auto& [name, file] : found->second.stages) out.push_back({name, expand(file, found->second.detail)});
   return out;
 }
 
-Source ShaderLibrary::expand(const std::string& path) const {
+Source ShaderLibrary::expand(const std::string& path, const std::string& detail) const {
   const std::optional<std::string> text = read_(path);
   if (!text) throw Error(message("shader ", path, " does not exist"));
   Source source;
-  std::vector<std::string> seen;
-  append(path, *text, seen, source);
+  Expansion(read_, detail, source).append(path, *text);
   return source;
-}
-
-void ShaderLibrary::append(const std::string& path, const std::string& text, std::vector<std::string>& seen,
-                           Source& out) const {
-  static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)"\s*(?://.*)?$)re");
-  seen.push_back(path);
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    std::smatch found;
-    if (!std::regex_match(line, found, include)) {
-      out.lines.push_back(line);
-      out.origins.push_back({file_name(path), number});
-      continue;
-    }
-    const std::string included = include_ + found[1].str();
-    if (std::find(seen.begin(), seen.end(), included) != seen.end()) continue;
-    const std::optional<std::string> inner = read_(included);
-    if (!inner)
-      throw Error(message(file_name(path), ":", number, ": include \"", found[1].str(), "\" is not in ", include_));
-    append(included, *inner, seen, out);
-  }
 }
 
 StorageLimits ShaderLibrary::needed_storage() const {
   static const std::regex block(R"(layout\(std430, binding = (\d+)\)[\w ]* buffer (\w+))");
   StorageLimits needed;
-  for (const auto& [program, files] : programs_) {
+  for (const std::string& program : programs()) {
     int combined = 0;
     for (const Stage& stage : stages(program)) {
       const std::string text = stage.source.text();

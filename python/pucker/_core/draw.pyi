@@ -386,7 +386,7 @@ class ShaderLibrary:
     The shader files: which make up a program, with their includes.
     """
     def __init__(self, read: collections.abc.Callable) -> None: ...
-    def expand(self, path: str) -> Source:
+    def expand(self, path: str, detail: str = "") -> Source:
         """
         A file with its includes put in.
         """

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -51,7 +52,7 @@ enum class Primitive { compute, triangles, patches };
 /// Draws, or runs, of one program over one surface.
 struct Step {
   Pass pass;
-  std::string_view program;
+  std::string program;
   Primitive primitive = Primitive::triangles;
   std::int32_t surface = kNone;  ///< whose buffers are bound
   std::int32_t lines = kNone;    ///< whose ends are bound
@@ -80,7 +81,7 @@ struct Picture {
 std::vector<Step> refinement(Surface& surface, std::int32_t index = 0);
 
 /// Draws of all tessellated triangles of a surface by a program that has the tessellation stages, for an edge length.
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge,
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, const std::string& program, double target_edge,
                 const Style& style);
 
 /// The list of a picture. It is to be gone through: what a surface needs once for a set of wrinkles is listed once.

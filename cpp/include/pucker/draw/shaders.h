@@ -13,8 +13,9 @@ namespace pucker::draw {
 
 /// One stage with its includes put in: its lines, and the file and line number each was written in.
 ///
-/// An include is `#include "name.glsl"` on a line of its own; each file enters a stage once. (`#line` with a
-/// source-string number would keep the author's lines too, if Mesa did not report every string as number 0.)
+/// An include is `#include "folder/name.glsl"` on a line of its own; each file enters a stage once, and
+/// "method/detail.glsl" stands for the file of the program's method. (`#line` with a source-string number would keep
+/// the author's lines too, if Mesa did not report every string as number 0.)
 struct Source {
   struct Origin {
     std::string file;
@@ -54,21 +55,23 @@ class ShaderLibrary {
   /// Throws Error if the manifest `programs.json` is missing or damaged.
   explicit ShaderLibrary(ReadFile read);
 
-  /// Names of the programs.
+  /// Names of the programs: "line", and "dynamic/surface" for a program of a method.
   std::vector<std::string> programs() const;
   /// The stages of a program. Throws Error for a program there is not, and naming the line of an include there is not.
   std::vector<Stage> stages(const std::string& program) const;
-  /// A file of the folder with its includes put in, as stages() does.
-  Source expand(const std::string& path) const;
+  /// A file of the folder with its includes put in, as stages() does; `detail` is the file of its method.
+  Source expand(const std::string& path, const std::string& detail = "") const;
   /// What a device must offer for all programs.
   StorageLimits needed_storage() const;
 
  private:
-  void append(const std::string& path, const std::string& text, std::vector<std::string>& seen, Source& out) const;
+  struct Files {
+    std::vector<std::pair<std::string, std::string>> stages;  ///< names and files
+    std::string detail;                                       ///< file of the method, empty for none
+  };
 
   ReadFile read_;
-  std::string include_;                                                               ///< folder of the includes
-  std::map<std::string, std::vector<std::pair<std::string, std::string>>> programs_;  ///< stages and their files
+  std::map<std::string, Files> programs_;
 };
 
 /// The sentence for a device that offers less than is needed; empty for one that is enough.

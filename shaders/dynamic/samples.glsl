@@ -1,5 +1,5 @@
 // The refined wrinkle paths: SAMPLES_PER_SEGMENT samples a segment, written by curve.comp and read by all that draws.
-#include "constants.glsl"
+#include "dynamic/constants.glsl"
 
 struct Sample {
   vec3 position;

@@ -3,8 +3,10 @@
 // One invocation an entry; the first one of a triangle, whose entries follow each other, does its work. `triangles` and
 // `patches` hold zeros before.
 #define TRIANGLES_WRITABLE
-#include "triangles.glsl"
-#include "reach.glsl"
+#define PATCHES_WRITABLE
+#include "common/patches.glsl"
+#include "dynamic/triangles.glsl"
+#include "dynamic/reach.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -1,10 +1,10 @@
 #version 430 core
 // The displaced surface, appended point by point to a storage buffer in no particular order.
-#include "displace.glsl"
-#include "frame.glsl"
+#include "common/displace.glsl"
+#include "common/frame.glsl"
 
 struct CapturedPoint {
-  vec4 position;     // xyz: displaced; w: offset
+  vec4 position;     // xyz: displaced; w: offset along the normal
   vec4 undisplaced;  // xyz: on the triangle
   vec4 barycentric;  // xyz: with respect to the triangle's corners
   vec4 normal;       // xyz: direction of displacement; w: bits of the triangle's number
@@ -22,6 +22,6 @@ void main() {
   gl_Position = clip_position(moved);
   uint slot = atomicAdd(captured_count, 1u);
   if (slot >= captured_capacity) return;  // the host sees the count and asks again with more room
-  captured[slot] = CapturedPoint(vec4(moved, at.offset), vec4(at.position, 0.0), vec4(gl_TessCoord, 0.0),
+  captured[slot] = CapturedPoint(vec4(moved, dot(at.displacement, at.normal)), vec4(at.position, 0.0), vec4(gl_TessCoord, 0.0),
                                  vec4(at.normal, uintBitsToFloat(patch_triangle)));
 }

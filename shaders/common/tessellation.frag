@@ -1,7 +1,7 @@
 #version 430 core
 // Edges of tessellated triangles. Where the pieces of an edge cover few pixels the lines let the surface through, so that a fine
 // tessellation is seen as a fine grid and not as one colour.
-#include "lighting.glsl"
+#include "common/lighting.glsl"
 
 uniform vec3 flat_colour;   // linear
 uniform float target_edge;  // wanted length of an edge piece

@@ -1,7 +1,9 @@
 #version 430 core
 // Takes the wrinkles off all triangles. One invocation a triangle.
 #define TRIANGLES_WRITABLE
-#include "triangles.glsl"
+#define PATCHES_WRITABLE
+#include "common/patches.glsl"
+#include "dynamic/triangles.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -1,6 +1,6 @@
 #version 430 core
 // One colour without light, for lines.
-#include "lighting.glsl"
+#include "common/lighting.glsl"
 
 uniform vec3 flat_colour;  // linear
 

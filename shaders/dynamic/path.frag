@@ -1,5 +1,5 @@
 #version 430 core
-#include "lighting.glsl"
+#include "common/lighting.glsl"
 
 out vec4 fragment;
 

@@ -1,9 +1,10 @@
 #version 430 core
-// Cloth and body: two-sided Phong with the normals of the wrinkles evaluated for each pixel.
-#include "wrinkle.glsl"
-#include "lighting.glsl"
+// Cloth and body: two-sided Phong with the normals of the detail evaluated for each pixel.
+#include "common/constants.glsl"
+#include "method/detail.glsl"
+#include "common/lighting.glsl"
 
-in vec3 surface_position;  // undisplaced: where wrinkles are evaluated
+in vec3 surface_position;  // undisplaced: where detail is evaluated
 in vec3 shown_position;
 in vec3 surface_normal;
 in vec2 surface_texcoord;
@@ -25,7 +26,7 @@ vec3 albedo() {
   if (textured) colour *= texture(base_texture, surface_texcoord).rgb;
   vec4 tint = unpackUnorm4x8(tints[surface_triangle]);
   colour = mix(colour, linear_from_srgb(tint.rgb), tint.a);
-  return mix(reached_colour.rgb, colour, pow(reached_colour.w, float(triangles[surface_triangle].x)));
+  return mix(reached_colour.rgb, colour, pow(reached_colour.w, float(detail_count(surface_triangle))));
 }
 
 float wire_share() {
@@ -40,7 +41,7 @@ void main() {
   float wire = wire_share();
   vec3 base = albedo();
   vec3 normal = normalize(surface_normal);
-  if ((mode & MODE_NORMALS) != 0) normal = wrinkle_normal(surface_position, normal, surface_triangle);
+  if ((mode & MODE_NORMALS) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
   if (output_kind == OUTPUT_NORMAL) {
     fragment = vec4(normal, 1.0);
   } else if (output_kind == OUTPUT_POSITION) {

@@ -1,7 +1,8 @@
 #version 430 core
 // Tessellation levels. Each edge decides by its own two ends alone, so that both its triangles agree and no crack opens.
-#include "constants.glsl"
-#include "triangles.glsl"
+#include "common/constants.glsl"
+#include "common/patches.glsl"
+#include "method/detail.glsl"
 
 layout(vertices = 3) out;
 
@@ -41,7 +42,6 @@ void main() {
   gl_TessLevelOuter[0] = levels[1];
   gl_TessLevelOuter[1] = levels[2];
   gl_TessLevelOuter[2] = levels[0];
-  // Inside a neighbour of a wrinkled triangle there is nothing to displace.
-  bool wrinkled = triangles[patch_triangle].x > 0u;
-  gl_TessLevelInner[0] = wrinkled ? max(levels[0], max(levels[1], levels[2])) : 1.0;
+  // Inside a neighbour of a triangle that detail reaches there is nothing to displace.
+  gl_TessLevelInner[0] = detail_count(patch_triangle) > 0u ? max(levels[0], max(levels[1], levels[2])) : 1.0;
 }

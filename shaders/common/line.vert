@@ -1,6 +1,6 @@
 #version 430 core
 // Straight lines in space of constant width in pixels: one instance a line, six vertices each.
-#include "stroke.glsl"
+#include "common/stroke.glsl"
 
 layout(std430, binding = 15) readonly buffer Lines { float line_ends[]; };  // (k, 2, 3)
 

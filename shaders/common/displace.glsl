@@ -1,5 +1,5 @@
 // Tessellation evaluation shared by drawing and capturing: one point of a patch before and after displacement.
-#include "wrinkle.glsl"
+#include "method/detail.glsl"
 
 layout(triangles, equal_spacing, ccw) in;
 
@@ -12,7 +12,7 @@ struct SurfacePoint {
   vec3 position;  // undisplaced
   vec3 normal;    // unit, interpolated from the vertices
   vec2 texcoord;
-  float offset;
+  vec3 displacement;
 };
 
 // On an edge one coordinate is exactly zero and the sum is that of two products, whichever corners they belong to: the two
@@ -28,11 +28,11 @@ SurfacePoint patch_point() {
   at.normal = normalize(interpolate_precisely(patch_normal[0], patch_normal[1], patch_normal[2]));
   at.texcoord = patch_texcoord[0] * gl_TessCoord.x + patch_texcoord[1] * gl_TessCoord.y +
                 patch_texcoord[2] * gl_TessCoord.z;
-  at.offset = wrinkle_offset(at.position, patch_triangle);
+  at.displacement = detail_displacement(patch_triangle, gl_TessCoord, at.position, at.normal);
   return at;
 }
 
 vec3 displaced_position(SurfacePoint at) {
-  precise vec3 moved = at.position + at.offset * at.normal;
+  precise vec3 moved = at.position + at.displacement;
   return moved;
 }

@@ -1,5 +1,5 @@
 // What each wrinkle reaches: for each triangle it reaches, one after the other, the stretch of its path that does.
-#include "constants.glsl"
+#include "dynamic/constants.glsl"
 
 // Triangle in the low bits and number of segments above, then the first path point.
 layout(std430, binding = 7) readonly buffer Reach { uvec2 reach[]; };

@@ -1,5 +1,5 @@
 // Phong shading with a key light, a fill light and a sky, all in linear colour.
-#include "frame.glsl"
+#include "common/frame.glsl"
 
 vec3 diffuse_light(vec3 normal) {
   float upness = 0.5 + 0.5 * normal.y;

@@ -2,7 +2,7 @@
 // Refines wrinkle paths: each segment becomes a cubic Bézier in the plane of its triangle, sampled into a polyline, with
 // width and height by monotone cubic interpolation (Fritsch and Butland 1984) over arc length. One invocation a segment.
 #define SAMPLES_WRITABLE
-#include "samples.glsl"
+#include "dynamic/samples.glsl"
 
 layout(local_size_x = 64) in;
 

@@ -1,7 +1,7 @@
 #version 430 core
 // The displaced surface, for drawing.
-#include "displace.glsl"
-#include "frame.glsl"
+#include "common/displace.glsl"
+#include "common/frame.glsl"
 
 out vec3 surface_position;
 out vec3 shown_position;

@@ -1,5 +1,5 @@
 // Lines of constant width in pixels, drawn as two triangles.
-#include "frame.glsl"
+#include "common/frame.glsl"
 
 // Corner 0 to 5 of the line from a to b, both in clip space. Lines reach half a width beyond their ends, which closes the
 // joints of a bent one; a line of no length is a square. It stands before the surface it lies on by half its width and half a

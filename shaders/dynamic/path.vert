@@ -1,8 +1,8 @@
 #version 430 core
 // Wrinkle paths as lines of constant width in pixels: one instance a path point, six vertices a piece of the curve of the
 // segment that starts there.
-#include "samples.glsl"
-#include "stroke.glsl"
+#include "dynamic/samples.glsl"
+#include "common/stroke.glsl"
 
 // A path lies on the undisplaced surface, below the ridge of its wrinkle. Moved towards the eye by the wrinkle's height it
 // covers the same pixels and is not hidden by its own ridge.

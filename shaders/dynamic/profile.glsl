@@ -1,5 +1,5 @@
 // Cross-section of a wrinkle over the distance from its path: support |x| <= w (half the width), height h in the middle.
-#include "constants.glsl"
+#include "dynamic/constants.glsl"
 
 struct Profile {
   float value;      // f(x)

@@ -1,8 +1,8 @@
 #version 430 core
-// Triangles as they are: the body, and what of a garment no wrinkle reaches.
-#include "frame.glsl"
-#include "mesh.glsl"
-#include "triangles.glsl"
+// Triangles as they are: the body, and what of a garment no detail reaches.
+#include "common/frame.glsl"
+#include "common/mesh.glsl"
+#include "common/patches.glsl"
 
 uniform bool without_patches;  // triangles that are tessellated are left out
 

@@ -1,6 +1,6 @@
 #version 430 core
 // Corners of all triangles, for the tessellation stages to choose from.
-#include "mesh.glsl"
+#include "common/mesh.glsl"
 
 layout(std430, binding = 12) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
 

@@ -3,10 +3,10 @@
 // A point p is projected to a path by the interpolated mean directions d of its pieces (Gillette 2015, equations 7.1 to
 // 7.3): a in [0, 1] with (v_i + a z - p) . ((1 - a) d_i + a d_{i+1}) = 0, z = v_{i+1} - v_i. Of one wrinkle the nearest
 // projection counts, of several wrinkles the largest offset (section 7.5).
-#include "samples.glsl"
-#include "profile.glsl"
-#include "triangles.glsl"
-#include "reach.glsl"
+#include "dynamic/samples.glsl"
+#include "dynamic/profile.glsl"
+#include "dynamic/triangles.glsl"
+#include "dynamic/reach.glsl"
 
 uniform int profile;  // PROFILE_*
 

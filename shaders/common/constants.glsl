@@ -1,0 +1,13 @@
+// Numbers shared by all stages; those of the core are checked against it.
+
+// Most pieces of an edge: the level that every implementation offers.
+const int MAX_LEVEL = 64;
+
+// What of the detail is drawn: bit 0 their normals, bit 1 their displacement.
+const int MODE_NORMALS = 1;
+const int MODE_DISPLACEMENT = 2;
+
+// What a fragment writes: the shaded colour, or a quantity that tests and bakes read back.
+const int OUTPUT_SHADED = 0;
+const int OUTPUT_NORMAL = 1;
+const int OUTPUT_POSITION = 2;

@@ -1,0 +1,16 @@
+// What the dynamic method puts over a mesh: the folds along its paths.
+#include "dynamic/wrinkle.glsl"
+
+// Vector by which a point of a triangle is displaced; `normal` is the unit vertex normal there.
+vec3 detail_displacement(uint triangle, vec3 barycentric, vec3 point, vec3 normal) {
+  precise vec3 displacement = wrinkle_offset(point, triangle) * normal;
+  return displacement;
+}
+
+// Unit normal of the displaced surface at that point.
+vec3 detail_normal(uint triangle, vec3 barycentric, vec3 point, vec3 normal) {
+  return wrinkle_normal(point, normal, triangle);
+}
+
+// How many pieces of detail reach a triangle; one that none reaches is drawn as it is.
+uint detail_count(uint triangle) { return triangles[triangle].x; }
