@@ -23,7 +23,7 @@ class Dynamic(Kind):
 
     def start(self, clip: Clip, params: Params) -> Wrinkler:
         """A Wrinkler over the clip."""
-        return Wrinkler(clip, params)
+        return Wrinkler(clip.mesh, self.resolved(clip, params))
 
     def resolved(self, clip: Clip, params: Params) -> Params:
         """The parameters with `min_width`."""
