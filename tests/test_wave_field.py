@@ -10,6 +10,7 @@ from waves_scenes import squeeze
 import pucker
 from pucker import waves
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.method import kind_named, kind_of
 
 CLIP_UNIT = {"unit": "clip", "wavelength": 0.1}
 
@@ -110,6 +111,18 @@ def test_a_profile_of_the_users_is_sampled_checked_and_drawn():
     np.testing.assert_allclose(field.profile.values[16], -1)
 
 
+def test_waves_that_appear_begin_with_phases_of_least_error():
+    # The sleeve is at rest in its first frame, where there is nothing to solve.
+    clip, solved = sleeve(wavelength=0.06)
+    _, random = sleeve(wavelength=0.06, relax={"start": "random"})
+    first = next(i for i, state in enumerate(run(random, clip)) if state.energy > 0)
+    assert first > 0
+    _, random = sleeve(wavelength=0.06, relax={"start": "random"})
+    ours, theirs = run(solved, clip), run(random, clip)
+    assert ours[first].energy < 0.5 * theirs[first].energy
+    assert np.mean([state.energy for state in ours]) < np.mean([state.energy for state in theirs])
+
+
 def test_held_states_stay_as_they_are():
     clip, field = sleeve()
     states = run(field, clip)
@@ -148,6 +161,23 @@ def test_a_wavelength_that_is_a_share_needs_a_height():
 def test_bytes_that_are_no_run_are_refused():
     clip, field = sleeve()
     field.advance(clip.positions[0], 0)
-    for saved in (b"", b"pucker run 1\n", field.save()[:-3], pucker.Wrinkler(clip.mesh, pucker.Params()).save()):
+    for saved in (b"", b"pucker run 1\n", field.save()[:-3], pucker.Wrinkler(clip, pucker.Params()).save()):
         with pytest.raises(pucker.Error, match="a saved run of the wave field"):
             waves.WaveField.restore(saved)
+
+
+def test_it_is_a_method_like_the_others():
+    clip = bending_sleeve(frames=12)
+    params = waves.Params(wavelength=0.06)
+    kind = kind_of(params)
+    assert kind is kind_named("waves")
+    assert kind.resolved(clip, params) == params.replace(unit="clip", wavelength=0.06 * clip.height)
+    by_hand = waves.WaveField(clip.mesh, clip.positions[0], params, clip.height)
+    for state, expected in zip(pucker.run(clip, params), run(by_hand, clip), strict=True):
+        np.testing.assert_array_equal(state.phases, expected.phases)
+    measuring = kind.measuring(clip, params)
+    measuring.take(expected, None)
+    frames, total = measuring.results(clip.times[:1])
+    assert frames.keys() == total.keys() == {"phase_error", "wave_height"}
+    with pytest.raises(ValueError, match="the method waves has no paths"):
+        kind.measuring(clip, params, directions=np.zeros((12, len(clip.faces), 3)))

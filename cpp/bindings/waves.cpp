@@ -257,8 +257,9 @@ Raises:
           "ValueError for a wrong shape or a position that is not finite; nothing has changed then.")
       .def("step", &Relax::step, "rounds"_a = 1, py::call_guard<py::gil_scoped_release>(),
            "`rounds` steps of the descent. Raises ValueError below 0.")
-      .def("solve", &Relax::solve, py::call_guard<py::gil_scoped_release>(),
-           R"(Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
+      .def(
+          "solve", [](Relax& self) { return self.solve(); }, py::call_guard<py::gil_scoped_release>(),
+          R"(Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
 
 The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
 GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.)")

@@ -41,7 +41,7 @@ TEST(WaveField, gives_the_same_bits_as_its_stages_used_by_hand) {
     const Array3 positions = moved(sheet, frame);
     const WaveState& state = field.advance(positions, frame * kInterval);
     relax.prepare(crush.step(positions), positions);
-    if (frame == 0) relax.solve();
+    if (frame <= 1) relax.solve();  // the sheet is squeezed from frame 1 on
     relax.step(frame == 0 ? params.relax.start_rounds : params.relax.rounds);
     EXPECT_EQ(state.waves.amplitudes, crush.waves().amplitudes);
     EXPECT_TRUE(std::equal(state.phases.begin(), state.phases.end(), relax.phases().begin()));

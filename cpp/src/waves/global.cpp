@@ -182,8 +182,12 @@ Eigenpair smallest_sparse(const Sparse& normalised, const Eigen::VectorXd& start
 
 }  // namespace
 
-GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases) {
+GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                          std::span<const std::uint8_t> kept) {
   const Parts parts = connected_parts(edges, comparisons, phases.size());
+  std::vector<std::uint8_t> left_alone(parts.vertices.size(), 0);
+  for (std::size_t v = 0; v < kept.size(); ++v)
+    if (kept[v] != 0 && parts.part[v] != kNone) left_alone[std::size_t(parts.part[v])] = 1;
   Eigen::VectorXd degree = Eigen::VectorXd::Zero(Eigen::Index(phases.size()));
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
     for (int end = 0; end < 2; ++end) degree[edges(e, end)] += comparisons[std::size_t(e)].weight;
@@ -210,6 +214,7 @@ GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> compar
   GlobalReport report;
   std::vector<double> solved(phases.begin(), phases.end());
   for (std::size_t p = 0; p < parts.vertices.size(); ++p) {
+    if (left_alone[p] != 0) continue;
     const std::vector<std::int32_t>& vertices = parts.vertices[p];
     const Eigen::Index size = 2 * Eigen::Index(vertices.size());
     Sparse normalised(size, size);

@@ -112,18 +112,13 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   state.seconds[std::size_t(Stage::crush)] = seconds_since(begin);
 
   begin = Clock::now();
+  const std::span<const double> influences = relax_.influences();
+  waved_.resize(influences.size());
+  for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
   relax_.prepare(state.waves, state.positions);
+  if (params_.relax.start == Start::solved) start_waves();
   double due = params_.relax.start_rounds;
-  if (state_) {
-    due = left_over_ + params_.relax.rounds * std::min(time - state_->time, kLongestGap) / params_.interval;
-  } else if (params_.relax.start == Start::solved) {
-    try {
-      relax_.solve();
-    } catch (...) {
-      crush_.reset();
-      throw;
-    }
-  }
+  if (state_) due = left_over_ + params_.relax.rounds * std::min(time - state_->time, kLongestGap) / params_.interval;
   const double rounds = std::floor(due + kRounding);
   left_over_ = std::max(due - rounds, 0.0);
   relax_.step(std::int64_t(rounds));
@@ -135,6 +130,25 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   previous_ = std::exchange(state_, std::move(next));
   state.seconds[std::size_t(Stage::packing)] = seconds_since(begin);
   return state;
+}
+
+void WaveField::start_waves() {
+  const std::span<const double> influences = relax_.influences();
+  bool appeared = false;
+  for (std::size_t v = 0; v < waved_.size(); ++v) appeared = appeared || (influences[v] > 0 && waved_[v] == 0);
+  if (!appeared) return;
+  try {
+    relax_.solve(waved_);
+  } catch (...) {
+    // Nothing has changed, then.
+    if (state_) {
+      crush_.resume(state_->waves);
+      relax_.prepare(state_->waves, state_->positions);
+    } else {
+      crush_.reset();
+    }
+    throw;
+  }
 }
 
 void WaveField::finish(WaveState& state) {

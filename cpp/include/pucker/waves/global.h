@@ -33,7 +33,10 @@ struct GlobalReport {
 /// method with implicit restarts (Spectra) on the inverse, a sparse LDLᵀ factorisation (Eigen), from the phases as they
 /// are; parts of up to 16 vertices are solved as dense matrices. Of phases that are as good, all
 /// waves of a part being moved along, they are those nearest to the phases before. Vertices without a weighted edge
-/// keep their phase. Throws Error if a part does not converge; phases are then unchanged.
-GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases);
+/// keep their phase. Parts with a vertex that
+/// is marked in `kept`, (n,) or empty, are left alone as well. Throws Error if a part does not converge; phases are
+/// then unchanged.
+GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                          std::span<const std::uint8_t> kept = {});
 
 }  // namespace pucker::waves

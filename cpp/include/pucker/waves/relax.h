@@ -40,8 +40,8 @@ class Relax {
   /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0.
   void step(std::int64_t rounds = 1);
   /// Phases of least error of the whole frame, see solve_phases; the weight of an edge is g₀ g_n. As they are the
-  /// phases serve as a start.
-  GlobalReport solve();
+  /// phases serve as a start. Connected parts with a vertex that is marked in `kept`, (n,) or empty, are left alone.
+  GlobalReport solve(std::span<const std::uint8_t> kept = {});
 
   /// φ (n,) in radians: the whole state.
   std::span<const double> phases() const { return phases_; }

@@ -62,9 +62,10 @@ class WaveField final : public Method {
   const Array3& paint() const { return crush_.paint(); }
   const PleatTable& profile() const { return table_; }
 
-  /// As Method::advance. The first frame begins with `params.relax.start` and its rounds; each later one has
-  /// `params.relax.rounds` a `params.interval`, whole ones, what is left over being kept for the next frame; a gap of
-  /// more than 1 s counts as 1 s.
+  /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had
+  /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate. Each later one
+  /// has `params.relax.rounds` a `params.interval`, whole ones, what is left over being kept for the next frame; a gap
+  /// of more than 1 s counts as 1 s.
   const WaveState& advance(const ConstArray3& positions, double time) override;
   void require_frame(const ConstArray3& positions, double time) const override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
@@ -81,6 +82,8 @@ class WaveField final : public Method {
  private:
   /// A state that nobody holds.
   std::shared_ptr<WaveState> unused_state();
+  /// Phases of least error for the parts of the cloth that had no waves in the last frame.
+  void start_waves();
   /// What follows from the waves and the phases.
   void finish(WaveState& state);
 
@@ -89,7 +92,8 @@ class WaveField final : public Method {
   PleatTable table_;
   Crush crush_;
   Relax relax_;
-  double left_over_ = 0;  ///< rounds, a share of one
+  double left_over_ = 0;             ///< rounds, a share of one
+  std::vector<std::uint8_t> waved_;  ///< vertices that had an influence in the last frame
 
   std::shared_ptr<WaveState> state_;     ///< of the last frame
   std::shared_ptr<WaveState> previous_;  ///< of the frame before it

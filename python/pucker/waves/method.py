@@ -1,0 +1,67 @@
+"""The wave field as the rest of pucker knows it."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pucker._core import Clip
+from pucker._core.waves import Params, State, WaveField
+from pucker.method import Kind, register
+
+Floats = npt.NDArray[np.float64]
+
+
+class WaveMeasures:
+    """How well the waves of neighbours meet, and how high they are."""
+
+    def __init__(self) -> None:
+        self._error: list[float] = []
+        self._height: list[float] = []
+
+    def take(self, state: State, area: float | None) -> None:  # noqa: ARG002
+        """A frame."""
+        planes = state.waves
+        self._error.append(float(np.sqrt(state.energy)))
+        self._height.append(float(np.mean(4.0 * planes.amplitudes / planes.wavelengths)))
+
+    def results(self, times: Floats) -> tuple[dict[str, Floats], dict[str, float]]:  # noqa: ARG002
+        """Root mean square phase error, in cycles, and mean amplitude, as a share of the highest."""
+        frames = {"phase_error": np.array(self._error), "wave_height": np.array(self._height)}
+        return frames, {name: float(values.mean()) for name, values in frames.items()}
+
+
+class Waves(Kind):
+    """Loviscach 2006."""
+
+    name: ClassVar[str] = "waves"
+    params: ClassVar[type[Params]] = Params
+
+    def start(self, clip: Clip, params: Params) -> WaveField:
+        """A WaveField whose rest pose is the one the clip's skin was bound in, or else the first frame."""
+        rest = clip.positions[0] if clip.rest is None else clip.rest
+        return WaveField(clip.mesh, rest, params, clip.height)
+
+    def resolved(self, clip: Clip, params: Params) -> Params:
+        """The parameters with the wavelength in the clip's unit."""
+        if params.unit.name == "clip":
+            return params
+        return params.replace(unit="clip", wavelength=params.wavelength * clip.height)
+
+    def measuring(self, clip: Clip, params: Params, *, directions: npt.ArrayLike | None = None) -> WaveMeasures:
+        """Measures of the waves; they have no paths whose `directions` could be followed."""
+        super().measuring(clip, params, directions=directions)
+        return WaveMeasures()
+
+    def description(self, clip: Clip, params: Params) -> str:
+        """Wavelength and profile."""
+        length = self.resolved(clip, params).wavelength
+        share = 100.0 * length / clip.height
+        return f"a wavelength of {length:.4g} ({share:.1f} % of the height) and the profile {params.profile.name}."
+
+    def contenders(self, params: Params) -> dict[str, Any]:
+        """From phases of least error, and from random ones as printed."""
+        return {"waves": params, "waves, from random phases": params.replace(relax={"start": "random"})}
+
+
+register(Waves())
