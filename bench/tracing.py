@@ -91,7 +91,7 @@ def _measure(cells: int) -> dict[str, Any]:
         path = lines.trace(seed)
         if path is None:
             continue
-        weights = np.array(seed.weights)
+        weights = np.array(seed.barycentrics)
         start = weights @ lines.positions[lines.faces[seed.triangle]]
         ways = zip((-1, 1), _ways(path, start), (path.points[0], path.points[-1]), strict=True)
         requests = [(sign * length * lines.directions[seed.triangle], end) for sign, length, end in ways]

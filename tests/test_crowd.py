@@ -1,5 +1,8 @@
 """Many characters at once: the same bits as alone, and nothing changed by a call that is refused."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from motion import params_for
@@ -11,6 +14,10 @@ from pucker.examples import bending_sleeve, folded_sheet, squeezed_sheet
 @pytest.fixture(scope="module")
 def clips() -> list[pucker.Clip]:
     return [bending_sleeve(), folded_sheet(9, 7), squeezed_sheet(8, 8), bending_sleeve(12, 18), folded_sheet()]
+
+
+# With these parameters a frame 1e60 times as large costs more than a number of 64 bits holds.
+STEEP = {"verbatim": True, "label": {"alpha": 500.0}}
 
 
 def wrinklers_of(clips: list[pucker.Clip]) -> list[pucker.Wrinkler]:
@@ -62,6 +69,83 @@ def test_a_call_that_is_refused_changes_nothing(clips, change, message):
     with pytest.raises(ValueError, match=message):
         crowd.advance(*change(wrinklers, [clip.positions[1] for clip in clips], [0.1] * len(clips)))
     assert [wrinkler.save() for wrinkler in wrinklers] == before
+
+
+def test_a_character_that_fails_stays_as_it_was_and_the_others_go_on(clips):
+    wrinklers = [pucker.Wrinkler(clip.mesh, params_for(clip, **STEEP)) for clip in clips]
+    crowd = pucker.Crowd(3)
+    crowd.advance(wrinklers, [clip.positions[0] for clip in clips], 0.0)
+    before = wrinklers[1].save()
+    positions = [clip.positions[1] for clip in clips]
+    positions[1] = 1e60 * positions[1]
+    with pytest.raises(ValueError, match="costs must be finite"):
+        crowd.advance(wrinklers, positions, 0.1)
+    assert wrinklers[1].save() == before
+    for wrinkler, clip in zip(wrinklers, clips, strict=True):
+        if wrinkler is not wrinklers[1]:
+            alone = pucker.Wrinkler(clip.mesh, params_for(clip, **STEEP))
+            alone.advance(clip.positions[0], 0.0)
+            alone.advance(clip.positions[1], 0.1)
+            assert wrinkler.save() == alone.save()
+
+
+def run_script(script: str) -> subprocess.CompletedProcess[str]:
+    head = """
+import os, threading, time, pucker
+from pucker.examples import bending_sleeve
+clip = bending_sleeve()
+params = pucker.Params(min_width=0.0075 * clip.height)
+runs = [pucker.Wrinkler(clip.mesh, params) for _ in range(4)]
+crowd = pucker.Crowd(3)
+def step(time):
+    return crowd.advance(runs, [clip.positions[0]] * len(runs), time)
+step(0.0)
+"""
+    return subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", head + script],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_a_crowd_does_not_survive_a_fork_but_a_new_one_works():
+    done = run_script("""
+child = os.fork()
+if not child:
+    try:
+        step(1.0)
+    except pucker.Error as error:
+        assert "make a new crowd" in str(error)
+        crowd = pucker.Crowd(2)
+        step(1.0)
+        del crowd
+        os._exit(7)
+    os._exit(1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+step(1.0)
+""")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("call", ["step(next(times))", "pucker.local_frames(clip.mesh, clip.positions[0])"])
+def test_the_interpreter_ends_while_a_daemon_thread_is_in_a_call(call):
+    done = run_script(f"""
+import itertools
+times = itertools.count(1)
+started = threading.Event()
+def work():
+    while True:
+        {call}
+        started.set()
+threading.Thread(target=work, daemon=True).start()
+started.wait()
+time.sleep(0.02)
+print("last line")
+""")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "last line\n"
 
 
 def test_a_crowd_of_nobody_and_of_too_many_threads():

@@ -94,6 +94,28 @@ def test_costs_mirror_compression_and_stretch(rng):
     np.testing.assert_allclose(costs, mirrored[:, ::-1], atol=1e-12)
 
 
+def test_labels_are_numbers_with_names():
+    assert [(label.name, int(label)) for label in pucker.Label] == [("compress", 0), ("rest", 1), ("stretch", 2)]
+    mesh = pucker.Mesh([[0, 1, 2]], 3)
+    for label in pucker.Label:
+        costs = np.ones((1, 3))
+        costs[0, label] = 0.0
+        labels = pucker.Labeller(mesh, pucker.Params()).step(costs)
+        assert (labels == label).all()
+        assert pucker.Label(labels[0]) is label
+
+
+@pytest.mark.parametrize("verbatim", [False, True])
+def test_costs_are_finite_for_all_parameters_in_range(rng, verbatim):
+    minimum = 10 ** rng.uniform(-6, 3, 4000)
+    maximum = minimum * 10 ** rng.uniform(0, 3, 4000)
+    fields = {field.name: field for field in pucker.Params.fields()}
+    for sigma, alpha in [(1e-6, 1e-300), (0.05, fields["label.alpha"].high), (1e200, 9.0)]:
+        params = pucker.Params(verbatim=verbatim, label={"sigma": sigma, "alpha": alpha})
+        assert np.isfinite(pucker.label_costs(minimum, maximum, params)).all()
+        assert np.isfinite(pucker.label_costs([1.0], [1.0], params)).all()
+
+
 def test_costs_of_inert_triangles_are_zero():
     costs = pucker.label_costs([0.9, 0.0], [1.0, np.nan], pucker.Params(), inert=[False, True])
     assert costs[0].all()

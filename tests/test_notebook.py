@@ -453,7 +453,7 @@ def test_the_numbers_are_those_of_the_state_in_the_present_frame(clip, params, v
     for frame in (15, 16, 0):
         view.frame = frame
         state, triangle, selected = expected[frame], view.picked.triangle, view.selected
-        assert selected.label == ("compressing", "resting", "stretching")[state.labels[triangle]]
+        assert selected.label == ("compress", "rest", "stretch")[state.labels[triangle]]
         assert (selected.minimum, selected.maximum) == (
             state.stretch.minimum[triangle],
             state.stretch.maximum[triangle],

@@ -70,7 +70,7 @@ def test_points_are_those_of_the_wrinkles(scene):
             (3, wrinkle.widths),
             (slice(4, 7), normals),
             (7, wrinkle.heights),
-            (slice(8, 11), curve.directions),
+            (slice(8, 11), curve.tangents),
             (11, curve.arc_lengths),
             (12, np.append(wrinkle.knot_widths[1::2], 0)),
             (13, np.append(wrinkle.knot_heights[1::2], 0)),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from exact import meetings
 from motion import Shape, rotation, shape, sheet, squeeze, waves
 
 import pucker
@@ -177,6 +178,41 @@ def test_the_minimiser_is_that_of_a_dense_least_squares_problem(rng, verbatim, d
         np.testing.assert_allclose(solved, oracle, atol=1e-10)
         moved = max(moved, abs(solved - wrinkle.t).max())
     assert moved > 1e-3
+
+
+@pytest.mark.parametrize("verbatim", [False, True])
+@pytest.mark.parametrize("dt", [DT, DT / 3])
+def test_the_minimiser_in_space_is_that_of_a_dense_least_squares_problem(rng, verbatim, dt):
+    step = moving_sheet(rng, dt)
+    given = params(verbatim=verbatim, method="projection", tracing={"isotropy": 0.0})
+    persistence = pucker.Persistence(step.body.mesh, given)
+    unit = 1.0 if verbatim else step.edge_length
+    frames, stretch = step.body.frames(step.after), step.body.stretch(step.body.rest, step.after)
+    moved = 0.0
+    for wrinkle in grown(step.body, step.before, given):
+        count = len(wrinkle.t)
+        then, now = (
+            origins(wrinkle, positions) + wrinkle.t[:, None] * slopes(wrinkle, positions)
+            for positions in (step.before, step.after)
+        )
+        carried = laplacian(count) @ then
+        if not verbatim:
+            carried = np.einsum("kxy,ky->kx", surface_rotations(step, wrinkle), carried)
+        e = np.einsum("sa,sax->sx", stretch.left[wrinkle.triangles, :, 1], frames.axes[wrinkle.triangles])
+        along = np.zeros((count - 1, count, 3))  # a row of the matrix for each segment
+        for i in range(count - 1):
+            along[i, [i, i + 1]] = (
+                np.array([[-1.0], [1.0]]) * np.sqrt(alignment_weights(step, wrinkle, given)[i]) * e[i]
+            )
+        motion, form = np.eye(3 * count), np.kron(laplacian(count), np.eye(3))
+        matrix = np.concatenate([along.reshape(count - 1, -1), motion, form]) / unit
+        old = then if verbatim else now
+        target = np.concatenate([np.zeros(count - 1), old.ravel(), carried.ravel()]) / unit
+        oracle = np.linalg.lstsq(matrix, target, rcond=None)[0].reshape(-1, 3)
+        solved = persistence.solve_in_space(wrinkle, *step.arguments())
+        np.testing.assert_allclose(solved, oracle, atol=1e-10)
+        moved = max(moved, abs(solved - now).max())
+    assert moved > 1e-4
 
 
 @pytest.mark.parametrize("verbatim", [False, True])
@@ -473,6 +509,7 @@ def test_of_two_crossing_paths_the_younger_is_cut_and_its_longest_part_lives_on(
     index = pucker.SegmentIndex(body.mesh)
     index.insert(field, paths[0])
     assert index.crossed_by(field, paths[1])
+    assert list(meetings(body.mesh, paths))
     merged, _, next_id = pucker.Persistence(body.mesh, given).step(
         paths, body.rest, field.positions, field.stretch, still, DT, 0.1, 2
     )
@@ -480,6 +517,7 @@ def test_of_two_crossing_paths_the_younger_is_cut_and_its_longest_part_lives_on(
     np.testing.assert_array_equal(older.points, paths[0].points)
     assert younger.id == 1
     assert not index.crossed_by(field, younger)
+    assert list(meetings(body.mesh, [older, younger])) == []
     sinking = [w for w in merged if not w.alive]
     assert [w.id for w in sinking] == [2] == [next_id - 1]
     assert younger.length > sinking[0].length > 0

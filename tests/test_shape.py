@@ -149,7 +149,7 @@ def test_the_curve_is_the_one_written_in_numpy():
         first += len(rows)
         samples, expected = pucker.sample_curve(field, wrinkle), refine(rows)
         np.testing.assert_allclose(samples.points, expected[:, :3], atol=1e-6)
-        np.testing.assert_allclose(samples.directions, expected[:, 4:7], atol=1e-3)
+        np.testing.assert_allclose(samples.tangents, expected[:, 4:7], atol=1e-3)
         np.testing.assert_allclose(samples.widths, expected[:, 3], atol=1e-6)
         np.testing.assert_allclose(samples.heights, expected[:, 7], atol=1e-6)
 

@@ -1,9 +1,11 @@
 """Paths traced across the compression: where they run, where they stop, and what they do not depend on."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
+from exact import meetings
 from motion import Shape, rotation, shape, sheet, sphere, squeeze, tube, waves
 
 import pucker
@@ -22,7 +24,7 @@ def points_of(points: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def barycentric_point(faces: np.ndarray, positions: np.ndarray, seed: pucker.Seed) -> np.ndarray:
-    return np.asarray(seed.weights) @ positions[faces[seed.triangle]]
+    return np.asarray(seed.barycentrics) @ positions[faces[seed.triangle]]
 
 
 def seeds_in_every_triangle(body: Shape, rng: np.random.Generator) -> list[pucker.Seed]:
@@ -92,7 +94,7 @@ def test_a_path_through_isotropic_cloth_is_a_geodesic(rng):
         along = left[seed.triangle, :, 0] @ frames.axes[seed.triangle]
         for way in (points, points[::-1]):
             # Both begin where they leave the seed's triangle; the path goes on until it would meet itself.
-            line = oracle.trace_geodesic_from_face(seed.triangle, np.asarray(seed.weights), 2 * along)[1:-1]
+            line = oracle.trace_geodesic_from_face(seed.triangle, np.asarray(seed.barycentrics), 2 * along)[1:-1]
             first = np.linalg.norm(way - line[0], axis=1).argmin()
             onward = way[first : first + 8]
             np.testing.assert_allclose(onward[:-1], line[: len(onward) - 1], atol=1e-8)
@@ -140,11 +142,11 @@ def assert_same_paths(
     elif change == "triangles permuted":
         order = rng.permutation(len(body.faces))
         other = shape(body.faces[order], body.rest)
-        others = [pucker.Seed(int(np.argsort(order)[seed.triangle]), seed.weights) for seed in seeds]
+        others = [pucker.Seed(int(np.argsort(order)[seed.triangle]), seed.barycentrics) for seed in seeds]
     elif change == "corners permuted":
         corners = np.array([rng.permutation(3) for _ in body.faces])
         other = shape(np.take_along_axis(body.faces, corners, axis=1), body.rest)
-        others = [pucker.Seed(seed.triangle, np.asarray(seed.weights)[corners[seed.triangle]]) for seed in seeds]
+        others = [pucker.Seed(seed.triangle, np.asarray(seed.barycentrics)[corners[seed.triangle]]) for seed in seeds]
     field, other_field = body.field(current), other.field(points)
     tracer = pucker.Tracer(body.mesh, params())
     other_tracer = pucker.Tracer(other.mesh, params().replace(min_width=scale * WIDTH))
@@ -188,11 +190,113 @@ def test_a_path_keeps_its_distance_from_those_before_it(rng):
     tracer = pucker.Tracer(body.mesh, params(seed_distance=0.0))
     wrinkles, next_id = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 5)
     assert [wrinkle.id for wrinkle in wrinkles] == list(range(5, next_id))
-    index = pucker.SegmentIndex(body.mesh)
     for wrinkle in wrinkles:
         pucker.require_path(body.mesh, wrinkle)
-        assert not index.crossed_by(field, wrinkle)
-        index.insert(field, wrinkle)
+    assert list(meetings(body.mesh, wrinkles)) == []
+
+
+def test_a_path_crosses_its_own_copy_of_another_id(rng):
+    body, current = moving_sheet(rng)
+    field = body.field(current)
+    tracer, index = pucker.Tracer(body.mesh, params()), pucker.SegmentIndex(body.mesh)
+    seed = tracer.seed(field)[0]
+    wrinkle, copy = tracer.trace(seed, field, id=1), tracer.trace(seed, field, id=2)
+    index.insert(field, wrinkle)
+    assert index.crossed_by(field, copy)
+    assert not index.crossed_by(field, wrinkle)
+    assert list(meetings(body.mesh, [wrinkle, copy]))
+
+
+# --- why they stop ------------------------------------------------------------------------------------------------
+
+
+def compressed_between(body: Shape, low: float, high: float, angle: float = 0.0) -> pucker.CompressionField:
+    """The sheet at rest, its paths along `angle`, compressed in the triangles whose middle lies between two x."""
+    matrices = body.frames(body.rest).matrices
+    wider = body.frames(body.rest @ np.linalg.inv(squeeze(angle, 1.5))).matrices
+    middle = body.rest[body.faces].mean(axis=1)[:, 0]
+    inside = (middle > low) & (middle < high)
+    return pucker.CompressionField(
+        body.mesh, body.rest, pucker.stretch(np.where(inside[:, None, None], wider, matrices), matrices)
+    )
+
+
+def middle_seed(body: Shape) -> pucker.Seed:
+    """In the triangle whose middle is nearest to that of the sheet."""
+    middle = body.rest[body.faces].mean(axis=1) - [0.5, 0.5, 0.0]
+    return pucker.Seed(int(np.linalg.norm(middle, axis=1).argmin()), [0.4, 0.3, 0.3])
+
+
+def test_the_index_tells_crossings_as_exact_arithmetic_does(rng):
+    body = sheet(rng, cells=5)
+    tracer, seeds = pucker.Tracer(body.mesh, params()), seeds_in_every_triangle(body, rng)
+    fields = [compressed_between(body, -1, 2, angle) for angle in (0.15, 1.35)]
+    traced = [tracer.trace(seed, field, id=i) for i, (field, seed) in enumerate(product(fields, seeds))]
+    paths = [wrinkle for wrinkle in traced if wrinkle is not None]
+    expected = {frozenset((first, second)) for first, second, _ in meetings(body.mesh, paths)}
+    told = set()
+    for first in paths:
+        index = pucker.SegmentIndex(body.mesh)
+        index.insert(fields[0], first)
+        told |= {frozenset((first.id, other.id)) for other in paths if index.crossed_by(fields[0], other)}
+    assert told == expected
+    assert len(expected) > 100
+
+
+def ends_of(wrinkle: pucker.Wrinkle) -> set[tuple[bool, pucker.WalkEnd]]:
+    """Whether each end lies to the right of the sheet's middle, and why it is there."""
+    return set(zip(wrinkle.points[[0, -1], 0] > 0.5, wrinkle.ends, strict=True))
+
+
+def test_a_walk_ends_at_the_border(rng):
+    body = sheet(rng)
+    wrinkle = pucker.Tracer(body.mesh, params()).trace(middle_seed(body), compressed_between(body, -1, 2))
+    assert ends_of(wrinkle) == {(False, pucker.WalkEnd.border), (True, pucker.WalkEnd.border)}
+    np.testing.assert_allclose(np.sort(wrinkle.points[[0, -1], 0]), [0, 1], atol=1e-9)
+
+
+def test_a_walk_ends_below_the_threshold(rng):
+    body = sheet(rng)
+    wrinkle = pucker.Tracer(body.mesh, params()).trace(middle_seed(body), compressed_between(body, -1, 0.7))
+    assert ends_of(wrinkle) == {(False, pucker.WalkEnd.border), (True, pucker.WalkEnd.below_threshold)}
+
+
+def test_a_walk_ends_near_another_path(rng):
+    body = sheet(rng)
+    tracer, index = pucker.Tracer(body.mesh, params()), pucker.SegmentIndex(body.mesh)
+    upright = compressed_between(body, -1, 2, np.pi / 2)
+    right = body.rest[body.faces].mean(axis=1) - [0.8, 0.5, 0.0]
+    across = tracer.trace(pucker.Seed(int(np.linalg.norm(right, axis=1).argmin()), [0.4, 0.3, 0.3]), upright, id=1)
+    index.insert(upright, across)
+    wrinkle = tracer.trace(middle_seed(body), compressed_between(body, -1, 2), index, 2)
+    assert ends_of(wrinkle) == {(False, pucker.WalkEnd.border), (True, pucker.WalkEnd.near_path)}
+
+
+def test_a_walk_ends_at_the_cap_on_points(rng):
+    body = sheet(rng)
+    field, seed = compressed_between(body, -1, 2), middle_seed(body)
+    whole = pucker.Tracer(body.mesh, params()).trace(seed, field)
+    capped = pucker.Tracer(body.mesh, params(max_points=len(whole.t) - 1)).trace(seed, field)
+    assert capped.ends == (pucker.WalkEnd.border, pucker.WalkEnd.cap)
+
+
+def test_a_walk_ends_where_the_direction_leads_back():
+    # Two triangles at an edge along x: a path of 10° comes up to it, and beyond it the direction is -10°.
+    body = shape(np.array([[0, 2, 1], [0, 1, 3]]), np.array([[0, 0, 0], [2, 0, 0], [1, -1, 0], [1, 1, 0]], float))
+    wider = [body.frames(body.rest @ np.linalg.inv(squeeze(angle, 1.5))).matrices for angle in np.radians([10, -10])]
+    reference = np.stack([wider[0][0], wider[1][1]])
+    field = pucker.CompressionField(body.mesh, body.rest, pucker.stretch(reference, body.frames(body.rest).matrices))
+    wrinkle = pucker.Tracer(body.mesh, params()).trace(pucker.Seed(0, [0.45, 0.1, 0.45]), field)
+    assert ends_of(wrinkle) >= {(True, pucker.WalkEnd.no_direction)} or pucker.WalkEnd.no_direction in wrinkle.ends
+    assert abs(wrinkle.points[:, 1]).min() < 1e-9
+    assert set(wrinkle.triangles) == {0}
+
+
+def test_only_a_wrinkle_just_traced_knows_why_it_ended(rng):
+    body = sheet(rng)
+    field = compressed_between(body, -1, 2)
+    wrinkle = pucker.Tracer(body.mesh, params()).trace(middle_seed(body), field)
+    assert pucker.Shaper(params()).step(wrinkle, field, 1 / 30).ends is None
 
 
 @pytest.mark.parametrize("most", [2, 3, 7, 50])
@@ -234,7 +338,7 @@ def test_triangles_without_area_start_nothing_and_stop_every_path(rng):
 def key(seeds: list[pucker.Seed]) -> dict[int, list[tuple[float, ...]]]:
     out: dict[int, list[tuple[float, ...]]] = {}
     for seed in seeds:
-        out.setdefault(seed.triangle, []).append(tuple(seed.weights))
+        out.setdefault(seed.triangle, []).append(tuple(seed.barycentrics))
     return out
 
 
@@ -290,7 +394,7 @@ def test_seeds_are_spread_evenly_over_a_triangle(rng):
     body = sheet(rng, cells=50)
     field = body.field(body.rest @ squeeze(0.3, 1.5))
     seeds = pucker.Tracer(body.mesh, pucker.Params(min_width=1e-4, tracing={"seeds_per_triangle": 4})).seed(field)
-    weights = np.array([seed.weights for seed in seeds])
+    weights = np.array([seed.barycentrics for seed in seeds])
     assert len(seeds) == 4 * body.mesh.triangle_count
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-15)
     assert (weights >= 0).all()

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "calls.h"
 #include "pucker/errors.h"
 #include "pucker/types.h"
 
@@ -50,6 +51,7 @@ inline void require_shape(const py::array& array, std::initializer_list<py::ssiz
 
 /// Numbers only: a string or an object would otherwise be converted element by element, or fail unnamed.
 inline void require_numbers(const py::handle& object, const char* name) {
+  if (object.is_none()) throw py::type_error(message(name, " must be an array of numbers, got None"));
   const py::array array = py::array::ensure(object);
   require(bool(array), name, " must be an array of numbers, got ", std::string(py::str(py::type::of(object))));
   const char kind = array.dtype().kind();
@@ -124,7 +126,7 @@ std::vector<T> input_list(const py::handle& object, py::ssize_t count, const cha
   }
 }
 
-/// A read-only array on memory that `owner` keeps alive.
+/// A read-only array on memory that `owner` keeps alive, and that stays what it is while `owner` lives.
 template <class T>
 py::array_t<T> view(const T* data, std::vector<py::ssize_t> shape, py::handle owner) {
   py::array_t<T> out(std::move(shape), data, owner);
@@ -156,6 +158,12 @@ py::array_t<T> copy(const std::vector<T>& values) {
 template <class T>
 py::array_t<T> copy(std::span<const T> values) {
   return py::array_t<T>(py::ssize_t(values.size()), values.data());
+}
+
+template <class Derived>
+py::array_t<typename Derived::Scalar> copy_matrix(const Eigen::PlainObjectBase<Derived>& matrix) {
+  static_assert(Derived::IsRowMajor);
+  return py::array_t<typename Derived::Scalar>({py::ssize_t(matrix.rows()), py::ssize_t(matrix.cols())}, matrix.data());
 }
 
 }  // namespace pucker::bindings

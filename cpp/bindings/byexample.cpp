@@ -129,7 +129,7 @@ void register_loop(py::module_& m) {
   py::class_<LoopReport>(m, "LoopReport", "Vertices that stay where they are, and triangles that are left out.")
       .def_readonly("isolated", &LoopReport::isolated, "coarse vertices of no triangle")
       .def_readonly("fans", &LoopReport::fans, "coarse vertices whose triangles form more than one fan")
-      .def_readonly("collapsed", &LoopReport::collapsed, "coarse triangles that name a vertex twice");
+      .def_readonly("degenerate", &LoopReport::degenerate, "coarse triangles that name a vertex twice");
 
   py::class_<LoopSubdivision, std::shared_ptr<LoopSubdivision>>(
       m, "LoopSubdivision",
@@ -142,7 +142,7 @@ Args:
     mesh: The coarse mesh.
     levels: How often each triangle becomes four; at least 0. Raises ValueError for less.)")
       .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels) {
-             const py::gil_scoped_release release;
+             const Unlocked unlocked;
              return std::make_shared<LoopSubdivision>(mesh, levels);
            }),
            py::arg("mesh").none(false), py::arg("levels"))
@@ -214,7 +214,7 @@ Raises ValueError for another shape, positions that are not finite, a mesh witho
           [](const Features& self, const py::object& points, double falloff, std::int32_t edges) {
             const Array3 places = input_array3(points, -1, "points");
             auto out = std::make_unique<SparseRows>([&] {
-              const py::gil_scoped_release release;
+              const Unlocked unlocked;
               return self.metric(places, {.falloff = falloff, .edges = edges});
             }());
             const SparseRows* rows = out.get();
@@ -257,7 +257,7 @@ point) unless they share, and a singular system, as the squared kernel has for m
              Table table = input_table(poses, -1, "poses");
              const PoseSpaceOptions options{.kernel = member_from<Kernel>(kernel, "kernel"),
                                             .equal = member_from<EqualPoses>(equal, "equal")};
-             const py::gil_scoped_release release;
+             const Unlocked unlocked;
              return std::make_shared<PoseSpace>(std::move(rows), std::move(table), options);
            }),
            py::arg("metric"), py::arg("poses"), py::kw_only(), py::arg("kernel") = "distance",
@@ -313,7 +313,7 @@ Args:
     positions: (n, 3) of the feature mesh.)")
       .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels, const py::object& positions) {
              const Array3 points = input_positions(*mesh, positions);
-             const py::gil_scoped_release release;
+             const Unlocked unlocked;
              return std::make_shared<SmoothSurface>(mesh, levels, points);
            }),
            py::arg("mesh").none(false), py::arg("levels"), py::arg("positions"))
@@ -428,7 +428,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
              const Array3 points = input_positions(*mesh, rest, "rest");
              const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh->vertex_count()), "poses");
              std::vector<Array3> fine = input_stack(details, -1, "details");
-             const py::gil_scoped_release release;
+             const Unlocked unlocked;
              return BoundSynthesis{Synthesis(mesh, levels, points, shapes, std::move(fine), options)};
            }),
            py::arg("mesh").none(false), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"),

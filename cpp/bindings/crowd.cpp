@@ -1,5 +1,8 @@
 #include "pucker/crowd.h"
 
+#include <functional>
+#include <map>
+
 #include "dynamic.h"
 #include "method.h"
 
@@ -9,7 +12,7 @@ namespace {
 
 using Positions = InputArray<double>;
 
-std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<Method*>& runs,
+std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<std::reference_wrapper<Method>>& runs,
                                                 const py::sequence& positions, const py::object& times) {
   const std::size_t count = runs.size();
   require(positions.size() == count, "there must be positions for each of ", count, " runs, got ", positions.size());
@@ -21,16 +24,18 @@ std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<
   arrays.reserve(count);
   steps.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    require(runs[i] != nullptr, "run ", i, " is None");
     arrays.push_back(input<double>(positions[i], "positions"));
-    require_shape(arrays.back(), {py::ssize_t(runs[i]->mesh()->vertex_count()), 3}, "positions");
-    steps.push_back({runs[i], {arrays.back().data(), arrays.back().shape(0), 3}, own[i]});
+    require_shape(arrays.back(), {py::ssize_t(runs[i].get().mesh()->vertex_count()), 3}, "positions");
+    steps.push_back({&runs[i].get(), {arrays.back().data(), arrays.back().shape(0), 3}, own[i]});
   }
   std::vector<std::shared_ptr<State>> states;
   states.reserve(count);
-  const py::gil_scoped_release release;
+  const Changing call(crowd, "Crowd");
+  std::map<const Method*, Changing> inside;  // one that is named twice is told by the crowd
+  for (Method& run : runs) inside.try_emplace(&run, run, "run");
+  const Unlocked unlocked;
   crowd.advance(steps);
-  for (const Method* run : runs) states.push_back(shared_state(*run));
+  for (const Method& run : runs) states.push_back(shared_state(run));
   return states;
 }
 
@@ -41,7 +46,7 @@ void register_crowd(py::module_& m) {
                     R"(A team of threads that advances many characters at once.
 
 Characters share nothing, so each gets the same bits as by itself, on any number of threads. One thread of Python at a
-time may use a crowd.
+time may use a crowd, in the process that made it.
 
 Args:
     threads: How many characters are advanced at the same time; 0: one a core.
@@ -63,7 +68,9 @@ Returns:
 
 Raises:
     ValueError: For lists of different lengths, a frame that `advance` would refuse, or a run named twice;
-        nothing has changed then.)");
+        nothing has changed then.
+    pucker.Error: While another call is under way in the crowd or in one of the runs, and in a process forked from the
+        one that made the crowd.)");
 }
 
 }  // namespace pucker::bindings

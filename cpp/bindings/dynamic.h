@@ -4,8 +4,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/path_index.h"
+#include "pucker/dynamic/tracing.h"
 #include "pucker/dynamic/wrinkle.h"
 
 namespace pucker::bindings {
@@ -22,6 +25,7 @@ struct PlacedWrinkle {
   Wrinkle wrinkle;
   Array3 points;
   double length = 0;
+  std::optional<std::array<WalkEnd, 2>> ends;  ///< of one that was just traced
 };
 
 inline PlacedWrinkle placed(Wrinkle wrinkle, const Array3& positions) {
@@ -85,13 +89,13 @@ inline void require_duration(double dt) {
   require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);
 }
 
+inline py::array_t<double> copy_rows(const std::vector<Vector3>& rows) {
+  return py::array_t<double>({py::ssize_t(rows.size()), py::ssize_t(3)}, rows.empty() ? nullptr : rows.front().data());
+}
+
 template <class Owner>
 auto vectors(std::vector<Vector3> Owner::*list) {
-  return [list](const Owner& self) {
-    const std::vector<Vector3>& rows = self.*list;
-    return py::array_t<double>({py::ssize_t(rows.size()), py::ssize_t(3)},
-                               rows.empty() ? nullptr : rows.front().data());
-  };
+  return [list](const Owner& self) { return copy_rows(self.*list); };
 }
 
 template <class Owner>
@@ -99,19 +103,18 @@ auto numbers(std::vector<double> Owner::*list) {
   return [list](const Owner& self) { return copy(self.*list); };
 }
 
-inline std::shared_ptr<OwnedField> make_field(const std::shared_ptr<Mesh>& mesh, const py::object& positions,
-                                              const Stretch& stretch) {
+inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const py::object& positions, const Stretch& stretch) {
   auto out = std::make_shared<OwnedField>();
-  out->mesh = mesh;
-  out->positions = input_array3(positions, mesh->vertex_count(), "positions");
-  require_positions(*mesh, out->positions);
-  require(std::int64_t(stretch.minimum.size()) == mesh->triangle_count(),
-          "stretch must have one entry a triangle: ", mesh->triangle_count(), ", got ", stretch.minimum.size());
+  out->mesh = mesh.shared_from_this();
+  out->positions = input_array3(positions, mesh.vertex_count(), "positions");
+  require_positions(mesh, out->positions);
+  require(std::int64_t(stretch.minimum.size()) == mesh.triangle_count(),
+          "stretch must have one entry a triangle: ", mesh.triangle_count(), ", got ", stretch.minimum.size());
   require(stretch.left.size() == stretch.minimum.size(),
           "stretch must have directions, this one has sizes only, as the motion between two frames has");
   out->stretch = stretch;
-  const py::gil_scoped_release release;
-  local_frames(*mesh, out->positions, out->frames);
+  const Unlocked unlocked;
+  local_frames(mesh, out->positions, out->frames);
   compression(out->stretch, {}, out->compression);
   return out;
 }

@@ -57,7 +57,7 @@ Clip clip_from_arrays(const py::object& faces, const py::object& positions, cons
   if (!rest.is_none()) pose = input_array3(rest, points.shape(1), "rest");
   Index3 indices = input_index3(faces, "faces");
   std::vector<double> values(points.data(), points.data() + points.size());
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return Clip::from_arrays(std::move(indices), std::move(values), std::move(moments), std::move(coordinates), weld,
                            pose);
 }
@@ -68,7 +68,7 @@ py::tuple weld_arrays(const py::object& positions, double tolerance) {
   require_shape(points, {-1, -1, 3}, "positions");
   Weld result;
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked;
     result = weld(std::span(points.data(), std::size_t(points.size())), points.shape(1), tolerance);
   }
   return py::make_tuple(copy(result.welded), copy(result.representatives));
@@ -438,7 +438,7 @@ void register_clip(py::module_& m) {
       "`len(clip)` is the number of frames; `clip[i]` and iteration give `Frame` objects.");
   clip.def_static(
           "from_arrays", &clip_from_arrays, "faces"_a, "positions"_a, "times"_a, py::kw_only(), "uv"_a = py::none(),
-          "weld"_a = true, "rest"_a = py::none(),
+          "weld"_a.none(false) = true, "rest"_a = py::none(),
           "A clip of a garment alone.\n\n"
           "faces: (m, 3) vertex numbers. positions: (frames, n, 3). times: (frames,) seconds, strictly\n"
           "increasing. uv: (n, 2), (0, 0) in the lower left corner of the picture. Any dtype of integers or\n"

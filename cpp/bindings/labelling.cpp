@@ -1,5 +1,7 @@
 #include "pucker/dynamic/labelling.h"
 
+#include <pybind11/native_enum.h>
+
 #include <memory>
 #include <utility>
 
@@ -51,7 +53,7 @@ py::array_t<double> costs_of(const py::object& minimum, const py::object& maximu
   py::array_t<double> costs({low.size(), py::ssize_t(3)});
   Array3 out;
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked;
     label_costs(span_of(low), span_of(high), params, out, span_of(mask));
   }
   std::copy(out.data(), out.data() + out.size(), costs.mutable_data());
@@ -61,15 +63,16 @@ py::array_t<double> costs_of(const py::object& minimum, const py::object& maximu
 /// A Labeller with the number of its triangles, which shapes are checked against.
 class BoundLabeller {
  public:
-  BoundLabeller(std::shared_ptr<const Mesh> mesh, const Params& params)
-      : triangles_(mesh->triangle_count()), labeller_(std::move(mesh), params.label) {}
+  BoundLabeller(const Mesh& mesh, const Params& params)
+      : triangles_(mesh.triangle_count()), labeller_(mesh.shared_from_this(), params.label) {}
 
   py::array_t<std::int8_t> step(const py::object& costs_object, const py::object& inert) {
     const Costs costs = input_costs(costs_object);
     const Mask mask = input_mask(inert, {triangles_});
+    const Changing call(*this, kKind);
     std::span<const std::int8_t> labels;
     {
-      const py::gil_scoped_release release;
+      const Unlocked unlocked;
       labels = labeller_.step(rows_of(costs), span_of(mask));
     }
     return copy(labels);
@@ -80,9 +83,10 @@ class BoundLabeller {
     require_shape(costs, {-1, triangles_, 3}, "costs");
     const py::ssize_t frames = costs.shape(0);
     const Mask mask = input_mask(inert, {frames, triangles_});
+    const Reading call(*this, kKind);
     std::vector<std::int8_t> labels;
     {
-      const py::gil_scoped_release release;
+      const Unlocked unlocked;
       labels = labeller_.solve_clip(rows_of(costs), span_of(mask));
     }
     return copy(labels).reshape({frames, triangles_});
@@ -92,13 +96,18 @@ class BoundLabeller {
                 const py::object& inert) const {
     const auto before =
         previous.is_none() ? std::vector<std::int8_t>{} : input_labels(previous, triangles_, "previous");
+    const Reading call(*this, kKind);
     return labeller_.energy(rows_of(input_costs(costs)), input_labels(labels, triangles_, "labels"), before,
                             span_of(input_mask(inert, {triangles_})));
   }
 
-  py::array_t<std::int8_t> previous() const { return copy(labeller_.previous()); }
+  py::array_t<std::int8_t> previous() const {
+    const Reading call(*this, kKind);
+    return copy(labeller_.previous());
+  }
 
   void set_previous(const py::object& previous) {
+    const Changing call(*this, kKind);
     if (previous.is_none())
       labeller_.reset();
     else
@@ -112,6 +121,8 @@ class BoundLabeller {
     return costs;
   }
 
+  static constexpr const char* kKind = "Labeller";
+
   py::ssize_t triangles_;
   Labeller labeller_;
 };
@@ -119,6 +130,15 @@ class BoundLabeller {
 }  // namespace
 
 void register_labelling(py::module_& m) {
+  py::native_enum<Label>(
+      m, "Label", "enum.IntEnum",
+      "What a triangle does between two frames. Neighbours cost the more the farther apart they are in this "
+      "order.")
+      .value("compress", kCompress)
+      .value("rest", kRest)
+      .value("stretch", kStretch)
+      .finalize();
+
   m.def("label_costs", &costs_of, "minimum"_a, "maximum"_a, "params"_a, "inert"_a = py::none(),
         R"(Data costs of the labels from the principal stretches against the previous frame.
 
@@ -147,16 +167,13 @@ optima it takes the one whose labels are lowest in every triangle at once. `expa
 Boykov, Veksler and Zabih (2001) from the cheapest label of each triangle until none lowers the energy.
 
 Costs are rounded to multiples of 2^-40 (of a larger power of two if those of one triangle differ by more than 512).
-Triangles that the mesh calls collapsed, and those marked inert, have the label rest and no part in the energy.
-An object must be used by one thread at a time.
+Triangles that the mesh calls degenerate, and those marked inert, have the label rest and no part in the energy.
+Raises pucker.Error when it is stepped while another call is in it.
 
 Args:
     mesh: The Mesh of the clip.
     params: A Params; its node `label` and `verbatim` are read.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const Params& params) {
-             return std::make_unique<BoundLabeller>(mesh, params);
-           }),
-           py::arg("mesh").none(false), "params"_a)
+      .def(py::init<const Mesh&, const Params&>(), "mesh"_a, "params"_a)
       .def("step", &BoundLabeller::step, "costs"_a, "inert"_a = py::none(),
            R"(The labels of the next frame, those of the previous frame being fixed.
 

@@ -13,7 +13,7 @@ namespace {
 
 std::shared_ptr<Mesh> make_mesh(const py::object& faces, std::int64_t vertex_count) {
   Index3 indices = input_index3(faces, "faces");
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return std::make_shared<Mesh>(std::move(indices), vertex_count);
 }
 
@@ -41,12 +41,12 @@ py::array_t<double> normals_of(const LocalFrames& frames) {
 void register_mesh(py::module_& m) {
   py::class_<MeshReport>(m, "MeshReport", "What the connectivity of a mesh holds; all are counts.")
       .def_readonly("vertices", &MeshReport::vertices, "all, isolated ones too")
-      .def_readonly("triangles", &MeshReport::triangles, "all, collapsed ones too")
+      .def_readonly("triangles", &MeshReport::triangles, "all, degenerate ones too")
       .def_readonly("edges", &MeshReport::edges, "each counted once")
       .def_readonly("boundary_edges", &MeshReport::boundary_edges, "edges of one triangle")
       .def_readonly("non_manifold_edges", &MeshReport::non_manifold_edges,
                     "edges of three or more triangles, treated as boundary")
-      .def_readonly("collapsed_triangles", &MeshReport::collapsed_triangles,
+      .def_readonly("degenerate_triangles", &MeshReport::degenerate_triangles,
                     "triangles that name a vertex twice, inert")
       .def_readonly("isolated_vertices", &MeshReport::isolated_vertices, "vertices of no triangle")
       .def_readonly("fan_vertices", &MeshReport::fan_vertices, "vertices whose triangles form more than one fan");
@@ -55,7 +55,7 @@ void register_mesh(py::module_& m) {
       .def(py::init(&make_mesh), py::arg("faces"), py::arg("vertex_count"),
            "faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.")
       .def_property_readonly("vertex_count", &Mesh::vertex_count, "Number of vertices, isolated ones too.")
-      .def_property_readonly("triangle_count", &Mesh::triangle_count, "Number of triangles, collapsed ones too.")
+      .def_property_readonly("triangle_count", &Mesh::triangle_count, "Number of triangles, degenerate ones too.")
       .def_property_readonly(
           "faces", [](const py::object& self) { return view_matrix(py::cast<const Mesh&>(self).faces(), self); },
           "(m, 3) int32, a view.")
@@ -69,7 +69,7 @@ void register_mesh(py::module_& m) {
       .def_property_readonly(
           "triangle_edges",
           [](const py::object& self) { return view_matrix(py::cast<const Mesh&>(self).triangle_edges(), self); },
-          "(m, 3) int32: the edge (k, k+1), -1 in a collapsed triangle; a view.")
+          "(m, 3) int32: the edge (k, k+1), -1 in a degenerate triangle; a view.")
       .def_property_readonly("report", &Mesh::report, "What the connectivity holds.")
       .def(
           "ring", [](const Mesh& mesh, std::int32_t vertex) { return copy(mesh.ring(vertex)); }, py::arg("vertex"),
@@ -86,11 +86,8 @@ void register_mesh(py::module_& m) {
             return out;
           },
           py::arg("vertex"), "List of (triangles, closed): runs of triangles that share edges at `vertex`.")
-      .def(py::pickle(
-          [](const Mesh& mesh) {
-            return py::make_tuple(py::array(view_matrix(mesh.faces(), py::none())), mesh.vertex_count());
-          },
-          [](const py::tuple& state) { return make_mesh(state[0], py::cast<std::int64_t>(state[1])); }));
+      .def(py::pickle([](const Mesh& mesh) { return py::make_tuple(copy_matrix(mesh.faces()), mesh.vertex_count()); },
+                      [](const py::tuple& state) { return make_mesh(state[0], py::cast<std::int64_t>(state[1])); }));
 
   py::class_<LocalFrames, std::shared_ptr<LocalFrames>>(m, "LocalFrames",
                                                         "Each triangle as a 2x2 matrix in its own plane.")
@@ -108,7 +105,7 @@ void register_mesh(py::module_& m) {
       [](const Mesh& mesh, const py::object& positions) {
         const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
         require_positions(mesh, points);
-        const py::gil_scoped_release release;
+        const Unlocked unlocked;
         return std::make_shared<LocalFrames>(local_frames(mesh, points));
       },
       py::arg("mesh"), py::arg("positions"),
@@ -122,10 +119,10 @@ void register_mesh(py::module_& m) {
         require_positions(mesh, points);
         Array3 normals;
         {
-          const py::gil_scoped_release release;
+          const Unlocked unlocked;
           vertex_normals(mesh, points, normals);
         }
-        return py::array_t<double>({py::ssize_t(normals.rows()), py::ssize_t(3)}, normals.data());
+        return copy_matrix(normals);
       },
       py::arg("mesh"), py::arg("positions"),
       "(n, 3): area-weighted mean normals of the triangles round each vertex, unit; zero where there is no area.");

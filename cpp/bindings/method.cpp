@@ -28,14 +28,14 @@ SurfacePoints mesh_points(const Mesh& mesh, const py::object& positions, const p
   const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return points_of_mesh(mesh, points, numbers, coordinates);
 }
 
 SurfacePoints evaluate(const Detail& self, const py::object& triangles, const py::object& barycentrics) {
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return self.evaluate(numbers, coordinates);
 }
 
@@ -117,7 +117,7 @@ Raises:
           "edge_levels",
           [](const Detail& self, double target_edge, int limit) {
             return copy([&] {
-              const py::gil_scoped_release release;
+              const Unlocked unlocked;
               return self.edge_levels(target_edge, limit);
             }());
           },
@@ -153,9 +153,7 @@ reached. Raises ValueError for a target or a limit that is not positive.)")
       .def_property_readonly(
           "mesh", [](const Method& self) { return std::const_pointer_cast<Mesh>(self.mesh()); }, "The coarse mesh.")
       .def("advance", &advance<Method>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
-      .def(
-          "save", [](const Method& self) { return py::bytes(self.save()); },
-          "The whole run as bytes; `restore` of its class goes on with the same bits.")
+      .def("save", &saved, "The whole run as bytes; `restore` of its class goes on with the same bits.")
       .def(
           "restored", [](const Method& self, const py::bytes& bytes) { return self.restored(std::string_view(bytes)); },
           py::arg("bytes"),

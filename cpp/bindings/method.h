@@ -19,7 +19,12 @@ auto shared_state(const Run& run) {
 inline constexpr const char* kAdvanceDoc =
     "One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; "
     "memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is "
-    "not finite or a time that is not later; nothing has changed then.";
+    "not finite or a time that is not later. Whatever it raises, nothing has changed then.";
+
+inline py::bytes saved(const Method& run) {
+  const Reading call(run, "run");
+  return run.save();
+}
 
 /// Method::advance, returning the state of the run's own class.
 template <class Run>
@@ -27,7 +32,8 @@ auto advance(Run& self, const py::object& positions, double time) {
   const auto array = input<double>(positions, "positions");
   require_shape(array, {py::ssize_t(self.mesh()->vertex_count()), 3}, "positions");
   const Eigen::Map<const Array3> points(array.data(), array.shape(0), 3);
-  const py::gil_scoped_release release;
+  const Changing call(self, "run");
+  const Unlocked unlocked;
   self.advance(points, time);
   return shared_state(self);
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "arguments.h"
+#include "calls.h"
 #include "pucker/errors.h"
 
 namespace pucker::bindings {
@@ -80,4 +81,6 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_byexample(m);
   bindings::register_draw(m);
   bindings::explain_refused_calls(m);
+  bindings::refuse_uninitialised(m);
+  bindings::join_calls_at_exit();
 }

@@ -40,17 +40,18 @@ void register_packing(py::module_& m) {
     Packer packer;
   };
   py::class_<MeshPacker>(m, "Packer", "Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh) {
-             return MeshPacker{mesh, Packer(*mesh)};
+      .def(py::init([](const Mesh& mesh) {
+             return MeshPacker{mesh.shared_from_this(), Packer(mesh)};
            }),
-           py::arg("mesh").none(false))
+           py::arg("mesh"))
       .def(
           "pack",
           [](MeshPacker& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles) {
             require_mesh(*self.mesh, field, "packer");
             const std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
             auto out = std::make_shared<PackedWrinkles>();
-            const py::gil_scoped_release release;
+            const Changing call(self, "Packer");
+            const Unlocked unlocked;
             std::vector<PathCurve> curves(list.size());
             for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
             self.packer.pack(field.field(), list, curves, *out);

@@ -12,6 +12,7 @@ namespace pucker::bindings {
 class PackedInput {
  public:
   explicit PackedInput(const py::handle& packed) {
+    if (packed.is_none()) throw py::type_error("packed must be packed wrinkles, got None");
     if (py::isinstance<PackedWrinkles>(packed)) {
       packed_ = &py::cast<const PackedWrinkles&>(packed);
       owner_ = py::reinterpret_borrow<py::object>(packed);

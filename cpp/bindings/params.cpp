@@ -2,6 +2,8 @@
 
 #include "pucker/dynamic/params.h"
 
+#include "enums.h"
+
 namespace pucker::bindings {
 
 namespace {
@@ -16,22 +18,11 @@ std::optional<double> high_of(const ParamField& field) {
 }  // namespace
 
 void register_params(py::module_& m) {
-  py::enum_<Norm>(m, "Norm", "Norm of (a-1, b-1) in the label costs.").value("one", Norm::one).value("two", Norm::two);
-  py::enum_<LabelSolver>(m, "LabelSolver", "How labels are found.")
-      .value("exact", LabelSolver::exact)
-      .value("expansion", LabelSolver::expansion)
-      .value("swap", LabelSolver::swap);
-  py::enum_<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.")
-      .value("edges", PersistenceMethod::edges)
-      .value("projection", PersistenceMethod::projection);
-  py::enum_<Profile>(m, "Profile", "Cross-section of a wrinkle.")
-      .value("quartic", Profile::quartic)
-      .value("sinusoidal", Profile::sinusoidal)
-      .value("arcs", Profile::arcs)
-      .value("bspline", Profile::bspline);
-  py::enum_<HeightRule>(m, "HeightRule", "What keeps the cloth's length across a wrinkle.")
-      .value("circle", HeightRule::circle)
-      .value("profile", HeightRule::profile);
+  bind_enum<Norm>(m, "Norm", "Norm of (a-1, b-1) in the label costs.");
+  bind_enum<LabelSolver>(m, "LabelSolver", "How labels are found.");
+  bind_enum<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.");
+  bind_enum<Profile>(m, "Profile", "Cross-section of a wrinkle.");
+  bind_enum<HeightRule>(m, "HeightRule", "What keeps the cloth's length across a wrinkle.");
 
   py::class_<ParamField>(m, "ParamField", "What a parameter is: one entry of Params.fields().")
       .def_readonly("name", &ParamField::name, "As in the text form, 'threshold' or 'shape.profile'.")

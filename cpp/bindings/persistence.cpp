@@ -18,7 +18,7 @@ struct OwnedMotion {
   /// Calls `use(motion)` without the GIL.
   template <class Use>
   void with(Use&& use) const {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked;
     const CompressionField view = field->field();
     use(Motion{previous_positions, previous_frames, view, stretch, edge_length, dt});
   }
@@ -39,7 +39,7 @@ void register_persistence(py::module_& m) {
   const auto motion_of = [](const Persistence& self, const py::object& previous_positions, const py::object& positions,
                             const Stretch& stretch, const Stretch& motion, double dt, double edge_length) {
     const Mesh& mesh = *self.mesh();
-    OwnedMotion out{make_field(std::const_pointer_cast<Mesh>(self.mesh()), positions, stretch),
+    OwnedMotion out{make_field(mesh, positions, stretch),
                     input_array3(previous_positions, mesh.vertex_count(), "previous_positions"),
                     {},
                     motion,
@@ -55,9 +55,9 @@ void register_persistence(py::module_& m) {
     return out;
   };
   py::class_<Persistence>(m, "Persistence", "Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).")
-      .def(py::init(
-               [](std::shared_ptr<Mesh> mesh, const Params& params) { return Persistence(std::move(mesh), params); }),
-           py::arg("mesh"), py::arg("params"))
+      .def(
+          py::init([](const Mesh& mesh, const Params& params) { return Persistence(mesh.shared_from_this(), params); }),
+          py::arg("mesh"), py::arg("params"))
       .def(
           "step",
           [motion_of](Persistence& self, const std::vector<PlacedWrinkle>& wrinkles,
@@ -65,6 +65,7 @@ void register_persistence(py::module_& m) {
                       const Stretch& motion, double dt, double edge_length, std::int64_t next_id) {
             const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
             std::vector<Wrinkle> list = plain(*self.mesh(), wrinkles);
+            const Changing call(self, "Persistence");
             auto occupied = std::make_shared<SegmentIndex>(*self.mesh());
             owned.with([&](const Motion& view) { self.step(view, *occupied, next_id, list); });
             return py::make_tuple(placed(list, owned.field->positions), occupied, next_id);
@@ -83,6 +84,7 @@ void register_persistence(py::module_& m) {
             const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
             require_path(*self.mesh(), wrinkle.wrinkle);
             std::vector<double> t;
+            const Changing call(self, "Persistence");
             owned.with([&](const Motion& view) { self.solve(view, wrinkle.wrinkle, t); });
             return copy(t);
           },
@@ -90,6 +92,22 @@ void register_persistence(py::module_& m) {
           py::arg("motion"), py::arg("dt"), py::arg("edge_length"),
           "(k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step. Of points that lie near "
           "the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.")
+      .def(
+          "solve_in_space",
+          [motion_of](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& previous_positions,
+                      const py::object& positions, const Stretch& stretch, const Stretch& motion, double dt,
+                      double edge_length) {
+            const OwnedMotion owned = motion_of(self, previous_positions, positions, stretch, motion, dt, edge_length);
+            require_path(*self.mesh(), wrinkle.wrinkle);
+            std::vector<Vector3> points;
+            const Changing call(self, "Persistence");
+            owned.with([&](const Motion& view) { self.solve_in_space(view, wrinkle.wrinkle, points); });
+            return copy_rows(points);
+          },
+          py::arg("wrinkle"), py::arg("previous_positions"), py::arg("positions"), py::arg("stretch"),
+          py::arg("motion"), py::arg("dt"), py::arg("edge_length"),
+          "(k, 3): the minimiser of the second solution's energy (Gillette 2015, equation 5.3), points in space that "
+          "the method `projection` then carries back onto the mesh; arguments as of step.")
       .def(
           "energy",
           [motion_of](Persistence& self, const PlacedWrinkle& wrinkle, const py::object& t,
@@ -99,6 +117,7 @@ void register_persistence(py::module_& m) {
             require_path(*self.mesh(), wrinkle.wrinkle);
             const std::vector<double> parameters = input_list<double>(t, py::ssize_t(wrinkle.wrinkle.size()), "t");
             PathEnergy out;
+            const Changing call(self, "Persistence");
             owned.with([&](const Motion& view) { out = self.energy(view, wrinkle.wrinkle, parameters); });
             return out;
           },

@@ -25,6 +25,9 @@ auto broadcast(double (*function)(Profile, double, double, double)) {
   };
 }
 
+/// An argument that is no null: NumPy makes None a number that is none.
+py::arg given(const char* name) { return py::arg(name).none(false); }
+
 }  // namespace
 
 void register_profile(py::module_& m) {
@@ -36,7 +39,7 @@ Gillette 2015, section 6.1. All lengths have one unit; every function broadcasts
   py::class_<Profile> cls(py::type::of(py::cast(Profile::bspline)));
   profiles.attr("Profile") = cls;
   py::delattr(cls, "value");  // pybind11's number of the member, which int() gives too
-  cls.def("value", broadcast(&profile::value), "x"_a, "width"_a, "height"_a,
+  cls.def("value", broadcast(&profile::value), given("x"), given("width"), given("height"),
           R"(Height of the cross-section at `x` from its middle; 0 from width/2 on.
 
 With w = width/2: quartic, height·(1 - x²/w²)²; sinusoidal, height/2·(1 + cos πx/w); arcs, four quarter pieces of a
@@ -45,20 +48,20 @@ circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pi
 Raises:
     ValueError: For a width that is not finite and positive, a height that is not finite and >= 0, a NaN for `x`, and a
         height above width/2 for arcs.)");
-  cls.def("derivative", broadcast(&profile::derivative), "x"_a, "width"_a, "height"_a,
+  cls.def("derivative", broadcast(&profile::derivative), given("x"), given("width"), given("height"),
           R"(Slope of the cross-section at `x`: 0 at 0 and from width/2 on.
 
 Infinite for arcs of height width/2 at x = ±width/4. Raises ValueError as `value` does.)");
   cls.def(
-      "arc_length", broadcast(&profile::arc_length), "width"_a, "height"_a,
+      "arc_length", broadcast(&profile::arc_length), given("width"), given("height"),
       R"(Length of the cross-section over its width, to a relative error of 1e-12. Raises ValueError as `value` does.)");
-  cls.def("height_for", broadcast(&profile::height_for), "width"_a, "arc"_a,
+  cls.def("height_for", broadcast(&profile::height_for), given("width"), given("arc"),
           R"(The height that gives the cross-section the length `arc`, to a residual of 1e-13·arc; 0 for arc = width.
 
 Raises:
     ValueError: For arc < width, for arc > π/2·width with arcs, and for lengths that are not finite and positive.)");
 
-  profiles.def("circle_height", py::vectorize(&circle_height), "width"_a, "arc"_a,
+  profiles.def("circle_height", py::vectorize(&circle_height), given("width"), given("arc"),
                R"(Height over its chord of a circular arc with chord `width` and length `arc`.
 
 sin φ = φ·width/arc, height = arc·(1 - cos φ)/2φ (Gillette 2015, equation 6.1), to a residual of 1e-13.
@@ -78,7 +81,7 @@ Args:
           [](const HeightTable& self, const Numbers& width, const Numbers& arc) {
             return py::vectorize([&self](double w, double a) { return self.height(w, a); })(width, arc);
           },
-          "width"_a, "arc"_a,
+          given("width"), given("arc"),
           R"(The height for `width` and `arc`, broadcasting; exactly 0 for width = arc.
 
 Raises:

@@ -15,6 +15,7 @@ void register_reference(py::module_& m) {
       .def_property_readonly(
           "matrices",
           [](const ReferenceShape& self) {
+            const Reading call(self, "ReferenceShape");
             const Matrix2List& matrices = self.matrices();
             return py::array_t<double>({py::ssize_t(matrices.size()), py::ssize_t(2), py::ssize_t(2)},
                                        reinterpret_cast<const double*>(matrices.data()));
@@ -23,10 +24,11 @@ void register_reference(py::module_& m) {
       .def(
           "step",
           [](ReferenceShape& self, const py::object& labels, const py::object& current, double dt) {
+            const Changing call(self, "ReferenceShape");
             const py::ssize_t count = py::ssize_t(self.matrices().size());
             const std::vector<std::int8_t> list = input_list<std::int8_t>(labels, count, "labels");
             const Matrix2List matrices = input_matrices(current, count, "current");
-            const py::gil_scoped_release release;
+            const Unlocked unlocked;
             self.step(list, matrices, dt);
           },
           py::arg("labels"), py::arg("current"), py::arg("dt"),

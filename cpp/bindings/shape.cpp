@@ -7,8 +7,8 @@ namespace pucker::bindings {
 void register_shape(py::module_& m) {
   py::class_<PathCurve>(m, "PathCurve", "A path in space, as drawing and distances need it; a snapshot.")
       .def_property_readonly("points", vectors(&PathCurve::points), "(k, 3).")
-      .def_property_readonly("directions", vectors(&PathCurve::directions),
-                             "(k, 3), unit: mean of the directions of the two segments at the point.")
+      .def_property_readonly("tangents", vectors(&PathCurve::tangents),
+                             "(k, 3), unit: mean tangent of the two segments at the point.")
       .def_property_readonly("normals", vectors(&PathCurve::normals), "(k-1, 3), unit: of each segment's triangle.")
       .def_property_readonly("arc_lengths", numbers(&PathCurve::arc_lengths), "(k,): from the first point.");
   m.def(
@@ -16,10 +16,10 @@ void register_shape(py::module_& m) {
       [](const OwnedField& field, const PlacedWrinkle& wrinkle) { return curve_of(field, wrinkle.wrinkle); },
       py::arg("field"), py::arg("wrinkle"), "The path as it lies in `field` (Gillette 2015, section 6.2).");
 
-  py::class_<CurveSamples>(m, "CurveSamples", "A smoothed wrinkle as a polyline of 8 straight pieces a segment.")
+  py::class_<CurveSamples>(m, "CurveSamples", "A smoothed wrinkle as a polyline, 8 straight parts of each segment.")
       .def_property_readonly("points", vectors(&CurveSamples::points), "(s, 3), s = 8 (k-1) + 1.")
-      .def_property_readonly("directions", vectors(&CurveSamples::directions),
-                             "(s, 3), unit: mean of the directions of the two pieces; at path points the path's.")
+      .def_property_readonly("tangents", vectors(&CurveSamples::tangents),
+                             "(s, 3), unit: mean tangent of the two segments; at path points the path's.")
       .def_property_readonly("widths", numbers(&CurveSamples::widths), "(s,): full widths.")
       .def_property_readonly("heights", numbers(&CurveSamples::heights), "(s,).");
   m.def(
@@ -51,9 +51,10 @@ void register_shape(py::module_& m) {
           "step",
           [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt) {
             require_duration(dt);
-            PlacedWrinkle out = wrinkle;
-            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, out.wrinkle);
-            return placed(std::move(out.wrinkle), field.positions);
+            Wrinkle out = wrinkle.wrinkle;
+            const Unlocked unlocked;
+            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, out);
+            return placed(std::move(out), field.positions);
           },
           py::arg("wrinkle"), py::arg("field"), py::arg("dt"),
           "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "

@@ -86,7 +86,10 @@ std::unique_ptr<io::Source> from_poses(
   animation.character = character;
   animation.rest = input_array3(rest, py::ssize_t(character.vertices), "rest");
   if (!bind_pose.is_none()) animation.bind_pose = input_array3(bind_pose, py::ssize_t(character.vertices), "bind_pose");
-  for (const auto& [name, duration, pose] : clips) animation.clips.push_back({{name, duration}, pose});
+  for (const auto& [name, duration, pose] : clips) {
+    if (!pose) throw py::type_error(message("the pose of clip '", name, "' must be a function, got None"));
+    animation.clips.push_back({{name, duration}, pose});
+  }
   return io::open_poses(path, std::move(animation));
 }
 
@@ -121,7 +124,7 @@ Raises:
           "load",
           [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops,
              std::int64_t memory, std::int64_t frames) {
-            const py::gil_scoped_release release;
+            const Unlocked unlocked;
             return io::load(
                 source,
                 {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops, {memory, frames}});
@@ -150,8 +153,8 @@ Raises:
          std::int64_t memory, std::int64_t frames) {
         return io::open_source(path, {std::move(cache), anywhere, {memory, frames}});
       },
-      "path"_a, "cache"_a = py::none(), py::kw_only(), "anywhere"_a = false, "memory"_a = io::Limits{}.memory,
-      "frames"_a = io::Limits{}.frames, py::call_guard<py::gil_scoped_release>(),
+      "path"_a, "cache"_a = py::none(), py::kw_only(), "anywhere"_a.none(false) = false,
+      "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames, py::call_guard<Unlocked>(),
       "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
   sources.def("from_frames", &from_frames, "path"_a, "format"_a, "character"_a, "positions"_a, "times"_a = py::none(),
               R"(A character that is stored frame by frame.

@@ -24,7 +24,7 @@ void register_stretch(py::module_& m) {
       [](const py::object& reference, const py::object& current) {
         const Matrix2List a = input_matrices(reference, -1, "reference");
         const Matrix2List b = input_matrices(current, py::ssize_t(a.size()), "current");
-        const py::gil_scoped_release release;
+        const Unlocked unlocked;
         return std::make_shared<Stretch>(stretch(a, b));
       },
       py::arg("reference"), py::arg("current"),

@@ -47,7 +47,7 @@ struct Surface {
     const PackedInput wrinkles(packed);
     const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
     const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
-    const py::gil_scoped_release release;
+    const Unlocked unlocked;
     return evaluate_surface(*mesh, profile, points, wrinkles.packed(), numbers, coordinates);
   }
 };
@@ -61,7 +61,7 @@ Subdivision subdivision_of(const Mesh& mesh, const py::object& levels) {
     require_shape(array, {py::ssize_t(mesh.edge_count())}, "levels");
     list.assign(array.data(), array.data() + array.size());
   }
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return subdivide(mesh, list);
 }
 
@@ -91,10 +91,10 @@ The formulas are those of the shaders (Gillette 2015, chapter 7), so that a poin
 Args:
     mesh: The mesh.
     profile: Cross-section of the wrinkles.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, Profile profile) {
-             return Surface{mesh, profile};
+      .def(py::init([](const Mesh& mesh, Profile profile) {
+             return Surface{mesh.shared_from_this(), profile};
            }),
-           py::arg("mesh").none(false), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+           py::arg("mesh"), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
       .def_property_readonly(
           "mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); }, "The coarse mesh.")
       .def_readonly("profile", &Surface::profile, "Cross-section of the wrinkles.")
@@ -124,7 +124,7 @@ Args:
 
 Vertices are those of the mesh in their order, then the points of its edges, then those inside triangles. A vertex of no
 triangle is left out. Raises ValueError for another shape or a level below 1.)")
-      .def(py::init(&subdivision_of), py::arg("mesh").none(false), py::arg("levels"))
+      .def(py::init(&subdivision_of), py::arg("mesh"), py::arg("levels"))
       .def_property_readonly(
           "faces", [](const py::object& self) { return view_matrix(py::cast<const Subdivision&>(self).faces, self); },
           "(M, 3) int32, oriented as the coarse triangles; a view.")
@@ -155,7 +155,7 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
         require_positions(mesh, points);
         const PackedInput wrinkles(packed);
         return copy([&] {
-          const py::gil_scoped_release release;
+          const Unlocked unlocked;
           require_packed(wrinkles.packed(), mesh.triangle_count());
           return PathDetail(mesh, points, wrinkles.packed(), Profile::bspline, 1.0).edge_levels(target_edge, limit);
         }());

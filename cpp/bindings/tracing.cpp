@@ -6,17 +6,17 @@ namespace pucker::bindings {
 
 void register_tracing(py::module_& m) {
   py::class_<Seed>(m, "Seed", "A point at which a path may start.")
-      .def(py::init([](std::int32_t triangle, const std::array<double, 3>& weights) {
-             return Seed{triangle, {weights[0], weights[1], weights[2]}};
+      .def(py::init([](std::int32_t triangle, const std::array<double, 3>& barycentrics) {
+             return Seed{triangle, {barycentrics[0], barycentrics[1], barycentrics[2]}};
            }),
-           py::arg("triangle"), py::arg("weights"))
+           py::arg("triangle"), py::arg("barycentrics"))
       .def_readonly("triangle", &Seed::triangle, "The triangle it lies in.")
       .def_property_readonly(
-          "weights",
+          "barycentrics",
           [](const Seed& self) {
-            return std::array<double, 3>{self.weights[0], self.weights[1], self.weights[2]};
+            return std::array<double, 3>{self.barycentrics[0], self.barycentrics[1], self.barycentrics[2]};
           },
-          "Barycentric coordinates.");
+          "(3,): where in the triangle.");
 
   py::class_<OwnedField, std::shared_ptr<OwnedField>>(
       m, "CompressionField", "Positions and stretch of one frame: what paths are traced and moved through.")
@@ -40,6 +40,7 @@ void register_tracing(py::module_& m) {
       .def(
           "insert",
           [](SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            const Changing call(self, "SegmentIndex");
             require_index(self, field);
             require_path(*field.mesh, wrinkle.wrinkle);
             insert_path(field.field(), wrinkle.wrinkle, self);
@@ -48,6 +49,7 @@ void register_tracing(py::module_& m) {
       .def(
           "crossed_by",
           [](const SegmentIndex& self, const OwnedField& field, const PlacedWrinkle& wrinkle) {
+            const Reading call(self, "SegmentIndex");
             require_index(self, field);
             require_path(*field.mesh, wrinkle.wrinkle);
             return crosses_any(field.field(), wrinkle.wrinkle, self);
@@ -76,20 +78,22 @@ void register_tracing(py::module_& m) {
   const auto checked_seed = [](const OwnedField& field, const Seed& seed) {
     require(seed.triangle >= 0 && seed.triangle < field.mesh->triangle_count(), "a seed's triangle must lie in [0, ",
             field.mesh->triangle_count(), "), got ", seed.triangle);
-    require(seed.weights.allFinite() && seed.weights.minCoeff() >= 0 && std::fabs(seed.weights.sum() - 1) < 1e-9,
-            "a seed's weights must be at least 0 and sum to 1, got ", seed.weights.transpose());
+    require(seed.barycentrics.allFinite() && seed.barycentrics.minCoeff() >= 0 &&
+                std::fabs(seed.barycentrics.sum() - 1) < 1e-9,
+            "a seed's barycentric coordinates must be at least 0 and sum to 1, got ", seed.barycentrics.transpose());
     require(field.frames.areas[std::size_t(seed.triangle)] > 0, "a seed's triangle must have area, triangle ",
             seed.triangle, " has none");
   };
   py::class_<Tracer>(m, "Tracer", "Starts wrinkle paths and traces them across the compression (Gillette 2015, 5.1).")
-      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Tracer(std::move(mesh), params); }),
+      .def(py::init([](const Mesh& mesh, const Params& params) { return Tracer(mesh.shared_from_this(), params); }),
            py::arg("mesh"), py::arg("params"))
       .def(
           "seed",
           [](Tracer& self, const OwnedField& field, std::int64_t frame) {
             require_mesh(self.mesh(), field, "tracer");
             std::vector<Seed> out;
-            const py::gil_scoped_release release;
+            const Changing call(self, "Tracer");
+            const Unlocked unlocked;
             self.seeds(field.field(), frame, out);
             return out;
           },
@@ -98,39 +102,53 @@ void register_tracing(py::module_& m) {
           "attempt) only; `frame` counts if params.verbatim.")
       .def(
           "trace",
-          [checked_seed](Tracer& self, const Seed& seed, const OwnedField& field,
-                         const std::shared_ptr<SegmentIndex>& occupied,
+          [checked_seed](Tracer& self, const Seed& seed, const OwnedField& field, const SegmentIndex* occupied,
                          std::int64_t id) -> std::optional<PlacedWrinkle> {
             require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);
-            if (occupied) require_index(*occupied, field);
-            auto wrinkle = self.trace(field.field(), seed, occupied ? *occupied : SegmentIndex(*field.mesh), id);
-            if (!wrinkle) return std::nullopt;
-            return placed(std::move(*wrinkle), field.positions);
+            const Changing call(self, "Tracer");
+            const SegmentIndex none(*field.mesh);
+            const SegmentIndex& index = occupied != nullptr ? *occupied : none;
+            const Reading index_call(index, "SegmentIndex");
+            require_index(index, field);
+            const Unlocked unlocked;
+            Trace trace = self.trace(field.field(), seed, index, id);
+            if (!trace.wrinkle) return std::nullopt;
+            PlacedWrinkle out = placed(std::move(*trace.wrinkle), field.positions);
+            out.ends = trace.ends;
+            return out;
           },
-          py::arg("seed"), py::arg("field"), py::arg("occupied") = nullptr, py::arg("id") = 0,
-          "The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short.")
+          py::arg("seed"), py::arg("field"), py::arg("occupied") = py::none(), py::arg("id") = 0,
+          "The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short. Its `ends` "
+          "say "
+          "why the two walks ended.")
       .def(
           "grow",
-          [](Tracer& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles,
-             const std::shared_ptr<SegmentIndex>& occupied, std::int64_t frame, std::int64_t next_id) {
+          [](Tracer& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles, SegmentIndex& occupied,
+             std::int64_t frame, std::int64_t next_id) {
             require_mesh(self.mesh(), field, "tracer");
-            require_index(*occupied, field);
             std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
-            CurveIndex curves;
-            curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
-            PathCurve curve;
-            std::size_t alive = 0;
-            for (const Wrinkle& wrinkle : list) {
-              if (!wrinkle.alive) continue;
-              ++alive;
-              path_curve(wrinkle, field.positions, field.frames, curve);
-              curves.insert(curve);
-            }
-            self.grow(field.field(), frame, alive, *occupied, curves, next_id, list);
-            return py::make_tuple(placed(list, field.positions), next_id);
+            const Changing call(self, "Tracer");
+            const Changing index_call(occupied, "SegmentIndex");
+            require_index(occupied, field);
+            auto grown = [&] {
+              const Unlocked unlocked;
+              CurveIndex curves;
+              curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
+              PathCurve curve;
+              std::size_t alive = 0;
+              for (const Wrinkle& wrinkle : list) {
+                if (!wrinkle.alive) continue;
+                ++alive;
+                path_curve(wrinkle, field.positions, field.frames, curve);
+                curves.insert(curve);
+              }
+              self.grow(field.field(), frame, alive, occupied, curves, next_id, list);
+              return placed(list, field.positions);
+            }();
+            return py::make_tuple(std::move(grown), next_id);
           },
-          py::arg("field"), py::arg("wrinkles"), py::arg("occupied").none(false), py::arg("frame"), py::arg("next_id"),
+          py::arg("field"), py::arg("wrinkles"), py::arg("occupied"), py::arg("frame"), py::arg("next_id"),
           "Seeds and traces all new paths of a frame. Returns (wrinkles, next_id); `occupied` takes the new paths up.");
 }
 

@@ -205,7 +205,8 @@ Raises:
           "step",
           [](Crush& self, const py::object& positions) {
             const Array3 points = input_positions(*self.mesh(), positions);
-            const py::gil_scoped_release release;
+            const Changing call(self, "Crush");
+            const Unlocked unlocked;
             return std::make_shared<PlaneWaves>(self.step(points));
           },
           "positions"_a,
@@ -249,16 +250,28 @@ Raises:
           "prepare",
           [](Relax& self, const PlaneWaves& waves, const py::object& positions) {
             const Array3 points = input_positions(*self.mesh(), positions);
-            const py::gil_scoped_release release;
+            const Changing call(self, "Relax");
+            const Unlocked unlocked;
             self.prepare(waves, points);
           },
           "waves"_a, "positions"_a,
           "Takes the waves of a frame with `positions` (n, 3): from now on phases are compared over its edges. Raises "
           "ValueError for a wrong shape or a position that is not finite; nothing has changed then.")
-      .def("step", &Relax::step, "rounds"_a = 1, py::call_guard<py::gil_scoped_release>(),
-           "`rounds` steps of the descent. Raises ValueError below 0.")
       .def(
-          "solve", [](Relax& self) { return self.solve(); }, py::call_guard<py::gil_scoped_release>(),
+          "step",
+          [](Relax& self, std::int64_t rounds) {
+            const Changing call(self, "Relax");
+            const Unlocked unlocked;
+            self.step(rounds);
+          },
+          "rounds"_a = 1, "`rounds` steps of the descent. Raises ValueError below 0.")
+      .def(
+          "solve",
+          [](Relax& self) {
+            const Changing call(self, "Relax");
+            const Unlocked unlocked;
+            return self.solve();
+          },
           R"(Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
 
 The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
@@ -325,7 +338,7 @@ GlobalReport. Raises pucker.Error if it was not found; the phases are then uncha
 FieldPoints evaluate_field_of(const WaveDetail& self, const py::object& triangles, const py::object& barycentrics) {
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
-  const py::gil_scoped_release release;
+  const Unlocked unlocked;
   return self.evaluate_field(numbers, coordinates);
 }
 
@@ -401,9 +414,15 @@ Raises:
           "profile", &WaveField::profile, [](WaveField& self, const py::object& p) { self.set_profile(table_from(p)); },
           "PleatTable, from the next frame on; may be set to whatever a PleatTable is made of.")
       .def("advance", &advance<WaveField>, "positions"_a, "time"_a, kAdvanceDoc)
-      .def("solve", &WaveField::solve, py::call_guard<py::gil_scoped_release>(),
-           "Gives the last frame the phases of least error, see Relax.solve; `state` then is that. Raises ValueError "
-           "before the first frame.")
+      .def(
+          "solve",
+          [](WaveField& self) {
+            const Changing call(self, "run");
+            const Unlocked unlocked;
+            return self.solve();
+          },
+          "Gives the last frame the phases of least error, see Relax.solve; `state` then is that. Raises ValueError "
+          "before the first frame.")
       .def_property_readonly(
           "state", [](const WaveField& self) { return shared_state(self); }, "Of the last frame.")
       .def_static(

@@ -1,6 +1,7 @@
 #include "pucker/dynamic/wrinkle.h"
 
 #include "dynamic.h"
+#include "enums.h"
 #include "pucker/dynamic/shape.h"
 
 namespace pucker::bindings {
@@ -40,6 +41,11 @@ py::array_t<double> at_points(const std::vector<double>& knots) {
 }  // namespace
 
 void register_wrinkle(py::module_& m) {
+  bind_enum<WalkEnd>(
+      m, "WalkEnd",
+      "Why a walk ended: below the threshold, at the border of the cloth, near a path (another, or its own), where "
+      "no direction leads on, after the length asked for, or at the cap on points.");
+
   py::class_<PlacedWrinkle>(m, "Wrinkle",
                             "A wrinkle path with its widths and heights, as it was when handed out; it stays valid.")
       .def_property_readonly("id", wrinkle_list([](const Wrinkle& w) { return w.id; }), "Unique in a run, grows.")
@@ -72,6 +78,15 @@ void register_wrinkle(py::module_& m) {
                              "(2k-1,): full widths at the points and the middles of the segments.")
       .def_property_readonly("knot_heights", wrinkle_list([](const Wrinkle& w) { return copy(w.knot_heights); }),
                              "(2k-1,): heights at the points and the middles of the segments.")
+      .def_property_readonly(
+          "ends",
+          [](const PlacedWrinkle& self) {
+            std::optional<std::pair<WalkEnd, WalkEnd>> out;
+            if (self.ends) out.emplace((*self.ends)[0], (*self.ends)[1]);
+            return out;
+          },
+          "Of a wrinkle that Tracer.trace has returned: why the walks to its first and last point ended; None for any "
+          "other.")
       .def_property_readonly("gone", wrinkle_list(&is_gone), "Dying and flat: nothing of it is left to see.")
       .def("__eq__",
            [](const PlacedWrinkle& a, const py::object& b) {

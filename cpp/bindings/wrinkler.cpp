@@ -6,12 +6,27 @@
 
 namespace pucker::bindings {
 
+namespace {
+
+/// Made when they are first asked for: a copy of all paths at each access would cost more than a frame.
+py::list wrinkles_of(const py::object& self) {
+  const py::dict kept = self.attr("__dict__");
+  if (!kept.contains("_wrinkles")) {
+    const auto& state = py::cast<const WrinklerState&>(self);
+    kept["_wrinkles"] = py::tuple(py::cast(placed(state.wrinkles, state.positions)));
+  }
+  return py::list(kept["_wrinkles"]);
+}
+
+}  // namespace
+
 void register_wrinkler(py::module_& m) {
   py::class_<WrinklerState, State, std::shared_ptr<WrinklerState>>(
-      m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
+      m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.",
+      py::dynamic_attr())
       .def_property_readonly(
           "labels", [](const py::object& self) { return view(py::cast<const WrinklerState&>(self).labels, self); },
-          "(m,) int8: 0 compressing, 1 resting, 2 stretching.")
+          "(m,) int8: a Label of each triangle.")
       .def_property_readonly(
           "costs", [](const py::object& self) { return view_matrix(py::cast<const WrinklerState&>(self).costs, self); },
           "(m, 3): label costs, columns C, R, S.")
@@ -32,9 +47,7 @@ void register_wrinkler(py::module_& m) {
           "compression",
           [](const py::object& self) { return view(py::cast<const WrinklerState&>(self).compression, self); },
           "(m,): 1 / minimum stretch against the reference.")
-      .def_property_readonly(
-          "wrinkles", [](const WrinklerState& self) { return placed(self.wrinkles, self.positions); },
-          "List of Wrinkle, alive and dying.")
+      .def_property_readonly("wrinkles", &wrinkles_of, "List of Wrinkle, alive and dying; the same objects each time.")
       .def_property_readonly(
           "packed", [](const WrinklerState& self) -> const PackedWrinkles& { return self.packed; },
           py::return_value_policy::reference_internal, "The wrinkles packed for the GPU.");
@@ -46,19 +59,23 @@ void register_wrinkler(py::module_& m) {
            py::arg("clip"), py::arg("params") = Params{},
            "A run over the clip; without params.min_width its smallest wrinkle width is params.relative_width of the "
            "clip's height. Raises ValueError if it has none.")
-      .def(py::init([](std::shared_ptr<Mesh> mesh, const Params& params) { return Wrinkler(std::move(mesh), params); }),
+      .def(py::init([](const Mesh& mesh, const Params& params) { return Wrinkler(mesh.shared_from_this(), params); }),
            py::arg("mesh"), py::arg("params"),
            "A run over any frames of the mesh. Raises ValueError unless params.min_width is given.")
       .def_property_readonly("params", &Wrinkler::params, "What the run was made with.")
       .def("advance", &advance<Wrinkler>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(
-          "wrinkles", [](const Wrinkler& self) { return placed(self.state().wrinkles, self.positions()); },
+          "wrinkles",
+          [](const Wrinkler& self) {
+            const Reading call(self, "run");
+            return placed(self.state().wrinkles, self.positions());
+          },
           "Wrinkles of the last frame.")
       .def_static(
           "restore", [](const py::bytes& bytes) { return Wrinkler::restore(std::string_view(bytes)); },
           py::arg("bytes"),
           "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
-      .def(py::pickle([](const Wrinkler& self) { return py::bytes(self.save()); },
+      .def(py::pickle([](const Wrinkler& self) { return saved(self); },
                       [](const py::bytes& bytes) { return Wrinkler::restore(std::string_view(bytes)); }));
 }
 

@@ -1,5 +1,7 @@
 #include "pucker/crowd.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -33,13 +35,16 @@ class Crowd::Team {
   }
 
   std::size_t size() const { return threads_.size() + 1; }
+  /// Whether this is the process that the threads run in.
+  bool at_home() const { return getpid() == home_; }
 
-  /// Steps are taken up in their order. An exception, of which a step that was checked has none but want of memory,
-  /// ends the run after the steps already taken up.
+  /// Steps are taken up in their order, all of them.
   void run(std::span<const CrowdStep> steps) {
+    const std::unique_lock alone(running_, std::try_to_lock);
+    if (!alone) throw Error("this crowd is in use by another call: it takes one at a time");
+    failures_.assign(steps.size(), nullptr);
     steps_ = steps;
     next_ = 0;
-    failure_ = nullptr;
     {
       const std::scoped_lock lock(mutex_);
       ++call_;
@@ -49,7 +54,8 @@ class Crowd::Team {
     work();
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return busy_ == 0; });
-    if (failure_) std::rethrow_exception(failure_);
+    for (const std::exception_ptr& failure : failures_)
+      if (failure) std::rethrow_exception(failure);
   }
 
  private:
@@ -69,16 +75,16 @@ class Crowd::Team {
       try {
         steps_[i].run->advance(steps_[i].positions, steps_[i].time);
       } catch (...) {
-        const std::scoped_lock lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
-        next_ = steps_.size();
+        failures_[i] = std::current_exception();
       }
     }
   }
 
   std::span<const CrowdStep> steps_;
   std::atomic<std::size_t> next_ = 0;
-  std::exception_ptr failure_;
+  std::vector<std::exception_ptr> failures_;  ///< of each step
+  const pid_t home_ = getpid();
+  std::mutex running_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::condition_variable finished_;
@@ -88,13 +94,21 @@ class Crowd::Team {
 };
 
 Crowd::Crowd(std::size_t threads) : team_(std::make_unique<Team>(resolve(threads))) {}
-Crowd::~Crowd() = default;
+Crowd::~Crowd() {
+  // In a forked process nothing of the team can be waited for: its threads are not there, and its locks may be held.
+  if (team_ && !team_->at_home()) static_cast<void>(team_.release());
+}
 Crowd::Crowd(Crowd&&) noexcept = default;
-Crowd& Crowd::operator=(Crowd&&) noexcept = default;
+Crowd& Crowd::operator=(Crowd&& other) noexcept {
+  std::swap(team_, other.team_);
+  return *this;
+}
 
 std::size_t Crowd::thread_count() const { return team_->size(); }
 
 void Crowd::advance(std::span<const CrowdStep> steps) {
+  if (!team_->at_home())
+    throw Error("a crowd's threads are not there after a fork: make a new crowd in the forked process");
   std::vector<std::pair<Method*, std::size_t>> named;
   named.reserve(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -84,7 +84,7 @@ std::vector<std::int32_t> Detail::edge_levels(double target_edge, int limit) con
   const std::vector<std::uint8_t> reached = this->reached();
   std::vector<std::int32_t> out(std::size_t(mesh_.edge_count()), 1);
   for (std::int32_t t = 0; t < mesh_.triangle_count(); ++t) {
-    if (!reached[std::size_t(t)] || mesh_.collapsed(t)) continue;
+    if (!reached[std::size_t(t)] || mesh_.degenerate(t)) continue;
     for (int k = 0; k < 3; ++k) {
       const std::int32_t edge = mesh_.triangle_edges()(t, k);
       const double length = (positions_.row(mesh_.edges()(edge, 1)) - positions_.row(mesh_.edges()(edge, 0))).norm();

@@ -18,8 +18,8 @@ Array3 random_positions(std::int64_t count, std::uint64_t seed) {
   return Array3::NullaryExpr(Eigen::Index(count), 3, [&] { return normal(random); });
 }
 
-/// Sheet, closed ball, cylinder, Möbius strip, and a mesh with an edge of three triangles, a collapsed one, a vertex of
-/// two fans and an unused one.
+/// Sheet, closed ball, cylinder, Möbius strip, and a mesh with an edge of three triangles, a degenerate one, a vertex
+/// of two fans and an unused one.
 std::vector<std::shared_ptr<const Mesh>> meshes() {
   const shapes::Surface ball = shapes::sphere(1);
   const auto mesh = [](Index3 faces, std::int64_t n) { return std::make_shared<const Mesh>(std::move(faces), n); };
@@ -51,12 +51,12 @@ TEST(LoopSubdivision, each_level_makes_four_triangles_of_one_and_keeps_the_topol
     const LoopSubdivision loop(mesh, 2);
     const MeshReport& coarse = mesh->report();
     const MeshReport& fine = loop.fine()->report();
-    EXPECT_EQ(fine.triangles, 16 * (coarse.triangles - coarse.collapsed_triangles));
+    EXPECT_EQ(fine.triangles, 16 * (coarse.triangles - coarse.degenerate_triangles));
     EXPECT_EQ(fine.boundary_edges, 4 * coarse.boundary_edges);
     EXPECT_EQ(fine.non_manifold_edges, 4 * coarse.non_manifold_edges);
     EXPECT_EQ(fine.isolated_vertices, coarse.isolated_vertices);
-    EXPECT_EQ(loop.report().collapsed, coarse.collapsed_triangles);
-    const auto euler = [](const MeshReport& r) { return r.vertices - r.edges + r.triangles - r.collapsed_triangles; };
+    EXPECT_EQ(loop.report().degenerate, coarse.degenerate_triangles);
+    const auto euler = [](const MeshReport& r) { return r.vertices - r.edges + r.triangles - r.degenerate_triangles; };
     EXPECT_EQ(euler(fine), euler(coarse));
   }
 }

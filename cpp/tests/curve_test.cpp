@@ -66,15 +66,15 @@ TEST(PathCurve, points_and_arc_lengths_are_those_of_the_path) {
   }
 }
 
-TEST(PathCurve, directions_are_unit_and_lead_onwards) {
+TEST(PathCurve, tangents_are_unit_and_lead_onwards) {
   for_each_curve([](const Wrinkle&, const PathCurve& curve) {
     for (std::size_t i = 0; i < curve.size(); ++i) {
-      EXPECT_NEAR(curve.directions[i].norm(), 1, 1e-14);
+      EXPECT_NEAR(curve.tangents[i].norm(), 1, 1e-14);
       if (i > 0) {
-        EXPECT_GT(curve.directions[i].dot(curve.points[i] - curve.points[i - 1]), 0);
+        EXPECT_GT(curve.tangents[i].dot(curve.points[i] - curve.points[i - 1]), 0);
       }
       if (i + 1 < curve.size()) {
-        EXPECT_GT(curve.directions[i].dot(curve.points[i + 1] - curve.points[i]), 0);
+        EXPECT_GT(curve.tangents[i].dot(curve.points[i + 1] - curve.points[i]), 0);
       }
     }
   });
@@ -228,14 +228,14 @@ TEST(SampleCurve, samples_are_points_of_the_curve) {
   });
 }
 
-TEST(SampleCurve, directions_are_unit_and_those_of_the_path_at_its_points) {
+TEST(SampleCurve, tangents_are_unit_and_those_of_the_path_at_its_points) {
   CurveSamples samples;
   for_each_curve([&](const Wrinkle& wrinkle, const PathCurve& curve) {
     sample_curve(curve, wrinkle, samples);
-    for (std::size_t s = 0; s < samples.directions.size(); ++s) {
-      EXPECT_NEAR(samples.directions[s].norm(), 1, 1e-14);
+    for (std::size_t s = 0; s < samples.tangents.size(); ++s) {
+      EXPECT_NEAR(samples.tangents[s].norm(), 1, 1e-14);
       if (s % kCurveSamples == 0) {
-        EXPECT_EQ(samples.directions[s], curve.directions[s / kCurveSamples]);
+        EXPECT_EQ(samples.tangents[s], curve.tangents[s / kCurveSamples]);
       }
     }
   });

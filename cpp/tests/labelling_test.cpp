@@ -446,7 +446,7 @@ TEST(Labeller, InertTrianglesRestAndTakeNoPart) {
   }
 }
 
-TEST(Labeller, CollapsedTrianglesAreInert) {
+TEST(Labeller, DegenerateTrianglesAreInert) {
   const auto mesh = make_mesh(shapes::faces({{0, 1, 2}, {1, 1, 2}, {0, 2, 3}}));
   Labeller labeller(mesh, LabelParams{});
   Array3 costs = Array3::Zero(3, 3);

@@ -91,7 +91,7 @@ TEST(Packing, points_hold_the_path_its_curve_and_its_sizes) {
         const bool last = i + 1 == wrinkle.size();
         for (int k = 0; k < 3; ++k) {
           EXPECT_EQ(p->position[k], float(curve.points[i][k]));
-          EXPECT_EQ(p->direction[k], float(curve.directions[i][k]));
+          EXPECT_EQ(p->direction[k], float(curve.tangents[i][k]));
           EXPECT_EQ(p->normal[k], float(curve.normals[last ? i - 1 : i][k]));
         }
         EXPECT_EQ(p->width, float(wrinkle.knot_widths[2 * i]));
@@ -137,10 +137,10 @@ Projection project(const Vector3& p, const CurveSamples& samples) {
   Projection out;
   for (std::size_t s = 0; s + 1 < samples.points.size(); ++s) {
     const Vector3 z = samples.points[s + 1] - samples.points[s];
-    const Vector3 turn = samples.directions[s + 1] - samples.directions[s];
+    const Vector3 turn = samples.tangents[s + 1] - samples.tangents[s];
     const Vector3 off = samples.points[s] - p;
-    const double constant = off.dot(samples.directions[s]);
-    const double linear = z.dot(samples.directions[s]) + off.dot(turn);
+    const double constant = off.dot(samples.tangents[s]);
+    const double linear = z.dot(samples.tangents[s]) + off.dot(turn);
     const double quadratic = z.dot(turn);
     const double discriminant = linear * linear - 4 * quadratic * constant;
     if (discriminant < 0) continue;

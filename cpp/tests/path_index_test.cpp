@@ -79,6 +79,70 @@ TEST(PathIndex, touching_counts_as_crossing) {
   EXPECT_EQ(crossing(segment, flat_segment({0, 0.3}, {0.5, 0.3})), std::nullopt);
 }
 
+TEST(PathIndex, segments_of_one_line_cross_where_they_begin_to_overlap) {
+  const PathSegment segment = flat_segment({0, 0.25}, {0.5, 0.25});
+  EXPECT_EQ(crossing(segment, segment), 0.0);
+  EXPECT_EQ(crossing(segment, flat_segment({0.5, 0.25}, {0, 0.25})), 0.0);
+  EXPECT_EQ(crossing(segment, flat_segment({0.25, 0.25}, {0.75, 0.25})), 0.5);
+  EXPECT_EQ(crossing(segment, flat_segment({0.75, 0.25}, {0.25, 0.25})), 0.5);
+  EXPECT_EQ(crossing(segment, flat_segment({0.125, 0.25}, {0.25, 0.25})), 0.25);
+  EXPECT_EQ(crossing(segment, flat_segment({0.5, 0.25}, {0.75, 0.25})), 1.0);
+  EXPECT_EQ(crossing(segment, flat_segment({0.625, 0.25}, {0.75, 0.25})), std::nullopt);
+}
+
+TEST(PathIndex, a_segment_without_length_crosses_where_it_lies) {
+  const PathSegment segment = flat_segment({0, 0.25}, {0.5, 0.25});
+  const PathSegment inside = flat_segment({0.25, 0.25}, {0.25, 0.25});
+  const PathSegment outside = flat_segment({0.25, 0.5}, {0.25, 0.5});
+  const PathSegment beyond = flat_segment({0.75, 0.25}, {0.75, 0.25});
+  EXPECT_EQ(crossing(segment, inside), 0.5);
+  EXPECT_EQ(crossing(inside, segment), 0.0);
+  EXPECT_EQ(crossing(inside, inside), 0.0);
+  for (const PathSegment& other : {outside, beyond}) {
+    EXPECT_EQ(crossing(segment, other), std::nullopt);
+    EXPECT_EQ(crossing(other, segment), std::nullopt);
+    EXPECT_EQ(crossing(inside, other), std::nullopt);
+  }
+}
+
+TEST(PathIndex, all_of_a_segment_that_lies_along_another_but_for_rounding_is_blocked) {
+  RandomSegments random;
+  std::mt19937_64 engine(2);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const PathSegment whole = random.next();
+    const auto [from, to] = std::minmax({share(engine), share(engine)});
+    const PathSegment part = flat_segment(whole.at(from), whole.at(to));
+    const double distance = 1e-3 * whole.length();
+    const auto blocked = blocked_interval(whole, part, distance);
+    ASSERT_TRUE(blocked.has_value()) << trial;
+    EXPECT_LE(blocked->low, from) << trial;
+    EXPECT_GE(blocked->high, to) << trial;
+    EXPECT_GE(blocked->low, from - 1.001e-3) << trial;
+    EXPECT_LE(blocked->high, to + 1.001e-3) << trial;
+  }
+}
+
+TEST(PathIndex, the_segments_inserted_last_are_taken_out_again) {
+  SegmentIndex index(*testing::irregular_sheet(3, 0.3, 1).mesh);
+  const auto in_triangle = [&](std::int32_t triangle) {
+    std::vector<std::int64_t> out;
+    index.visit(triangle, [&](const PathSegment& segment) { out.push_back(segment.wrinkle); });
+    return out;
+  };
+  index.insert(3, flat_segment({0, 0}, {1, 0}, 1));
+  index.insert(5, flat_segment({0, 0}, {1, 0}, 2));
+  index.insert(3, flat_segment({0, 0}, {1, 0}, 3));
+  index.shorten(2);
+  EXPECT_EQ(in_triangle(3), std::vector<std::int64_t>{1});
+  EXPECT_EQ(in_triangle(5), std::vector<std::int64_t>{2});
+  index.insert(5, flat_segment({0, 0}, {1, 0}, 4));
+  EXPECT_EQ(in_triangle(5), (std::vector<std::int64_t>{4, 2}));
+  index.shorten(0);
+  EXPECT_TRUE(index.empty());
+  EXPECT_TRUE(in_triangle(3).empty());
+}
+
 TEST(PathIndex, the_blocked_part_is_where_the_other_segment_is_close) {
   RandomSegments random;
   int blocked_parts = 0;

@@ -85,7 +85,7 @@ Array3 squeezed(const Array3& rest, double x, double y) {
 /// A path right across the squeezed sheet, with sizes that tell its knots apart.
 Wrinkle long_path(const RestShape& shape, const Compressed& compressed) {
   Tracer tracer(shape.mesh, params_for(0.02));
-  Wrinkle out = tracer.trace(compressed.field(), {30, {0.3, 0.3, 0.4}}, SegmentIndex(*shape.mesh), 5).value();
+  Wrinkle out = tracer.trace(compressed.field(), {30, {0.3, 0.3, 0.4}}, SegmentIndex(*shape.mesh), 5).wrinkle.value();
   for (std::size_t i = 0; i < out.knot_widths.size(); ++i) {
     out.knot_widths[i] = 1 + double(i);
     out.knot_heights[i] = 10 + double(i);

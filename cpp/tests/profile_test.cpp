@@ -223,7 +223,7 @@ TEST(Section, IsTheProfileWithItsSlope) {
       for (double x = 0; x < 1.2; x += 0.0371) {
         const profile::Section at = profile::section(profile, x, 1, height);
         EXPECT_NEAR(at.value, profile::value(profile, x, 2, height), 1e-14);
-        EXPECT_NEAR(at.curvature * x, profile::derivative(profile, x, 2, height), 1e-13);
+        EXPECT_NEAR(at.slope_ratio * x, profile::derivative(profile, x, 2, height), 1e-13);
       }
 }
 
@@ -243,7 +243,7 @@ TEST(Section, OfUprightArcsStaysFinite) {
   for (const double height : {1.0, 1.5, 40.0})
     for (const double x : {0.0, 0.25, 0.5, 0.75}) {
       const profile::Section at = profile::section(Profile::arcs, x, 1, height);
-      EXPECT_LE(std::abs(at.curvature * x), 64.01 * height);
+      EXPECT_LE(std::abs(at.slope_ratio * x), 64.01 * height);
       EXPECT_TRUE(std::isfinite(at.by_width) && std::isfinite(at.by_height));
     }
 }
@@ -253,7 +253,7 @@ TEST(Section, IsZeroOutsideOfTheWrinkle) {
     for (const auto& [x, height] : {std::pair{1.0, 0.5}, {2.0, 0.5}, {0.3, 0.0}}) {
       const profile::Section at = profile::section(profile, x, 1, height);
       EXPECT_EQ(at.value, 0);
-      EXPECT_EQ(at.curvature, 0);
+      EXPECT_EQ(at.slope_ratio, 0);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "pucker/serial.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,6 +12,7 @@
 namespace pucker {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::irregular_sheet;
 using testing::params_for;
 using testing::RestShape;
@@ -157,6 +159,74 @@ TEST(Serial, a_saved_run_with_a_byte_changed_is_refused) {
       changed[at] = char(changed[at] ^ flip);
       EXPECT_THROW(Wrinkler::restore(changed), Error) << "byte " << at;
     }
+}
+
+/// The bytes with one changed and the checksum made to fit again.
+std::string forged(std::string bytes, std::size_t at, int flip) {
+  bytes.resize(bytes.size() - sizeof(std::uint64_t));
+  bytes[at] = char(bytes[at] ^ flip);
+  ByteWriter out;
+  out.text(bytes);
+  return out.take_sealed();
+}
+
+TEST(Serial, a_forged_run_is_refused_or_can_go_on) {
+  const std::string bytes = saved_run();
+  const RestShape sheet = irregular_sheet(3, 0.2, 1);
+  std::mt19937_64 random(11);
+  std::size_t refused = 0;
+  std::size_t accepted = 0;
+  for (std::size_t at = 13; at + sizeof(std::uint64_t) < bytes.size(); ++at)
+    for (const int flip : {0x01, 0x80, 0xff, 1 + int(random() % 255)}) {
+      try {
+        Wrinkler run = Wrinkler::restore(forged(bytes, at, flip));
+        ++accepted;
+        const double time = run.state().time;
+        for (int frame = 1; frame <= 3; ++frame) {
+          Array3 positions = sheet.positions;
+          positions.col(0) *= 1 - 0.1 * frame;
+          if (run.mesh()->vertex_count() != positions.rows() || !(time + frame > time)) break;
+          run.advance(positions, time + frame);
+          for (const Wrinkle& wrinkle : run.state().wrinkles) require_path(*run.mesh(), wrinkle);
+        }
+        const std::string again = run.save();
+        EXPECT_EQ(Wrinkler::restore(again).save(), again);
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  EXPECT_GT(refused, accepted / 2);
+  EXPECT_GT(accepted, 1000u);  // most of the bytes are fractions of positions and times
+}
+
+TEST(Serial, what_no_run_can_hold_is_refused_by_its_name) {
+  const RestShape sheet = irregular_sheet(3, 0.2, 1);
+  const std::string bytes = Wrinkler(sheet.mesh, params_for(0.02)).save();
+  const std::size_t count_at = 13 + 8 + std::size_t(sheet.mesh->triangle_count()) * 12;
+  const auto message_of = [](const std::string& changed) -> std::string {
+    try {
+      Wrinkler::restore(changed);
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message_of(forged(bytes, 0, 0)), "");
+  // Memory for the vertices is not taken before it is clear that the bytes could tell of them.
+  EXPECT_THAT(message_of(forged(bytes, count_at + 3, 0x7f)), HasSubstr("does not hold a mesh of 2130706"));
+  EXPECT_THAT(message_of(forged(bytes, count_at + 15, 0x80)), HasSubstr("params.threshold"));
+  // The last byte before the checksum: whether the run has begun.
+  EXPECT_THAT(message_of(forged(bytes, bytes.size() - 9, 0x02)), HasSubstr("truth value of 2"));
+}
+
+TEST(Serial, members_that_an_enumeration_lacks_are_refused) {
+  Record given;
+  const std::string good = write(given);
+  given.params.shape.profile = Profile(4);
+  EXPECT_NO_THROW(read(good));
+  EXPECT_THROW(read(write(given)), Error);
+  given.params.shape.profile = Profile(-1);
+  EXPECT_THROW(read(write(given)), Error);
 }
 
 TEST(Serial, garbage_is_refused) {

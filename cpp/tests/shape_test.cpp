@@ -47,7 +47,7 @@ Path straight_path(std::size_t points, double length) {
   for (std::size_t i = 0; i < points; ++i) {
     const double s = length * double(i) / double(points - 1);
     out.curve.points.emplace_back(s, 0, 0);
-    out.curve.directions.emplace_back(1, 0, 0);
+    out.curve.tangents.emplace_back(1, 0, 0);
     out.curve.arc_lengths.push_back(s);
     out.wrinkle.points.emplace_back();
     if (i > 0) {

@@ -28,7 +28,7 @@ RowMatrix2 random_matrix(std::mt19937_64& random) {
 
 RowMatrix2 diagonal(double a, double b) { return (RowMatrix2() << a, 0, 0, b).finished(); }
 
-RowMatrix2 product(const PolarFactors& f) { return f.left * diagonal(f.maximum, f.minimum) * f.right.transpose(); }
+RowMatrix2 product(const SvdFactors& f) { return f.left * diagonal(f.maximum, f.minimum) * f.right.transpose(); }
 
 double distance_from_rotation(const RowMatrix2& m) {
   return (m * m.transpose() - RowMatrix2::Identity()).cwiseAbs().maxCoeff() + std::fabs(m.determinant() - 1);
@@ -44,7 +44,7 @@ TEST(SingularValues, multiply_to_the_matrix_at_any_scale) {
   for (const double scale : kScales)
     for (int trial = 0; trial < 2000; ++trial) {
       const RowMatrix2 m = scale * random_matrix(random);
-      const PolarFactors f = singular_values(m);
+      const SvdFactors f = svd(m);
       EXPECT_LT((product(f) - m).cwiseAbs().maxCoeff(), 1e-14 * f.maximum);
       EXPECT_LT(distance_from_rotation(f.left), 1e-14);
       EXPECT_LT(distance_from_rotation(f.right), 1e-14);
@@ -57,7 +57,7 @@ TEST(SingularValues, agree_with_the_iterative_decomposition) {
   for (const double scale : kScales)
     for (int trial = 0; trial < 2000; ++trial) {
       const RowMatrix2 m = scale * random_matrix(random);
-      const PolarFactors f = singular_values(m);
+      const SvdFactors f = svd(m);
       const Eigen::JacobiSVD<Matrix2> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
       EXPECT_NEAR(f.maximum, svd.singularValues()[0], 1e-14 * f.maximum);
       EXPECT_NEAR(f.minimum, svd.singularValues()[1], 1e-14 * f.maximum);
@@ -68,7 +68,7 @@ TEST(SingularValues, agree_with_the_iterative_decomposition) {
 
 TEST(SingularValues, keep_the_digits_of_a_small_one) {
   for (const double small : {1e-4, 1e-8, 1e-12}) {
-    const PolarFactors f = singular_values(diagonal(small, 1));
+    const SvdFactors f = svd(diagonal(small, 1));
     EXPECT_DOUBLE_EQ(f.minimum, small);
     EXPECT_DOUBLE_EQ(f.maximum, 1);
     EXPECT_NEAR(std::fabs(f.left(1, 0)), 1, 1e-15);
@@ -77,7 +77,7 @@ TEST(SingularValues, keep_the_digits_of_a_small_one) {
 
 TEST(SingularValues, of_a_scaled_rotation_take_the_axes_of_the_reference) {
   for (double angle = -3.1; angle < 3.2; angle += 0.1) {
-    const PolarFactors f = singular_values(2 * rotation(angle));
+    const SvdFactors f = svd(2 * rotation(angle));
     EXPECT_NEAR(f.maximum, 2, 1e-14);
     EXPECT_NEAR(f.minimum, 2, 1e-14);
     EXPECT_LT((product(f) - 2 * rotation(angle)).cwiseAbs().maxCoeff(), 1e-14);
@@ -85,7 +85,7 @@ TEST(SingularValues, of_a_scaled_rotation_take_the_axes_of_the_reference) {
 }
 
 TEST(SingularValues, of_the_zero_matrix_are_zero) {
-  const PolarFactors f = singular_values(RowMatrix2::Zero());
+  const SvdFactors f = svd(RowMatrix2::Zero());
   EXPECT_EQ(f.minimum, 0);
   EXPECT_EQ(f.maximum, 0);
   EXPECT_LT(distance_from_rotation(f.left), 1e-15);
@@ -145,7 +145,7 @@ TEST(Stretch, of_a_known_squeeze_is_read_off) {
   EXPECT_NEAR(std::fabs(out.right[0].col(1).dot(rotation(0.3).col(0))), 1, 1e-14);
 }
 
-TEST(Stretch, of_a_collapsed_current_triangle_has_minimum_zero) {
+TEST(Stretch, of_a_degenerate_current_triangle_has_minimum_zero) {
   const RowMatrix2 reference = (RowMatrix2() << 2, 0.5, 0, 1.5).finished();
   const Stretch out = stretch({reference, reference}, {(RowMatrix2() << 1, 3, 0, 0).finished(), RowMatrix2::Zero()});
   EXPECT_EQ(out.minimum[0], 0);
@@ -226,7 +226,7 @@ TEST(RescaleRate, keeps_directions_and_their_order) {
 
 TEST(Compression, is_the_inverse_of_the_minimum_and_one_where_it_cannot_be_measured) {
   Stretch given;
-  given.minimum = {0.5, 1.25, 0, 0.5 * kCollapsed, 0.25};
+  given.minimum = {0.5, 1.25, 0, 0.5 * kDegenerate, 0.25};
   std::vector<double> out;
   compression(given, {}, out);
   EXPECT_EQ(out, (std::vector<double>{2, 0.8, 1, 1, 4}));

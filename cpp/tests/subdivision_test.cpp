@@ -20,7 +20,7 @@ std::vector<std::int32_t> random_levels(const Mesh& mesh, int most, std::uint64_
   return out;
 }
 
-/// Sheet, closed ball, Möbius strip and a mesh with an edge of three triangles, a collapsed one and an unused vertex.
+/// Sheet, closed ball, Möbius strip and a mesh with an edge of three triangles, a degenerate one and an unused vertex.
 std::vector<Mesh> meshes() {
   const shapes::Surface ball = shapes::sphere(1);
   return {Mesh(shapes::grid(3, 2), 12), Mesh(ball.faces, ball.positions.rows()), Mesh(shapes::moebius(5), 10),
@@ -48,12 +48,12 @@ TEST(Subdivision, FacesFillEachTriangleWithoutOverlapAndKeepItsOrientation) {
   for_each_subdivision([](const Mesh& mesh, const auto&, const Subdivision& fine) {
     std::vector<double> covered(std::size_t(mesh.triangle_count()), 0);
     for (std::size_t f = 0; f < fine.source.size(); ++f) {
-      if (mesh.collapsed(fine.source[f])) continue;
+      if (mesh.degenerate(fine.source[f])) continue;
       EXPECT_GT(share(fine, f), 0);
       covered[std::size_t(fine.source[f])] += share(fine, f);
     }
     for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
-      EXPECT_NEAR(covered[std::size_t(t)], mesh.collapsed(t) ? 0 : 1, 1e-12);
+      EXPECT_NEAR(covered[std::size_t(t)], mesh.degenerate(t) ? 0 : 1, 1e-12);
   });
 }
 
@@ -61,7 +61,7 @@ TEST(Subdivision, NoCrackOpensInsideATriangleOrBetweenTwo) {
   for_each_subdivision([](const Mesh& mesh, const std::vector<std::int32_t>& levels, const Subdivision& fine) {
     std::map<std::pair<std::int32_t, std::int32_t>, int> sides;
     for (Eigen::Index f = 0; f < fine.faces.rows(); ++f) {
-      if (mesh.collapsed(fine.source[std::size_t(f)])) continue;
+      if (mesh.degenerate(fine.source[std::size_t(f)])) continue;
       for (int k = 0; k < 3; ++k) ++sides[std::minmax(fine.faces(f, k), fine.faces(f, (k + 1) % 3))];
     }
     std::int64_t open = 0;
@@ -75,7 +75,7 @@ TEST(Subdivision, NoCrackOpensInsideATriangleOrBetweenTwo) {
     std::vector<int> triangles(levels.size(), 0);
     for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
       for (int k = 0; k < 3; ++k)
-        if (!mesh.collapsed(t)) ++triangles[std::size_t(mesh.triangle_edges()(t, k))];
+        if (!mesh.degenerate(t)) ++triangles[std::size_t(mesh.triangle_edges()(t, k))];
     for (std::size_t e = 0; e < levels.size(); ++e) {
       boundary += triangles[e] == 1 ? levels[e] : 0;
       non_manifold += triangles[e] > 2 ? levels[e] : 0;

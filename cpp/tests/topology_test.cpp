@@ -42,7 +42,7 @@ std::vector<Named> all_meshes() {
        7},
       {"bow-tie", shapes::faces({{0, 1, 2}, {0, 3, 4}}), 5},
       {"two closed fans", shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 4, 5}, {0, 5, 6}, {0, 6, 4}}), 7},
-      {"collapsed", shapes::faces({{0, 1, 2}, {1, 1, 2}, {2, 1, 3}, {3, 3, 3}}), 4},
+      {"degenerate", shapes::faces({{0, 1, 2}, {1, 1, 2}, {2, 1, 3}, {3, 3, 3}}), 4},
       {"empty", Index3(0, 3), 0},
       {"vertices only", Index3(0, 3), 3},
       {"single triangle", shapes::faces({{2, 0, 1}}), 3},
@@ -59,18 +59,18 @@ class Topology : public testing::TestWithParam<Named> {
   const Index3& faces() const { return GetParam().faces; }
   Mesh mesh() const { return Mesh(faces(), GetParam().vertices); }
 
-  bool collapsed(Eigen::Index t) const {
+  bool degenerate(Eigen::Index t) const {
     return faces()(t, 0) == faces()(t, 1) || faces()(t, 1) == faces()(t, 2) || faces()(t, 2) == faces()(t, 0);
   }
   Edge edge(Eigen::Index t, int k) const { return std::minmax({faces()(t, k), faces()(t, (k + 1) % 3)}); }
   bool touches(Eigen::Index t, std::int32_t vertex) const {
-    return !collapsed(t) && (faces().row(t).array() == vertex).any();
+    return !degenerate(t) && (faces().row(t).array() == vertex).any();
   }
   /// Triangles of each edge in ascending order.
   std::map<Edge, std::vector<std::int32_t>> edge_map() const {
     std::map<Edge, std::vector<std::int32_t>> out;
     for (Eigen::Index t = 0; t < faces().rows(); ++t)
-      for (int k = 0; k < 3 && !collapsed(t); ++k) out[edge(t, k)].push_back(std::int32_t(t));
+      for (int k = 0; k < 3 && !degenerate(t); ++k) out[edge(t, k)].push_back(std::int32_t(t));
     return out;
   }
   /// How often two triangles are neighbours across an edge at `vertex`.
@@ -101,10 +101,10 @@ TEST_P(Topology, EdgesAreThePairsOfVerticesOfItsTrianglesInOrder) {
 TEST_P(Topology, TriangleEdgesNameTheEdgeBetweenTheirCorners) {
   const Mesh m = mesh();
   for (std::int32_t t = 0; t < m.triangle_count(); ++t) {
-    EXPECT_EQ(m.collapsed(t), collapsed(t));
+    EXPECT_EQ(m.degenerate(t), degenerate(t));
     for (int k = 0; k < 3; ++k) {
       const std::int32_t e = m.triangle_edges()(t, k);
-      if (collapsed(t)) {
+      if (degenerate(t)) {
         EXPECT_EQ(e, kNone);
       } else {
         EXPECT_EQ(Edge(m.edges()(e, 0), m.edges()(e, 1)), edge(t, k));
@@ -119,7 +119,7 @@ TEST_P(Topology, NeighboursShareAnEdgeThatNoThirdTriangleHas) {
   for (std::int32_t t = 0; t < m.triangle_count(); ++t)
     for (int k = 0; k < 3; ++k) {
       std::int32_t expected = kNone;
-      if (!collapsed(t)) {
+      if (!degenerate(t)) {
         const auto& both = edges.at(edge(t, k));
         if (both.size() == 2) expected = both[0] == t ? both[1] : both[0];
       }
@@ -190,7 +190,7 @@ TEST_P(Topology, FanOfFindsTheFanOfATriangle) {
 TEST_P(Topology, CornersArePositionsOfVerticesAndEdges) {
   const Mesh m = mesh();
   for (std::int32_t t = 0; t < m.triangle_count(); ++t) {
-    if (collapsed(t)) continue;
+    if (degenerate(t)) continue;
     for (std::int32_t v = 0; v < m.vertex_count(); ++v) EXPECT_EQ(m.corner(t, v) != kNone, touches(t, v));
     for (int k = 0; k < 3; ++k) {
       const std::int32_t a = faces()(t, k);
@@ -213,7 +213,7 @@ TEST_P(Topology, TheReportCountsWhatIsThere) {
     expected.boundary_edges += triangles.size() == 1;
     expected.non_manifold_edges += triangles.size() > 2;
   }
-  for (Eigen::Index t = 0; t < faces().rows(); ++t) expected.collapsed_triangles += collapsed(t);
+  for (Eigen::Index t = 0; t < faces().rows(); ++t) expected.degenerate_triangles += degenerate(t);
   for (std::int32_t v = 0; v < m.vertex_count(); ++v) {
     // Fans as sets that links join.
     std::vector<std::set<std::int32_t>> groups;
@@ -236,7 +236,7 @@ TEST_P(Topology, TheReportCountsWhatIsThere) {
   EXPECT_EQ(m.report().edges, expected.edges);
   EXPECT_EQ(m.report().boundary_edges, expected.boundary_edges);
   EXPECT_EQ(m.report().non_manifold_edges, expected.non_manifold_edges);
-  EXPECT_EQ(m.report().collapsed_triangles, expected.collapsed_triangles);
+  EXPECT_EQ(m.report().degenerate_triangles, expected.degenerate_triangles);
   EXPECT_EQ(m.report().isolated_vertices, expected.isolated_vertices);
   EXPECT_EQ(m.report().fan_vertices, expected.fan_vertices);
 }

@@ -26,7 +26,7 @@ Vector3 place(const RestShape& shape, std::int32_t t, const Vector3& weights) {
 
 class RandomCursors {
  public:
-  Cursor next(std::int32_t triangle) {
+  SurfacePoint next(std::int32_t triangle) {
     const Vector3 drawn(weight_(random_), weight_(random_), weight_(random_));
     const double angle = angle_(random_);
     return {triangle, drawn / drawn.sum(), kNone, {std::cos(angle), std::sin(angle)}};
@@ -44,13 +44,13 @@ TEST(Leave, the_way_out_is_straight_ahead_on_an_edge) {
   RandomCursors random;
   for (std::int32_t t = 0; t < shape.mesh->triangle_count(); ++t)
     for (int i = 0; i < 20; ++i) {
-      const Cursor cursor = random.next(t);
-      const auto exit = leave(frames, cursor);
+      const SurfacePoint cursor = random.next(t);
+      const auto exit = next_crossing(frames, cursor);
       ASSERT_TRUE(exit.has_value());
-      EXPECT_EQ(exit->weights[(exit->corner + 2) % 3], 0);
-      EXPECT_GE(exit->weights.minCoeff(), 0);
-      EXPECT_NEAR(exit->weights.sum(), 1, 1e-15);
-      const Vector3 way = place(shape, t, exit->weights) - place(shape, t, cursor.weights);
+      EXPECT_EQ(exit->barycentrics[(exit->corner + 2) % 3], 0);
+      EXPECT_GE(exit->barycentrics.minCoeff(), 0);
+      EXPECT_NEAR(exit->barycentrics.sum(), 1, 1e-15);
+      const Vector3 way = place(shape, t, exit->barycentrics) - place(shape, t, cursor.barycentrics);
       const Vector3 along = frames.frames[std::size_t(t)].to_space(cursor.direction);
       EXPECT_NEAR(way.dot(along), way.norm(), 1e-12);
     }
@@ -61,10 +61,10 @@ TEST(Leave, a_direction_that_leads_back_out_of_the_entry_has_no_way) {
   const LocalFrames frames = local_frames(*shape.mesh, shape.positions);
   // On the middle of edge 0 of triangle 0, whose x axis lies along that edge.
   const Vector3 middle(0.5, 0.5, 0);
-  EXPECT_FALSE(leave(frames, {0, middle, 0, {0, -1}}).has_value());
-  EXPECT_FALSE(leave(frames, {0, middle, 0, {1, 0}}).has_value());
-  EXPECT_TRUE(leave(frames, {0, middle, 0, {0, 1}}).has_value());
-  EXPECT_FALSE(leave(frames, {0, middle, kNone, {0, 0}}).has_value());
+  EXPECT_FALSE(next_crossing(frames, {0, middle, 0, {0, -1}}).has_value());
+  EXPECT_FALSE(next_crossing(frames, {0, middle, 0, {1, 0}}).has_value());
+  EXPECT_TRUE(next_crossing(frames, {0, middle, 0, {0, 1}}).has_value());
+  EXPECT_FALSE(next_crossing(frames, {0, middle, kNone, {0, 0}}).has_value());
 }
 
 TEST(Unfold, keeps_the_angle_to_the_edge_and_the_length) {
@@ -125,9 +125,9 @@ TEST(FlatMeeting, is_where_the_straight_line_in_the_plane_crosses_the_edge) {
     for (int corner = 0; corner < 3; ++corner) {
       const std::int32_t neighbour = shape.mesh->triangle_neighbours()(t, corner);
       if (neighbour == kNone) continue;
-      const Vector3 from = random.next(t).weights;
-      const Vector3 to = random.next(neighbour).weights;
-      const auto meeting = flat_meeting(*shape.mesh, frames, t, from, neighbour, to);
+      const Vector3 from = random.next(t).barycentrics;
+      const Vector3 to = random.next(neighbour).barycentrics;
+      const auto meeting = unfolded_intersection(*shape.mesh, frames, t, from, neighbour, to);
       ASSERT_TRUE(meeting.has_value());
       const std::int32_t a = std::min(shape.mesh->faces()(t, corner), shape.mesh->faces()(t, (corner + 1) % 3));
       const std::int32_t b = std::max(shape.mesh->faces()(t, corner), shape.mesh->faces()(t, (corner + 1) % 3));
@@ -143,7 +143,7 @@ TEST(FlatMeeting, is_none_for_triangles_without_a_common_edge) {
   const RestShape shape = testing::irregular_sheet(3, 0, 1);
   const LocalFrames frames = local_frames(*shape.mesh, shape.positions);
   const Vector3 middle = Vector3::Constant(1 / 3.0);
-  EXPECT_FALSE(flat_meeting(*shape.mesh, frames, 0, middle, 17, middle).has_value());
+  EXPECT_FALSE(unfolded_intersection(*shape.mesh, frames, 0, middle, 17, middle).has_value());
 }
 
 TEST(AnchorEnds, changes_no_place_only_what_an_end_slides_along) {

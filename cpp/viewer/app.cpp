@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "enum_names.h"
 #include "files.h"
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {

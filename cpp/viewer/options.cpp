@@ -6,7 +6,7 @@
 #include <iterator>
 #include <regex>
 
-#include "enum_names.h"
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {

@@ -14,7 +14,7 @@ Array3 seed_points(const Run& run) {
   Tracer(run.wrinkler().mesh(), run.params()).seeds(field, run.frame(), seeds);
   Array3 points(Eigen::Index(seeds.size()), 3);
   for (std::size_t k = 0; k < seeds.size(); ++k)
-    points.row(Eigen::Index(k)) = field.at(seeds[k].triangle, seeds[k].weights).transpose();
+    points.row(Eigen::Index(k)) = field.at(seeds[k].triangle, seeds[k].barycentrics).transpose();
   return points;
 }
 

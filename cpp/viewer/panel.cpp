@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "enum_names.h"
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {

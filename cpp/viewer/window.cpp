@@ -13,8 +13,8 @@
 
 #include "app.h"
 #include "context.h"
-#include "enum_names.h"
 #include "panel.h"
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
 namespace pucker::viewer {

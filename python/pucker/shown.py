@@ -75,7 +75,7 @@ def _packed(packed: _core.PackedWrinkles) -> str:
 
 @_says(_core.Seed)
 def _seed(seed: _core.Seed) -> str:
-    return f"triangle {seed.triangle} at ({', '.join(f'{weight:.4g}' for weight in seed.weights)})"
+    return f"triangle {seed.triangle} at ({', '.join(f'{weight:.4g}' for weight in seed.barycentrics)})"
 
 
 @_says(_core.CurveSamples)

@@ -3,14 +3,14 @@
 
 struct Profile {
   float value;      // f(x)
-  float curvature;  // f'(x) / x: finite at the path, where f' and x both vanish
+  float slope_ratio;  // f'(x) / x: finite at the path, where f' and x both vanish
   float by_width;   // df/dw
   float by_height;  // df/dh
 };
 
 // f = h g(x / w) has df/dw = -(x / w) f'(x).
-Profile scaled_profile(float x, float w, float h, float g, float curvature) {
-  return Profile(h * g, curvature, -x * x / w * curvature, g);
+Profile scaled_profile(float x, float w, float h, float g, float slope_ratio) {
+  return Profile(h * g, slope_ratio, -x * x / w * slope_ratio, g);
 }
 
 Profile quartic_profile(float x, float w, float h) {
@@ -38,13 +38,13 @@ Profile arcs_profile(float x, float w, float h) {
   float root = sqrt(max(radius * radius - t * t, radius * radius / 4096.0));
   float sagitta = t * t / (radius + root);  // radius - root without cancellation
   float value = inner ? round_height - sagitta : sagitta;
-  float curvature = inner ? -1.0 / root : -t / (root * x);
+  float slope_ratio = inner ? -1.0 / root : -t / (root * x);
   float by_radius = -sagitta / root;        // d(sagitta) / d(radius)
   float radius_by_height = 0.25 * (1.0 - (w / round_height) * (w / round_height));
   float by_height = inner ? 1.0 - by_radius * radius_by_height : by_radius * radius_by_height;
-  if (h > w) return scaled_profile(x, w, h, value / round_height, stretch * curvature);
+  if (h > w) return scaled_profile(x, w, h, value / round_height, stretch * slope_ratio);
   // f is homogeneous of degree one in (x, w, h): Euler's rule gives the last derivative.
-  return Profile(value, curvature, (value - x * x * curvature - h * by_height) / w, by_height);
+  return Profile(value, slope_ratio, (value - x * x * slope_ratio - h * by_height) / w, by_height);
 }
 
 Profile bspline_profile(float x, float w, float h) {

@@ -116,7 +116,7 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   float advance = max(dot(piece, direction) - dot(off, b.direction - a.direction), 0.05 * dot(piece, direction));
   vec3 along_gradient = direction / advance;
   float lengthwise = section.by_width * 0.5 * (b.width - a.width) + section.by_height * (b.height - a.height);
-  return section.curvature * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
+  return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
 }
 
 // Unit normal of the displaced surface; `normal` is the undisplaced one. Several wrinkles are averaged with their offsets
@@ -140,7 +140,7 @@ vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
       Profile section = beyond_end(point, end == 0 ? range.x : range.y, end == 0 ? -1.0 : 1.0, off);
       if (section.value <= offset) continue;
       offset = section.value;
-      gradient = section.curvature * off;
+      gradient = section.slope_ratio * off;
     }
     if (offset > 0.0) sum += offset * normalize(normal - (gradient - dot(gradient, normal) * normal));
   }

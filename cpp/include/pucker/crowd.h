@@ -16,7 +16,8 @@ struct CrowdStep {
 };
 
 /// A team of threads that advances characters. Characters share nothing, so each gets the same bits as by itself, on
-/// any number of threads, and their methods may differ. One thread at a time may use a crowd.
+/// any number of threads, and their methods may differ. One thread at a time may use a crowd, in the process that made
+/// it.
 class Crowd {
  public:
   /// `threads`: how many characters are advanced at the same time; 0: one a core. Throws InvalidArgument above 1024.
@@ -29,6 +30,9 @@ class Crowd {
 
   /// Calls Method::advance of every step, each taken up by the next thread that is free. Throws InvalidArgument, naming
   /// the step, for a frame that advance would refuse and for a run that is named twice; nothing has changed then.
+  /// Throws Error for a call while another one is under way, and in a process forked from the one that made the crowd:
+  /// its threads are not there. An advance that throws all the same (for want of memory, say) leaves its run as it was;
+  /// the others are advanced, and the first such exception in the order of the steps is thrown.
   void advance(std::span<const CrowdStep> steps);
 
  private:

@@ -117,8 +117,8 @@ class Method {
   virtual const std::shared_ptr<const Mesh>& mesh() const = 0;
 
   /// One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Throws InvalidArgument for a wrong
-  /// shape, a position that is not finite or a time that is not later; nothing has changed then. The result is that of
-  /// state().
+  /// shape, a position that is not finite or a time that is not later. Whatever it throws, nothing has changed then.
+  /// The result is that of state().
   virtual const State& advance(const ConstArray3& positions, double time) = 0;
   /// Throws what advance would throw for the same arguments.
   virtual void require_frame(const ConstArray3& positions, double time) const = 0;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 #include "pucker/params.h"
 #include "pucker/types.h"
@@ -105,6 +106,11 @@ class ByteReader {
   }
   template <PlainValue T>
   T value() {
+    if constexpr (std::is_same_v<T, bool>) {
+      const auto byte = value<std::uint8_t>();
+      if (byte > 1) throw Error(message(what_, " holds a truth value of ", int(byte)));
+      return byte == 1;
+    }
     T out;
     std::memcpy(static_cast<void*>(&out), take(sizeof(T)), sizeof(T));
     return out;
@@ -133,13 +139,16 @@ class ByteReader {
     if (!given) v.reset();
   }
   template <class T>
-  void choice(const char*, T& v, const char*) {
+  void choice(const char* name, T& v, const char*) {
     v = value<T>();
+    if constexpr (std::is_enum_v<T>)
+      if (!is_member(v)) throw Error(message(what_, " holds member ", std::int64_t(v), " of ", name));
   }
   template <class Node>
   void node(const char*, Node& n, const char*) {
     visit_params(n, *this);
   }
+  std::size_t size() const { return bytes_.size(); }
   void finish() const {
     if (position_ != bytes_.size())
       throw Error(message(what_, " ends after ", position_, " bytes, but there are ", bytes_.size()));

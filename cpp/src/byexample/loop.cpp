@@ -96,7 +96,7 @@ Level refine(const Mesh& mesh) {
   const std::int64_t n = mesh.vertex_count();
   const std::int64_t count = n + mesh.edge_count();
   std::int64_t whole = 0;
-  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) whole += mesh.collapsed(t) ? 0 : 1;
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) whole += mesh.degenerate(t) ? 0 : 1;
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   require(count <= most && 4 * whole <= most / 3, "a subdivision must have at most ", most,
           " vertices and corners, got ", count, " vertices and ", 4 * whole, " triangles");
@@ -115,7 +115,7 @@ Level refine(const Mesh& mesh) {
   Index3 faces(Eigen::Index(4 * whole), 3);
   Eigen::Index next = 0;
   for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
-    if (mesh.collapsed(t)) continue;
+    if (mesh.degenerate(t)) continue;
     const auto at = [&](int k) { return mesh.faces()(t, k); };
     const auto on = [&](int k) { return std::int32_t(n + mesh.triangle_edges()(t, k)); };
     faces.row(next++) << at(0), on(0), on(2);
@@ -140,7 +140,7 @@ LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
   require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
   report_.isolated = coarse_->report().isolated_vertices;
   report_.fans = coarse_->report().fan_vertices;
-  report_.collapsed = coarse_->report().collapsed_triangles;
+  report_.degenerate = coarse_->report().degenerate_triangles;
   matrix_ = identity(coarse_->vertex_count());
   barycentrics_ = matrix_;
   for (int level = 0; level < levels; ++level) {

@@ -41,7 +41,7 @@ void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const 
   std::vector<std::int32_t>& pieces = out.pieces;
   pieces.assign(std::size_t(mesh.edge_count()), 0);
   for (Eigen::Index t = 0; t < edges.rows(); ++t) {
-    if (reached[std::size_t(t)] == 0 || mesh.collapsed(std::int32_t(t))) continue;
+    if (reached[std::size_t(t)] == 0 || mesh.degenerate(std::int32_t(t))) continue;
     for (const std::int32_t edge : edges.row(t)) {
       if (pieces[std::size_t(edge)] > 0) continue;
       const auto ends = mesh.edges().row(edge);
@@ -52,7 +52,7 @@ void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const 
   out.vertices.assign(std::size_t(edges.rows()), 0);
   out.patches = out.limited_edges = 0;
   for (Eigen::Index t = 0; t < edges.rows(); ++t) {
-    if (mesh.collapsed(std::int32_t(t))) continue;
+    if (mesh.degenerate(std::int32_t(t))) continue;
     std::int32_t most = 0;
     for (const std::int32_t edge : edges.row(t)) {
       most = std::max(most, pieces[std::size_t(edge)]);

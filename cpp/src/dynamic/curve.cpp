@@ -16,7 +16,7 @@ Vector3 in_plane(const Vector3& direction, const Vector3& normal, const Vector3&
   return unit_or(direction - direction.dot(normal) * normal, fallback);
 }
 
-/// Mean of the directions `before` and `after` of a path where it crosses `edge` between two triangles with the normals
+/// Mean of the tangents `before` and `after` of a path where it crosses `edge` between two triangles with the normals
 /// given. Averaged as if both lay flat: a vector in space whose parts in both planes are that mean. The mean in space
 /// has parts at different angles to the edge, unless the path is straight or the triangles lie flat.
 Vector3 mean_direction(const Vector3& before, const Vector3& after, const Vector3& edge, const Vector3& normal_before,
@@ -48,7 +48,7 @@ double end_slope(double h0, double h1, double secant0, double secant1) {
 void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFrames& frames, PathCurve& out) {
   const std::size_t k = wrinkle.size();
   out.points.resize(k);
-  out.directions.resize(k);
+  out.tangents.resize(k);
   out.normals.resize(k - 1);
   out.arc_lengths.resize(k);
   for (std::size_t i = 0; i < k; ++i) out.points[i] = position(wrinkle.points[i], positions);
@@ -64,11 +64,11 @@ void path_curve(const Wrinkle& wrinkle, const Array3& positions, const LocalFram
       length += step.norm();
     }
     if (i == 0 || i + 1 == k) {
-      out.directions[i] = unit_or(before + after, before);
+      out.tangents[i] = unit_or(before + after, before);
     } else {
       const PathPoint& p = wrinkle.points[i];
       const Vector3 edge = positions.row(p.v1) - positions.row(p.v0);
-      out.directions[i] = mean_direction(before, after, edge, out.normals[i - 1], out.normals[i]);
+      out.tangents[i] = mean_direction(before, after, edge, out.normals[i - 1], out.normals[i]);
     }
     before = after;
   }
@@ -80,8 +80,8 @@ BezierCurve segment_curve(const PathCurve& curve, std::size_t i) {
   const Vector3 chord = p3 - p0;
   const double third = chord.norm() / 3;
   const Vector3 along = unit_or(chord, Vector3::Zero());
-  const Vector3 p1 = p0 + third * in_plane(curve.directions[i], curve.normals[i], along);
-  const Vector3 p2 = p3 - third * in_plane(curve.directions[i + 1], curve.normals[i], along);
+  const Vector3 p1 = p0 + third * in_plane(curve.tangents[i], curve.normals[i], along);
+  const Vector3 p2 = p3 - third * in_plane(curve.tangents[i + 1], curve.normals[i], along);
   return {p0, p1, p2, p3};
 }
 
@@ -123,7 +123,7 @@ void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, s
   const std::size_t segments = curve.size() - 1;
   const std::size_t count = segments * kCurveSamples + 1;
   out.points.resize(count);
-  out.directions.resize(count);
+  out.tangents.resize(count);
   out.widths.resize(count);
   out.heights.resize(count);
   for (std::size_t i = 0; i < segments; ++i) {
@@ -134,12 +134,12 @@ void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, s
   out.points[count - 1] = curve.points.back();
   for (std::size_t s = 0; s < count; ++s) {
     if (s % kCurveSamples == 0) {
-      out.directions[s] = curve.directions[s / kCurveSamples];
+      out.tangents[s] = curve.tangents[s / kCurveSamples];
       continue;
     }
     const Vector3 before = unit_or(out.points[s] - out.points[s - 1], Vector3::Zero());
     const Vector3 after = unit_or(out.points[s + 1] - out.points[s], before);
-    out.directions[s] = unit_or(before + after, after);
+    out.tangents[s] = unit_or(before + after, after);
   }
 
   std::vector<double> knots(2 * segments + 1);

@@ -35,16 +35,16 @@ double piece_piece_square(const Vector3& p0, const Vector3& p1, const Vector3& q
   return (p0 + s * d - q0 - t * e).squaredNorm();
 }
 
-/// The farthest the curve of segment `i` strays from its chord. The inner control points lie a third of the chord from
-/// its ends, so a cubic strays at most 3/4 of the larger of their distances to the chord.
-double stray_of(const PathCurve& curve, std::size_t i) {
+/// The farthest the curve of segment `i` deviates from its chord. The inner control points lie a third of the chord
+/// from its ends, so a cubic deviates at most 3/4 of the larger of their distances to the chord.
+double deviation_of(const PathCurve& curve, std::size_t i) {
   const Vector3 along = curve.points[i + 1] - curve.points[i];
   const double chord = along.norm();
   double sine = 0;
   if (chord > 0)
     for (const std::size_t p : {i, i + 1}) {
       const Vector3& n = curve.normals[i];
-      const Vector3 in_plane = curve.directions[p] - curve.directions[p].dot(n) * n;
+      const Vector3 in_plane = curve.tangents[p] - curve.tangents[p].dot(n) * n;
       const double size = in_plane.norm();
       if (size > 0) sine = std::max(sine, in_plane.cross(along).norm() / (size * chord));
     }
@@ -249,11 +249,12 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
   }
   if (highest == 0) return end;
   const Vector3& b = curve.points[end];
-  double stray = 0;
+  double deviation = 0;
   for (std::size_t i = first; i < end; ++i)
-    stray = std::max(stray, stray_of(curve, i) + std::sqrt(std::max(point_piece_square(curve.points[i], a, b),
-                                                                    point_piece_square(curve.points[i + 1], a, b))));
-  const Tube tube(a, b, half_width + stray);
+    deviation = std::max(deviation,
+                         deviation_of(curve, i) + std::sqrt(std::max(point_segment_square(curve.points[i], a, b),
+                                                                     point_segment_square(curve.points[i + 1], a, b))));
+  const Tube tube(a, b, half_width + deviation);
 
   ++stamp_;
   queue_.clear();
@@ -290,7 +291,7 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
       const std::size_t segment = std::min(i, wrinkle.size() - 2);
       store(curve.points[i] - out.origin, p.position);
       store(curve.normals[segment], p.normal);
-      store(curve.directions[i], p.direction);
+      store(curve.tangents[i], p.direction);
       p.width = float(wrinkle.knot_widths[2 * i]);
       p.height = float(wrinkle.knot_heights[2 * i]);
       p.arc_length = float(curve.arc_lengths[i]);

@@ -9,17 +9,18 @@ namespace pucker {
 
 namespace {
 
-/// Pieces a segment's curve is cut into for distance tests.
+/// Segments that a path segment's curve is cut into for distance tests.
 constexpr int kDistanceSamples = 4;
-/// Shorter pieces are joined; the curve strays from a piece of this share of the radius by much less than the radius.
-constexpr double kShortestPiece = 0.125;
-/// A piece of more cells than this is tested by itself in every query.
+/// Shorter segments are joined; the curve deviates from a segment of this share of the radius by much less than the
+/// radius.
+constexpr double kShortestSegment = 0.125;
+/// A segment of more cells than this is tested by itself in every query.
 constexpr std::int64_t kMostCells = 64;
 /// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
 constexpr int kBisections = 52;
 
 double distance_to(const PathSegment& segment, const Vector2& point) {
-  return std::sqrt(point_piece_square(point, segment.a, segment.b));
+  return std::sqrt(point_segment_square(point, segment.a, segment.b));
 }
 
 /// Where along `segment` the distance to `other` is least, if they do not cross: at an end of one of the two.
@@ -51,12 +52,31 @@ PathSegment make_segment(const LocalFrames& frames, std::int32_t triangle, const
   return {wrinkle, arc_length, m * from.tail<2>(), m * to.tail<2>(), from.head<2>(), to.head<2>()};
 }
 
+namespace {
+
+/// The first u of `segment` on which `other`, of the same direction, lies.
+std::optional<double> overlap(const Vector2& along, const Vector2& across, const Vector2& offset) {
+  if (cross(offset, along) != 0 || cross(offset, across) != 0) return std::nullopt;
+  const double square = along.squaredNorm();
+  if (square == 0) {  // a point
+    const double other = across.squaredNorm();
+    const double v = other > 0 ? -offset.dot(across) / other : 0;
+    return offset.isZero(0) || (other > 0 && v >= 0 && v <= 1) ? std::optional(0.0) : std::nullopt;
+  }
+  const double from = offset.dot(along) / square;
+  const double to = (offset + across).dot(along) / square;
+  const double first = std::max(std::min(from, to), 0.0);
+  return first <= std::min(std::max(from, to), 1.0) ? std::optional(first) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<double> crossing(const PathSegment& segment, const PathSegment& other) {
   const Vector2 along = segment.b_weights - segment.a_weights;
   const Vector2 across = other.b_weights - other.a_weights;
   const Vector2 offset = other.a_weights - segment.a_weights;
   const double determinant = cross(along, across);
-  if (determinant == 0) return std::nullopt;  // parallel: they may overlap, which the distance sees
+  if (determinant == 0) return overlap(along, across, offset);
   const double u = cross(offset, across) / determinant;
   const double v = cross(offset, along) / determinant;
   if (u < 0 || u > 1 || v < 0 || v > 1) return std::nullopt;
@@ -65,8 +85,9 @@ std::optional<double> crossing(const PathSegment& segment, const PathSegment& ot
 
 std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance) {
   const std::optional<double> hit = crossing(segment, other);
-  const double nearest = hit ? *hit : nearest_parameter(segment, other);
   const auto close = [&](double u) { return distance_to(other, segment.at(u)) < distance; };
+  // Where two segments all but lie on one line, rounding decides where they cross, but not where they are near.
+  const double nearest = hit && close(*hit) ? *hit : nearest_parameter(segment, other);
   if (!close(nearest)) return hit ? std::optional(Interval{*hit, *hit}) : std::nullopt;
   const auto boundary = [&](double inside, double outside) {
     if (close(outside)) return outside;
@@ -84,6 +105,11 @@ void SegmentIndex::clear() {
   entries_.clear();
 }
 
+void SegmentIndex::shorten(std::size_t size) noexcept {
+  for (; entries_.size() > size; entries_.pop_back())
+    heads_[std::size_t(entries_.back().triangle)] = entries_.back().next;
+}
+
 void SegmentIndex::insert(std::int32_t triangle, const PathSegment& segment) {
   std::int32_t& head = heads_[std::size_t(triangle)];
   entries_.push_back({segment, triangle, head});
@@ -98,13 +124,13 @@ void CurveIndex::reset(double radius) {
   used_ = 0;
   if (slots_.empty()) slots_.resize(1024);
   links_.clear();
-  pieces_.clear();
-  long_pieces_.clear();
+  segments_.clear();
+  long_segments_.clear();
 }
 
 CurveIndex::Cell CurveIndex::cell_of(const Vector3& point) const {
   const auto along = [&](double x) {
-    // Far outside any cloth all cells may fall together: a query then only looks at more pieces than it needs to.
+    // Far outside any cloth all cells may fall together: a query then only looks at more segments than it needs to.
     const double cell = std::clamp(x * cells_per_length_, -1e15, 1e15);
     const auto whole = std::int64_t(cell);
     return whole - (double(whole) > cell);
@@ -123,14 +149,14 @@ std::size_t CurveIndex::find(const Cell& cell) const {
   return slot;
 }
 
-void CurveIndex::link(const Cell& cell, std::int32_t piece) {
+void CurveIndex::link(const Cell& cell, std::int32_t segment) {
   if (2 * (used_ + 1) > slots_.size()) grow();
   Slot& slot = slots_[find(cell)];
   if (slot.stamp != stamp_) {
     slot = {stamp_, cell.x, cell.y, cell.z, kNone};
     ++used_;
   }
-  links_.push_back({piece, slot.head});
+  links_.push_back({segment, slot.head});
   slot.head = std::int32_t(links_.size()) - 1;
 }
 
@@ -143,40 +169,40 @@ void CurveIndex::grow() {
 
 void CurveIndex::insert(const PathCurve& curve) {
   if (!(radius_ > 0)) return;  // nothing is nearer than that
-  const double shortest = kShortestPiece * radius_;
+  const double shortest = kShortestSegment * radius_;
   Vector3 from = curve.points.front();
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
-    const BezierCurve segment = segment_curve(curve, i);
+    const BezierCurve bezier = segment_curve(curve, i);
     for (int j = 1; j <= kDistanceSamples; ++j) {
-      const Vector3 to = segment.at(double(j) / kDistanceSamples);
+      const Vector3 to = bezier.at(double(j) / kDistanceSamples);
       // On a fine mesh samples lie closer than the distance asked for needs.
       const bool last = i + 2 == curve.size() && j == kDistanceSamples;
       if (!last && (to - from).squaredNorm() < shortest * shortest) continue;
-      const std::int32_t piece = std::int32_t(pieces_.size());
-      pieces_.push_back({from, to, curve.normals[i]});
+      const std::int32_t number = std::int32_t(segments_.size());
+      segments_.push_back({from, to, curve.normals[i]});
       const Cell low = cell_of(from.cwiseMin(to));
       const Cell high = cell_of(from.cwiseMax(to));
       const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
       if (cells > double(kMostCells)) {
-        long_pieces_.push_back(piece);
+        long_segments_.push_back(number);
       } else {
         for (std::int64_t x = low.x; x <= high.x; ++x)
           for (std::int64_t y = low.y; y <= high.y; ++y)
-            for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z}, piece);
+            for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z}, number);
       }
       from = to;
     }
   }
 }
 
-bool CurveIndex::within(const Piece& piece, const Vector3& point, const Vector3& normal) const {
-  return piece.normal.dot(normal) > 0 && point_piece_square(point, piece.a, piece.b) < radius_ * radius_;
+bool CurveIndex::within(const Segment& segment, const Vector3& point, const Vector3& normal) const {
+  return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < radius_ * radius_;
 }
 
 bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
-  if (pieces_.empty()) return false;
-  for (const std::int32_t piece : long_pieces_)
-    if (within(pieces_[std::size_t(piece)], point, normal)) return true;
+  if (segments_.empty()) return false;
+  for (const std::int32_t segment : long_segments_)
+    if (within(segments_[std::size_t(segment)], point, normal)) return true;
   const Cell low = cell_of(point.array() - radius_);
   const Cell high = cell_of(point.array() + radius_);
   for (std::int64_t x = low.x; x <= high.x; ++x)
@@ -185,7 +211,7 @@ bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
         const Slot& slot = slots_[find({x, y, z})];
         if (slot.stamp != stamp_) continue;
         for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
-          if (within(pieces_[std::size_t(links_[std::size_t(l)].piece)], point, normal)) return true;
+          if (within(segments_[std::size_t(links_[std::size_t(l)].segment)], point, normal)) return true;
       }
   return false;
 }

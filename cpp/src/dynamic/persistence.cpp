@@ -136,7 +136,7 @@ double Persistence::alignment_weight(const Motion& motion, std::int32_t triangle
   if (!motion.field.has_direction(triangle, params_.tracing.isotropy)) return 0;
   if (params_.verbatim) return p.alpha;
   const double minimum = motion.stretch.minimum[t];
-  if (minimum < kCollapsed || !std::isfinite(motion.stretch.maximum[t])) return 0;
+  if (minimum < kDegenerate || !std::isfinite(motion.stretch.maximum[t])) return 0;
   const double a = std::fabs(1 / minimum - 1);
   const double b = std::fabs(motion.stretch.maximum[t] - 1);
   const double square = params_.label.norm == Norm::one ? (a + b) * (a + b) : a * a + b * b;

@@ -185,8 +185,8 @@ double checked_ratio(double width, double arc, double lowest) {
 constexpr double kLeastRoot = 1.0 / 64;
 
 /// A profile of height h is h·g(x/w): Euler's rule gives ∂f/∂w.
-profile::Section proportional_section(double x, double w, double height, double value, double curvature) {
-  return {value, curvature, -x * x / w * curvature, value / height};
+profile::Section proportional_section(double x, double w, double height, double value, double slope_ratio) {
+  return {value, slope_ratio, -x * x / w * slope_ratio, value / height};
 }
 
 profile::Section arcs_section(double x, double w, double height) {
@@ -198,13 +198,13 @@ profile::Section arcs_section(double x, double w, double height) {
   const double root = std::max(std::sqrt(std::max(radius * radius - t * t, 0.0)), kLeastRoot * radius);
   const double sagitta = t * t / (radius + root);  // radius − root without cancellation
   const double value = inner ? round_height - sagitta : sagitta;
-  const double curvature = inner ? -1 / root : -t / (root * x);
-  if (height > w) return proportional_section(x, w, height, stretch * value, stretch * curvature);
+  const double slope_ratio = inner ? -1 / root : -t / (root * x);
+  if (height > w) return proportional_section(x, w, height, stretch * value, stretch * slope_ratio);
   const double by_radius = -sagitta / root;
   const double radius_by_height = 0.25 * (1 - (w / round_height) * (w / round_height));
   const double by_height = inner ? 1 - by_radius * radius_by_height : by_radius * radius_by_height;
   // f is homogeneous of degree one in (x, w, h).
-  return {value, curvature, (value - x * x * curvature - height * by_height) / w, by_height};
+  return {value, slope_ratio, (value - x * x * slope_ratio - height * by_height) / w, by_height};
 }
 
 double lowest_ratio_of(Profile profile) { return (profile == Profile::arcs ? 2 : 1) / pi; }
@@ -271,8 +271,8 @@ Section section(Profile profile, double x, double half_width, double height) {
   const double u = x / half_width;
   // The slope over u has a limit at 0, which it has reached at this distance.
   const double off_path = std::max(u, 1e-9);
-  const double curvature = height / (half_width * half_width) * unit_slope(profile, off_path) / off_path;
-  return proportional_section(x, half_width, height, height * unit_value(profile, u), curvature);
+  const double slope_ratio = height / (half_width * half_width) * unit_slope(profile, off_path) / off_path;
+  return proportional_section(x, half_width, height, height * unit_value(profile, u), slope_ratio);
 }
 
 }  // namespace profile

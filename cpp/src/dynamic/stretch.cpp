@@ -27,18 +27,19 @@ Vector2 multiply(const Vector2& a, const Vector2& b) {
   return {a.x() * b.x() - a.y() * b.y(), a.x() * b.y() + a.y() * b.x()};
 }
 
-/// With left = R(φ), right = R(θ): a matrix is q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), a turning and a mirroring part.
+/// With left = R(φ), right = R(θ): a matrix is q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), its conformal and its anticonformal
+/// part.
 struct Parts {
-  Vector2 turning;    ///< q·(cos, sin) of φ−θ
-  Vector2 mirroring;  ///< r·(cos, sin) of φ+θ
+  Vector2 conformal;      ///< q·(cos, sin) of φ−θ
+  Vector2 anticonformal;  ///< r·(cos, sin) of φ+θ
   double q;
   double r;
 };
 
 Parts parts_of(const RowMatrix2& m) {
-  const Vector2 turning(0.5 * (m(0, 0) + m(1, 1)), 0.5 * (m(1, 0) - m(0, 1)));
-  const Vector2 mirroring(0.5 * (m(0, 0) - m(1, 1)), 0.5 * (m(1, 0) + m(0, 1)));
-  return {turning, mirroring, turning.norm(), mirroring.norm()};
+  const Vector2 conformal(0.5 * (m(0, 0) + m(1, 1)), 0.5 * (m(1, 0) - m(0, 1)));
+  const Vector2 anticonformal(0.5 * (m(0, 0) - m(1, 1)), 0.5 * (m(1, 0) + m(0, 1)));
+  return {conformal, anticonformal, conformal.norm(), anticonformal.norm()};
 }
 
 std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) {
@@ -52,14 +53,14 @@ std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) 
 
 std::pair<double, double> principal_stretches(const RowMatrix2& m) { return stretches_of(m, parts_of(m)); }
 
-PolarFactors singular_values(const RowMatrix2& m) {
+SvdFactors svd(const RowMatrix2& m) {
   // The singular values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
   const Parts parts = parts_of(m);
-  PolarFactors out;
+  SvdFactors out;
   std::tie(out.minimum, out.maximum) = stretches_of(m, parts);
-  const Vector2 turn = parts.q > 0 ? Vector2(parts.turning / parts.q) : Vector2(1, 0);
+  const Vector2 turn = parts.q > 0 ? Vector2(parts.conformal / parts.q) : Vector2(1, 0);
   // A multiple of a rotation has no directions of its own; those of the reference frame serve.
-  const Vector2 mirror = parts.r > 0 ? Vector2(parts.mirroring / parts.r) : turn;
+  const Vector2 mirror = parts.r > 0 ? Vector2(parts.anticonformal / parts.r) : turn;
   const Vector2 left = unit_square_root(multiply(turn, mirror));
   const Vector2 right = multiply(left, {turn.x(), -turn.y()});
   out.left = rotation(left);
@@ -115,7 +116,7 @@ void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& 
       out.right[t].setIdentity();
       continue;
     }
-    const PolarFactors factors = singular_values(deformation_gradient(reference[t], current[t]));
+    const SvdFactors factors = svd(deformation_gradient(reference[t], current[t]));
     out.minimum[t] = factors.minimum;
     out.maximum[t] = factors.maximum;
     out.left[t] = factors.left;

@@ -76,7 +76,7 @@ class Refiner {
     for (std::size_t i = first; i < end; ++i) {
       const PackedPoint& point = points_[i];
       curve_.points.push_back(origin_ + vector(point.position));
-      curve_.directions.push_back(vector(point.direction));
+      curve_.tangents.push_back(vector(point.direction));
       curve_.arc_lengths.push_back(point.arc_length);
       widths_.push_back(point.width);
       heights_.push_back(point.height);
@@ -88,7 +88,7 @@ class Refiner {
     sample_curve(curve_, widths_, heights_, sampled_);
     const std::span<Sample> samples = std::span(out_.samples).subspan(first * kCurveSamples, sampled_.points.size());
     for (std::size_t s = 0; s < samples.size(); ++s)
-      samples[s] = {sampled_.points[s], sampled_.widths[s], sampled_.directions[s], sampled_.heights[s]};
+      samples[s] = {sampled_.points[s], sampled_.widths[s], sampled_.tangents[s], sampled_.heights[s]};
     for (std::size_t i = 0; i + 1 < end - first; ++i)
       out_.spheres[first + i] = enclosing(samples.subspan(i * kCurveSamples, kCurveSamples + 1));
   }
@@ -170,7 +170,7 @@ Vector3 offset_gradient(const Vector3& point, const Projection& at, const profil
   const Vector3 along_gradient = direction / advance;
   const double lengthwise =
       section.by_width * 0.5 * (at.b().width - at.a().width) + section.by_height * (at.b().height - at.a().height);
-  return section.curvature * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
+  return section.slope_ratio * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
 }
 
 /// Section of a wrinkle and the gradient of its offset at a point.
@@ -185,7 +185,7 @@ Relief beyond_end(const Vector3& point, const Sample& end, double side, Profile 
   const Vector3 off = point - end.position;
   if (!(side * off.dot(end.direction) > 0)) return {};
   const profile::Section section = profile::section(profile, off.norm(), 0.5 * end.width, end.height);
-  return {section.value, section.curvature * off};
+  return {section.value, section.slope_ratio * off};
 }
 
 struct Displacement {

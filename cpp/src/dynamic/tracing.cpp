@@ -47,7 +47,7 @@ Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
 
 }  // namespace
 
-std::optional<Exit> leave(const LocalFrames& frames, const Cursor& cursor) {
+std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& cursor) {
   if (!(frames.areas[std::size_t(cursor.triangle)] > 0)) return std::nullopt;
   const Vector3 rate = rates(frames.matrices[std::size_t(cursor.triangle)], cursor.direction);
   const int entry_apex = cursor.entry == kNone ? kNone : (cursor.entry + 2) % 3;
@@ -56,16 +56,16 @@ std::optional<Exit> leave(const LocalFrames& frames, const Cursor& cursor) {
   double time = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 3; ++k) {
     if (!(rate[k] < 0)) continue;
-    const double candidate = std::max(cursor.weights[k], 0.0) / -rate[k];
+    const double candidate = std::max(cursor.barycentrics[k], 0.0) / -rate[k];
     if (candidate < time) {
       time = candidate;
       vertex = k;
     }
   }
   if (vertex == kNone) return std::nullopt;
-  Vector3 weights = (cursor.weights + time * rate).cwiseMax(0.0);
+  Vector3 weights = (cursor.barycentrics + time * rate).cwiseMax(0.0);
   weights[vertex] = 0;
-  return Exit{(vertex + 1) % 3, weights / weights.sum()};
+  return EdgeCrossing{(vertex + 1) % 3, weights / weights.sum()};
 }
 
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -78,8 +78,8 @@ Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangl
   return direction.dot(out.along) * in.along - direction.dot(out.inward) * in.inward;
 }
 
-std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, std::int32_t first, const Vector3& from,
-                                   std::int32_t second, const Vector3& to) {
+std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames& frames, std::int32_t first,
+                                            const Vector3& from, std::int32_t second, const Vector3& to) {
   int corner = kNone;
   for (int k = 0; k < 3; ++k)
     if (mesh.triangle_neighbours()(first, k) == second) corner = k;
@@ -138,23 +138,23 @@ void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vecto
   }
 }
 
-std::optional<WalkEnd> Tracer::cross(const CompressionField& field, Cursor& cursor, int corner,
-                                     std::optional<Exit>& exit) const {
+std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint& cursor, int corner,
+                                     std::optional<EdgeCrossing>& exit) const {
   const std::int32_t next = mesh_->triangle_neighbours()(cursor.triangle, corner);
-  if (next == kNone) return WalkEnd::boundary;
+  if (next == kNone) return WalkEnd::border;
   if (!field.compressed(next, params_.threshold)) return WalkEnd::below_threshold;
   const std::int32_t a = mesh_->faces()(cursor.triangle, corner);
   const std::int32_t b = mesh_->faces()(cursor.triangle, (corner + 1) % 3);
   const Vector2 incoming = unfold(*mesh_, field.frames, cursor.triangle, corner, next, cursor.direction);
-  Cursor entered{next, Vector3::Zero(), mesh_->edge_corner(next, a, b), incoming};
-  entered.weights[mesh_->corner(next, a)] = cursor.weights[corner];
-  entered.weights[mesh_->corner(next, b)] = cursor.weights[(corner + 1) % 3];
+  SurfacePoint entered{next, Vector3::Zero(), mesh_->edge_corner(next, a, b), incoming};
+  entered.barycentrics[mesh_->corner(next, a)] = cursor.barycentrics[corner];
+  entered.barycentrics[mesh_->corner(next, b)] = cursor.barycentrics[(corner + 1) % 3];
   if (field.has_direction(next, params_.tracing.isotropy)) {
     const Vector2 along = field.a_max(next);
     entered.direction = along.dot(incoming) < 0 ? Vector2(-along) : along;
   }
-  exit = leave(field.frames, entered);
-  if (!exit) return WalkEnd::turned_back;
+  exit = next_crossing(field.frames, entered);
+  if (!exit) return WalkEnd::no_direction;
   cursor = entered;
   return std::nullopt;
 }
@@ -184,7 +184,7 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
   return clear;
 }
 
-WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
+WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint cursor, const SegmentIndex& occupied, std::int64_t id,
                      double length, Trail trail) {
   walked_.resize(std::size_t(mesh_->triangle_count()), 0);
   ++walk_;
@@ -195,20 +195,21 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
     revisits_ |= walked_[std::size_t(cursor.triangle)] == walk_;
     walked_[std::size_t(cursor.triangle)] = walk_;
   };
-  std::optional<Exit> exit = leave(field.frames, cursor);
-  if (!exit) return WalkEnd::turned_back;
+  std::optional<EdgeCrossing> exit = next_crossing(field.frames, cursor);
+  if (!exit) return WalkEnd::no_direction;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
-    const PathSegment segment = make_segment(field.frames, cursor.triangle, cursor.weights, exit->weights, id, 0);
+    const PathSegment segment =
+        make_segment(field.frames, cursor.triangle, cursor.barycentrics, exit->barycentrics, id, 0);
     const double whole = segment.length();
     double part = clear_part(field, occupied, cursor.triangle, segment, trail);
-    WalkEnd end = WalkEnd::path;
+    WalkEnd end = WalkEnd::near_path;
     if (whole * part > length) {
       part = length / whole;
       end = WalkEnd::length;
     }
     if (part < 1) {
       if (part > 0) {
-        const Vector3 weights = (1 - part) * cursor.weights + part * exit->weights;
+        const Vector3 weights = (1 - part) * cursor.barycentrics + part * exit->barycentrics;
         const PathPoint stop =
             inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry);
         if (!trail.points.empty() && stop.same_edge(trail.points.back())) return end;  // it has not left the edge
@@ -216,18 +217,17 @@ WalkEnd Tracer::walk(const CompressionField& field, Cursor cursor, const Segment
       }
       return end;
     }
-    go_on(edge_point(*mesh_, cursor.triangle, exit->corner, exit->weights[exit->corner]));
+    go_on(edge_point(*mesh_, cursor.triangle, exit->corner, exit->barycentrics[exit->corner]));
     length -= whole;
-    cursor.weights = exit->weights;
+    cursor.barycentrics = exit->barycentrics;
     if (const auto stop = cross(field, cursor, exit->corner, exit)) return *stop;
   }
-  return WalkEnd::points;
+  return WalkEnd::cap;
 }
 
-std::optional<Wrinkle> Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
-                                     std::int64_t id) {
-  if (!draft(field, seed, occupied, id)) return std::nullopt;
-  return draft_;
+Trace Tracer::trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id) {
+  const bool long_enough = draft(field, seed, occupied, id);
+  return {long_enough ? std::optional(draft_) : std::nullopt, draft_ends_};
 }
 
 bool Tracer::draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id) {
@@ -238,8 +238,9 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   wrinkle.points.clear();
   wrinkle.triangles.clear();
   const Vector2 along = field.a_max(seed.triangle);
-  wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.weights, 0));
-  walk(field, {seed.triangle, seed.weights, kNone, -along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
+  wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.barycentrics, 0));
+  draft_ends_[0] = walk(field, {seed.triangle, seed.barycentrics, kNone, -along}, occupied, id, endless,
+                        {wrinkle.points, wrinkle.triangles});
   std::reverse(wrinkle.points.begin(), wrinkle.points.end());
   std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
   // The second half covers the way from the seed as well, unless there is no room for it: a path round a sleeve meets
@@ -251,7 +252,8 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
     wrinkle.triangles.pop_back();
   }
   const std::size_t first_half = wrinkle.size();
-  walk(field, {seed.triangle, seed.weights, kNone, along}, occupied, id, endless, {wrinkle.points, wrinkle.triangles});
+  draft_ends_[1] = walk(field, {seed.triangle, seed.barycentrics, kNone, along}, occupied, id, endless,
+                        {wrinkle.points, wrinkle.triangles});
   if (wrinkle.size() == first_half) {
     if (!first_way) return false;
     wrinkle.points.push_back(start);
@@ -271,20 +273,30 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
 
 void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
                   CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles) {
-  seeds(field, frame, seeds_);
-  for (const Seed& seed : seeds_) {
-    if (alive >= std::size_t(params_.tracing.max_wrinkles)) return;
-    const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
-    if (curves.near(field.at(seed.triangle, seed.weights), normal)) continue;
-    if (!draft(field, seed, occupied, next_id)) continue;
-    ++next_id;
-    ++alive;
-    insert_path(field, draft_, occupied);
-    path_curve(draft_, field.positions, field.frames, curve_);
-    curves.insert(curve_);
-    wrinkles.push_back(pool_->take());
-    wrinkles.back() = draft_;
+  const std::size_t old_segments = occupied.size();
+  const std::size_t old_wrinkles = wrinkles.size();
+  std::int64_t id = next_id;
+  try {
+    seeds(field, frame, seeds_);
+    for (const Seed& seed : seeds_) {
+      if (alive >= std::size_t(params_.tracing.max_wrinkles)) break;
+      const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
+      if (curves.near(field.at(seed.triangle, seed.barycentrics), normal)) continue;
+      if (!draft(field, seed, occupied, id)) continue;
+      ++id;
+      ++alive;
+      insert_path(field, draft_, occupied);
+      path_curve(draft_, field.positions, field.frames, curve_);
+      curves.insert(curve_);
+      wrinkles.push_back(pool_->take());
+      wrinkles.back() = draft_;
+    }
+  } catch (...) {
+    occupied.shorten(old_segments);
+    wrinkles.resize(old_wrinkles);
+    throw;
   }
+  next_id = id;
 }
 
 double Tracer::extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle) {
@@ -293,14 +305,14 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   const std::size_t size = wrinkle.size();
   const double before = path_length(wrinkle, field.positions);
 
-  Cursor cursor{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
+  SurfacePoint cursor{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
   const Vector3 from = barycentric(*mesh_, wrinkle.points[size - 2], last);
-  const PathSegment segment = make_segment(field.frames, last, from, cursor.weights, wrinkle.id, 0);
+  const PathSegment segment = make_segment(field.frames, last, from, cursor.barycentrics, wrinkle.id, 0);
   if (!(segment.length() > 0) || !field.compressed(last, params_.threshold)) return 0;
   cursor.direction = (segment.b - segment.a).normalized();
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);
-    std::optional<Exit> exit;
+    std::optional<EdgeCrossing> exit;
     if (cross(field, cursor, corner, exit)) return 0;
   } else {
     wrinkle.points.pop_back();
@@ -389,8 +401,8 @@ void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle) 
     const PathPoint old = point;
     const std::int32_t first = wrinkle.triangles[i - 1];
     const std::int32_t second = wrinkle.triangles[i];
-    const auto meeting = flat_meeting(mesh, frames, first, barycentric(mesh, old_before, first), second,
-                                      barycentric(mesh, wrinkle.points[i + 1], second));
+    const auto meeting = unfolded_intersection(mesh, frames, first, barycentric(mesh, old_before, first), second,
+                                               barycentric(mesh, wrinkle.points[i + 1], second));
     if (meeting) point.t = std::clamp(0.5 * (point.t + *meeting), kVertexMargin, 1 - kVertexMargin);
     old_before = old;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -43,6 +42,28 @@ void read_points(ByteReader& in, std::vector<PathPoint>& points) {
     p.apex = in.value<std::int32_t>();
     p.depth = in.value<double>();
   }
+}
+
+/// Throws InvalidArgument unless a run can stand at this frame and time.
+void require_clock(const WrinklerState& state, double dt, double edge_length) {
+  require(state.frame >= 0, "frames count from 0, got ", state.frame);
+  require(std::isfinite(state.time), "time must be finite, got ", state.time);
+  require(state.frame > 0 ? std::isfinite(dt) && dt > 0 : dt == 0, "the time since the frame before ", state.frame,
+          " cannot be ", dt, " s");
+  require(std::isfinite(edge_length) && edge_length >= 0, "the mean edge length cannot be ", edge_length);
+}
+
+/// Throws InvalidArgument unless a run can hold the wrinkle after the one of `last_id`.
+void require_wrinkle(const Wrinkle& wrinkle, std::int64_t last_id, std::int64_t next_id, double flat_width) {
+  require(wrinkle.id > last_id && wrinkle.id < next_id, "wrinkles are held in the order of their ids, from 0 to ",
+          next_id, ", but ", wrinkle.id, " follows ", last_id);
+  require(std::isfinite(wrinkle.age) && wrinkle.age >= 0, "the age of wrinkle ", wrinkle.id, " cannot be ",
+          wrinkle.age);
+  const double most = flat_width * (1 + 1e-9);
+  for (const std::vector<double>* sizes : {&wrinkle.knot_widths, &wrinkle.knot_heights})
+    for (const double size : *sizes)
+      require(size <= most, "wrinkle ", wrinkle.id, " cannot be ", size, " wide or high where a flat one is ",
+              flat_width, " wide");
 }
 
 using Clock = std::chrono::steady_clock;
@@ -103,10 +124,11 @@ void Wrinkler::require_frame(const ConstArray3& positions, double time) const {
 }
 
 std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
-  if (!previous_ || previous_.use_count() > 1) return std::make_shared<WrinklerState>(mesh_, params_);
-  // Whoever held it may have read it in another thread, and has done so before letting go.
-  std::atomic_thread_fence(std::memory_order_acquire);
-  return std::move(previous_);
+  if (!spare_ || spare_.use_count() > 1) return std::make_shared<WrinklerState>(mesh_, params_);
+  // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads what
+  // the last holder's letting go has written.
+  std::shared_ptr<WrinklerState>(spare_).reset();
+  return std::move(spare_);
 }
 
 const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time) {
@@ -114,98 +136,122 @@ const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time
   require_frame(positions, time);
   const bool first = !state_;
   std::shared_ptr<WrinklerState> next = unused_state();
+  next->frame = first ? 0 : state_->frame + 1;
+  next->time = time;
+  next->positions = positions;
+  Draft draft{*next, first ? *next : *state_, first ? 0 : time - state_->time, edge_length_, next_id_};
+  compute(draft, begin);
+
+  // From here on nothing throws.
+  if (first) {
+    reference_.emplace(next->reference, params_);
+  } else {
+    reference_->accept(next->reference);
+  }
+  labeller_.accept();
+  dt_ = draft.dt;
+  edge_length_ = draft.edge_length;
+  next_id_ = draft.next_id;
+  spare_ = std::move(previous_);
   previous_ = first ? next : std::move(state_);
   state_ = std::move(next);
-  WrinklerState& state = *state_;
+  return *state_;
+}
+
+void Wrinkler::compute(Draft& draft, Clock::time_point begin) {
+  WrinklerState& state = draft.state;
+  const WrinklerState& previous = draft.previous;
+  const bool first = &state == &previous;
   Stopwatch watch(begin, state.seconds);
-  state.positions = positions;
   local_frames(*mesh_, state.positions, state.frames);
   if (first) {
-    reference_.emplace(state.frames.matrices, params_);
-    edge_length_ = mean_edge_length(*mesh_, state.positions);
+    draft.edge_length = mean_edge_length(*mesh_, state.positions);
+    state.wrinkles.clear();
   } else {
-    state.frame = previous_->frame + 1;
-    dt_ = time - previous_->time;
-    pool_->copy(previous_->wrinkles, state.wrinkles);
+    pool_->copy(previous.wrinkles, state.wrinkles);
   }
-  state.time = time;
-  measure_motion();
+  measure_motion(draft);
   watch.lap(Stage::stretch);
 
   label_costs(state.motion.minimum, state.motion.maximum, params_, state.costs, still_);
-  const std::span<const std::int8_t> labels = labeller_.step(state.costs, still_);
+  const std::span<const std::int8_t> labels = labeller_.preview(state.costs, still_);
   state.labels.assign(labels.begin(), labels.end());
   watch.lap(Stage::labels);
 
-  if (!first) reference_->step(state.labels, state.frames.matrices, dt_);
-  state.reference = reference_->matrices();
+  if (first) {
+    state.reference = state.frames.matrices;
+  } else {
+    reference_->preview(state.labels, state.frames.matrices, draft.dt, state.reference);
+  }
   watch.lap(Stage::reference);
-  measure_compression();
+  const CompressionField field = measure_compression(state);
   watch.lap(Stage::stretch);
 
-  const CompressionField field = this->field();
   if (!first) {
-    persistence_.step({previous_->positions, previous_->frames, field, state.motion, edge_length_, dt_}, occupied_,
-                      next_id_, state.wrinkles);
+    persistence_.step({previous.positions, previous.frames, field, state.motion, draft.edge_length, draft.dt},
+                      occupied_, draft.next_id, state.wrinkles);
     watch.lap(Stage::persistence);
-    find_new_wrinkles(field);
+    find_new_wrinkles(field, draft);
     watch.lap(Stage::tracing);
   }
 
   for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
-    shaper_.step(state.curves[w], state.compression, dt_, state.wrinkles[w]);
-  drop_gone();
+    shaper_.step(state.curves[w], state.compression, draft.dt, state.wrinkles[w]);
+  drop_gone(state);
   watch.lap(Stage::shape);
   packer_.pack(field, state.wrinkles, state.curves, state.packed);
   watch.lap(Stage::packing);
-  return state;
 }
 
 CompressionField Wrinkler::field() const {
   return {*mesh_, state_->positions, state_->frames, state_->stretch, state_->compression};
 }
 
-void Wrinkler::measure_motion() {
-  stretch_sizes(previous_->frames.matrices, state_->frames.matrices, state_->motion);
-  if (!params_.verbatim && dt_ > 0) rescale_rate(state_->motion, params_.interval / dt_);
-  still_.resize(state_->motion.minimum.size());
+void Wrinkler::measure_motion(const Draft& draft) {
+  const WrinklerState& previous = draft.previous;
+  WrinklerState& state = draft.state;
+  stretch_sizes(previous.frames.matrices, state.frames.matrices, state.motion);
+  if (!params_.verbatim && draft.dt > 0) rescale_rate(state.motion, params_.interval / draft.dt);
+  still_.resize(state.motion.minimum.size());
   for (std::size_t t = 0; t < still_.size(); ++t)
-    still_[t] = !(previous_->frames.areas[t] > 0) || !(state_->frames.areas[t] > 0) ||
-                !(state_->motion.minimum[t] >= kCollapsed) || !std::isfinite(state_->motion.maximum[t]);
+    still_[t] = !(previous.frames.areas[t] > 0) || !(state.frames.areas[t] > 0) ||
+                !(state.motion.minimum[t] >= kDegenerate) || !std::isfinite(state.motion.maximum[t]);
 }
 
-void Wrinkler::measure_compression() {
-  stretch(reference_->matrices(), state_->frames.matrices, state_->stretch);
-  compression(state_->stretch, {}, state_->compression);
+CompressionField Wrinkler::measure_compression(WrinklerState& state) const {
+  stretch(state.reference, state.frames.matrices, state.stretch);
+  compression(state.stretch, {}, state.compression);
+  return {*mesh_, state.positions, state.frames, state.stretch, state.compression};
 }
 
-void Wrinkler::measure_curves(std::size_t from) {
+void Wrinkler::measure_curves(WrinklerState& state, std::size_t from) {
   // Curves beyond the wrinkles stay for their memory.
-  std::vector<PathCurve>& curves = state_->curves;
-  if (curves.size() < state_->wrinkles.size()) curves.resize(state_->wrinkles.size());
-  for (std::size_t w = from; w < state_->wrinkles.size(); ++w)
-    path_curve(state_->wrinkles[w], state_->positions, state_->frames, curves[w]);
+  std::vector<PathCurve>& curves = state.curves;
+  if (curves.size() < state.wrinkles.size()) curves.resize(state.wrinkles.size());
+  for (std::size_t w = from; w < state.wrinkles.size(); ++w)
+    path_curve(state.wrinkles[w], state.positions, state.frames, curves[w]);
 }
 
-void Wrinkler::find_new_wrinkles(const CompressionField& field) {
-  measure_curves(0);
+void Wrinkler::find_new_wrinkles(const CompressionField& field, Draft& draft) {
+  WrinklerState& state = draft.state;
+  measure_curves(state, 0);
   curve_index_.reset(params_.tracing.seed_distance * params_.flat_width());
-  const std::size_t old = state_->wrinkles.size();
+  const std::size_t old = state.wrinkles.size();
   std::size_t alive = 0;
   for (std::size_t w = 0; w < old; ++w) {
-    if (!state_->wrinkles[w].alive) continue;
+    if (!state.wrinkles[w].alive) continue;
     ++alive;
-    curve_index_.insert(state_->curves[w]);
+    curve_index_.insert(state.curves[w]);
   }
-  tracer_.grow(field, state_->frame, alive, occupied_, curve_index_, next_id_, state_->wrinkles);
-  measure_curves(old);
+  tracer_.grow(field, state.frame, alive, occupied_, curve_index_, draft.next_id, state.wrinkles);
+  measure_curves(state, old);
 }
 
-void Wrinkler::drop_gone() {
+void Wrinkler::drop_gone(WrinklerState& state) {
   std::size_t kept = 0;
-  for (std::size_t w = 0; w < state_->wrinkles.size(); ++w)
-    if (!is_gone(state_->wrinkles[w])) std::swap(state_->curves[kept++], state_->curves[w]);
-  pool_->drop(state_->wrinkles, is_gone);
+  for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
+    if (!is_gone(state.wrinkles[w])) std::swap(state.curves[kept++], state.curves[w]);
+  pool_->drop(state.wrinkles, is_gone);
 }
 
 std::string Wrinkler::save() const {
@@ -249,6 +295,10 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
   Index3 faces;
   in.matrix(faces);
   const auto vertex_count = in.value<std::int64_t>();
+  // A run that has begun holds positions for all of them; before that a mesh may have more than its triangles name.
+  constexpr std::int64_t most_loose = 1 << 22;
+  if (vertex_count > std::int64_t(in.size()) + most_loose)
+    throw Error(message("a saved run of ", in.size(), " bytes does not hold a mesh of ", vertex_count, " vertices"));
   Params params;
   visit_params(params, in);
   try {
@@ -275,7 +325,11 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     run.dt_ = in.value<double>();
     run.edge_length_ = in.value<double>();
     run.next_id_ = in.value<std::int64_t>();
+    require_clock(state, run.dt_, run.edge_length_);
+    require(state.frame > 0 || run.previous_->positions == state.positions,
+            "the first frame is the one before itself too");
     const auto count = in.value<std::size_t>();
+    std::int64_t last_id = -1;
     for (std::size_t w = 0; w < count; ++w) {
       Wrinkle& wrinkle = state.wrinkles.emplace_back();
       wrinkle.id = in.value<std::int64_t>();
@@ -286,20 +340,24 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
       in.list(wrinkle.knot_widths);
       in.list(wrinkle.knot_heights);
       require_path(*run.mesh_, wrinkle);
+      require_wrinkle(wrinkle, last_id, run.next_id_, params.flat_width());
+      last_id = wrinkle.id;
     }
     in.finish();
+    require(state.frame > 0 || count == 0, "the first frame has no wrinkles, got ", count);
 
     // What follows from the rest, so that state() is that of the last frame.
-    state.reference = reference;
     run.reference_.emplace(state.frames.matrices, params);
     run.reference_->set_matrices(std::move(reference));
+    state.reference = run.reference_->matrices();
     state.seconds.assign(kStages.size(), 0);
-    run.measure_motion();
+    const Draft draft{state, *run.previous_, run.dt_, run.edge_length_, run.next_id_};
+    run.measure_motion(draft);
     label_costs(state.motion.minimum, state.motion.maximum, params, state.costs, run.still_);
     state.labels.assign(previous.begin(), previous.end());
     std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
-    run.measure_compression();
-    run.measure_curves(0);
+    run.measure_compression(state);
+    measure_curves(state, 0);
     run.packer_.pack(run.field(), state.wrinkles, state.curves, state.packed);
     return run;
   } catch (const InvalidArgument& error) {

@@ -33,7 +33,7 @@ class Subdivider {
     count();
     place_vertices();
     for (std::int32_t t = 0; t < mesh_.triangle_count(); ++t) {
-      if (mesh_.collapsed(t)) {
+      if (mesh_.degenerate(t)) {
         add(t, corner(t, 0), corner(t, 1), corner(t, 2));
       } else {
         divide(t);
@@ -62,7 +62,7 @@ class Subdivider {
     }
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (std::int32_t t = 0; t < mesh_.triangle_count() && total <= most; ++t) {
-      if (mesh_.collapsed(t)) continue;
+      if (mesh_.degenerate(t)) continue;
       const std::int64_t n = finest(t);
       total += (n - 1) * (n - 2) / 2 + 1;
     }
@@ -82,7 +82,7 @@ class Subdivider {
     for (std::int32_t t = std::int32_t(mesh_.triangle_count()) - 1; t >= 0; --t)
       for (std::int32_t k = 2; k >= 0; --k) {
         home[std::size_t(mesh_.faces()(t, k))] = {t, k};
-        if (!mesh_.collapsed(t)) side[std::size_t(mesh_.triangle_edges()(t, k))] = {t, k};
+        if (!mesh_.degenerate(t)) side[std::size_t(mesh_.triangle_edges()(t, k))] = {t, k};
       }
     vertex_.assign(home.size(), kNone);
     for (std::size_t v = 0; v < home.size(); ++v)

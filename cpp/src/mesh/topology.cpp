@@ -42,7 +42,7 @@ void Mesh::build_edges() {
   half_edges.reserve(std::size_t(faces_.rows()) * 3);
   for (Eigen::Index t = 0; t < faces_.rows(); ++t) {
     if (names_a_vertex_twice(faces_, t)) {
-      ++report_.collapsed_triangles;
+      ++report_.degenerate_triangles;
       continue;
     }
     for (int k = 0; k < 3; ++k) {
@@ -88,13 +88,13 @@ void Mesh::build_fans() {
   // Count, then fill: the triangles of each vertex in ascending order, to be put into fan order below.
   vertex_offsets_.assign(std::size_t(vertex_count_) + 1, 0);
   for (Eigen::Index t = 0; t < faces_.rows(); ++t)
-    if (!collapsed(std::int32_t(t)))
+    if (!degenerate(std::int32_t(t)))
       for (int k = 0; k < 3; ++k) ++vertex_offsets_[std::size_t(faces_(t, k)) + 1];
   for (std::size_t v = 0; v < std::size_t(vertex_count_); ++v) vertex_offsets_[v + 1] += vertex_offsets_[v];
   std::vector<std::int32_t> incident(std::size_t(vertex_offsets_.back()));
   std::vector<std::int64_t> next(vertex_offsets_.begin(), vertex_offsets_.end() - 1);
   for (Eigen::Index t = 0; t < faces_.rows(); ++t)
-    if (!collapsed(std::int32_t(t)))
+    if (!degenerate(std::int32_t(t)))
       for (int k = 0; k < 3; ++k) incident[std::size_t(next[std::size_t(faces_(t, k))]++)] = std::int32_t(t);
 
   ring_.reserve(incident.size());

@@ -152,7 +152,7 @@ double Relax::energy() const {
 void Relax::bifurcations(std::vector<std::int8_t>& out) const {
   out.assign(std::size_t(mesh_->triangle_count()), -1);
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
-    if (mesh_->collapsed(t)) continue;
+    if (mesh_->degenerate(t)) continue;
     // The phase that each edge adds on the way round, in cycles, with the sign of the first corner's wave.
     double turn = 0;
     double sign = 1;

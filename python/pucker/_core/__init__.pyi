@@ -4,6 +4,7 @@ Compiled core of pucker.
 
 from __future__ import annotations
 import collections.abc
+import enum
 import numpy
 import numpy.typing
 import typing
@@ -25,6 +26,7 @@ __all__: list[str] = [
     "FileInfo",
     "Frame",
     "HeightRule",
+    "Label",
     "LabelParams",
     "LabelSolver",
     "Labeller",
@@ -57,6 +59,7 @@ __all__: list[str] = [
     "Surface",
     "Tracer",
     "TracingParams",
+    "WalkEnd",
     "Wrinkle",
     "Wrinkler",
     "compression",
@@ -114,7 +117,7 @@ class Norm:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -152,7 +155,7 @@ class LabelSolver:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -187,7 +190,7 @@ class PersistenceMethod:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -228,7 +231,7 @@ class Profile:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     def arc_length(
         self,
@@ -307,7 +310,7 @@ class HeightRule:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -379,7 +382,7 @@ class LabelParams:
     @property
     def alpha(self) -> typing.Any:
         """
-        fall of the Compress cost with compression; in (0, inf), default 9
+        fall of the Compress cost with compression; in (0, 500], default 9
         """
     @property
     def beta(self) -> typing.Any:
@@ -394,7 +397,7 @@ class LabelParams:
     @property
     def sigma(self) -> typing.Any:
         """
-        spread of the data costs, in stretch; in (0, inf), default 0.05
+        spread of the data costs, in stretch; in [1e-06, inf), default 0.05
         """
     @property
     def smoothness(self) -> typing.Any:
@@ -530,7 +533,7 @@ class PersistenceParams:
     @property
     def motion_sigma(self) -> typing.Any:
         """
-        stretch per frame at which the alignment acts; in (0, inf), default 0.005
+        stretch per frame at which the alignment acts; in [1e-06, inf), default 0.005
         """
     @property
     def vertex_fraction(self) -> typing.Any:
@@ -700,7 +703,7 @@ class MeshReport:
         edges of one triangle
         """
     @property
-    def collapsed_triangles(self) -> int:
+    def degenerate_triangles(self) -> int:
         """
         triangles that name a vertex twice, inert
         """
@@ -727,7 +730,7 @@ class MeshReport:
     @property
     def triangles(self) -> int:
         """
-        all, collapsed ones too
+        all, degenerate ones too
         """
     @property
     def vertices(self) -> int:
@@ -739,7 +742,7 @@ class Mesh:
     """
     Connectivity of a triangle mesh, fixed for its life.
     """
-    def __getstate__(self) -> tuple[numpy.ndarray, int]: ...
+    def __getstate__(self) -> tuple[numpy.typing.NDArray[numpy.int32], int]: ...
     def __init__(self, faces: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex) -> None:
         """
         faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.
@@ -772,12 +775,12 @@ class Mesh:
     @property
     def triangle_count(self) -> int:
         """
-        Number of triangles, collapsed ones too.
+        Number of triangles, degenerate ones too.
         """
     @property
     def triangle_edges(self) -> numpy.typing.NDArray[numpy.int32]:
         """
-        (m, 3) int32: the edge (k, k+1), -1 in a collapsed triangle; a view.
+        (m, 3) int32: the edge (k, k+1), -1 in a degenerate triangle; a view.
         """
     @property
     def triangle_neighbours(self) -> numpy.typing.NDArray[numpy.int32]:
@@ -1206,6 +1209,18 @@ class Clip:
         Welded vertex of each stored garment vertex, (N,) int32.
         """
 
+class Label(enum.IntEnum):
+    """
+    What a triangle does between two frames. Neighbours cost the more the farther apart they are in this order.
+    """
+
+    compress: typing.ClassVar[Label]
+    rest: typing.ClassVar[Label]
+    stretch: typing.ClassVar[Label]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
 class Labeller:
     """
     Labels that agree with the data costs and change little over the surface and over time.
@@ -1217,8 +1232,8 @@ class Labeller:
     Boykov, Veksler and Zabih (2001) from the cheapest label of each triangle until none lowers the energy.
 
     Costs are rounded to multiples of 2^-40 (of a larger power of two if those of one triangle differ by more than 512).
-    Triangles that the mesh calls collapsed, and those marked inert, have the label rest and no part in the energy.
-    An object must be used by one thread at a time.
+    Triangles that the mesh calls degenerate, and those marked inert, have the label rest and no part in the energy.
+    Raises pucker.Error when it is stepped while another call is in it.
 
     Args:
         mesh: The Mesh of the clip.
@@ -1324,6 +1339,53 @@ class ReferenceShape:
         (m, 2, 2): a copy, valid after the next step.
         """
 
+class WalkEnd:
+    """
+    Why a walk ended: below the threshold, at the border of the cloth, near a path (another, or its own), where no direction leads on, after the length asked for, or at the cap on points.
+
+    Members:
+
+      below_threshold
+
+      border
+
+      near_path
+
+      no_direction
+
+      length
+
+      cap
+    """
+
+    __members__: typing.ClassVar[dict[str, WalkEnd]]
+    below_threshold: typing.ClassVar[WalkEnd]
+    border: typing.ClassVar[WalkEnd]
+    cap: typing.ClassVar[WalkEnd]
+    length: typing.ClassVar[WalkEnd]
+    near_path: typing.ClassVar[WalkEnd]
+    no_direction: typing.ClassVar[WalkEnd]
+    @typing.overload
+    def __eq__(self, other: WalkEnd) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: WalkEnd) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
 class Wrinkle:
     """
     A wrinkle path with its widths and heights, as it was when handed out; it stays valid.
@@ -1351,6 +1413,11 @@ class Wrinkle:
     def depth(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (k,): share of `apex` in the point; 0 on an edge.
+        """
+    @property
+    def ends(self) -> tuple[WalkEnd, WalkEnd] | None:
+        """
+        Of a wrinkle that Tracer.trace has returned: why the walks to its first and last point ended; None for any other.
         """
     @property
     def gone(self) -> bool:
@@ -1415,20 +1482,20 @@ class Seed:
     def __init__(
         self,
         triangle: typing.SupportsInt | typing.SupportsIndex,
-        weights: typing.Annotated[
+        barycentrics: typing.Annotated[
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
         ],
     ) -> None: ...
     def __repr__(self) -> str: ...
     @property
+    def barycentrics(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
+        """
+        (3,): where in the triangle.
+        """
+    @property
     def triangle(self) -> int:
         """
         The triangle it lies in.
-        """
-    @property
-    def weights(self) -> typing.Annotated[list[float], "FixedSize(3)"]:
-        """
-        Barycentric coordinates.
         """
 
 class CompressionField:
@@ -1498,7 +1565,7 @@ class Tracer:
         id: typing.SupportsInt | typing.SupportsIndex = 0,
     ) -> Wrinkle | None:
         """
-        The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short.
+        The path through `seed`, traced both ways and smoothed once, heights 0; None if it is too short. Its `ends` say why the two walks ended.
         """
 
 class PathEnergy:
@@ -1559,6 +1626,19 @@ class Persistence:
         """
         (k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step. Of points that lie near the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.
         """
+    def solve_in_space(
+        self,
+        wrinkle: Wrinkle,
+        previous_positions: typing.Any,
+        positions: typing.Any,
+        stretch: Stretch,
+        motion: Stretch,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3): the minimiser of the second solution's energy (Gillette 2015, equation 5.3), points in space that the method `projection` then carries back onto the mesh; arguments as of step.
+        """
     def step(
         self,
         wrinkles: collections.abc.Sequence[Wrinkle],
@@ -1584,11 +1664,6 @@ class PathCurve:
         (k,): from the first point.
         """
     @property
-    def directions(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (k, 3), unit: mean of the directions of the two segments at the point.
-        """
-    @property
     def normals(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (k-1, 3), unit: of each segment's triangle.
@@ -1598,17 +1673,17 @@ class PathCurve:
         """
         (k, 3).
         """
+    @property
+    def tangents(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3), unit: mean tangent of the two segments at the point.
+        """
 
 class CurveSamples:
     """
-    A smoothed wrinkle as a polyline of 8 straight pieces a segment.
+    A smoothed wrinkle as a polyline, 8 straight parts of each segment.
     """
     def __repr__(self) -> str: ...
-    @property
-    def directions(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (s, 3), unit: mean of the directions of the two pieces; at path points the path's.
-        """
     @property
     def heights(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -1618,6 +1693,11 @@ class CurveSamples:
     def points(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (s, 3), s = 8 (k-1) + 1.
+        """
+    @property
+    def tangents(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (s, 3), unit: mean tangent of the two segments; at path points the path's.
         """
     @property
     def widths(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1816,7 +1896,7 @@ class State(method.State):
     @property
     def labels(self) -> numpy.typing.NDArray[numpy.int8]:
         """
-        (m,) int8: 0 compressing, 1 resting, 2 stretching.
+        (m,) int8: a Label of each triangle.
         """
     @property
     def motion(self) -> Stretch:
@@ -1839,9 +1919,9 @@ class State(method.State):
         Stretch against the reference triangles.
         """
     @property
-    def wrinkles(self) -> list[Wrinkle]:
+    def wrinkles(self) -> list:
         """
-        List of Wrinkle, alive and dying.
+        List of Wrinkle, alive and dying; the same objects each time.
         """
 
 class Wrinkler(method.Method):
@@ -1868,7 +1948,7 @@ class Wrinkler(method.Method):
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
-        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later; nothing has changed then.
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
     @property
     def params(self) -> Params:
@@ -1886,7 +1966,7 @@ class Crowd:
     A team of threads that advances many characters at once.
 
     Characters share nothing, so each gets the same bits as by itself, on any number of threads. One thread of Python at a
-    time may use a crowd.
+    time may use a crowd, in the process that made it.
 
     Args:
         threads: How many characters are advanced at the same time; 0: one a core.
@@ -1913,6 +1993,8 @@ class Crowd:
         Raises:
             ValueError: For lists of different lengths, a frame that `advance` would refuse, or a run named twice;
                 nothing has changed then.
+            pucker.Error: While another call is under way in the crowd or in one of the runs, and in a process forked from the
+                one that made the crowd.
         """
     @property
     def threads(self) -> int:

@@ -57,7 +57,7 @@ class LoopReport:
     Vertices that stay where they are, and triangles that are left out.
     """
     @property
-    def collapsed(self) -> int:
+    def degenerate(self) -> int:
         """
         coarse triangles that name a vertex twice
         """

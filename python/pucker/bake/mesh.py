@@ -75,7 +75,7 @@ def pieces(
 ) -> npt.NDArray[np.int32]:
     """Pieces (e,) of each edge over `positions` (n, 3), none longer than a share of the features (m,) at its triangles."""
     ends, sides, points = mesh.edges, mesh.triangle_edges, np.asarray(positions)
-    # A collapsed triangle has no edges.
+    # A degenerate triangle has no edges.
     whole = sides[:, 0] >= 0
     target = np.full(len(ends), np.inf)
     np.minimum.at(target, sides[whole], np.repeat(edge_share * np.asarray(feature_sizes)[whole, None], 3, axis=1))

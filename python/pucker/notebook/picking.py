@@ -13,7 +13,6 @@ from .run import Snapshot
 
 Floats = npt.NDArray[np.float64]
 
-LABEL_NAMES: Final = ("compressing", "resting", "stretching")
 _TRIANGLE_COLOUR: Final = (0.95, 0.10, 0.55)
 _WRINKLE_COLOUR: Final = (0.10, 0.85, 0.95)
 _MARK_WIDTH: Final = 3.0
@@ -36,7 +35,7 @@ class Selected:
     triangle
         its number.
     label
-        "compressing", "resting" or "stretching".
+        "compress", "rest" or "stretch".
     minimum, maximum
         principal stretches against the reference, 1 = no deformation.
     compression
@@ -64,7 +63,7 @@ class Selected:
         found = (wrinkle for wrinkle in state.wrinkles if wrinkle.id == pick.wrinkle and not wrinkle.gone)
         return cls(
             triangle=triangle,
-            label=LABEL_NAMES[state.labels[triangle]],
+            label=list(pucker.Label)[state.labels[triangle]].name,
             minimum=float(state.stretch.minimum[triangle]),
             maximum=float(state.stretch.maximum[triangle]),
             compression=float(state.compression[triangle]),

@@ -20,6 +20,8 @@ from matplotlib.colors import CenteredNorm, Normalize, to_rgba, to_rgba_array
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
 
+from pucker._core import Label
+
 from .figure import FAINT, INK, Floats, drawn_in, real_array
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ THREE_QUARTER: Final[View] = (35.0, 12.0)
 LABEL_COLOURS: Final = ("#ce3a30", "#c9c9c9", "#2c5cc8")
 # What stands behind ellipses and paths.
 CLOTH: Final = "#f3f3f4"
-LABEL_NAMES: Final = ("compress", "rest", "stretch")
+LABEL_NAMES: Final = tuple(label.name for label in Label)
 SIZE: Final = (4.6, 5.0)
 _CIRCLE_POINTS: Final = 32
 # An undeformed triangle's circle fills this share of its incircle, so that neighbours' ellipses stay apart.

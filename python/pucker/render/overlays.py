@@ -135,7 +135,9 @@ def seed_positions(
     seeds: Iterable[Any], faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
 ) -> npt.NDArray[np.float64]:
     """Positions (k, 3) of seeds, which may be given as such. Raises ValueError for another shape."""
-    points = [np.asarray(s.weights) @ positions[faces[s.triangle]] if hasattr(s, "weights") else s for s in seeds]
+    points = [
+        np.asarray(s.barycentrics) @ positions[faces[s.triangle]] if hasattr(s, "barycentrics") else s for s in seeds
+    ]
     if not points:
         return np.zeros((0, 3))
     found = np.asarray(points, dtype=np.float64)

@@ -16,9 +16,9 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
 
 /// What a subdivision met. Vertices that no rule of a smooth surface fits stay where they are.
 struct LoopReport {
-  std::int64_t isolated = 0;   ///< coarse vertices of no triangle
-  std::int64_t fans = 0;       ///< coarse vertices whose triangles form more than one fan
-  std::int64_t collapsed = 0;  ///< coarse triangles that name a vertex twice, left out
+  std::int64_t isolated = 0;    ///< coarse vertices of no triangle
+  std::int64_t fans = 0;        ///< coarse vertices whose triangles form more than one fan
+  std::int64_t degenerate = 0;  ///< coarse triangles that name a vertex twice, left out
 };
 
 /// A mesh subdivided `levels` times: the fine vertices are `matrix` times the coarse ones.

@@ -12,7 +12,7 @@ namespace pucker {
 /// A path in space: what drawing and distance tests need to know of it for one frame.
 struct PathCurve {
   std::vector<Vector3> points;      ///< (k,)
-  std::vector<Vector3> directions;  ///< (k,) unit: mean of the two segments' directions, averaged as if both lay flat
+  std::vector<Vector3> tangents;    ///< (k,) unit: mean of the two segments' tangents, averaged as if both lay flat
   std::vector<Vector3> normals;     ///< (k−1,) unit: of the segment's triangle
   std::vector<double> arc_lengths;  ///< (k,) from the first point
 
@@ -33,7 +33,7 @@ struct BezierCurve {
 };
 
 /// The curve of segment `i`: a cubic Bézier curve in the plane of the segment's triangle, whose tangents at
-/// the ends are the mean directions there, projected into that plane; so the curve has no corner where the two
+/// the ends are the mean tangents there, projected into that plane; so the curve has no corner where the two
 /// triangles are unfolded.
 BezierCurve segment_curve(const PathCurve& curve, std::size_t i);
 /// Its point at u ∈ [0, 1].
@@ -51,8 +51,8 @@ inline constexpr int kCurveSamples = 8;
 /// A smoothed wrinkle as a polyline: (k−1)·kCurveSamples + 1 samples.
 struct CurveSamples {
   std::vector<Vector3> points;
-  std::vector<Vector3> directions;  ///< unit: mean of the directions of the two pieces; at path points the path's
-  std::vector<double> widths;       ///< full widths
+  std::vector<Vector3> tangents;  ///< unit: mean of the tangents of the two pieces; at path points the path's
+  std::vector<double> widths;     ///< full widths
   std::vector<double> heights;
 };
 

@@ -12,11 +12,11 @@
 namespace pucker {
 
 /// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle that is `inert` (empty: none is), or has collapsed to
-/// less than kCollapsed of its reference, has compression 1: nothing wrinkles there.
+/// less than kDegenerate of its reference, has compression 1: nothing wrinkles there.
 void compression(const Stretch& stretch, std::span<const std::uint8_t> inert, std::vector<double>& out);
 
-/// λ_min below which a triangle counts as collapsed: its directions are rounding.
-inline constexpr double kCollapsed = 1e-6;
+/// λ_min below which a triangle counts as degenerate: its directions are rounding.
+inline constexpr double kDegenerate = 1e-6;
 
 /// A view of the results of the earlier stages; the owner keeps them alive.
 struct CompressionField {

@@ -41,7 +41,7 @@ Array3 label_costs(std::span<const double> minimum, std::span<const double> maxi
 /// Optima are those of costs rounded to multiples of 2⁻⁴⁰ (of a larger power of two if a triangle's costs differ by
 /// more than 512): flows are then sums without rounding, and the labels the same bits whatever was solved before.
 ///
-/// Triangles the mesh calls collapsed, and those marked `inert`, have the label Rest and no part in the energy.
+/// Triangles the mesh calls degenerate, and those marked `inert`, have the label Rest and no part in the energy.
 class Labeller {
  public:
   /// Throws InvalidArgument unless the smoothness is finite and ≥ 0.
@@ -54,6 +54,10 @@ class Labeller {
   /// set aside by the first call. `costs`: (m, 3), any finite numbers; `inert`: (m,) or empty.
   /// Throws InvalidArgument for a wrong shape or a cost that is not finite; the state is then unchanged.
   std::span<const std::int8_t> step(const ConstArray3& costs, std::span<const std::uint8_t> inert = {});
+  /// The labels that step would give; previous() stays as it is until accept().
+  std::span<const std::int8_t> preview(const ConstArray3& costs, std::span<const std::uint8_t> inert = {});
+  /// Makes the labels of the last preview the previous ones.
+  void accept() noexcept;
 
   /// The labels of all frames of a clip, solved at once over space and time. Independent of `previous()`.
   /// `costs`: (frames · m, 3), frame after frame; `inert`: (frames · m,) or empty. Returns (frames · m,).

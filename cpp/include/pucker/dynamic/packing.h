@@ -68,8 +68,8 @@ class Packer {
   /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but reaches nothing.
   ///
   /// A segment reaches every triangle that comes closer to it than half its largest width plus the farthest its smooth
-  /// curve strays from it; they are found by walking outward from its triangle over shared vertices. So a triangle left
-  /// out is not displaced, and of two triangles that share a displaced point both are reached.
+  /// curve deviates from it; they are found by walking outward from its triangle over shared vertices. So a triangle
+  /// left out is not displaced, and of two triangles that share a displaced point both are reached.
   void pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
             PackedWrinkles& out);
 

@@ -87,13 +87,18 @@ struct Params {
 };
 
 /// The list of all fields.
+/// The square of a smaller spread would be lost to rounding, and the cost of rest with it: 0/0.
+inline constexpr double kLeastSpread = 1e-6;
+/// exp of it is finite, also times any ratio of stretches that cloth may have.
+inline constexpr double kLargestExponent = 500;
+
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, LabelParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("norm", p.norm, "norm of (a-1, b-1) in the cost of Rest; the theses print both");
-  visit.field("sigma", p.sigma, Range{0, inf, false}, "spread of the data costs, in stretch");
-  visit.field("alpha", p.alpha, Range{0, inf, false}, "fall of the Compress cost with compression");
+  visit.field("sigma", p.sigma, Range{kLeastSpread, inf}, "spread of the data costs, in stretch");
+  visit.field("alpha", p.alpha, Range{0, kLargestExponent, false}, "fall of the Compress cost with compression");
   visit.field("beta", p.beta, Range{0, inf, false}, "fall of the floor of the Compress cost with compression");
   visit.field("smoothness", p.smoothness, Range{0, inf}, "cost of one step between neighbouring labels C < R < S");
   visit.choice("solver", p.solver, "exact: the optimum by one cut; expansion, swap: the theses' moves");
@@ -123,7 +128,8 @@ void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("method", p.method, "edges: points slide on their edges; projection: points move in space");
   visit.field("alpha", p.alpha, Range{0, inf}, "weight of the alignment with the compression per interval");
-  visit.field("motion_sigma", p.motion_sigma, Range{0, inf, false}, "stretch per frame at which the alignment acts");
+  visit.field("motion_sigma", p.motion_sigma, Range{kLeastSpread, inf},
+              "stretch per frame at which the alignment acts");
   visit.field("vertex_fraction", p.vertex_fraction, Range{0, 0.5},
               "points nearer to a vertex than this share of their edge move as one");
   visit.field("length_change", p.length_change, Range{0, 0.99}, "largest relative change of a length per interval");

@@ -12,7 +12,7 @@
 
 namespace pucker {
 
-/// A straight piece of a path inside one triangle.
+/// A straight segment of a path inside one triangle.
 struct PathSegment {
   std::int64_t wrinkle;
   double arc_length;  ///< from the path's first point to `a`
@@ -24,11 +24,12 @@ struct PathSegment {
   double length() const { return (b - a).norm(); }
 };
 
-/// The piece between two points with barycentric coordinates `from`, `to` in `triangle`.
+/// The segment between two points with barycentric coordinates `from`, `to` in `triangle`.
 PathSegment make_segment(const LocalFrames& frames, std::int32_t triangle, const Vector3& from, const Vector3& to,
                          std::int64_t wrinkle, double arc_length);
 
-/// The u ∈ [0, 1] of `segment` at which it crosses `other`, or none; touching counts.
+/// The u ∈ [0, 1] of `segment` at which it crosses `other`, or none; touching counts. Of those that lie on one line and
+/// overlap: the first u.
 std::optional<double> crossing(const PathSegment& segment, const PathSegment& other);
 
 /// Part of a segment.
@@ -38,7 +39,7 @@ struct Interval {
 };
 
 /// The part of `segment` that is closer to `other` than `distance` or crosses it (then at least the crossing itself).
-/// The set is an interval, because the distance to a straight piece is convex along a line.
+/// The set is an interval, because the distance to a straight segment is convex along a line.
 std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance);
 
 /// Segments of paths by triangle. Clearing costs as much as was inserted, not as much as the mesh is large.
@@ -48,6 +49,9 @@ class SegmentIndex {
 
   std::int64_t triangle_count() const { return std::int64_t(heads_.size()); }
   bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  /// Takes out the segments inserted last, down to `size` of them.
+  void shorten(std::size_t size) noexcept;
   void clear();
   void insert(std::int32_t triangle, const PathSegment& segment);
   /// Calls `visit(segment)` for each segment in `triangle`, the last inserted first.
@@ -78,11 +82,11 @@ class CurveIndex {
   bool near(const Vector3& point, const Vector3& normal) const;
 
  private:
-  struct Piece {
+  struct Segment {
     Vector3 a, b, normal;
   };
   struct Link {
-    std::int32_t piece;
+    std::int32_t segment;
     std::int32_t next;
   };
   struct Slot {
@@ -96,9 +100,9 @@ class CurveIndex {
   Cell cell_of(const Vector3& point) const;
   /// Slot of the cell, or of the free place for it.
   std::size_t find(const Cell& cell) const;
-  void link(const Cell& cell, std::int32_t piece);
+  void link(const Cell& cell, std::int32_t segment);
   void grow();
-  bool within(const Piece& piece, const Vector3& point, const Vector3& normal) const;
+  bool within(const Segment& segment, const Vector3& point, const Vector3& normal) const;
 
   double radius_ = 0;
   double cells_per_length_ = 0;
@@ -106,8 +110,8 @@ class CurveIndex {
   std::size_t used_ = 0;
   std::vector<Slot> slots_;
   std::vector<Link> links_;
-  std::vector<Piece> pieces_;
-  std::vector<std::int32_t> long_pieces_;  ///< pieces that would fill too many cells
+  std::vector<Segment> segments_;
+  std::vector<std::int32_t> long_segments_;  ///< segments that would fill too many cells
 };
 
 }  // namespace pucker

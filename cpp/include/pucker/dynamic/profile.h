@@ -32,10 +32,10 @@ double height_for(Profile profile, double width, double arc);
 
 /// A cross-section and the derivatives that the normals of a displaced surface need.
 struct Section {
-  double value = 0;      ///< f(x)
-  double curvature = 0;  ///< f′(x)/x, finite at the path, where f′ and x both vanish
-  double by_width = 0;   ///< ∂f/∂w, w being half the width
-  double by_height = 0;  ///< ∂f/∂h
+  double value = 0;        ///< f(x)
+  double slope_ratio = 0;  ///< f′(x)/x, finite at the path, where f′ and x both vanish
+  double by_width = 0;     ///< ∂f/∂w, w being half the width
+  double by_height = 0;    ///< ∂f/∂h
 };
 
 /// The cross-section as it is drawn, at the distance x ≥ 0 from the path, for any half width w > 0 and height ≥ 0: all

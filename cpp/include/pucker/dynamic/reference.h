@@ -19,7 +19,8 @@ class ReferenceShape {
   ReferenceShape(Matrix2List current, const Params& params);
 
   const Matrix2List& matrices() const { return matrices_; }
-  /// Replaces the reference, for restoring a saved run. Throws InvalidArgument if the number of triangles differs.
+  /// Replaces the reference, for restoring a saved run. Throws InvalidArgument if the number of triangles differs, and
+  /// for a matrix that is not finite or has a negative determinant.
   void set_matrices(Matrix2List matrices);
 
   /// One frame later by `dt` seconds. With F = AΣBᵀ from the reference to `current`:
@@ -28,9 +29,14 @@ class ReferenceShape {
   /// otherwise it keeps its bits. A triangle without area, in the reference or now, is left as it is.
   /// Throws InvalidArgument for a wrong length, a label outside 0…2 or dt ≤ 0; the reference is then unchanged.
   void step(std::span<const std::int8_t> labels, const Matrix2List& current, double dt);
+  /// What step would make of the reference, in `out`.
+  void preview(std::span<const std::int8_t> labels, const Matrix2List& current, double dt, Matrix2List& out) const;
+  /// Takes over what preview has given.
+  void accept(const Matrix2List& next) noexcept;
 
  private:
   Matrix2List matrices_;
+  Matrix2List next_;
   double keep_;
   double interval_;
   bool verbatim_;

@@ -17,7 +17,7 @@ struct Stretch {
 };
 
 /// The factors of one 2×2 matrix of positive determinant: matrix = left · diag(maximum, minimum) · rightᵀ.
-struct PolarFactors {
+struct SvdFactors {
   double minimum;
   double maximum;
   RowMatrix2 left;
@@ -25,12 +25,12 @@ struct PolarFactors {
 };
 
 /// Closed-form singular values and rotations of a matrix with determinant ≥ 0. The identity gives exactly (1, 1, I, I).
-PolarFactors singular_values(const RowMatrix2& matrix);
+SvdFactors svd(const RowMatrix2& matrix);
 
 /// F = current · reference⁻¹. Equal bits in, exactly the identity out.
 RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current);
 
-/// Only the principal stretches of a matrix: smaller and larger, the same bits as of singular_values.
+/// Only the principal stretches of a matrix: smaller and larger, the same bits as of svd.
 std::pair<double, double> principal_stretches(const RowMatrix2& matrix);
 
 /// Stretches of all triangles. Both lists hold m triangle matrices of local_frames or ReferenceShape (determinant ≥ 0).

@@ -1,6 +1,7 @@
 /// Wrinkle paths traced across the compression (Gillette 2015, section 5.1).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,24 +17,24 @@ namespace pucker {
 /// A point at which a path may start.
 struct Seed {
   std::int32_t triangle;
-  Vector3 weights;  ///< barycentric coordinates in the triangle
+  Vector3 barycentrics;
 };
 
-/// A place on the surface and the direction to leave it.
-struct Cursor {
+/// A point of the surface and the direction to go on from it.
+struct SurfacePoint {
   std::int32_t triangle;
-  Vector3 weights;    ///< barycentric coordinates
-  int entry;          ///< the k of the edge (k, k+1) the cursor came in by, or kNone
+  Vector3 barycentrics;
+  int entry;          ///< the k of the edge (k, k+1) it was come to by, or kNone
   Vector2 direction;  ///< in the plane of the triangle
 };
 
-/// Where a straight line from a cursor leaves its triangle.
-struct Exit {
-  int corner;       ///< by edge (corner, corner+1)
-  Vector3 weights;  ///< barycentric coordinates; exactly 0 for the vertex opposite the edge
+/// Where a straight line from a surface point leaves its triangle.
+struct EdgeCrossing {
+  int corner;            ///< by edge (corner, corner+1)
+  Vector3 barycentrics;  ///< exactly 0 for the vertex opposite the edge
 };
 /// None if the direction points nowhere (zero, or a triangle without area) or leads back out by the entry.
-std::optional<Exit> leave(const LocalFrames& frames, const Cursor& cursor);
+std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& cursor);
 
 /// `direction` in the plane of `triangle`, carried over its edge `corner` into the neighbour as if both lay flat.
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -42,11 +43,19 @@ Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangl
 /// Where the straight line between two points of the unfolded triangles `first` and `second` meets their common edge:
 /// the weight of the edge's smaller vertex, which lies outside [0, 1] if the line passes the edge by. None if they have
 /// no common edge or the line runs along it.
-std::optional<double> flat_meeting(const Mesh& mesh, const LocalFrames& frames, std::int32_t first, const Vector3& from,
-                                   std::int32_t second, const Vector3& to);
+std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames& frames, std::int32_t first,
+                                            const Vector3& from, std::int32_t second, const Vector3& to);
 
-/// Why a walk ended.
-enum class WalkEnd { below_threshold, boundary, path, turned_back, length, points };
+/// Why a walk ended: at cloth compressed less than the threshold (or without area), at the border of the cloth or an
+/// edge of three or more triangles, at the distance kept from a path (another, or itself), where no direction leads on,
+/// after the length asked for, at the largest number of points.
+enum class WalkEnd { below_threshold, border, near_path, no_direction, length, cap };
+
+/// A path and why its two walks ended, in the order of its ends.
+struct Trace {
+  std::optional<Wrinkle> wrinkle;  ///< none: it would be too short
+  std::array<WalkEnd, 2> ends;
+};
 
 /// Starts new paths and lengthens living ones. Deterministic: the points tried depend on (seed, triangle, attempt)
 /// only.
@@ -63,12 +72,12 @@ class Tracer {
   void seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out);
 
   /// The path through `seed`, traced both ways and smoothed once; its ends keep merge_distance from the `occupied`
-  /// segments and from itself. None if it is shorter than min_length. Heights are 0, widths flat; `id` is given.
-  std::optional<Wrinkle> trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied,
-                               std::int64_t id);
+  /// segments and from itself. No wrinkle if it is shorter than min_length. Heights are 0, widths flat; `id` is given.
+  Trace trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
 
   /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`. New paths are
-  /// appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before.
+  /// appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before. If
+  /// it throws, `occupied`, `next_id` and `wrinkles` are as before.
   void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
             CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
 
@@ -86,12 +95,12 @@ class Tracer {
   };
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
-  WalkEnd walk(const CompressionField& field, Cursor cursor, const SegmentIndex& occupied, std::int64_t id,
+  WalkEnd walk(const CompressionField& field, SurfacePoint cursor, const SegmentIndex& occupied, std::int64_t id,
                double length, Trail trail);
   /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
   /// `exit`.
-  std::optional<WalkEnd> cross(const CompressionField& field, Cursor& cursor, int corner,
-                               std::optional<Exit>& exit) const;
+  std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& cursor, int corner,
+                               std::optional<EdgeCrossing>& exit) const;
   /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
   double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                     const PathSegment& segment, const Trail& trail) const;
@@ -102,6 +111,7 @@ class Tracer {
   std::vector<std::int32_t> order_;
   PathCurve curve_;
   Wrinkle draft_;
+  std::array<WalkEnd, 2> draft_ends_{};
   std::shared_ptr<WrinklePool> pool_;
   std::vector<PathPoint> straight_;
   std::vector<std::int64_t> walked_;  ///< per triangle: number of the last walk whose trail leads through it

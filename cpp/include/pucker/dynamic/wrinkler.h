@@ -1,6 +1,7 @@
 /// The whole dynamic method: one frame after the other through all stages.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,14 +80,23 @@ class Wrinkler final : public Method {
   std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
-  /// A state that nobody holds.
+  /// A frame in the making, which becomes the last one only when it is whole.
+  struct Draft {
+    WrinklerState& state;
+    const WrinklerState& previous;  ///< of the first frame: itself
+    double dt;                      ///< of the first frame: 0
+    double edge_length;
+    std::int64_t next_id;
+  };
+  /// A State that nobody holds.
   std::shared_ptr<WrinklerState> unused_state();
-  void measure_motion();
-  void measure_compression();
+  void compute(Draft& draft, std::chrono::steady_clock::time_point begin);
+  void measure_motion(const Draft& draft);
+  CompressionField measure_compression(WrinklerState& state) const;
   /// Curves of the wrinkles from number `from` on.
-  void measure_curves(std::size_t from);
-  void find_new_wrinkles(const CompressionField& field);
-  void drop_gone();
+  static void measure_curves(WrinklerState& state, std::size_t from);
+  void find_new_wrinkles(const CompressionField& field, Draft& draft);
+  void drop_gone(WrinklerState& state);
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
@@ -100,6 +110,7 @@ class Wrinkler final : public Method {
 
   std::shared_ptr<WrinklerState> state_;     ///< of the last frame
   std::shared_ptr<WrinklerState> previous_;  ///< of the frame before it; after the first frame the same as `state_`
+  std::shared_ptr<WrinklerState> spare_;     ///< memory of the next one, unless somebody holds it
   std::int64_t next_id_ = 0;
   double edge_length_ = 0;
   double dt_ = 0;

@@ -33,8 +33,9 @@ struct LocalFrames {
   std::vector<double> areas;          ///< (m,)
 };
 
-/// Fills `out` for the positions (n, 3). A triangle whose area is zero (or collapsed) has zero matrix, axes and area.
-/// Throws InvalidArgument if `positions` does not have one row a vertex. Does not allocate once `out` has its size.
+/// Fills `out` for the positions (n, 3). A triangle whose area is zero (or that is degenerate) has zero matrix, axes
+/// and area. Throws InvalidArgument if `positions` does not have one row a vertex. Does not allocate once `out` has its
+/// size.
 void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& out);
 LocalFrames local_frames(const Mesh& mesh, const ConstArray3& positions);
 

@@ -31,7 +31,7 @@ std::int32_t edge_pieces(double length, double target, std::int32_t limit);
 /// Divides every edge e into `levels[e]` ≥ 1 equal pieces.
 ///
 /// The vertices are those of the mesh in their order, then the points of the edges in the order of the edges, from the
-/// smaller vertex to the larger, then those inside the triangles. A vertex of no triangle is left out. A collapsed
+/// smaller vertex to the larger, then those inside the triangles. A vertex of no triangle is left out. A degenerate
 /// triangle stays as it is. Throws InvalidArgument for another number of levels, a level below 1, and for more vertices
 /// than a number of 32 bits counts.
 Subdivision subdivide(const Mesh& mesh, std::span<const std::int32_t> levels);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,11 +16,11 @@ struct MeshReport {
   std::int64_t vertices = 0;
   std::int64_t triangles = 0;
   std::int64_t edges = 0;
-  std::int64_t boundary_edges = 0;       ///< edges of one triangle
-  std::int64_t non_manifold_edges = 0;   ///< edges of three or more triangles, treated as boundary
-  std::int64_t collapsed_triangles = 0;  ///< triangles that name a vertex twice, inert
-  std::int64_t isolated_vertices = 0;    ///< vertices of no triangle
-  std::int64_t fan_vertices = 0;         ///< vertices whose triangles form more than one fan
+  std::int64_t boundary_edges = 0;        ///< edges of one triangle
+  std::int64_t non_manifold_edges = 0;    ///< edges of three or more triangles, treated as boundary
+  std::int64_t degenerate_triangles = 0;  ///< triangles that name a vertex twice, inert
+  std::int64_t isolated_vertices = 0;     ///< vertices of no triangle
+  std::int64_t fan_vertices = 0;          ///< vertices whose triangles form more than one fan
 };
 
 /// A run of triangles round one vertex, each sharing an edge at the vertex with the next.
@@ -32,7 +33,7 @@ struct Fan {
 ///
 /// Orientation of the triangles need not agree (a Möbius strip is a valid mesh). Edges of three or more triangles have
 /// no neighbours, as boundary edges have none. A triangle that names a vertex twice has no neighbours and is in no fan.
-class Mesh {
+class Mesh : public std::enable_shared_from_this<Mesh> {
  public:
   /// `faces`: (m, 3) vertex numbers in [0, vertex_count). Throws InvalidArgument for a number outside, naming it, and
   /// for more vertices than a number of 32 bits counts.
@@ -47,13 +48,13 @@ class Mesh {
   const Index2& edges() const { return edges_; }
   /// (m, 3): the neighbour across edge (k, k+1) of the triangle, kNone where there is none.
   const Index3& triangle_neighbours() const { return neighbours_; }
-  /// (m, 3): the edge (k, k+1) of the triangle, kNone in a collapsed triangle.
+  /// (m, 3): the edge (k, k+1) of the triangle, kNone in a degenerate triangle.
   const Index3& triangle_edges() const { return triangle_edges_; }
   /// The triangles of edge `e`: two for an inner edge, else the first one and kNone.
   std::array<std::int32_t, 2> edge_triangles(std::int32_t edge) const { return edge_triangles_[std::size_t(edge)]; }
   const MeshReport& report() const { return report_; }
 
-  bool collapsed(std::int32_t triangle) const { return triangle_edges_(triangle, 0) == kNone; }
+  bool degenerate(std::int32_t triangle) const { return triangle_edges_(triangle, 0) == kNone; }
   /// Position 0, 1, 2 of `vertex` in `triangle`, or kNone.
   int corner(std::int32_t triangle, std::int32_t vertex) const {
     for (int k = 0; k < 3; ++k)

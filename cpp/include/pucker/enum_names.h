@@ -1,7 +1,7 @@
 /// Names of the members of an enumeration, taken from the compiler, so that no list of them has to be kept.
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,7 +9,7 @@
 
 #include "pucker/errors.h"
 
-namespace pucker::viewer {
+namespace pucker {
 
 namespace detail {
 
@@ -45,6 +45,13 @@ const std::vector<std::string>& enum_names() {
   return names;
 }
 
+/// Whether the enumeration has a member of that number.
+template <class Enum>
+bool is_member(Enum value) {
+  const auto number = std::int64_t(value);
+  return number >= 0 && number < std::int64_t(enum_names<Enum>().size());
+}
+
 /// The member of a name. Throws InvalidArgument listing the names there are; `what` heads the message.
 template <class Enum>
 Enum enum_from(std::string_view name, std::string_view what) {
@@ -57,4 +64,4 @@ Enum enum_from(std::string_view name, std::string_view what) {
   throw InvalidArgument(message(what, " must be one of ", known, ", not '", name, "'"));
 }
 
-}  // namespace pucker::viewer
+}  // namespace pucker

@@ -1,0 +1,360 @@
+"""What holds for all that the compiled module binds: it takes no null, serves no object half made, and gives away no
+memory that may go."""
+
+import ast
+import enum
+import gc
+import pickle
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from motion import params_for
+
+import pucker
+from pucker import _core
+from pucker.examples import folded_sheet
+
+MODULES: list[ModuleType] = [_core, _core.method, _core.profiles, _core.sources]
+STUBS = Path(pucker.__file__).parent / "_core"
+
+
+# --- what there is ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Argument:
+    name: str
+    kind: str
+    nullable: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """One signature of the type stubs."""
+
+    module: ModuleType
+    owner: str
+    name: str
+    arguments: tuple[Argument, ...]
+    bound: bool
+
+    def __str__(self) -> str:
+        return ".".join(filter(None, [self.module.__name__.removeprefix("pucker."), self.owner, self.name]))
+
+    def function(self, instance: object | None = None) -> Callable:
+        holder = getattr(self.module, self.owner) if self.owner else self.module
+        if self.name == "__init__":
+            return holder
+        return getattr(instance if self.bound else holder, self.name)
+
+
+def arguments_of(node: ast.FunctionDef) -> Iterator[Argument]:
+    given = node.args
+    positional = given.posonlyargs + given.args
+    defaults = [None] * (len(positional) - len(given.defaults)) + [ast.unparse(d) for d in given.defaults]
+    defaults += [ast.unparse(d) if d else None for d in given.kw_defaults]
+    for place, argument in enumerate(positional + given.kwonlyargs):
+        if argument.arg == "self":
+            continue
+        kind = ast.unparse(argument.annotation) if argument.annotation else ""
+        nullable = "None" in kind or defaults[place] == "None"
+        yield Argument(argument.arg, kind, nullable)
+
+
+def is_property(node: ast.FunctionDef) -> bool:
+    return any(ast.unparse(decorator) == "property" for decorator in node.decorator_list)
+
+
+def functions_of(module: ModuleType) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """All functions of the module's stub with the class they stand in, but the operators."""
+    file = STUBS / ("__init__.pyi" if module is _core else f"{module.__name__.rpartition('.')[2]}.pyi")
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        owner = node.name if isinstance(node, ast.ClassDef) else ""
+        for function in inner:
+            if isinstance(function, ast.FunctionDef) and (
+                not function.name.startswith("_") or function.name in {"__init__", "__getitem__", "__setstate__"}
+            ):
+                yield owner, function
+
+
+def calls() -> list[Call]:
+    found = []
+    for module in MODULES:
+        for owner, node in functions_of(module):
+            decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if any(decorator == "property" or decorator.endswith(".setter") for decorator in decorators):
+                continue
+            bound = bool(owner) and "staticmethod" not in decorators
+            found.append(Call(module, owner, node.name, tuple(arguments_of(node)), bound))
+    return found
+
+
+def properties() -> list[tuple[ModuleType, str, str]]:
+    return [(m, owner, node.name) for m in MODULES for owner, node in functions_of(m) if owner and is_property(node)]
+
+
+def classes() -> list[tuple[ModuleType, str]]:
+    """Every class that the module binds, but errors and enumerations of Python's own kind."""
+    return [
+        (module, name)
+        for module in MODULES
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and not issubclass(value, Exception | enum.Enum)
+    ]
+
+
+CALLS = [call for call in calls() if call.name != "__setstate__"]
+
+
+# --- something to call it with ------------------------------------------------------------------------------------
+
+
+class Samples:
+    """A valid value for every argument, and an object of every class."""
+
+    def __init__(self) -> None:
+        self.clip = clip = folded_sheet(9, 7)
+        self.mesh, self.params = clip.mesh, params_for(clip)
+        self.wrinkler = pucker.Wrinkler(clip.mesh, self.params)
+        for frame in clip:
+            self.state = self.wrinkler.advance(frame.positions, frame.time)
+            if self.state.wrinkles:
+                break
+        self.positions = clip.positions[self.state.frame]
+        self.field = pucker.CompressionField(self.mesh, self.positions, self.state.stretch)
+        self.wrinkle = self.state.wrinkles[0]
+        self.character = _core.sources.Character(len(self.positions), clip.faces)
+        self.source = _core.sources.from_frames("x", "test", self.character, clip.positions, clip.times)
+        curve, samples = pucker.path_curve(self.field, self.wrinkle), pucker.sample_curve(self.field, self.wrinkle)
+        persistence = pucker.Persistence(self.mesh, self.params)
+        surface = pucker.Surface(self.mesh)
+        self.by_name: dict[str, object] = {
+            "along": 0.5, "anywhere": False, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character,
+            "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
+            "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,
+            "exponent": 1.0, "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
+            "face_pieces": np.zeros(len(clip.faces), int), "field": self.field, "format": "test", "fps": 30.0,
+            "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
+            "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
+            "levels": 2, "limit": 4, "loops": 1, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
+            "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "motion": self.state.motion, "name": "x",
+            "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
+            "params": self.params, "parts": [], "path": "x", "pieces": [("node", "mesh")], "positions": self.positions,
+            "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
+            "rest": self.positions, "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
+                self.mesh, self.params).seed(self.field)[0], "stretch": self.state.stretch, "t": self.wrinkle.t,
+            "target_edge": 0.1, "text": "", "texture": b"", "texture_name": "", "threads": 2, "time": 100.0,
+            "times": clip.times, "tolerance": 1e-6, "triangle": 0, "triangles": [0], "barycentrics": [[1.0, 0, 0]],
+            "uv": clip.positions[0, :, :2], "value": 0, "vertex": 0, "vertex_count": len(self.positions),
+            "vertices": len(self.positions), "weld": True, "width": 1.0,
+            "wrinkle": self.wrinkle, "runs": [self.wrinkler], "wrinkles": self.state.wrinkles, "x": 0.1,
+        }  # fmt: skip
+        self.objects: dict[str, object] = {
+            "Clip": clip, "ClipReport": clip.report, "Character": self.character, "CompressionField": self.field,
+            "Crowd": pucker.Crowd(2), "CurveSamples": samples, "FileInfo": self.source.inspect(), "Frame": clip[0],
+            "Detail": self.state.detail, "Method": self.wrinkler, "HeightTable": _core.profiles.HeightTable(pucker.HeightRule.circle, pucker.Profile.bspline),
+            "LocalFrames": self.state.frames, "Material": _core.Material(), "Mesh": self.mesh,
+            "Labeller": pucker.Labeller(self.mesh, self.params), "MeshReport": self.mesh.report,
+            "PackedWrinkles": self.state.packed, "Packer": pucker.Packer(self.mesh), "Params": self.params,
+            "ParamField": pucker.Params.fields()[0], "PathCurve": curve, "Persistence": persistence,
+            "PathEnergy": persistence.energy(self.wrinkle, self.wrinkle.t, self.positions, self.positions,
+                self.state.stretch, self.state.motion, 1 / 30, 0.1), "Source": self.source,
+            "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
+            "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),
+            "Shaper": pucker.Shaper(self.params), "State": self.state, "Stretch": self.state.stretch,
+            "Subdivision": pucker.Subdivision(self.mesh, 2), "Surface": surface,
+            "SurfacePoints": surface.evaluate(self.positions, self.state.packed, [0], [[1.0, 0.0, 0.0]]),
+            "Tracer": pucker.Tracer(self.mesh, self.params), "Wrinkle": self.wrinkle, "Wrinkler": self.wrinkler,
+            "Profile": pucker.Profile.bspline, "Norm": pucker.Norm.one, "HeightRule": pucker.HeightRule.circle,
+            "LabelSolver": pucker.LabelSolver.exact, "WalkEnd": pucker.WalkEnd.cap,
+            "PersistenceMethod": pucker.PersistenceMethod.edges,
+            "LabelParams": self.params.label, "ReferenceParams": self.params.reference,
+            "TracingParams": self.params.tracing, "PersistenceParams": self.params.persistence,
+            "ShapeParams": self.params.shape,
+        }  # fmt: skip
+        # Where a name means something else than elsewhere.
+        self.special: dict[tuple[str, str], object] = {
+            ("_core.Clip.from_arrays", "positions"): clip.positions,
+            ("_core.sources.from_frames", "positions"): clip.positions,
+            ("_core.Crowd.advance", "positions"): [self.positions],
+            ("_core.Crowd.advance", "times"): 100.0,
+            ("_core.Labeller.solve_clip", "costs"): self.state.costs[None],
+            ("_core.sources.Source.load", "frames"): 1000,
+            ("_core.sources.open_file", "frames"): 1000,
+            ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],
+            ("_core.ReferenceShape.__init__", "current"): self.state.frames.matrices,
+        }
+
+    def of(self, call: Call, argument: Argument) -> object:
+        return self.special.get((str(call), argument.name), self.by_name.get(argument.name))
+
+
+@pytest.fixture
+def samples() -> Samples:
+    return Samples()
+
+
+def invoke(call: Call, samples: Samples, instance: object | None, null: str | None = None) -> object:
+    """Calls with a valid value for each argument that must be given, None for the one named `null`."""
+    words = {}
+    for argument in call.arguments:
+        if argument.nullable:
+            continue
+        value = samples.of(call, argument)
+        assert value is not None, f"give {argument.name} of {call} a sample"
+        value = None if argument.name == null else value
+        words[argument.name] = value
+    return call.function(instance)(**words)
+
+
+# --- nulls --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_no_argument_may_be_null(samples, call):
+    def instance() -> object | None:
+        return samples.objects[call.owner] if call.bound else None
+
+    if call.name == "open_file":
+        with pytest.raises(pucker.Error, match="x"):
+            invoke(call, samples, instance())
+    else:
+        invoke(call, samples, instance())  # the rest of the arguments is as it should be
+    samples.by_name["time"], samples.special["_core.Crowd.advance", "times"] = 200.0, 200.0
+    for argument in call.arguments:
+        if not argument.nullable:
+            with pytest.raises(TypeError):
+                invoke(call, samples, instance(), argument.name)
+
+
+@pytest.mark.parametrize("name", ["wrinkles", "runs", "materials", "clips"])
+def test_no_element_of_a_list_may_be_null(samples, name):
+    for call in CALLS:
+        if any(argument.name == name for argument in call.arguments):
+            samples.by_name[name] = [None]
+            with pytest.raises(TypeError):
+                invoke(call, samples, samples.objects.get(call.owner))
+
+
+def test_a_pose_may_not_be_null(samples):
+    samples.by_name["clips"] = [("still", 1.0, None)]
+    with pytest.raises(TypeError, match="pose"):
+        invoke(next(call for call in CALLS if call.name == "from_poses"), samples, None)
+
+
+# --- objects half made --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("module", "name"), classes(), ids=lambda value: str(getattr(value, "__name__", value)))
+def test_an_object_that_was_not_initialised_serves_no_call(samples, module, name):
+    half_made = getattr(module, name)
+    for call in CALLS:
+        if call.owner == name and call.bound and call.name != "__init__":
+            with pytest.raises(TypeError, match="__init__"):
+                invoke(call, samples, half_made.__new__(half_made))
+    for holder, owner, attribute in properties():
+        if owner == name and holder is module:
+            with pytest.raises(TypeError, match="__init__"):
+                getattr(half_made.__new__(half_made), attribute)
+    if "__repr__" in vars(half_made):
+        with pytest.raises(TypeError, match="__init__"):
+            repr(half_made.__new__(half_made))
+
+
+KINDS = {argument.kind for call in CALLS for argument in call.arguments}
+
+
+@pytest.mark.parametrize("name", sorted(kind for kind in KINDS if hasattr(_core, kind.rpartition(".")[2])))
+def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
+    bound = getattr(_core, name.rpartition(".")[2])
+    for call in CALLS:
+        for argument in call.arguments:
+            if argument.kind == name and not argument.nullable:
+                samples.special[str(call), argument.name] = bound.__new__(bound)
+                with pytest.raises(TypeError):
+                    invoke(call, samples, samples.objects.get(call.owner))
+                del samples.special[str(call), argument.name]
+
+
+@pytest.mark.parametrize("name", ["Norm", "LabelSolver", "PersistenceMethod", "Profile", "HeightRule", "WalkEnd"])
+def test_an_enumeration_has_its_members_only(name):
+    enumeration = getattr(pucker, name)
+    members = enumeration.__members__.values()
+    for number, member in enumerate(members):
+        assert enumeration(number) == member
+        assert pickle.loads(pickle.dumps(member)) == member
+    for number in (-1, len(members), 99, 2**31 - 1):
+        with pytest.raises(ValueError, match=rf"{number} is no {name}"):
+            enumeration(number)
+        with pytest.raises(ValueError, match=rf"{number} is no {name}"):
+            enumeration.__new__(enumeration).__setstate__(number)
+
+
+# --- memory -------------------------------------------------------------------------------------------------------
+
+
+def arrays_in(value: object) -> Iterator[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from arrays_in(item)
+    elif isinstance(value, dict):
+        yield from arrays_in(list(value.values()))
+
+
+def memory_is_kept(array: np.ndarray) -> bool:
+    """Whether the array owns its memory or keeps another object alive for it."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        if base.flags.owndata:
+            return True
+        base = base.base
+    return base is not None
+
+
+def test_every_array_owns_its_memory_or_keeps_its_owner(samples):
+    seen = 0
+    for module, owner, name in properties():
+        for array in arrays_in(getattr(samples.objects[owner], name)):
+            assert memory_is_kept(array), f"{module.__name__}.{owner}.{name}"
+            seen += 1
+    for call in CALLS:
+        if call.name == "open_file":
+            continue
+        for array in arrays_in(invoke(call, samples, samples.objects.get(call.owner))):
+            assert memory_is_kept(array), str(call)
+            seen += 1
+        samples.by_name["time"] += 1.0
+        samples.special["_core.Crowd.advance", "times"] += 1.0
+    for value in samples.objects.values():
+        if "__getstate__" in vars(type(value)):
+            for array in arrays_in(value.__getstate__()):
+                assert memory_is_kept(array), type(value)
+                seen += 1
+    assert seen > 60
+
+
+@pytest.mark.parametrize("name", ["Mesh", "Clip", "Params", "Wrinkler", "Profile"])
+def test_out_of_band_buffers_of_a_pickle_outlive_the_object(samples, name):
+    value = samples.objects[name]
+    buffers: list[pickle.PickleBuffer] = []
+    stream = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    whole = [bytes(buffer.raw()) for buffer in buffers]
+    expected = pickle.dumps(value)
+    copy = pickle.loads(stream, buffers=buffers)
+    buffers = []
+    stream = pickle.dumps(copy, protocol=5, buffer_callback=buffers.append)
+    del copy
+    gc.collect()
+    litter = [np.full(sum(map(len, whole)) // 8 + 8, -1.0) for _ in range(50)]  # takes memory that was given back
+    assert [bytes(buffer.raw()) for buffer in buffers] == whole
+    assert pickle.dumps(pickle.loads(stream, buffers=buffers)) == expected
+    assert len(litter) == 50
