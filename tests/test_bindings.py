@@ -7,6 +7,7 @@ import gc
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -116,6 +117,13 @@ CALLS = [call for call in calls() if call.name != "__setstate__"]
 # --- something to call it with ------------------------------------------------------------------------------------
 
 
+@cache
+def skin() -> pucker.Skin:
+    """That of a stored clip, read once."""
+    data = Path(__file__).resolve().parents[1] / "data"
+    return pucker.load(data / "kimono_male.gltf", clip="Walk", parts=["Clothes"]).skin
+
+
 class Samples:
     """A valid value for every argument, and an object of every class."""
 
@@ -136,7 +144,8 @@ class Samples:
         persistence = pucker.Persistence(self.mesh, self.params)
         surface = pucker.Surface(self.mesh)
         self.by_name: dict[str, object] = {
-            "along": 0.5, "anywhere": False, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character,
+            "along": 0.5, "anywhere": False, "base": np.eye(3), "base_normals": np.eye(3),
+            "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
             "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,
             "exponent": 1.0, "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
@@ -144,7 +153,7 @@ class Samples:
             "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
             "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
             "levels": 2, "limit": 4, "loops": 1, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
-            "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "motion": self.state.motion, "name": "x",
+            "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "most": 4, "motion": self.state.motion, "name": "x",
             "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
             "params": self.params, "parts": [], "path": "x", "pieces": [("node", "mesh")], "positions": self.positions,
             "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
@@ -159,7 +168,7 @@ class Samples:
         self.objects: dict[str, object] = {
             "Clip": clip, "ClipReport": clip.report, "Character": self.character, "CompressionField": self.field,
             "Crowd": pucker.Crowd(2), "CurveSamples": samples, "FileInfo": self.source.inspect(), "Frame": clip[0],
-            "Detail": self.state.detail, "Method": self.wrinkler, "HeightTable": _core.profiles.HeightTable(pucker.HeightRule.circle, pucker.Profile.bspline),
+            "Detail": self.state.detail, "PathDetail": self.state.detail, "Method": self.wrinkler, "HeightTable": _core.profiles.HeightTable(pucker.HeightRule.circle, pucker.Profile.bspline),
             "LocalFrames": self.state.frames, "Material": _core.Material(), "Mesh": self.mesh,
             "Labeller": pucker.Labeller(self.mesh, self.params), "MeshReport": self.mesh.report,
             "PackedWrinkles": self.state.packed, "Packer": pucker.Packer(self.mesh), "Params": self.params,
@@ -168,7 +177,7 @@ class Samples:
                 self.state.stretch, self.state.motion, 1 / 30, 0.1), "Source": self.source,
             "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
             "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),
-            "Shaper": pucker.Shaper(self.params), "State": self.state, "Stretch": self.state.stretch,
+            "Shaper": pucker.Shaper(self.params), "Skin": skin(), "CutSkin": skin().cut(4), "State": self.state, "Stretch": self.state.stretch,
             "Subdivision": pucker.Subdivision(self.mesh, 2), "Surface": surface,
             "SurfacePoints": surface.evaluate(self.positions, self.state.packed, [0], [[1.0, 0.0, 0.0]]),
             "Tracer": pucker.Tracer(self.mesh, self.params), "Wrinkle": self.wrinkle, "Wrinkler": self.wrinkler,

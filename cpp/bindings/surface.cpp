@@ -27,13 +27,13 @@ class OwnedPathDetail : private OwnedFrame, public PathDetail {
         PathDetail(*OwnedFrame::mesh, OwnedFrame::positions, OwnedFrame::packed.packed(), profile, feature_size) {}
 };
 
-std::shared_ptr<PathDetail> make_detail(const std::shared_ptr<Mesh>& mesh, const py::object& positions,
-                                        const py::object& packed, double feature_size, Profile profile) {
+std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const py::object& positions, const py::object& packed,
+                                        double feature_size, Profile profile) {
   require(std::isfinite(feature_size) && feature_size > 0, "feature_size must be finite and positive, got ",
           feature_size);
-  OwnedFrame frame{mesh, input_positions(*mesh, positions), PackedInput(packed)};
-  require_positions(*mesh, frame.positions);
-  require_packed(frame.packed.packed(), mesh->triangle_count());
+  OwnedFrame frame{mesh.shared_from_this(), input_positions(mesh, positions), PackedInput(packed)};
+  require_positions(mesh, frame.positions);
+  require_packed(frame.packed.packed(), mesh.triangle_count());
   return std::make_shared<OwnedPathDetail>(std::move(frame), profile, feature_size);
 }
 
@@ -80,8 +80,8 @@ Args:
 
 Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
 mesh.)")
-      .def(py::init(&make_detail), py::arg("mesh").none(false), py::arg("positions"), py::arg("packed"),
-           py::arg("feature_size"), py::kw_only(), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+      .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("feature_size"),
+           py::kw_only(), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
       .def_property_readonly("profile", &PathDetail::profile);
 
   py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.

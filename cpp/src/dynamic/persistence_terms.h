@@ -116,4 +116,7 @@ Vector3 shape_residual(const Motion& motion, const Wrinkle& wrinkle, const PathM
   return frame_now.rows.transpose() * (frame_now.rows * now - Vector3(turned.x(), turned.y(), flat.z()));
 }
 
+/// All of it sinks as parts of its own.
+inline bool is_empty(const Wrinkle& wrinkle) { return wrinkle.points.empty(); }
+
 }  // namespace pucker
