@@ -94,7 +94,7 @@ def test_most_functions_were_tried():
         ),
         (
             lambda: pucker.Seed(0, [0.5, 0.5]),
-            "Seed: weights must be a list, each a number, 3 in all, got [0.5, 0.5] (list)",
+            "Seed: barycentrics must be a list, each a number, 3 in all, got [0.5, 0.5] (list)",
         ),
         (
             lambda: pucker.Crowd().advance([3], [CLIP.positions[0]], 0.0),
