@@ -368,7 +368,7 @@ def test_measures_follow_the_unit_of_length(sleeve, measured):
 
 def test_wrinkles_that_take_their_sizes_at_once_flicker_more(sleeve, measured):
     verbatim = metrics.measure(sleeve[0], sleeve[1].replace(verbatim=True)).summary
-    assert verbatim["flicker_share"] > 1.2 * measured.summary["flicker_share"]
+    assert verbatim["flicker_share"] > 1.1 * measured.summary["flicker_share"]
 
 
 def test_a_clip_too_short_for_the_band_has_no_flicker():
