@@ -111,12 +111,11 @@ def test_input_is_not_changed():
         (np.full((4, 3), "0"), "real numbers, got dtype <U1"),
         (FLAT + 0j, "real numbers, got dtype complex128"),
         (FLAT.astype(object), "real numbers, got dtype object"),
-        (None, "real numbers, got dtype object"),
         ([[0, 0, 0], [1, 0]], "array of numbers, got <class 'list'>"),
         (flat_but(2, 1, np.nan), r"positions\[2, 1\] is -?nan"),
         (flat_but(0, 2, np.inf), r"positions\[0, 2\] is inf"),
     ],
-    ids=["rows", "columns", "flat", "deep", "strings", "complex", "objects", "none", "ragged", "nan", "inf"],
+    ids=["rows", "columns", "flat", "deep", "strings", "complex", "objects", "ragged", "nan", "inf"],
 )
 def test_positions_that_are_none_are_refused_by_rule_and_value(stage, positions, named):
     mesh = pucker.Mesh(FACES, 4)

@@ -121,7 +121,6 @@ def test_triangles_without_area_stay_as_they_are(mesh, current):
         ({"labels": np.full(128, 256)}, r"whole numbers of 8 bits, but labels\[0\] is 256"),
         ({"labels": np.full(128, 0.5)}, "whole numbers of 32 bits, got 0.5"),
         ({"labels": np.full(128, "C")}, "real numbers"),
-        ({"labels": None}, "real numbers"),
         ({"current": np.zeros((127, 2, 2))}, r"current must have shape \(128, 2, 2\), got \(127, 2, 2\)"),
         ({"current": np.full((128, 2, 2), np.nan)}, r"current must be finite, but current\[0\]"),
         ({"current": np.tile([[0.0, 1], [1, 0]], (128, 1, 1))}, "determinants of at least 0"),
