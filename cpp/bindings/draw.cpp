@@ -401,6 +401,7 @@ void register_picture(py::module_& m) {
       [](const std::vector<std::shared_ptr<Surface>>& surfaces, const Camera& camera, const py::object& style,
          const Size& size, int output, const py::iterable& lines) {
         std::vector<Surface*> pointers;
+        pointers.reserve(surfaces.size());
         for (const auto& surface : surfaces) pointers.push_back(surface.get());
         std::vector<Lines> groups;
         for (const py::handle group : lines) groups.push_back(lines_of(group));

@@ -48,6 +48,7 @@ PYBIND11_MODULE(_core, m) {
   m.attr("__version__") = PUCKER_VERSION;
   pybind11::register_exception<pucker::Error>(m, "Error").doc() = "A file or a device could not be used.";
   // Tried before the one above: a message may name a file or a word in it that is not UTF-8.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the type that pybind11 asks for
   pybind11::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

@@ -82,7 +82,7 @@ Raises ValueError for a wrong shape, a position that is not finite, and packed b
 mesh.)")
       .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("feature_size"),
            py::kw_only(), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
-      .def_property_readonly("profile", &PathDetail::profile);
+      .def_property_readonly("profile", &PathDetail::profile, "Cross-section of the wrinkles.");
 
   py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
 

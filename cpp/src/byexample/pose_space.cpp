@@ -44,8 +44,8 @@ Groups grouped(const Eigen::MatrixXd& squared) {
 
 }  // namespace
 
-PoseSpace::PoseSpace(SparseRows metric, Table poses, const PoseSpaceOptions& options)
-    : metric_(std::move(metric)), poses_(std::move(poses)), options_(options) {
+PoseSpace::PoseSpace(const SparseRows& metric, Table poses, const PoseSpaceOptions& options)
+    : metric_(metric), poses_(std::move(poses)), options_(options) {
   metric_.makeCompressed();
   require(poses_.rows() >= 1, "a pose space needs at least one pose");
   require(poses_.cols() == metric_.cols(), "poses must have ", metric_.cols(), " features as the metric, not ",

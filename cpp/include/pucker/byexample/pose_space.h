@@ -39,7 +39,7 @@ class PoseSpace {
   /// not fit each other, no pose, numbers that are not finite, and negative weights of a metric; for two poses equal at
   /// a point, naming all three, unless they share; and where the system of a point is singular, as that of r² is for
   /// more poses than the point has edges, plus 2.
-  PoseSpace(SparseRows metric, Table poses, const PoseSpaceOptions& options = {});
+  PoseSpace(const SparseRows& metric, Table poses, const PoseSpaceOptions& options = {});
 
   std::int64_t point_count() const { return metric_.rows(); }
   std::int64_t pose_count() const { return poses_.rows(); }
