@@ -42,7 +42,8 @@ def offline(clip):
 
 def camera_of(lab):
     """The camera in the kernel."""
-    return Camera(**lab.ask("__import__('dataclasses').asdict(view.camera)"))
+    names = ("eye", "target", "field_of_view", "near", "far")
+    return Camera(**{name: lab.ask(f"view.camera.{name}") for name in names})
 
 
 def drawn(offline, clip, lab, camera, **options):

@@ -131,8 +131,11 @@ TEST(LoopSubdivision, a_linear_function_is_kept_inside_a_regular_sheet) {
   const std::int32_t across = 6;
   const auto mesh = std::make_shared<const Mesh>(shapes::grid(across, across), (across + 1) * (across + 1));
   Array3 positions(mesh->vertex_count(), 3);
-  for (std::int32_t v = 0; v < mesh->vertex_count(); ++v)
-    positions.row(v) << 0.3 * (v % (across + 1)) - 1, 0.7 * (v / (across + 1)), 0.2 * (v % (across + 1)) + 5;
+  for (std::int32_t v = 0; v < mesh->vertex_count(); ++v) {
+    const std::int32_t row = v / (across + 1);
+    const std::int32_t column = v % (across + 1);
+    positions.row(v) << 0.3 * column - 1, 0.7 * row, 0.2 * column + 5;
+  }
   const LoopSubdivision loop(mesh, 3);
   Array3 fine;
   Array3 flat;

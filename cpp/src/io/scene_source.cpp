@@ -334,7 +334,8 @@ std::int32_t SceneSource::node_named(const std::string& name) const {
   const auto [first, last] = node_numbers_.equal_range(name);
   std::vector<std::int32_t> found;
   std::vector<std::int32_t> bare;
-  for (const auto& [_, node] : std::ranges::subrange(first, last)) {
+  for (auto entry = first; entry != last; ++entry) {
+    const std::int32_t node = entry->second;
     found.push_back(node);
     if (!nodes_[std::size_t(node)].carries_mesh) bare.push_back(node);
   }
