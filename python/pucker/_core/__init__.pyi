@@ -1786,7 +1786,10 @@ class PathDetail(method.Detail):
         profile: Profile = ...,
     ) -> None: ...
     @property
-    def profile(self) -> Profile: ...
+    def profile(self) -> Profile:
+        """
+        Cross-section of the wrinkles.
+        """
 
 class Surface:
     """
