@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -91,8 +90,9 @@ void WaveField::require_frame(const ConstArray3& positions, double time) const {
 
 std::shared_ptr<WaveState> WaveField::unused_state() {
   if (previous_ && previous_.use_count() == 1 && previous_->detail().field().table.values() == table_.values()) {
-    // Whoever held it may have read it in another thread, and has done so before letting go.
-    std::atomic_thread_fence(std::memory_order_acquire);
+    // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads
+    // what the last holder's letting go has written.
+    std::shared_ptr<WaveState>(previous_).reset();
     return std::move(previous_);
   }
   return std::make_shared<WaveState>(mesh_, table_, params_.gradient);
