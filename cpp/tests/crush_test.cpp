@@ -148,7 +148,7 @@ TEST(Crush, reports_vertices_whose_neighbourhood_says_nothing) {
   EXPECT_EQ(crush.report().isolated, 1);
   EXPECT_EQ(crush.report().singular, 2);
   const PlaneWaves& waves = crush.step(mapped(rest, squeeze(0.5, 1)));
-  for (const std::size_t v : {0, 2, 5}) {
+  for (const std::size_t v : {0u, 2u, 5u}) {
     EXPECT_EQ(waves.amplitudes[v], 0);
     EXPECT_EQ(waves.wave_vectors.row(Eigen::Index(v)).norm(), 0);
   }
