@@ -16,6 +16,7 @@
 
 #include "calls.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
 namespace pucker::bindings {
@@ -84,6 +85,11 @@ inline Array3 input_array3(const py::handle& object, py::ssize_t rows, const cha
   const auto array = input<double>(object, name);
   require_shape(array, {rows, 3}, name);
   return Eigen::Map<const Array3>(array.data(), array.shape(0), 3);
+}
+
+/// A position for each vertex.
+inline Array3 input_positions(const Mesh& mesh, const py::handle& object, const char* name = "positions") {
+  return input_array3(object, py::ssize_t(mesh.vertex_count()), name);
 }
 
 inline Index3 input_index3(const py::handle& object, const char* name) {

@@ -25,10 +25,6 @@ Enum member_from(const py::object& object, const char* name) {
   return py::cast<Enum>(object);
 }
 
-Array3 input_positions(const Mesh& mesh, const py::object& positions, const char* name = "positions") {
-  return input_array3(positions, py::ssize_t(mesh.vertex_count()), name);
-}
-
 std::span<const double> span_of(const InputArray<double>& array) { return {array.data(), std::size_t(array.size())}; }
 
 /// The P arrays of one of shape (P, rows, 3); −1 stands for any number of rows.

@@ -103,7 +103,7 @@ void register_mesh(py::module_& m) {
   m.def(
       "local_frames",
       [](const Mesh& mesh, const py::object& positions) {
-        const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+        const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         const Unlocked unlocked;
         return std::make_shared<LocalFrames>(local_frames(mesh, points));
@@ -115,7 +115,7 @@ void register_mesh(py::module_& m) {
   m.def(
       "vertex_normals",
       [](const Mesh& mesh, const py::object& positions) {
-        const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+        const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         Array3 normals;
         {
@@ -129,7 +129,7 @@ void register_mesh(py::module_& m) {
   m.def(
       "mean_edge_length",
       [](const Mesh& mesh, const py::object& positions) {
-        const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+        const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         return mean_edge_length(mesh, points);
       },

@@ -25,7 +25,7 @@ SurfacePoints make_points(const py::object& base, const py::object& base_normals
 
 SurfacePoints mesh_points(const Mesh& mesh, const py::object& positions, const py::object& triangles,
                           const py::object& barycentrics) {
-  const Array3 points = input_array3(positions, mesh.vertex_count(), "positions");
+  const Array3 points = input_positions(mesh, positions);
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
   const Unlocked unlocked;

@@ -40,7 +40,7 @@ void register_persistence(py::module_& m) {
                             const Stretch& stretch, const Stretch& motion, double dt, double edge_length) {
     const Mesh& mesh = *self.mesh();
     OwnedMotion out{make_field(mesh, positions, stretch),
-                    input_array3(previous_positions, mesh.vertex_count(), "previous_positions"),
+                    input_positions(mesh, previous_positions, "previous_positions"),
                     {},
                     motion,
                     edge_length,

@@ -9,10 +9,6 @@ namespace pucker::bindings {
 
 namespace {
 
-Array3 input_positions(const Mesh& mesh, const py::object& positions) {
-  return input_array3(positions, mesh.vertex_count(), "positions");
-}
-
 /// What a PathDetail refers to.
 struct OwnedFrame {
   std::shared_ptr<const Mesh> mesh;

@@ -38,10 +38,6 @@ py::array_t<double> copy_rows(const Array3& rows) {
   return py::array_t<double>({py::ssize_t(rows.rows()), py::ssize_t(3)}, rows.data());
 }
 
-Array3 input_positions(const Mesh& mesh, const py::object& positions) {
-  return input_array3(positions, py::ssize_t(mesh.vertex_count()), "positions");
-}
-
 /// One wavelength for all vertices, or one for each.
 template <class Owner>
 void set_wavelengths(Owner& self, const Mesh& mesh, const py::object& object) {
@@ -180,8 +176,7 @@ Raises:
                        const CrushParams& params) {
              const auto lengths = input<double>(wavelength, "wavelength");
              const bool common = lengths.ndim() == 0;
-             Crush out(mesh, input_array3(rest, py::ssize_t(mesh->vertex_count()), "rest"),
-                       common ? *lengths.data() : 1.0, params);
+             Crush out(mesh, input_positions(*mesh, rest, "rest"), common ? *lengths.data() : 1.0, params);
              if (!common) set_wavelengths(out, *mesh, wavelength);
              return out;
            }),
@@ -196,9 +191,7 @@ Raises:
           "above 0.")
       .def_property(
           "paint", [](const Crush& self) { return copy_rows(self.paint()); },
-          [](Crush& self, const py::object& paint) {
-            self.set_paint(input_array3(paint, py::ssize_t(self.mesh()->vertex_count()), "paint"));
-          },
+          [](Crush& self, const py::object& paint) { self.set_paint(input_positions(*self.mesh(), paint, "paint")); },
           "(n, 3): painted wrinkles p, each across its wrinkle in the rest pose, shorter than 1. Raises ValueError "
           "otherwise.")
       .def(
@@ -394,7 +387,7 @@ Raises:
         not finite and positive.)")
       .def(py::init([](const std::shared_ptr<Mesh>& mesh, const py::object& rest, const waves::Params& params,
                        std::optional<double> height) {
-             return WaveField(mesh, input_array3(rest, py::ssize_t(mesh->vertex_count()), "rest"), params, height);
+             return WaveField(mesh, input_positions(*mesh, rest, "rest"), params, height);
            }),
            "mesh"_a.none(false), "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none())
       .def_property_readonly("params", &WaveField::params, "What the run was made with.")
@@ -407,7 +400,7 @@ Raises:
       .def_property(
           "paint", [](const WaveField& self) { return copy_rows(self.paint()); },
           [](WaveField& self, const py::object& paint) {
-            self.set_paint(input_array3(paint, py::ssize_t(self.mesh()->vertex_count()), "paint"));
+            self.set_paint(input_positions(*self.mesh(), paint, "paint"));
           },
           "(n, 3): painted wrinkles, from the next frame on; see Crush.paint.")
       .def_property(
