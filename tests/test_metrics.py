@@ -280,6 +280,39 @@ def test_curvature_of_a_cylinder_is_across_its_axis():
     assert np.abs(found.along[inner, 2]).min() > np.cos(np.radians(1.0))
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_collapsed_parts_of_a_surface_have_no_curvature_and_spoil_no_other(seed):
+    rng = np.random.default_rng(seed)
+    sleeve = bending_sleeve(10, 8, frames=2)
+    faces, points = sleeve.faces, np.array(sleeve.positions[0])
+    for _ in range(3):
+        some = rng.choice(len(points), rng.integers(1, len(points) // 2), replace=False)
+        points[some] = [
+            points[some[0]],
+            points[some] * [1.0, 0.0, 0.0],
+            points[some] * [1.0, 1.0, 0.0],
+            np.round(points[some]),
+            points[some] * 10.0 ** rng.integers(-100, 100),
+        ][rng.integers(5)]
+    found = metrics.curvature(faces, points)
+    for values in (found.largest, found.smallest, found.along, found.areas):
+        assert np.isfinite(values).all()
+    nowhere = found.areas == 0.0
+    assert not found.largest[nowhere].any()
+    assert not found.along[nowhere].any()
+    lengths = np.linalg.norm(found.along, axis=1)
+    assert (np.isclose(lengths, 1.0) | (lengths == 0.0)).all()
+
+
+def test_a_surface_without_area_has_no_curvature_to_compare():
+    faces = grid_faces(4, 4)
+    points = np.zeros((faces.max() + 1, 3))
+    found = metrics.curvature(faces, points)
+    assert not found.areas.any()
+    with pytest.raises(ValueError, match="degenerate"):
+        metrics.curvature_distance(found.mean, found.areas, found.mean, found.areas)
+
+
 def test_areas_of_the_vertices_sum_to_the_area():
     faces, positions = ball(2.0)
     assert metrics.curvature(faces, positions).areas.sum() == pytest.approx(metrics.area(faces, positions))
