@@ -1,4 +1,4 @@
-"""The ground-truth bench: coarse copies that follow, measures that vanish on the truth, and truths that are known."""
+"""The ground-truth bench: coarse copies that follow, measures that vanish on the reference itself, and closed forms."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from PIL import Image
 import pucker
 from pucker import compare
 from pucker.cli import cli
-from pucker.compare.bench import Drawn, Truth
+from pucker.compare.bench import Drawn, Reference
 from pucker.compare.silhouette import SIDE, Views, difference
 from pucker.examples import bending_sleeve, grid_faces
 from pucker.render import ContextError
@@ -101,18 +101,18 @@ def test_points_of_a_mesh_are_found_and_carried(rng):
 
 
 def test_every_measure_vanishes_for_the_fine_surface_itself(fine):
-    truth = Truth(fine, 5, Views(fine.positions))
+    reference = Reference(fine, 5, Views(fine.positions))
     positions = np.array(fine.positions[5])
     same = Drawn(fine.faces.astype(np.int64), positions, pucker.vertex_normals(fine.mesh, positions))
-    for name, value in truth.measure(same, compare.CURVATURE_RINGS).items():
+    for name, value in reference.measure(same, compare.CURVATURE_RINGS).items():
         assert value == pytest.approx(0.0, abs=1e-5), name
 
 
 def test_distance_of_a_sheet_that_is_lifted_is_the_lift():
     clip = buckling_sheet(frames=2)
-    truth = Truth(clip, 0, Views(clip.positions))
+    reference = Reference(clip, 0, Views(clip.positions))
     lifted = clip.positions[0] + np.array([0.0, 0.0, 0.03])
-    found = truth.measure(Drawn(clip.faces.astype(np.int64), lifted, np.tile([0.0, 0.0, 1.0], (len(lifted), 1))), 3)
+    found = reference.measure(Drawn(clip.faces.astype(np.int64), lifted, np.tile([0.0, 0.0, 1.0], (len(lifted), 1))), 3)
     assert found["distance"] == pytest.approx(0.03)
     assert found["normals"] == pytest.approx(0.0, abs=1e-6)
     assert found["area"] == pytest.approx(0.0, abs=1e-12)
@@ -120,10 +120,10 @@ def test_distance_of_a_sheet_that_is_lifted_is_the_lift():
 
 def test_normals_are_compared_by_their_angle():
     clip = buckling_sheet(frames=2)
-    truth = Truth(clip, 0, Views(clip.positions))
+    reference = Reference(clip, 0, Views(clip.positions))
     tilted = np.array([0.0, np.sin(0.2), np.cos(0.2)])
     positions = np.array(clip.positions[0])
-    found = truth.measure(Drawn(clip.faces.astype(np.int64), positions, np.tile(tilted, (len(positions), 1))), 3)
+    found = reference.measure(Drawn(clip.faces.astype(np.int64), positions, np.tile(tilted, (len(positions), 1))), 3)
     assert found["normals"] == pytest.approx(np.degrees(0.2))
 
 
@@ -139,7 +139,7 @@ def test_folds_of_a_buckled_sheet_run_along_it():
     clip = buckling_sheet()
     coarse = flat_copy(clip)
     owners = compare.closest_places(clip.positions[0], coarse.faces, coarse.positions[0]).triangles
-    directions = Truth(clip, 23, Views(clip.positions)).fold_directions(owners, len(coarse.faces))
+    directions = Reference(clip, 23, Views(clip.positions)).fold_directions(owners, len(coarse.faces))
     folded = directions[np.any(directions != 0.0, axis=1)]
     assert len(folded) >= 0.5 * len(directions)
     assert np.abs(folded[:, 1]).min() > np.cos(np.radians(3.0))

@@ -158,7 +158,7 @@ class Kind(ABC):
         """What follows "Wrinkles have" in a report: the end of a sentence about the parameters."""
         return f"the parameters {params}."
 
-    def contenders(self, params: Any) -> dict[str, Any]:
+    def candidates(self, params: Any) -> dict[str, Any]:
         """What `compare` measures beside the mesh without detail: parameters by name."""
         return {"ours": params}
 

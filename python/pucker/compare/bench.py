@@ -74,7 +74,7 @@ def narrowest_fold(fine: pucker.Clip) -> float:
     return FOLD_EDGES * pucker.mean_edge_length(fine.mesh, fine.positions[0]) / float(np.pi)
 
 
-class Truth:
+class Reference:
     """The fine surface of one frame, and how far others are from it."""
 
     def __init__(self, fine: pucker.Clip, index: int, views: Views) -> None:
@@ -141,10 +141,10 @@ def surfaces_of(params: Any) -> dict[str, Any]:
     Of the dynamic method: with wrinkles, with wrinkles that are not thinner for being short, and with those of the
     theses' formulas alone.
     """
-    return {"coarse": None, **kind_of(params).contenders(params)}
+    return {"coarse": None, **kind_of(params).candidates(params)}
 
 
-class Contender:
+class Candidate:
     """A surface over the coarse mesh, with detail or without."""
 
     def __init__(self, coarse: pucker.Clip, params: Any) -> None:
@@ -201,8 +201,8 @@ def compare(
         raise ValueError(f"the frames measured must be 1 to {len(fine) - 1} apart, not {every}")
     fine_edge = pucker.mean_edge_length(fine.mesh, fine.positions[0])
     edge = pucker.mean_edge_length(coarse.mesh, coarse.positions[0])
-    contenders = {name: Contender(coarse, params) for name, params in surfaces.items()}
-    sizes = [contender.feature_size for contender in contenders.values()]
+    candidates = {name: Candidate(coarse, params) for name, params in surfaces.items()}
+    sizes = [candidate.feature_size for candidate in candidates.values()]
     # Half of the finest detail that either side can have.
     level = int(np.ceil(edge / (0.5 * min([fine_edge, *sizes]))))
     samples = Samples(coarse.mesh, coarse.positions[0], level)
@@ -211,19 +211,19 @@ def compare(
     owners = closest_places(fine.positions[0], coarse.faces, coarse.positions[0]).triangles
     for frame in coarse:
         if frame.index > 0:
-            for contender in contenders.values():
-                contender.advance()
+            for candidate in candidates.values():
+                candidate.advance()
         if frame.index == 0 or frame.index % every:
             continue
-        truth = Truth(fine, frame.index, views)
-        folds = truth.fold_directions(owners, len(coarse.faces))
-        for name, contender in contenders.items():
+        reference = Reference(fine, frame.index, views)
+        folds = reference.fold_directions(owners, len(coarse.faces))
+        for name, candidate in candidates.items():
             yield Row(
                 triangles=len(coarse.faces),
                 surface=name,
                 frame=frame.index,
                 time=frame.time,
-                wrinkles=len(contender.wrinkles),
-                direction=direction_error(contender.wrinkles, folds),
-                **truth.measure(contender.draw(samples, frame.positions), rings),
+                wrinkles=len(candidate.wrinkles),
+                direction=direction_error(candidate.wrinkles, folds),
+                **reference.measure(candidate.draw(samples, frame.positions), rings),
             )

@@ -95,10 +95,10 @@ def sheet(
     """
     camera = Camera.fit(fine.positions[list(frames)], _VIEW, aspect=_CELL[0] / _CELL[1])
     camera = camera.holding(fine.body_positions[list(frames)])
-    with ClipRenderer(fine, _CELL, camera=camera) as truth:
-        rows = [[truth.frame(index, mode="base")] for index in frames]
+    with ClipRenderer(fine, _CELL, camera=camera) as reference:
+        rows = [[reference.frame(index, mode="base")] for index in frames]
         for params in surfaces.values():
-            with ClipRenderer(coarse, _CELL, params=params, camera=camera, context=truth.renderer.context) as drawn:
+            with ClipRenderer(coarse, _CELL, params=params, camera=camera, context=reference.renderer.context) as drawn:
                 states = repeat(None, len(coarse)) if params is None else pucker.run(coarse, params)
                 for index, state in enumerate(states):
                     if index in frames:

@@ -39,6 +39,6 @@ class Views:
         return np.array(pictures)
 
 
-def difference(masks: Mask, truth: Mask) -> float:
-    """Area that only one of two outlines covers, over that of `truth`, summed over the views."""
-    return float(np.count_nonzero(masks ^ truth) / np.count_nonzero(truth))
+def difference(masks: Mask, reference: Mask) -> float:
+    """Area that only one of two outlines covers, over that of `reference`, summed over the views."""
+    return float(np.count_nonzero(masks ^ reference) / np.count_nonzero(reference))

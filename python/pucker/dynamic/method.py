@@ -46,7 +46,7 @@ class Dynamic(Kind):
         share = 100.0 * width / clip.height
         return f"a smallest width of {width:.4g} ({share:.1f} % of the height) and a threshold of {params.threshold:g}."
 
-    def contenders(self, params: Params) -> dict[str, Params]:
+    def candidates(self, params: Params) -> dict[str, Params]:
         """With wrinkles, with wrinkles that are not thinner for being short, and with the theses' formulas alone."""
         return {
             "ours": params,

@@ -59,7 +59,7 @@ class Waves(Kind):
         share = 100.0 * length / clip.height
         return f"a wavelength of {length:.4g} ({share:.1f} % of the height) and the profile {params.profile.name}."
 
-    def contenders(self, params: Params) -> dict[str, Any]:
+    def candidates(self, params: Params) -> dict[str, Any]:
         """From phases of least error, and from random ones as printed."""
         return {"waves": params, "waves, from random phases": params.replace(relax={"start": "random"})}
 
