@@ -1,11 +1,13 @@
 """Wrinkles by example: each stage against formulas in NumPy and SciPy, and against other libraries."""
 
+import dataclasses
 import json
 import zipfile
 
 import numpy as np
 import pytest
 import trimesh
+from byexample_scenes import recorded_tube
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from motion import rotation, sheet, sphere, tube
@@ -214,25 +216,7 @@ def test_weights_solve_the_systems_of_their_points(rng, kernel):
 
 @pytest.fixture(scope="module")
 def recording():
-    """A tube that is pushed and pulled all over, and ripples over it that grow with two of the pushes."""
-    rng = np.random.default_rng(4)
-    body = tube(columns=8, rows=6)
-    waves, phases = 3 * rng.normal(size=(3, 3)), rng.uniform(0, 6, 3)
-    time = np.linspace(0, 2 * np.pi, 21)
-    pushes = np.stack([1 - np.cos(time), np.sin(time), np.sin(2 * time)], axis=1)
-    shapes = [
-        np.sin(body.rest @ wave + phase)[:, None] * rng.normal(size=3)
-        for wave, phase in zip(waves, phases, strict=True)
-    ]
-    coarse = body.rest + 0.06 * np.einsum("fm,mni->fni", pushes, shapes)
-    smooth = byexample.SmoothSurface(body.mesh, 2, body.rest)
-    along, round_ = 40 * smooth.positions[:, 2], 7 * np.arctan2(smooth.positions[:, 1], smooth.positions[:, 0])
-    fine = []
-    for guide, push in zip(coarse, pushes, strict=True):
-        smooth.step(guide)
-        ripple = np.stack([0.01 * push[1] * np.cos(round_), 0 * along, 0.02 * push[0] * np.sin(along)], axis=1)
-        fine.append(smooth.add(ripple))
-    return body.mesh, body.rest, coarse, np.array(fine)
+    return recorded_tube()
 
 
 @pytest.fixture(scope="module")
@@ -443,6 +427,46 @@ def test_a_set_comes_back_from_its_file_to_the_bit(tmp_path, recording, training
     assert np.array_equal(here, there)
 
 
+def test_a_rounded_set_is_small_and_comes_back_to_the_bit(tmp_path, recording, training):
+    mesh, _, coarse, _ = recording
+    whole, rounded = training.trained, dataclasses.replace(training.trained, parts=("Sleeve", "Cuff")).rounded()
+    largest = np.abs(whole.details).max()
+    assert np.abs(rounded.details - whole.details).max() <= 0.5001 * rounded.step
+    assert rounded.step == pytest.approx(largest / 32767)
+    assert np.array_equal(rounded.poses, whole.poses)
+    rounded.save(tmp_path / "small.npz")
+    whole.save(tmp_path / "whole.npz")
+    assert (tmp_path / "small.npz").stat().st_size < 0.4 * (tmp_path / "whole.npz").stat().st_size
+    again = byexample.load(tmp_path / "small.npz")
+    for name in ("faces", "rest", "poses", "details"):
+        assert np.array_equal(getattr(again, name), getattr(rounded, name))
+    assert (again.parts, again.step) == (("Sleeve", "Cuff"), rounded.step)
+    assert np.array_equal(again.rounded().details, again.details)
+    surfaces = [each.synthesis(mesh).step(coarse[8]).positions for each in (whole, again)]
+    assert np.abs(np.subtract(*surfaces)).max() < 1e-4 * largest
+
+
+def test_details_that_are_no_multiples_are_refused(training):
+    with pytest.raises(ValueError, match=r"details must be whole multiples of 0\.001, 32767 at most"):
+        dataclasses.replace(training.trained, step=0.001)
+    for step in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="the step of a set must be finite and at least 0"):
+            dataclasses.replace(training.trained, step=step)
+
+
+def test_a_set_of_nothing_rounds_to_itself(training):
+    flat = dataclasses.replace(training.trained, details=0.0 * training.trained.details).rounded()
+    assert flat.step == 0.0
+    assert not flat.details.any()
+
+
+def test_the_first_version_is_read(tmp_path, training):
+    path = tmp_path / "set.npz"
+    training.trained.save(path)
+    rewritten(path, lambda h: (h.update(version=1), h.pop("parts"), h.pop("step")))
+    assert np.array_equal(byexample.load(path).details, training.trained.details)
+
+
 def rewritten(path, change):
     """The file with another header."""
     with np.load(path) as archive:
@@ -455,7 +479,7 @@ def rewritten(path, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda h: h.update(version=2), "is of version 2, and this pucker reads up to 1"),
+        (lambda h: h.update(version=3), "is of version 3, and this pucker reads up to 2"),
         (lambda h: h.update(format="else"), "is no trained set"),
         (lambda h: h.update(levels=1), "is damaged: details must have"),
         (lambda h: h["options"].update(kernel="cubic"), "is damaged: kernel must be one of distance, squared"),

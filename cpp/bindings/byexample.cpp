@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "arrays.h"
+#include "method.h"
+#include "params.h"
+#include "pucker/byexample/by_example.h"
 #include "pucker/byexample/synthesis.h"
 
 namespace pucker::bindings {
@@ -333,7 +336,11 @@ Args:
           "step",
           [](SmoothSurface& self, const py::object& positions) {
             const Array3 points = input_positions(*self.subdivision().coarse(), positions);
-            self.step(points);
+            const Changing call(self, "SmoothSurface");
+            {
+              const Unlocked unlocked;
+              self.step(points);
+            }
             return copy_rows(self.positions());
           },
           py::arg("positions"), "Moves the surface to feature positions (n, 3), and returns its own, (N, 3).")
@@ -447,10 +454,79 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
       .def(
           "step",
           [](BoundSynthesis& self, const py::object& positions) {
-            return self.step(input_positions(*self.core.features().mesh(), positions));
+            const Array3 points = input_positions(*self.core.features().mesh(), positions);
+            const Changing call(self, "Synthesis");
+            const Unlocked unlocked;
+            return self.step(points);
           },
           py::arg("positions"),
           "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.");
+}
+
+void register_run(py::module_& m) {
+  bind_tree<byexample::Params>(m, "Params",
+                               "Every number a run by example depends on besides its clip: one frozen tree.");
+
+  py::class_<ExampleDetail, Detail, std::shared_ptr<ExampleDetail>>(
+      m, "ExampleDetail", "The fine mesh that one frame puts over the coarse one; arrays are views.")
+      .def_property_readonly(
+          "subdivision",
+          [](const ExampleDetail& self) { return std::const_pointer_cast<LoopSubdivision>(self.subdivision()); },
+          "The `LoopSubdivision`, whose `fine` has the triangles.")
+      .def_property_readonly(
+          "fine_positions",
+          [](const py::object& self) {
+            return view_matrix(py::cast<const ExampleDetail&>(self).fine_positions(), self);
+          },
+          "(N, 3) of the fine mesh.")
+      .def_property_readonly(
+          "fine_normals",
+          [](const py::object& self) { return view_matrix(py::cast<const ExampleDetail&>(self).fine_normals(), self); },
+          "(N, 3), unit; zero for a vertex without area.");
+
+  py::class_<ExampleState, State, std::shared_ptr<ExampleState>>(
+      m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
+      .def_property_readonly(
+          "surface", [](const ExampleState& self) -> const Synthesised& { return self.surface; },
+          py::return_value_policy::reference_internal, "`Synthesised`, with the weights after the lag.")
+      .def_property_readonly(
+          "detail", [](const ExampleState& self) -> const ExampleDetail& { return self.detail(); },
+          py::return_value_policy::reference_internal, "The surface, an ExampleDetail.")
+      .def("__repr__", [](const ExampleState& self) {
+        return message("<State, frame ", self.frame, " at ", self.time, " s, ", self.surface.positions.rows(),
+                       " vertices>");
+      });
+
+  py::class_<ByExample, Method>(m, "ByExample", R"(The whole method: the detail of recorded poses, frame after frame.
+
+The weights of the poses follow those of the deformation with a time constant of `params.lag`; `params.trained`, the name of a
+file, is not read.
+
+Args:
+    synthesis: A Synthesis, which is copied.
+    params: A Params of this module.
+
+Raises:
+    ValueError: For parameters out of range.)")
+      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params) {
+             return ByExample(synthesis.core, params);
+           }),
+           py::arg("synthesis"), py::arg("params") = byexample::Params{})
+      .def_property_readonly("params", &ByExample::params, "What the run was made with.")
+      .def("advance", &advance<ByExample>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
+      .def_property_readonly(
+          "state", [](const ByExample& self) { return shared_state(self); }, "Of the last frame.")
+      .def_static(
+          "restore", [](const py::bytes& bytes) { return ByExample::restore(std::string_view(bytes)); },
+          py::arg("bytes"),
+          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
+      .def("__repr__",
+           [](const ByExample& self) {
+             return message("<ByExample, ", self.synthesis().details().size(), " poses, ",
+                            self.synthesis().smooth().positions().rows(), " vertices>");
+           })
+      .def(py::pickle([](const ByExample& self) { return py::bytes(self.save()); },
+                      [](const py::bytes& bytes) { return ByExample::restore(std::string_view(bytes)); }));
 }
 
 }  // namespace
@@ -463,6 +539,7 @@ void register_byexample(py::module_& m) {
   register_pose_space(byexample);
   register_smooth(byexample);
   register_synthesis(byexample);
+  register_run(byexample);
 }
 
 }  // namespace pucker::bindings

@@ -28,7 +28,7 @@ void register_params(py::module_& m) {
       .def_readonly("name", &ParamField::name, "As in the text form, 'threshold' or 'shape.profile'.")
       .def_readonly("doc", &ParamField::doc, "Meaning and unit.")
       .def_readonly("default", &ParamField::default_value,
-                    "A number, bool or member of an enumeration; None for a number that may be left out.")
+                    "A number, bool, text or member of an enumeration; None for a number that may be left out.")
       .def_readonly("choices", &ParamField::choices, "Names of an enumeration's members; empty for all others.")
       .def_property_readonly("low", &low_of, "Lower end of a number's range, None for all others.")
       .def_property_readonly("high", &high_of, "Upper end of a number's range, itself allowed unless infinite.")

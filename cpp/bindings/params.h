@@ -36,6 +36,8 @@ std::string kind_of() {
     return kind_of<typename T::value_type>() + " or None";
   } else if constexpr (std::is_same_v<T, bool>) {
     return "True or False";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "a text";
   } else if constexpr (std::is_enum_v<T>) {
     return "one of " + std::string(py::str(", ").attr("join")(members_of<T>()).template cast<std::string>());
   } else if constexpr (std::is_integral_v<T>) {
@@ -47,7 +49,7 @@ std::string kind_of() {
   }
 }
 
-/// A number, enum or switch from Python; an enum also by its name, as it stands in a TOML file.
+/// A number, enum, switch or text from Python; an enum also by its name, as it stands in a TOML file.
 template <class T>
 T value_from(const py::handle& object, const std::string& name) {
   if constexpr (std::is_enum_v<T>) {
@@ -252,6 +254,9 @@ struct TomlWriter {
   void choice(const char* name, const T& value, const char*) {
     if constexpr (std::is_enum_v<T>) {
       line(name, "\"" + std::string(py::str(py::cast(value).attr("name"))) + "\"");
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      // The strings of JSON are those of TOML.
+      line(name, py::str(py::module_::import("json").attr("dumps")(value)));
     } else {
       line(name, value ? "true" : "false");
     }

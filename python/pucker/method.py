@@ -145,6 +145,10 @@ class Kind(ABC):
         """The parameters with some replaced, by their dotted names. Raises ValueError for a value they may not have."""
         return params.replace(**nested(values))
 
+    def parts(self, params: Any) -> Sequence[str]:  # noqa: ARG002
+        """The parts of a character that the parameters are for, as `pucker.load` takes them; empty if they do not say."""
+        return ()
+
     def measuring(self, clip: Clip, params: Any, *, directions: npt.ArrayLike | None = None) -> Measuring | None:  # noqa: ARG002
         """What measures a run with resolved parameters, or None if there is nothing to measure but the surface.
 

@@ -1,6 +1,6 @@
 /// What the parameters of all methods have in common: a tree of structs whose fields stand in one list,
 /// `visit_params(tree, visit)`, beside each struct. It calls `visit.field(name, value, range, doc)` for a number,
-/// `visit.choice(name, value, doc)` for an enum or a switch, and `visit.node(name, node, doc)` for a node. A number
+/// `visit.choice(name, value, doc)` for an enum, a switch or a text, `visit.node(name, node, doc)` for a node. A number
 /// that may be left out is a std::optional. Binding, text form, pickling and validation use that list.
 #pragma once
 

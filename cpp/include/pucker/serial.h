@@ -61,6 +61,7 @@ class ByteWriter {
   void choice(const char*, const T& v, const char*) {
     value(v);
   }
+  void choice(const char*, const std::string& v, const char*) { list(v); }
   template <class Node>
   void node(const char*, const Node& n, const char*) {
     visit_params(n, *this);
@@ -143,6 +144,10 @@ class ByteReader {
     v = value<T>();
     if constexpr (std::is_enum_v<T>)
       if (!is_member(v)) throw Error(message(what_, " holds member ", std::int64_t(v), " of ", name));
+  }
+  void choice(const char*, std::string& v, const char*) {
+    const std::size_t count = counted(1);
+    v.assign(take(count), count);
   }
   template <class Node>
   void node(const char*, Node& n, const char*) {

@@ -149,8 +149,32 @@ LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
     barycentrics_ = SparseRows(next.middle * barycentrics_);
     fine_ = std::move(next.fine);
   }
+  std::int32_t next = 0;
+  first_faces_.assign(std::size_t(coarse_->triangle_count()), kNone);
+  for (std::int32_t t = 0; t < coarse_->triangle_count(); ++t)
+    if (levels == 0 || !coarse_->degenerate(t))
+      first_faces_[std::size_t(t)] = std::exchange(next, next + (1 << 2 * levels));
   matrix_.makeCompressed();
   barycentrics_.makeCompressed();
+}
+
+FinePoint LoopSubdivision::locate(std::int32_t triangle, const Vector3& barycentrics) const {
+  FinePoint at{first_faces_[std::size_t(triangle)], barycentrics};
+  if (at.face == kNone) return at;
+  // The four parts of a triangle stand in the order of refine: one at each corner, then the one in the middle.
+  for (int level = levels_ - 1; level >= 0; --level) {
+    const std::int32_t parts = 1 << 2 * level;
+    Vector3& b = at.barycentrics;
+    int part = 0;
+    while (part < 3 && b[part] < 0.5) ++part;
+    if (part < 3) {
+      b = Vector3(2 * b[part] - 1, 2 * b[(part + 1) % 3], 2 * b[(part + 2) % 3]);
+    } else {
+      b = Vector3(1 - 2 * b[2], 1 - 2 * b[0], 1 - 2 * b[1]);
+    }
+    at.face += part * parts;
+  }
+  return at;
 }
 
 void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out) {

@@ -26,18 +26,18 @@ PoseSpace pose_space_of(const Features& features, const SmoothSurface& smooth, c
 }  // namespace
 
 SmoothSurface::SmoothSurface(std::shared_ptr<const Mesh> mesh, int levels, const ConstArray3& positions)
-    : subdivision_(std::move(mesh), levels), frames_(subdivision_.fine()) {
+    : subdivision_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)), frames_(subdivision_->fine()) {
   step(positions);
 }
 
 void SmoothSurface::step(const ConstArray3& positions) {
-  require_positions(*subdivision_.coarse(), positions);
-  multiply(subdivision_.matrix(), positions, positions_);
+  require_positions(*subdivision_->coarse(), positions);
+  multiply(subdivision_->matrix(), positions, positions_);
   frames_.step(positions_);
 }
 
 void SmoothSurface::detail_of(const ConstArray3& fine, Array3& out) const {
-  require_positions(*subdivision_.fine(), fine);
+  require_positions(*subdivision_->fine(), fine);
   out.resize(fine.rows(), 3);
   for (Eigen::Index v = 0; v < fine.rows(); ++v)
     out.row(v) = (fine.row(v) - positions_.row(v)) * frames_.frames()[std::size_t(v)];
@@ -50,15 +50,16 @@ void SmoothSurface::add(const ConstArray3& detail, Array3& out) const {
     out.row(v) = positions_.row(v) + detail.row(v) * frames_.frames()[std::size_t(v)].transpose();
 }
 
-Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, const std::vector<Array3>& poses,
+Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, std::vector<Array3> poses,
                      std::vector<Array3> details, const SynthesisOptions& options)
     : options_(options),
       features_(mesh, rest),
       smooth_(std::move(mesh), levels, rest),
       pose_space_(pose_space_of(features_, smooth_, poses, options)),
+      poses_(std::move(poses)),
       details_(std::move(details)) {
   const std::int64_t count = smooth_.subdivision().fine()->vertex_count();
-  require(details_.size() == poses.size(), "there must be one detail a pose: ", poses.size(), ", not ",
+  require(details_.size() == poses_.size(), "there must be one detail a pose: ", poses_.size(), ", not ",
           details_.size());
   for (std::size_t pose = 0; pose < details_.size(); ++pose) {
     require(details_[pose].rows() == count, "details must have ", count, " rows, but that of pose ", pose, " has ",
@@ -68,9 +69,17 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
 }
 
 void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
+  weigh(positions, out);
+  blend(out);
+}
+
+void Synthesis::weigh(const ConstArray3& positions, Synthesised& out) {
   features_.stretch(positions, out.features);
   smooth_.step(positions);
   pose_space_.weights(out.features, out.pose_weights);
+}
+
+void Synthesis::blend(Synthesised& out, double gain) const {
   const auto count = Eigen::Index(details_.size());
   if (options_.places == WeightPlaces::sparse) {
     const SparseRows& spread = smooth_.subdivision().barycentrics();
@@ -86,6 +95,7 @@ void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
   out.detail.setZero(out.weights.rows(), 3);
   for (Eigen::Index pose = 0; pose < count; ++pose)
     out.detail.array() += details_[std::size_t(pose)].array().colwise() * out.weights.col(pose).array();
+  if (gain != 1) out.detail *= gain;
   smooth_.add(out.detail, out.positions);
 }
 

@@ -330,7 +330,7 @@ class ParamField:
     @property
     def default(self) -> typing.Any:
         """
-        A number, bool or member of an enumeration; None for a number that may be left out.
+        A number, bool, text or member of an enumeration; None for a number that may be left out.
         """
     @property
     def doc(self) -> str:

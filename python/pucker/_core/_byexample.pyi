@@ -6,17 +6,22 @@ from __future__ import annotations
 import numpy
 import numpy.typing
 import pucker._core
+import pucker._core.method
 import typing
 
 __all__: list[str] = [
+    "ByExample",
     "EqualPoses",
+    "ExampleDetail",
     "Features",
     "Kernel",
     "LoopReport",
     "LoopSubdivision",
+    "Params",
     "PoseSpace",
     "SmoothSurface",
     "SparseRows",
+    "State",
     "Synthesis",
     "Synthesised",
     "WeightPlaces",
@@ -463,4 +468,133 @@ class Synthesis:
     def smooth(self) -> SmoothSurface:
         """
         The smooth surface, at the last positions.
+        """
+
+class Params:
+    """
+    Every number a run by example depends on besides its clip: one frozen tree.
+    """
+    @staticmethod
+    def fields() -> list[pucker._core.ParamField]:
+        """
+        List of ParamField: all fields in order, those of nodes included.
+        """
+    @staticmethod
+    def from_toml(text: str) -> Params:
+        """
+        A tree from a TOML document; fields left out have their defaults.
+        """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> Params:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    def to_toml(self) -> str:
+        """
+        The tree as a TOML document; from_toml gives an equal tree back.
+        """
+    def validate(self) -> None:
+        """
+        Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def gain(self) -> typing.Any:
+        """
+        detail as a multiple of the examples'; in [0, inf), default 1
+        """
+    @property
+    def lag(self) -> typing.Any:
+        """
+        time constant with which weights follow the deformation, in seconds; in [0, inf), default 0
+        """
+    @property
+    def trained(self) -> typing.Any:
+        """
+        file of the trained set; default
+        """
+
+class ExampleDetail(pucker._core.method.Detail):
+    """
+    The fine mesh that one frame puts over the coarse one; arrays are views.
+    """
+    @property
+    def fine_normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit; zero for a vertex without area.
+        """
+    @property
+    def fine_positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) of the fine mesh.
+        """
+    @property
+    def subdivision(self) -> LoopSubdivision:
+        """
+        The `LoopSubdivision`, whose `fine` has the triangles.
+        """
+
+class State(pucker._core.method.State):
+    """
+    What one frame gave. It stays as it is when the run goes on; arrays are views of it.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def detail(self) -> ExampleDetail:
+        """
+        The surface, an ExampleDetail.
+        """
+    @property
+    def surface(self) -> Synthesised:
+        """
+        `Synthesised`, with the weights after the lag.
+        """
+
+class ByExample(pucker._core.method.Method):
+    """
+    The whole method: the detail of recorded poses, frame after frame.
+
+    The weights of the poses follow those of the deformation with a time constant of `params.lag`; `params.trained`, the name of a
+    file, is not read.
+
+    Args:
+        synthesis: A Synthesis, which is copied.
+        params: A Params of this module.
+
+    Raises:
+        ValueError: For parameters out of range.
+    """
+    @staticmethod
+    def restore(bytes: bytes) -> ByExample:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(self, synthesis: Synthesis, params: Params = ...) -> None: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
+        """
+    @property
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
+    @property
+    def state(self) -> State:
+        """
+        Of the last frame.
         """

@@ -5,31 +5,40 @@ of its own; `train` chooses the poses, `TrainedSet` keeps them.
 """
 
 from pucker._core._byexample import (
+    ByExample,
     EqualPoses,
+    ExampleDetail,
     Features,
     Kernel,
     LoopReport,
     LoopSubdivision,
+    Params,
     PoseSpace,
     SmoothSurface,
     SparseRows,
+    State,
     Synthesis,
     Synthesised,
     WeightPlaces,
 )
 
-from .trained import TrainedSet, load
+from .trained import Options, TrainedSet, load
 from .training import Training, train
 
 __all__ = [
+    "ByExample",
     "EqualPoses",
+    "ExampleDetail",
     "Features",
     "Kernel",
     "LoopReport",
     "LoopSubdivision",
+    "Options",
+    "Params",
     "PoseSpace",
     "SmoothSurface",
     "SparseRows",
+    "State",
     "Synthesis",
     "Synthesised",
     "TrainedSet",

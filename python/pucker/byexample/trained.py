@@ -4,7 +4,7 @@ import json
 import os
 import zipfile
 import zlib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -19,8 +19,13 @@ from pucker.io.files import replacing
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
+# The same character from another format has fewer digits.
+_SAME_LENGTH: Final = 1e-3
+_SAME_UNIT: Final = 1.5
+# Of the multiples of a step in a file.
+_LARGEST: Final = 32767
 # What zipfile and NumPy raise for bytes that are not what they should be.
 _DAMAGES: Final = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
 
@@ -60,14 +65,35 @@ class TrainedSet:
     """(P, N, 3) in the frames of the smooth surface."""
     options: Options = field(default_factory=Options)
     """How weights are computed."""
+    parts: tuple[str, ...] = ()
+    """Names of the parts of a character that the feature mesh is, as `pucker.load` takes them; empty if it is all."""
+    step: float = 0.0
+    """Details are whole multiples of it, 32767 at most, and stored as such; 0: they are any numbers."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", tuple(self.parts))
+        if not 0.0 <= self.step < np.inf:
+            raise ValueError(f"the step of a set must be finite and at least 0, not {self.step}")
         for name, kind in (("faces", np.int32), ("rest", np.float64), ("poses", np.float64), ("details", np.float64)):
             array = np.array(getattr(self, name), dtype=kind)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         # Whatever does not fit is refused where it is used.
         self.synthesis()
+        if self.step and not np.array_equal(self.details, self.step * _multiples(self.details, self.step)):
+            raise ValueError(f"details must be whole multiples of {self.step:g}, {_LARGEST} at most")
+
+    def rounded(self) -> "TrainedSet":
+        """The same with rounded details, which take a quarter of the room in a file.
+
+        They become whole multiples of the smallest step of which the largest is no more than 32767: an error of at most 1/65534
+        of the largest. Poses stay, as weights between poses that are nearly the same depend on their last digits.
+        """
+        step = float(np.abs(self.details).max(initial=0.0)) / _LARGEST
+        if step == 0.0:
+            return replace(self, step=0.0)
+        rounded: Floats = step * _multiples(self.details, step).astype(np.float64)
+        return replace(self, details=rounded, step=step)
 
     @property
     def mesh(self) -> "pucker.Mesh":
@@ -94,6 +120,29 @@ class TrainedSet:
             kernel=chosen.kernel,
             equal=chosen.equal,
         )
+
+    def check_rest(self, rest: npt.ArrayLike) -> None:
+        """Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the set's rest pose, to a thousandth."""
+        ratios = self._stretch(rest)
+        differing = np.count_nonzero(np.abs(ratios - 1.0) > _SAME_LENGTH)
+        if differing:
+            raise ValueError(
+                f"the set was trained with another rest pose: {differing} of {len(ratios)} edges differ in length from "
+                f"those here, which are {np.median(ratios):.4g} times as long, by their median"
+            )
+
+    def check_unit(self, positions: npt.ArrayLike) -> None:
+        """Raises ValueError if positions (n, 3) of any pose are of another unit of length than the set.
+
+        They are if the median of the edges' stretch is not within a factor of 1.5.
+        """
+        ratio = float(np.median(self._stretch(positions)))
+        if not 1.0 / _SAME_UNIT < ratio < _SAME_UNIT:
+            raise ValueError(f"the set was trained in another unit of length: edges are {ratio:.4g} times as long here")
+
+    def _stretch(self, positions: npt.ArrayLike) -> Floats:
+        found: Floats = byexample.Features(self.mesh, self.rest).stretch(positions)
+        return found
 
     def check(self, mesh: "pucker.Mesh") -> None:
         """Raises ValueError unless `mesh` is that of the set, saying what differs."""
@@ -124,11 +173,18 @@ class TrainedSet:
             "version": _VERSION,
             "levels": self.levels,
             "options": {each.name: getattr(self.options, each.name) for each in fields(Options)},
+            "parts": self.parts,
+            "step": self.step,
         }
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        if self.step:
+            arrays["details"] = _multiples(self.details, self.step)
         with replacing(out) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(
-                file, header=np.array(json.dumps(header)), **{name: getattr(self, name) for name in _ARRAYS}
-            )
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+
+
+def _multiples(details: Floats, step: float) -> npt.NDArray[np.int16]:
+    return np.clip(np.rint(details / step), -_LARGEST, _LARGEST).astype(np.int16)
 
 
 def load(path: str | os.PathLike[str]) -> TrainedSet:
@@ -147,7 +203,16 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
     if missing:
         raise Error(f"{file}: is damaged: {missing[0]} is missing")
     try:
-        return TrainedSet(levels=header["levels"], options=Options(**header["options"]), **arrays)
+        step = float(header.get("step", 0.0))
+        if step:
+            arrays["details"] = step * arrays["details"]
+        return TrainedSet(
+            levels=header["levels"],
+            options=Options(**header["options"]),
+            parts=header.get("parts", ()),
+            step=step,
+            **arrays,
+        )
     except (ValueError, TypeError, KeyError) as error:
         raise Error(f"{file}: is damaged: {error}") from error
 

@@ -121,7 +121,7 @@ def command(
     with needing("io", "baking"):
         from pucker import bake
 
-    clip = cloth.load(file)
+    clip = wrinkles.cloth(cloth).load(file)
     params = wrinkles.params()
     report: bake.SurfaceReport | bake.MapReport
     if kinds is None:

@@ -181,6 +181,14 @@ class Wrinkles:
             raise ValueError("min_width and relative_width cannot both be given")
         return kind.replaced(kind.replaced(kind.params(), leaves), self.settings)
 
+    def cloth(self, cloth: Cloth) -> Cloth:
+        """What of a file is loaded: without parts chosen, those that the parameters are for."""
+        from pucker.method import kind_named
+
+        if cloth.parts is not None:
+            return cloth
+        return replace(cloth, parts=list(kind_named(self.method).parts(self.params())) or None)
+
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
@@ -217,7 +225,13 @@ choice_of_settings: Final = click.option(
 
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
-    shorthands = {"threshold": "threshold", "min_width": "relative_width", "profile": "shape.profile", "seed": "seed"}
+    shorthands = {
+        "threshold": "threshold",
+        "min_width": "relative_width",
+        "profile": "shape.profile",
+        "seed": "seed",
+        "trained": "trained",
+    }
 
     @functools.wraps(command)
     def collected(*, method: str, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
@@ -252,6 +266,9 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--seed", type=click.IntRange(min=0), show_default="0", help="The same seed gives the same wrinkles."
+        ),
+        click.option(
+            "--trained", metavar="FILE.npz", help="The trained set, for the method byexample.", show_default="none"
         ),
         click.option(
             "--params",

@@ -131,7 +131,7 @@ def command(
     if output.suffix.lower() in VIDEO_SUFFIXES:
         check_video_size(size)
     check_output(sheet, SHEET_SUFFIXES)
-    clip = cloth.completed(file, quiet=quiet).load(file)
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
     params = wrinkles.params()
     run = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)

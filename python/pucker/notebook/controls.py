@@ -104,6 +104,8 @@ def _field_widget(field: pucker.ParamField, value: Any) -> Any:
         return ipywidgets.Dropdown(options=field.choices, value=_shown(value))
     if isinstance(field.default, bool):
         return ipywidgets.Checkbox(value=value)
+    if isinstance(field.default, str):
+        return ipywidgets.Text(value=value, continuous_update=False)
     low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
     widget = _whole_widget(low, high) if isinstance(field.default, int) else _real_widget(field, value)
     _set(widget, value)
@@ -123,7 +125,8 @@ def _real_widget(field: pucker.ParamField, value: float) -> Any:
         ends = {"min": middle - _DECADES, "max": middle + _DECADES, "step": 2.0 * _DECADES / _STEPS}
         return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends)
     if np.isinf(high):
-        high = low + _REACH * (max(float(field.default or 0.0), value) - low)
+        # A default at the lower end says nothing of a range.
+        high = low + (_REACH * (max(float(field.default or 0.0), value) - low) or 1.0)
     step = float(10.0 ** np.floor(np.log10((high - low) / _STEPS)))
     ends = {"min": low if field.low_included else low + step, "max": high, "step": step}
     return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends)

@@ -5,6 +5,7 @@
 #include <Eigen/SparseCore>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
@@ -19,6 +20,12 @@ struct LoopReport {
   std::int64_t isolated = 0;    ///< coarse vertices of no triangle
   std::int64_t fans = 0;        ///< coarse vertices whose triangles form more than one fan
   std::int64_t degenerate = 0;  ///< coarse triangles that name a vertex twice, left out
+};
+
+/// A point of a subdivided mesh.
+struct FinePoint {
+  std::int32_t face;     ///< of the fine mesh; kNone over a degenerate coarse triangle
+  Vector3 barycentrics;  ///< in `face`, in the coarse triangle where there is none
 };
 
 /// A mesh subdivided `levels` times: the fine vertices are `matrix` times the coarse ones.
@@ -44,6 +51,8 @@ class LoopSubdivision {
   /// values are interpolated with that should reach the fine vertices linearly.
   const SparseRows& barycentrics() const { return barycentrics_; }
   const LoopReport& report() const { return report_; }
+  /// Where the point of a coarse triangle with these barycentric coordinates comes to lie.
+  FinePoint locate(std::int32_t triangle, const Vector3& barycentrics) const;
 
  private:
   std::shared_ptr<const Mesh> coarse_;
@@ -52,6 +61,7 @@ class LoopSubdivision {
   SparseRows matrix_;
   SparseRows barycentrics_;
   LoopReport report_;
+  std::vector<std::int32_t> first_faces_;  ///< (m,) of the fine faces of each coarse triangle
 };
 
 /// Fills `out` (rows, 3) with rows · `in` (columns, 3). Throws InvalidArgument for another number of rows of `in`. Does

@@ -30,7 +30,8 @@ class SmoothSurface {
   /// The surface of feature positions (n, 3). Throws as LoopSubdivision and step do.
   SmoothSurface(std::shared_ptr<const Mesh> mesh, int levels, const ConstArray3& positions);
 
-  const LoopSubdivision& subdivision() const { return subdivision_; }
+  const LoopSubdivision& subdivision() const { return *subdivision_; }
+  const std::shared_ptr<const LoopSubdivision>& share_subdivision() const { return subdivision_; }
   /// Moves the surface to feature positions (n, 3). Throws InvalidArgument for positions that are not (n, 3) and
   /// finite. Does not allocate.
   void step(const ConstArray3& positions);
@@ -46,7 +47,7 @@ class SmoothSurface {
   void add(const ConstArray3& detail, Array3& out) const;
 
  private:
-  LoopSubdivision subdivision_;
+  std::shared_ptr<const LoopSubdivision> subdivision_;
   VertexFrames frames_;
   Array3 positions_;
 };
@@ -69,24 +70,32 @@ class Synthesis {
   /// `rest`: (n, 3) of the feature mesh; `poses`: P of the same shape; `details`: P of shape (N, 3), in the frames of
   /// the smooth surface (SmoothSurface::detail_of). Throws InvalidArgument for shapes that do not fit, numbers that are
   /// not finite, and whatever Features, LoopSubdivision and PoseSpace refuse.
-  Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, const std::vector<Array3>& poses,
+  Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, std::vector<Array3> poses,
             std::vector<Array3> details, const SynthesisOptions& options = {});
 
   const Features& features() const { return features_; }
   const PoseSpace& pose_space() const { return pose_space_; }
   const SmoothSurface& smooth() const { return smooth_; }
+  /// P of shape (n, 3).
+  const std::vector<Array3>& poses() const { return poses_; }
   const std::vector<Array3>& details() const { return details_; }
   const SynthesisOptions& options() const { return options_; }
 
   /// Fills `out` with the detailed surface over feature positions (n, 3). Throws InvalidArgument for positions that are
   /// not (n, 3) and finite; nothing has changed then. Allocates nothing once `out` has its sizes.
   void step(const ConstArray3& positions, Synthesised& out);
+  /// The first part of step: features and pose weights.
+  void weigh(const ConstArray3& positions, Synthesised& out);
+  /// The rest of it, for the positions that were weighed, with `pose_weights` as they are in `out`, `gain` times as
+  /// high.
+  void blend(Synthesised& out, double gain = 1) const;
 
  private:
   SynthesisOptions options_;
   Features features_;
   SmoothSurface smooth_;
   PoseSpace pose_space_;
+  std::vector<Array3> poses_;
   std::vector<Array3> details_;
 };
 

@@ -1,0 +1,73 @@
+/// The whole method: the detail of recorded poses, on one frame after the other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "pucker/byexample/example_surface.h"
+#include "pucker/byexample/params.h"
+#include "pucker/byexample/synthesis.h"
+#include "pucker/method.h"
+
+namespace pucker::byexample {
+
+/// The stages in the order in which a frame runs through them.
+enum class Stage { weights, detail, normals };
+
+/// What one frame gave.
+struct ExampleState final : pucker::State {
+  explicit ExampleState(const Synthesis& synthesis);
+  std::span<const std::string_view> stages() const override;
+  const ExampleDetail& detail() const override { return detail_; }
+
+  Synthesised surface;
+  Array3 normals;  ///< (N, 3) of the fine vertices, unit; zero for one without area
+
+ private:
+  ExampleDetail detail_;
+};
+
+/// Synthesises each frame, and holds what the next one needs: the weights, which follow the deformation with a lag.
+///
+/// With w of the frame's own deformation and a step of Δt seconds, the weights of a pose become
+/// w′ + (1 − exp(−Δt/lag)) (w − w′): a lag that does not depend on the frame rate, and weights that keep the sum 1. The
+/// first frame has no lag.
+class ByExample final : public Method {
+ public:
+  /// Throws InvalidArgument for parameters out of range.
+  ByExample(Synthesis synthesis, Params params);
+
+  std::string_view name() const override { return "byexample"; }
+  std::span<const std::string_view> stages() const override;
+  const Params& params() const { return params_; }
+  const Synthesis& synthesis() const { return synthesis_; }
+  const std::shared_ptr<const Mesh>& mesh() const override { return synthesis_.features().mesh(); }
+
+  const ExampleState& advance(const ConstArray3& positions, double time) override;
+  void require_frame(const ConstArray3& positions, double time) const override;
+
+  const ExampleState& state() const override;
+  std::shared_ptr<const ExampleState> share_state() const;
+
+  /// The trained set is among the bytes.
+  std::string save() const override;
+  /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
+  static ByExample restore(std::string_view bytes);
+  std::unique_ptr<Method> restored(std::string_view bytes) const override;
+
+ private:
+  /// A state that nobody holds.
+  std::shared_ptr<ExampleState> unused_state();
+  /// What follows from the pose weights, for the positions that the synthesis weighed last.
+  void finish(ExampleState& state) const;
+
+  Params params_;
+  Synthesis synthesis_;
+  std::shared_ptr<ExampleState> state_;     ///< of the last frame
+  std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
+};
+
+}  // namespace pucker::byexample

@@ -1,0 +1,32 @@
+/// Every number a run by example depends on besides its clip and its trained set: one tree, with units and defaults.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "pucker/params.h"
+
+namespace pucker::byexample {
+
+// Meaning, unit and range of every field stand in visit_params below.
+
+struct Params {
+  std::string trained;
+  double gain = 1;
+  double lag = 0;
+
+  /// Throws InvalidArgument naming the first parameter out of its range.
+  void validate() const;
+};
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, Params>
+void visit_params(P& p, Visitor&& visit) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  visit.choice("trained", p.trained, "file of the trained set");
+  visit.field("gain", p.gain, Range{0, inf}, "detail as a multiple of the examples'");
+  visit.field("lag", p.lag, Range{0, inf}, "time constant with which weights follow the deformation, in seconds");
+}
+
+}  // namespace pucker::byexample

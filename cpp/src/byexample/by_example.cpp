@@ -1,0 +1,201 @@
+#include "pucker/byexample/by_example.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+#include "pucker/serial.h"
+
+namespace pucker::byexample {
+
+namespace {
+
+/// First bytes of a saved run; the number changes whenever the layout does.
+constexpr std::string_view kSaveHeader = "pucker byexample 1\n";
+constexpr const char* kSavedRun = "a saved run by example";
+
+constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+void write(ByteWriter& out, const SynthesisOptions& options) {
+  out.value(options.places);
+  out.value(options.metric.falloff);
+  out.value(options.metric.edges);
+  out.value(options.pose_space.kernel);
+  out.value(options.pose_space.equal);
+}
+
+template <class Enum>
+Enum read_member(ByteReader& in, Enum last) {
+  const auto member = in.value<Enum>();
+  if (member < Enum{} || member > last) throw Error(message(kSavedRun, " holds member ", int(member), " of an option"));
+  return member;
+}
+
+SynthesisOptions read_options(ByteReader& in) {
+  SynthesisOptions out;
+  out.places = read_member(in, WeightPlaces::dense);
+  out.metric.falloff = in.value<double>();
+  out.metric.edges = in.value<std::int32_t>();
+  out.pose_space.kernel = read_member(in, Kernel::squared);
+  out.pose_space.equal = read_member(in, EqualPoses::share);
+  return out;
+}
+
+void write(ByteWriter& out, const std::vector<Array3>& shapes) {
+  for (const Array3& shape : shapes) out.matrix(shape);
+}
+
+std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
+  std::vector<Array3> out;
+  for (std::size_t k = 0; k < count; ++k) in.matrix(out.emplace_back());
+  return out;
+}
+
+}  // namespace
+
+ExampleState::ExampleState(const Synthesis& synthesis)
+    : detail_(synthesis.smooth().share_subdivision(), positions, surface, normals,
+              smallest_feature(synthesis.features(), synthesis.smooth().subdivision().levels())) {}
+
+std::span<const std::string_view> ExampleState::stages() const { return kStages; }
+std::span<const std::string_view> ByExample::stages() const { return kStages; }
+
+ByExample::ByExample(Synthesis synthesis, Params params)
+    : params_(std::move(params)), synthesis_(std::move(synthesis)) {
+  params_.validate();
+}
+
+const ExampleState& ByExample::state() const {
+  require(state_ != nullptr, "there is no state before the first frame: call advance first");
+  return *state_;
+}
+
+std::shared_ptr<const ExampleState> ByExample::share_state() const {
+  state();
+  return state_;
+}
+
+void ByExample::require_frame(const ConstArray3& positions, double time) const {
+  require_next_frame(*mesh(), state_ ? std::optional(state_->time) : std::nullopt, positions, time);
+}
+
+std::shared_ptr<ExampleState> ByExample::unused_state() {
+  if (previous_ && previous_.use_count() == 1) {
+    // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads
+    // what the last holder's letting go has written.
+    std::shared_ptr<ExampleState>(previous_).reset();
+    return std::move(previous_);
+  }
+  return std::make_shared<ExampleState>(synthesis_);
+}
+
+const ExampleState& ByExample::advance(const ConstArray3& positions, double time) {
+  const Clock::time_point begin = Clock::now();
+  require_frame(positions, time);
+  std::shared_ptr<ExampleState> next = unused_state();
+  ExampleState& state = *next;
+  state.seconds.assign(kStages.size(), 0);
+  state.positions = positions;
+  state.frame = state_ ? state_->frame + 1 : 0;
+  state.time = time;
+  synthesis_.weigh(state.positions, state.surface);
+  if (state_ && params_.lag > 0) {
+    const double left = std::exp(-(time - state_->time) / params_.lag);
+    state.surface.pose_weights += left * (state_->surface.pose_weights - state.surface.pose_weights);
+  }
+  state.seconds[std::size_t(Stage::weights)] = seconds_since(begin);
+  finish(state);
+  previous_ = std::exchange(state_, std::move(next));
+  return state;
+}
+
+void ByExample::finish(ExampleState& state) const {
+  Clock::time_point begin = Clock::now();
+  synthesis_.blend(state.surface, params_.gain);
+  state.seconds[std::size_t(Stage::detail)] = seconds_since(begin);
+  begin = Clock::now();
+  vertex_normals(*synthesis_.smooth().subdivision().fine(), state.surface.positions, state.normals);
+  state.seconds[std::size_t(Stage::normals)] = seconds_since(begin);
+}
+
+std::string ByExample::save() const {
+  ByteWriter out;
+  out.text(kSaveHeader);
+  out.matrix(mesh()->faces());
+  out.value(mesh()->vertex_count());
+  visit_params(params_, out);
+  write(out, synthesis_.options());
+  out.value(std::int32_t(synthesis_.smooth().subdivision().levels()));
+  out.matrix(synthesis_.features().rest());
+  out.value(std::uint64_t(synthesis_.poses().size()));
+  write(out, synthesis_.poses());
+  write(out, synthesis_.details());
+  out.value(state_ != nullptr);
+  if (!state_) return out.take_sealed();
+  out.value(state_->frame);
+  out.value(state_->time);
+  out.matrix(state_->positions);
+  const Table& weights = state_->surface.pose_weights;
+  out.list(std::span(weights.data(), std::size_t(weights.size())));
+  return out.take_sealed();
+}
+
+ByExample ByExample::restore(std::string_view bytes) {
+  ByteReader in(bytes, kSavedRun);
+  in.expect(kSaveHeader);
+  in.unseal();
+  Index3 faces;
+  in.matrix(faces);
+  const auto vertex_count = in.value<std::int64_t>();
+  Params params;
+  visit_params(params, in);
+  const SynthesisOptions options = read_options(in);
+  const auto levels = in.value<std::int32_t>();
+  Array3 rest;
+  in.matrix(rest);
+  const auto count = std::size_t(in.value<std::uint64_t>());
+  std::vector<Array3> poses = read_shapes(in, count);
+  std::vector<Array3> details = read_shapes(in, count);
+  try {
+    ByExample run(Synthesis(std::make_shared<Mesh>(std::move(faces), vertex_count), levels, rest, std::move(poses),
+                            std::move(details), options),
+                  std::move(params));
+    if (in.value<bool>()) {
+      run.state_ = std::make_shared<ExampleState>(run.synthesis_);
+      ExampleState& state = *run.state_;
+      state.frame = in.value<std::int64_t>();
+      state.time = in.value<double>();
+      in.matrix(state.positions);
+      std::vector<double> weights;
+      in.list(weights);
+      run.synthesis_.weigh(state.positions, state.surface);
+      Table& table = state.surface.pose_weights;
+      require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ",
+              table.size());
+      table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());
+      require(table.allFinite(), "a weight is not finite");
+      state.seconds.assign(kStages.size(), 0);
+      run.finish(state);
+      state.seconds.assign(kStages.size(), 0);
+    }
+    in.finish();
+    return run;
+  } catch (const InvalidArgument& error) {
+    throw Error(message(kSavedRun, " holds what no run can: ", error.what()));
+  }
+}
+
+std::unique_ptr<Method> ByExample::restored(std::string_view bytes) const {
+  return std::make_unique<ByExample>(restore(bytes));
+}
+
+}  // namespace pucker::byexample

@@ -1,0 +1,289 @@
+#include "pucker/byexample/by_example.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "pucker/errors.h"
+#include "shapes.h"
+
+namespace pucker::byexample {
+namespace {
+
+constexpr int kLevels = 2;
+
+std::shared_ptr<const Mesh> tube() { return std::make_shared<const Mesh>(shapes::cylinder(8, 5), 48); }
+
+/// A tube that is bent to one side and swollen.
+Array3 bent(double angle, double swell = 0) {
+  Array3 out(48, 3);
+  for (Eigen::Index v = 0; v < 48; ++v) {
+    const double along = double(v / 8) / 5;
+    const double round = 2 * M_PI * double(v % 8) / 8;
+    const double radius = 0.3 * (1 + swell * std::sin(3 * along));
+    out.row(v) << radius * std::cos(round) + angle * along * along, along, radius * std::sin(round);
+  }
+  return out;
+}
+
+Synthesis synthesis_of(std::shared_ptr<const Mesh> mesh, const Array3& rest, const std::vector<Array3>& poses) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal(0, 0.02);
+  const LoopSubdivision loop(mesh, kLevels);
+  std::vector<Array3> details;
+  for (std::size_t k = 0; k < poses.size(); ++k)
+    details.emplace_back(Array3::NullaryExpr(loop.fine()->vertex_count(), 3, [&] { return normal(random); }));
+  return {std::move(mesh), kLevels, rest, poses, std::move(details), {}};
+}
+
+Synthesis tube_synthesis() { return synthesis_of(tube(), bent(0), {bent(0), bent(0.8), bent(-0.6, 0.2)}); }
+
+Array3 frame_at(double time) { return bent(0.7 * std::sin(3 * time), 0.2 * std::cos(2 * time)); }
+
+void expect_equal(const ExampleState& a, const ExampleState& b) {
+  EXPECT_EQ(a.frame, b.frame);
+  EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.surface.pose_weights, b.surface.pose_weights);
+  EXPECT_EQ(a.surface.positions, b.surface.positions);
+  EXPECT_EQ(a.normals, b.normals);
+}
+
+TEST(ByExample, frames_are_those_of_the_synthesis) {
+  ByExample run(tube_synthesis(), {});
+  Synthesis alone = tube_synthesis();
+  Synthesised expected;
+  for (int frame = 0; frame < 6; ++frame) {
+    const ExampleState& state = run.advance(frame_at(0.1 * frame), 0.1 * frame);
+    alone.step(frame_at(0.1 * frame), expected);
+    EXPECT_EQ(state.frame, frame);
+    EXPECT_EQ(state.surface.positions, expected.positions);
+    EXPECT_EQ(state.surface.weights, expected.weights);
+  }
+}
+
+TEST(ByExample, gain_multiplies_the_detail) {
+  ByExample once(tube_synthesis(), {});
+  ByExample twice(tube_synthesis(), {.trained = "", .gain = 2, .lag = 0});
+  ByExample none(tube_synthesis(), {.trained = "", .gain = 0, .lag = 0});
+  const Array3 smooth = SmoothSurface(tube(), kLevels, bent(0.4)).positions();
+  const Array3 detail = once.advance(bent(0.4), 0).surface.positions - smooth;
+  EXPECT_LT((twice.advance(bent(0.4), 0).surface.positions - smooth - 2 * detail).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_EQ(none.advance(bent(0.4), 0).surface.positions, smooth);
+}
+
+TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
+  const double lag = 0.3;
+  for (const double rate : {10.0, 25.0, 60.0}) {
+    ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = lag});
+    const Table before = run.advance(bent(0), 0).surface.pose_weights;
+    ByExample there(tube_synthesis(), {});
+    const Table after = there.advance(bent(0.5), 0).surface.pose_weights;
+    for (int frame = 1; frame <= int(rate); ++frame) {
+      const Table& found = run.advance(bent(0.5), frame / rate).surface.pose_weights;
+      const Table expected = after + std::exp(-frame / rate / lag) * (before - after);
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-9);
+      EXPECT_LT((found.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-9);
+    }
+  }
+}
+
+TEST(ByExample, a_run_goes_on_from_its_bytes_with_the_same_bits) {
+  for (const double lag : {0.0, 0.2}) {
+    ByExample run(tube_synthesis(), {.trained = "set.npz", .gain = 1.5, .lag = lag});
+    ByExample early = ByExample::restore(run.save());
+    for (int frame = 0; frame < 4; ++frame) run.advance(frame_at(0.1 * frame), 0.1 * frame);
+    for (int frame = 0; frame < 4; ++frame) early.advance(frame_at(0.1 * frame), 0.1 * frame);
+    expect_equal(early.state(), run.state());
+    ByExample late = ByExample::restore(run.save());
+    EXPECT_EQ(late.params().trained, "set.npz");
+    EXPECT_EQ(late.params().gain, 1.5);
+    expect_equal(late.state(), run.state());
+    EXPECT_EQ(late.save(), run.save());
+    expect_equal(late.advance(frame_at(0.5), 0.5), run.advance(frame_at(0.5), 0.5));
+  }
+}
+
+TEST(ByExample, other_bytes_are_refused) {
+  ByExample run(tube_synthesis(), {});
+  run.advance(bent(0.1), 0);
+  const std::string whole = run.save();
+  EXPECT_THROW(ByExample::restore("pucker waves 1\n"), Error);
+  for (std::size_t length = 0; length < whole.size(); length += whole.size() / 50)
+    EXPECT_THROW(ByExample::restore(std::string_view(whole).substr(0, length)), Error);
+  for (std::size_t place = 20; place < whole.size(); place += whole.size() / 50) {
+    std::string damaged = whole;
+    damaged[place] = char(damaged[place] ^ 1);
+    EXPECT_THROW(ByExample::restore(damaged), Error);
+  }
+}
+
+TEST(ByExample, a_refused_frame_changes_nothing) {
+  ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = 0.1});
+  EXPECT_THROW(run.state(), InvalidArgument);
+  run.advance(bent(0.2), 1);
+  const std::string before = run.save();
+  Array3 broken = bent(0.3);
+  broken(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(run.advance(broken, 2), InvalidArgument);
+  EXPECT_THROW(run.advance(bent(0.3), 1), InvalidArgument);
+  EXPECT_THROW(run.advance(bent(0.3).topRows(3), 2), InvalidArgument);
+  EXPECT_EQ(run.save(), before);
+  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = -1, .lag = 0}), InvalidArgument);
+  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = 1, .lag = -0.1}), InvalidArgument);
+}
+
+TEST(ByExample, frames_take_no_new_memory_and_a_held_one_stays) {
+  ByExample run(tube_synthesis(), {});
+  run.advance(frame_at(0), 0);
+  const std::shared_ptr<const ExampleState> held = run.share_state();
+  const Array3 kept = held->surface.positions;
+  std::vector<const double*> seen;
+  for (int frame = 1; frame < 8; ++frame)
+    seen.push_back(run.advance(frame_at(0.1 * frame), 0.1 * frame).surface.positions.data());
+  EXPECT_EQ(held->surface.positions, kept);
+  for (std::size_t k = 2; k + 2 < seen.size(); ++k) EXPECT_EQ(seen[k], seen[k + 2]);
+}
+
+// --- the surface --------------------------------------------------------------------------------------------------
+
+class ExampleSurface : public testing::Test {
+ protected:
+  ByExample run_{tube_synthesis(), {}};
+  const ExampleState& state_ = run_.advance(bent(0.5, 0.1), 0);
+  const ExampleDetail& detail_ = state_.detail();
+  const LoopSubdivision& loop_ = *detail_.subdivision();
+};
+
+TEST_F(ExampleSurface, points_of_fine_vertices_are_those_vertices) {
+  const Mesh& coarse = *loop_.coarse();
+  std::vector<int> seen(std::size_t(loop_.fine()->vertex_count()), 0);
+  const int n = 1 << kLevels;
+  for (std::int32_t t = 0; t < coarse.triangle_count(); ++t)
+    for (int i = 0; i <= n; ++i)
+      for (int j = 0; i + j <= n; ++j) {
+        Array3 at(1, 3);
+        at << double(i) / n, double(j) / n, double(n - i - j) / n;
+        const std::vector<std::int32_t> triangles{t};
+        const SurfacePoints points = detail_.evaluate(triangles, at);
+        // The fine vertex whose place on the coarse mesh this is.
+        std::int32_t vertex = kNone;
+        for (std::int32_t v = 0; v < loop_.fine()->vertex_count() && vertex == kNone; ++v) {
+          double overlap = 0;
+          for (SparseRows::InnerIterator entry(loop_.barycentrics(), v); entry; ++entry)
+            for (int k = 0; k < 3; ++k)
+              if (coarse.faces()(t, k) == entry.col()) overlap += std::abs(entry.value() - at(0, k));
+          double whole = 0;
+          for (int k = 0; k < 3; ++k) whole += loop_.barycentrics().coeff(v, coarse.faces()(t, k));
+          if (overlap < 1e-12 && std::abs(whole - 1) < 1e-12) {
+            bool same = true;
+            for (int k = 0; k < 3; ++k)
+              same = same && std::abs(loop_.barycentrics().coeff(v, coarse.faces()(t, k)) - at(0, k)) < 1e-12;
+            if (same) vertex = v;
+          }
+        }
+        ASSERT_NE(vertex, kNone);
+        ++seen[std::size_t(vertex)];
+        EXPECT_LT((points.positions.row(0) - state_.surface.positions.row(vertex)).norm(), 1e-12);
+        EXPECT_LT((points.normals.row(0) - state_.normals.row(vertex)).norm(), 1e-12);
+      }
+  EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int count) { return count > 0; }));
+}
+
+TEST_F(ExampleSurface, points_of_an_edge_are_the_same_from_both_sides) {
+  const Mesh& coarse = *loop_.coarse();
+  for (std::int32_t e = 0; e < coarse.edge_count(); ++e) {
+    const auto sides = coarse.edge_triangles(e);
+    if (sides[1] == kNone) continue;
+    for (const double share : {0.1, 0.25, 0.37, 0.5, 0.81}) {
+      Array3 at = Array3::Zero(2, 3);
+      for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3; ++k) {
+          const std::int32_t v = coarse.faces()(sides[std::size_t(side)], k);
+          if (v == coarse.edges()(e, 0)) at(side, k) = 1 - share;
+          if (v == coarse.edges()(e, 1)) at(side, k) = share;
+        }
+      const std::vector<std::int32_t> triangles{sides[0], sides[1]};
+      const SurfacePoints points = detail_.evaluate(triangles, at);
+      EXPECT_LT((points.positions.row(0) - points.positions.row(1)).norm(), 1e-12);
+      EXPECT_LT((points.normals.row(0) - points.normals.row(1)).norm(), 1e-9);
+    }
+  }
+}
+
+TEST_F(ExampleSurface, random_points_lie_on_the_fine_mesh_and_in_the_range) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  const Mesh& coarse = *loop_.coarse();
+  std::vector<std::int32_t> triangles;
+  Array3 at(2000, 3);
+  for (Eigen::Index i = 0; i < at.rows(); ++i) {
+    triangles.push_back(std::int32_t(random() % std::uint64_t(coarse.triangle_count())));
+    const double a = unit(random);
+    const double b = (1 - a) * unit(random);
+    at.row(i) << a, b, 1 - a - b;
+  }
+  const SurfacePoints points = detail_.evaluate(triangles, at);
+  EXPECT_LT((points.base + points.displacements - points.positions).cwiseAbs().maxCoeff(), 1e-12);
+  const auto [low, high] = detail_.offset_range();
+  const std::vector<double> offsets = normal_offsets(points);
+  EXPECT_GE(*std::min_element(offsets.begin(), offsets.end()), low);
+  EXPECT_LE(*std::max_element(offsets.begin(), offsets.end()), high);
+  for (Eigen::Index i = 0; i < at.rows(); ++i) {
+    const FinePoint place = loop_.locate(triangles[std::size_t(i)], at.row(i).transpose());
+    EXPECT_GE(place.barycentrics.minCoeff(), -1e-12);
+    EXPECT_NEAR(place.barycentrics.sum(), 1, 1e-12);
+    // The same point of the coarse mesh, from its place in the fine triangle.
+    Array3 flat;
+    multiply(loop_.barycentrics(), state_.positions, flat);
+    Eigen::RowVector3d base = Eigen::RowVector3d::Zero();
+    for (int k = 0; k < 3; ++k) base += place.barycentrics[k] * flat.row(loop_.fine()->faces()(place.face, k));
+    EXPECT_LT((base - points.base.row(i)).norm(), 1e-12);
+    if (i == 200) break;
+  }
+}
+
+TEST_F(ExampleSurface, sizes_and_levels_are_those_of_the_fine_mesh) {
+  const std::vector<double> sizes = detail_.feature_sizes();
+  for (const double size : sizes) {
+    EXPECT_TRUE(std::isfinite(size));
+    EXPECT_GE(size, detail_.feature_size());
+  }
+  for (const double target : {1e-3, 1.0})
+    for (const std::int32_t level : detail_.edge_levels(target)) EXPECT_EQ(level, 1 << kLevels);
+  for (const std::int32_t level : detail_.edge_levels(0.1, 3)) EXPECT_EQ(level, 3);
+  EXPECT_THROW(detail_.edge_levels(0), InvalidArgument);
+  EXPECT_THROW(detail_.edge_levels(0.1, 0), InvalidArgument);
+}
+
+TEST(ExampleDetail, a_collapsed_triangle_lies_between_its_corners) {
+  Index3 faces = shapes::cylinder(8, 5);
+  faces.conservativeResize(faces.rows() + 1, 3);
+  faces.row(faces.rows() - 1) = faces.row(0);
+  for (Eigen::Index row = faces.rows() - 1; row > 0; --row) faces.row(row) = faces.row(row - 1);
+  faces.row(0) << 0, 0, 1;
+  const auto mesh = std::make_shared<const Mesh>(faces, 48);
+  ByExample run(synthesis_of(mesh, bent(0), {bent(0), bent(0.8)}), {});
+  const ExampleState& state = run.advance(bent(0.3), 0);
+  Array3 at(2, 3);
+  at << 0.25, 0.25, 0.5, 0.2, 0.3, 0.5;
+  const std::vector<std::int32_t> triangles{0, 1};
+  const SurfacePoints points = state.detail().evaluate(triangles, at);
+  const Array3& fine = state.surface.positions;
+  EXPECT_LT((points.positions.row(0) - 0.5 * (fine.row(0) + fine.row(1))).norm(), 1e-12);
+  EXPECT_EQ(state.detail().reached().front(), 0);
+  EXPECT_EQ(state.detail().reached()[1], 1);
+  EXPECT_TRUE(std::isinf(state.detail().feature_sizes().front()));
+  ByExample plain(synthesis_of(tube(), bent(0), {bent(0), bent(0.8)}), {});
+  const std::vector<std::int32_t> first{0};
+  EXPECT_LT((plain.advance(bent(0.3), 0).detail().evaluate(first, at.bottomRows(1)).positions -
+             points.positions.bottomRows(1))
+                .norm(),
+            1e-12);
+}
+
+}  // namespace
+}  // namespace pucker::byexample
