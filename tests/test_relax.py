@@ -1,3 +1,5 @@
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -207,3 +209,28 @@ def test_accordion_pleats_keep_the_length_of_the_cloth():
     steps = np.hypot(np.diff(heights, axis=1), size[0] / heights.shape[1])
     length = steps.sum(axis=1).mean() * heights.shape[1] / (heights.shape[1] - 1)
     np.testing.assert_allclose(length, 1, rtol=0.05)
+
+
+def test_no_call_meets_one_that_changes_the_phases():
+    mesh, rest = irregular_sheet()
+    scene = Relaxed.of(mesh, rest, 0.2)
+    scene.prepare(rest * [0.5, 1, 1])
+    thread = threading.Thread(target=scene.relax.step, args=(200_000,))
+    thread.start()
+    refused = []
+    try:
+        while thread.is_alive() and len(refused) < 3:
+            for call in (
+                lambda: scene.relax.phases,
+                lambda: setattr(scene.relax, "phases", np.zeros(mesh.vertex_count)),
+                lambda: scene.relax.energy,
+                lambda: scene.relax.bifurcations,
+            ):
+                try:
+                    call()
+                except pucker.Error as error:
+                    refused.append(str(error))
+    finally:
+        thread.join()
+    assert len(refused) >= 3
+    assert all("Relax" in told for told in refused)

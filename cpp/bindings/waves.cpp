@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "arrays.h"
+#include "enums.h"
 #include "method.h"
 #include "params.h"
 #include "pucker/mesh/frames.h"
@@ -38,16 +39,41 @@ py::array_t<double> copy_rows(const Array3& rows) {
   return py::array_t<double>({py::ssize_t(rows.rows()), py::ssize_t(3)}, rows.data());
 }
 
+/// What errors call an object that is in use.
+template <class Owner>
+constexpr const char* kKind = "run";
+template <>
+constexpr const char* kKind<Crush> = "Crush";
+template <>
+constexpr const char* kKind<Relax> = "Relax";
+
+/// A property that reads what other calls change; `read` takes the object and gives what owns its memory.
+template <class Owner, class Read>
+auto reading(Read read) {
+  return [read](const Owner& self) {
+    const Reading call(self, kKind<Owner>);
+    return read(self);
+  };
+}
+
 /// One wavelength for all vertices, or one for each.
 template <class Owner>
-void set_wavelengths(Owner& self, const Mesh& mesh, const py::object& object) {
+void set_wavelengths(Owner& self, const py::object& object) {
+  const std::size_t count = std::size_t(self.mesh()->vertex_count());
   const auto array = input<double>(object, "wavelengths");
-  if (array.ndim() == 0) {
-    self.set_wavelengths(std::vector<double>(std::size_t(mesh.vertex_count()), *array.data()));
-    return;
-  }
-  require_shape(array, {py::ssize_t(mesh.vertex_count())}, "wavelengths");
-  self.set_wavelengths(span_of(array));
+  if (array.ndim() != 0) require_shape(array, {py::ssize_t(count)}, "wavelengths");
+  const Changing call(self, kKind<Owner>);
+  if (array.ndim() == 0)
+    self.set_wavelengths(std::vector<double>(count, *array.data()));
+  else
+    self.set_wavelengths(span_of(array));
+}
+
+template <class Owner>
+void set_paint(Owner& self, const py::object& object) {
+  const Array3 paint = input_positions(*self.mesh(), object, "paint");
+  const Changing call(self, kKind<Owner>);
+  self.set_paint(paint);
 }
 
 /// A profile by name or member, as values, or as a function of phases.
@@ -68,11 +94,11 @@ PleatTable table_from(const py::object& profile) {
 }
 
 auto sampled(double (PleatTable::*function)(double) const) {
-  return [function](const PleatTable& self, const InputArray<double>& phase) {
+  return [function](const PleatTable& self, const py::object& phase) {
     return py::vectorize([&self, function](double p) {
       require(std::isfinite(p), "phase must be finite, got ", p);
       return (self.*function)(p);
-    })(phase);
+    })(input<double>(phase, "phase"));
   };
 }
 
@@ -81,22 +107,11 @@ py::array_t<double> table_view(const PleatTable::Values& values, const py::objec
 }
 
 void register_params_of_waves(py::module_& m) {
-  py::enum_<WavelengthUnit>(m, "WavelengthUnit", "What a wavelength is measured in.")
-      .value("height", WavelengthUnit::height)
-      .value("clip", WavelengthUnit::clip);
-  py::enum_<Pleat>(m, "Pleat", "Cross-section of the waves.")
-      .value("cosine", Pleat::cosine)
-      .value("accordion", Pleat::accordion)
-      .value("pencil", Pleat::pencil);
-  py::enum_<Gradient>(m, "Gradient", "Slope of the field without or with the change of the corners' weights.")
-      .value("printed", Gradient::printed)
-      .value("full", Gradient::full);
-  py::enum_<Start>(m, "Start", "The phases of the first frame.")
-      .value("random", Start::random)
-      .value("solved", Start::solved);
-  py::enum_<Influence>(m, "Influence", "The height by which a neighbour weighs: relative, or a length as printed.")
-      .value("relative", Influence::relative)
-      .value("length", Influence::length);
+  bind_enum<WavelengthUnit>(m, "WavelengthUnit", "What a wavelength is measured in.");
+  bind_enum<Pleat>(m, "Pleat", "Cross-section of the waves.");
+  bind_enum<Gradient>(m, "Gradient", "Slope of the field without or with the change of the corners' weights.");
+  bind_enum<Start>(m, "Start", "The phases of waves that appear.");
+  bind_enum<Influence>(m, "Influence", "The height by which a neighbour weighs: relative, or a length as printed.");
   bind_node<CrushParams>(m, "CrushParams", "Local deformation (Loviscach 2006, section 4.2).");
   bind_node<RelaxParams>(m, "RelaxParams", "Alignment of the waves of neighbours (Loviscach 2006, section 5.2).");
   bind_tree<waves::Params>(m, "Params", "Every number a run of the wave field depends on besides its clip.");
@@ -172,33 +187,33 @@ Args:
 
 Raises:
     ValueError: For a wrong shape, positions that are not finite, and wavelengths that are not finite and positive.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const py::object& rest, const py::object& wavelength,
-                       const CrushParams& params) {
-             const auto lengths = input<double>(wavelength, "wavelength");
-             const bool common = lengths.ndim() == 0;
-             Crush out(mesh, input_positions(*mesh, rest, "rest"), common ? *lengths.data() : 1.0, params);
-             if (!common) set_wavelengths(out, *mesh, wavelength);
-             return out;
-           }),
-           "mesh"_a.none(false), "rest"_a, "wavelength"_a, "params"_a = CrushParams{})
+      .def(py::init(
+               [](const Mesh& mesh, const py::object& rest, const py::object& wavelength, const CrushParams& params) {
+                 const auto lengths = input<double>(wavelength, "wavelength");
+                 const bool common = lengths.ndim() == 0;
+                 Crush out(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), common ? *lengths.data() : 1.0,
+                           params);
+                 if (!common) set_wavelengths(out, wavelength);
+                 return out;
+               }),
+           "mesh"_a, "rest"_a, "wavelength"_a, "params"_a = CrushParams{})
       .def_property_readonly(
           "mesh", [](const Crush& self) { return std::const_pointer_cast<Mesh>(self.mesh()); },
           "The Mesh that was given.")
       .def_property(
-          "wavelengths", [](const Crush& self) { return copy(self.waves().wavelengths); },
-          [](Crush& self, const py::object& lengths) { set_wavelengths(self, *self.mesh(), lengths); },
+          "wavelengths", reading<Crush>([](const Crush& self) { return copy(self.waves().wavelengths); }),
+          &set_wavelengths<Crush>,
           "(n,): W, from the next frame on; may be set to one number. Raises ValueError unless all are finite and "
           "above 0.")
       .def_property(
-          "paint", [](const Crush& self) { return copy_rows(self.paint()); },
-          [](Crush& self, const py::object& paint) { self.set_paint(input_positions(*self.mesh(), paint, "paint")); },
+          "paint", reading<Crush>([](const Crush& self) { return copy_rows(self.paint()); }), &set_paint<Crush>,
           "(n, 3): painted wrinkles p, each across its wrinkle in the rest pose, shorter than 1. Raises ValueError "
           "otherwise.")
       .def(
           "step",
           [](Crush& self, const py::object& positions) {
             const Array3 points = input_positions(*self.mesh(), positions);
-            const Changing call(self, "Crush");
+            const Changing call(self, kKind<Crush>);
             const Unlocked unlocked;
             return std::make_shared<PlaneWaves>(self.step(points));
           },
@@ -206,8 +221,28 @@ Raises:
           "PlaneWaves of a frame with `positions` (n, 3). Raises ValueError for a wrong shape or a position that is "
           "not "
           "finite; nothing has changed then.")
-      .def_property_readonly("report", &Crush::report, "CrushReport of the last frame.")
-      .def("__repr__", [](const Crush& self) { return told("Crush", self.waves()); });
+      .def_property_readonly("report", reading<Crush>([](const Crush& self) { return self.report(); }),
+                             "CrushReport of the last frame.")
+      .def("__repr__", reading<Crush>([](const Crush& self) { return told("Crush", self.waves()); }));
+}
+
+/// A number of each edge.
+auto of_edges(double EdgePhase::*member) {
+  return reading<Relax>([member](const Relax& self) {
+    py::array_t<double> out(py::ssize_t(self.comparisons().size()));
+    std::transform(self.comparisons().begin(), self.comparisons().end(), out.mutable_data(),
+                   [member](const EdgePhase& comparison) { return comparison.*member; });
+    return out;
+  });
+}
+
+template <class T>
+auto computed(void (Relax::*function)(std::vector<T>&) const) {
+  return reading<Relax>([function](const Relax& self) {
+    std::vector<T> out;
+    (self.*function)(out);
+    return copy(out);
+  });
 }
 
 void register_relax(py::module_& m) {
@@ -235,15 +270,15 @@ Args:
 
 Raises:
     ValueError: For parameters out of range, a step above 2π² among them.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const RelaxParams& params, std::uint64_t seed) {
-             return Relax(mesh, params, seed);
+      .def(py::init([](const Mesh& mesh, const RelaxParams& params, std::uint64_t seed) {
+             return Relax(mesh.shared_from_this(), params, seed);
            }),
-           "mesh"_a.none(false), "params"_a = RelaxParams{}, "seed"_a = 0)
+           "mesh"_a, "params"_a = RelaxParams{}, "seed"_a = 0)
       .def(
           "prepare",
           [](Relax& self, const PlaneWaves& waves, const py::object& positions) {
             const Array3 points = input_positions(*self.mesh(), positions);
-            const Changing call(self, "Relax");
+            const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
             self.prepare(waves, points);
           },
@@ -253,7 +288,7 @@ Raises:
       .def(
           "step",
           [](Relax& self, std::int64_t rounds) {
-            const Changing call(self, "Relax");
+            const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
             self.step(rounds);
           },
@@ -261,7 +296,7 @@ Raises:
       .def(
           "solve",
           [](Relax& self) {
-            const Changing call(self, "Relax");
+            const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
             return self.solve();
           },
@@ -270,62 +305,31 @@ Raises:
 The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
 GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.)")
       .def_property(
-          "phases", [](const Relax& self) { return copy(self.phases()); },
+          "phases", reading<Relax>([](const Relax& self) { return copy(self.phases()); }),
           [](Relax& self, const py::object& phases) {
             const auto array = input<double>(phases, "phases");
-            require_shape(array, {py::ssize_t(self.phases().size())}, "phases");
+            require_shape(array, {py::ssize_t(self.mesh()->vertex_count())}, "phases");
+            const Changing call(self, kKind<Relax>);
             self.set_phases(span_of(array));
           },
           "(n,): φ in radians, the whole state. Setting it raises ValueError unless all are finite.")
-      .def_property_readonly(
-          "influences", [](const Relax& self) { return copy(self.influences()); }, "(n,): g of each vertex.")
-      .def_property_readonly(
-          "offsets",
-          [](const Relax& self) {
-            py::array_t<double> out(py::ssize_t(self.comparisons().size()));
-            for (std::size_t e = 0; e < self.comparisons().size(); ++e)
-              out.mutable_at(py::ssize_t(e)) = self.comparisons()[e].offset;
-            return out;
-          },
-          "(e,): of each edge (a, b): sign·φ_b and φ_a should differ by -2π·offset.")
-      .def_property_readonly(
-          "signs",
-          [](const Relax& self) {
-            py::array_t<double> out(py::ssize_t(self.comparisons().size()));
-            for (std::size_t e = 0; e < self.comparisons().size(); ++e)
-              out.mutable_at(py::ssize_t(e)) = self.comparisons()[e].sign;
-            return out;
-          },
-          "(e,): -1 where the waves of an edge's ends run towards each other, else 1.")
-      .def_property_readonly(
-          "differences",
-          [](const Relax& self) {
-            std::vector<double> out;
-            self.differences(out);
-            return copy(out);
-          },
-          "(e,): d of each edge of the mesh in cycles, in [-1/2, 1/2], seen from its first vertex.")
-      .def_property_readonly(
-          "errors",
-          [](const Relax& self) {
-            std::vector<double> out;
-            self.errors(out);
-            return copy(out);
-          },
-          "(n,): E0 of each vertex, in squared cycles.")
-      .def_property_readonly("energy", &Relax::energy,
+      .def_property_readonly("influences", reading<Relax>([](const Relax& self) { return copy(self.influences()); }),
+                             "(n,): g of each vertex.")
+      .def_property_readonly("offsets", of_edges(&EdgePhase::offset),
+                             "(e,): of each edge (a, b): sign·φ_b and φ_a should differ by -2π·offset.")
+      .def_property_readonly("signs", of_edges(&EdgePhase::sign),
+                             "(e,): -1 where the waves of an edge's ends run towards each other, else 1.")
+      .def_property_readonly("differences", computed(&Relax::differences),
+                             "(e,): d of each edge of the mesh in cycles, in [-1/2, 1/2], seen from its first vertex.")
+      .def_property_readonly("errors", computed(&Relax::errors), "(n,): E0 of each vertex, in squared cycles.")
+      .def_property_readonly("energy", reading<Relax>([](const Relax& self) { return self.energy(); }),
                              "Mean of d² over the edges, weighted by g0 gn, in squared cycles: what no step raises.")
       .def_property_readonly(
-          "bifurcations",
-          [](const Relax& self) {
-            std::vector<std::int8_t> out;
-            self.bifurcations(out);
-            return copy(out);
-          },
+          "bifurcations", computed(&Relax::bifurcations),
           "(m,) int8: crests that end in each triangle; -1 where the directions do not agree on signs.")
-      .def("__repr__", [](const Relax& self) {
-        return message("<Relax, ", self.phases().size(), " vertices, mean squared error ", self.energy(), ">");
-      });
+      .def("__repr__", reading<Relax>([](const Relax& self) {
+             return message("<Relax, ", self.phases().size(), " vertices, mean squared error ", self.energy(), ">");
+           }));
 }
 
 FieldPoints evaluate_field_of(const WaveDetail& self, const py::object& triangles, const py::object& barycentrics) {
@@ -385,43 +389,43 @@ Args:
 Raises:
     ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, and a height that is missing or
         not finite and positive.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const py::object& rest, const waves::Params& params,
-                       std::optional<double> height) {
-             return WaveField(mesh, input_positions(*mesh, rest, "rest"), params, height);
-           }),
-           "mesh"_a.none(false), "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none())
+      .def(py::init(
+               [](const Mesh& mesh, const py::object& rest, const waves::Params& params, std::optional<double> height) {
+                 return WaveField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height);
+               }),
+           "mesh"_a, "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none())
       .def_property_readonly("params", &WaveField::params, "What the run was made with.")
       .def_property_readonly(
           "rest", [](const WaveField& self) { return copy_rows(self.rest()); }, "(n, 3): the pose without wrinkles.")
+      .def_property("wavelengths", reading<WaveField>([](const WaveField& self) { return copy(self.wavelengths()); }),
+                    &set_wavelengths<WaveField>,
+                    "(n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.")
+      .def_property("paint", reading<WaveField>([](const WaveField& self) { return copy_rows(self.paint()); }),
+                    &set_paint<WaveField>, "(n, 3): painted wrinkles, from the next frame on; see Crush.paint.")
       .def_property(
-          "wavelengths", [](const WaveField& self) { return copy(self.wavelengths()); },
-          [](WaveField& self, const py::object& lengths) { set_wavelengths(self, *self.mesh(), lengths); },
-          "(n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.")
-      .def_property(
-          "paint", [](const WaveField& self) { return copy_rows(self.paint()); },
-          [](WaveField& self, const py::object& paint) {
-            self.set_paint(input_positions(*self.mesh(), paint, "paint"));
+          "profile", reading<WaveField>([](const WaveField& self) { return self.profile(); }),
+          [](WaveField& self, const py::object& profile) {
+            const PleatTable table = table_from(profile);
+            const Changing call(self, kKind<WaveField>);
+            self.set_profile(table);
           },
-          "(n, 3): painted wrinkles, from the next frame on; see Crush.paint.")
-      .def_property(
-          "profile", &WaveField::profile, [](WaveField& self, const py::object& p) { self.set_profile(table_from(p)); },
           "PleatTable, from the next frame on; may be set to whatever a PleatTable is made of.")
       .def("advance", &advance<WaveField>, "positions"_a, "time"_a, kAdvanceDoc)
       .def(
           "solve",
           [](WaveField& self) {
-            const Changing call(self, "run");
+            const Changing call(self, kKind<WaveField>);
             const Unlocked unlocked;
             return self.solve();
           },
           "Gives the last frame the phases of least error, see Relax.solve; `state` then is that. Raises ValueError "
           "before the first frame.")
-      .def_property_readonly(
-          "state", [](const WaveField& self) { return shared_state(self); }, "Of the last frame.")
+      .def_property_readonly("state", reading<WaveField>([](const WaveField& self) { return shared_state(self); }),
+                             "Of the last frame.")
       .def_static(
           "restore", [](const py::bytes& bytes) { return WaveField::restore(std::string_view(bytes)); }, "bytes"_a,
           "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
-      .def(py::pickle([](const WaveField& self) { return py::bytes(self.save()); },
+      .def(py::pickle([](const WaveField& self) { return py::bytes(saved(self)); },
                       [](const py::bytes& bytes) { return WaveField::restore(std::string_view(bytes)); }));
 }
 

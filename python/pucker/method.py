@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -161,6 +161,17 @@ class Kind(ABC):
     def description(self, clip: Clip, params: Any) -> str:  # noqa: ARG002
         """What follows "Wrinkles have" in a report: the end of a sentence about the parameters."""
         return f"the parameters {params}."
+
+    def counts(self, state: Any) -> dict[str, float]:  # noqa: ARG002
+        """What a summary says of a frame: numbers by their words, in lower case with `_` between them; the plural."""
+        return {}
+
+    def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:  # noqa: ARG002
+        """Parameters by their dotted names with which the narrowest flat fold is `width` wide, in the clip's unit.
+
+        Empty if those `named`, which have values already, say how wide it is, and of a method that has no such parameters.
+        """
+        return {}
 
     def candidates(self, params: Any) -> dict[str, Any]:
         """What `compare` measures beside the mesh without detail: parameters by name."""

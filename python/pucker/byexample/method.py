@@ -69,7 +69,7 @@ class ExampleKind(Kind):
             f"{params.gain:g} times as high as recorded, lagging by {params.lag:g} s."
         )
 
-    def contenders(self, params: Params) -> dict[str, Any]:
+    def candidates(self, params: Params) -> dict[str, Any]:
         """The smooth surface without detail, and with it."""
         return {"smooth": params.replace(gain=0.0), "by example": params}
 

@@ -164,19 +164,14 @@ class Wrinkles:
     settings: Mapping[str, Any]
 
     def params(self, width: float | None = None) -> Any:
-        """The parameters of the method; `width` is the smallest width if they name none."""
+        """The parameters of the method; `width` is that of the narrowest fold if they say nothing of it."""
         from pucker.method import kind_named
         from pucker.sweeps.grid import flat
 
         kind = kind_named(self.method)
         leaves = {} if self.file is None else flat(_toml(self.file))
-        known = {field.name for field in kind.params.fields()}
-        if (
-            width is not None
-            and "min_width" in known
-            and not {"min_width", "relative_width"} & {*leaves, *self.settings}
-        ):
-            leaves["min_width"] = width
+        if width is not None:
+            leaves |= kind.folds_of_width(width, {*leaves, *self.settings})
         if {"min_width", "relative_width"} <= self.settings.keys():
             raise ValueError("min_width and relative_width cannot both be given")
         return kind.replaced(kind.replaced(kind.params(), leaves), self.settings)

@@ -32,6 +32,12 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
     "--triangles", callback=_numbers, default="300,500,700", metavar="A,B,…", help="Triangles of the coarse meshes."
 )
 @choice_of_wrinkles
+@click.option(
+    "--beside",
+    multiple=True,
+    metavar="NAME",
+    help="Another method, with its defaults, to measure beside; may be given several times.",
+)
 @click.option("--every", type=int, default=10, help="Every how many frames are measured.")
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="The means as one JSON array.")
@@ -41,6 +47,7 @@ def command(
     cloth: Cloth,
     triangles: list[int],
     wrinkles: Wrinkles,
+    beside: tuple[str, ...],
     every: int,
     quiet: bool,
     as_json: bool,
@@ -53,9 +60,10 @@ def command(
     from pucker.method import kind_of
 
     fine = cloth.load(file)
-    params = wrinkles.params(compare.narrowest_fold(fine))
+    chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
+    params = [each.params(compare.fold_width(fine)) for each in chosen]
     # The coarse copies may be a little lower.
-    surfaces = compare.surfaces_of(kind_of(params).resolved(fine, params))
+    surfaces = compare.surfaces_of(*(kind_of(each).resolved(fine, each) for each in params))
     coarse = [compare.coarsen(fine, count) for count in triangles]
     counts = [len(clip.faces) for clip in coarse]
     if len(set(counts)) < len(counts):

@@ -18,6 +18,7 @@ from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.method import Kind
     from pucker.render import Camera, ClipRenderer
     from pucker.render.clip import Focus
     from pucker.render.output import Picture
@@ -65,10 +66,11 @@ class Drawing:
 
 @dataclass
 class Run:
-    """What a clip was made into, and the time that took."""
+    """What a clip was made into by a method, and the time that took."""
 
+    kind: "Kind"
     frames: int = 0
-    wrinkles: int = 0
+    counts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @contextmanager
@@ -79,21 +81,24 @@ class Run:
         self.seconds[name] += time.perf_counter() - begin
 
     def add(self, state: Any) -> None:
-        """Takes the times and wrinkles of one frame."""
+        """Takes the times and counts of one frame."""
         self.frames += 1
-        self.wrinkles += len(getattr(state, "wrinkles", ()))
+        for name, count in self.kind.counts(state).items():
+            self.counts[name] += count
         for name, seconds in state.seconds.items():
             self.seconds[name] += seconds
 
     def content(self) -> dict[str, object]:
-        """Frames, wrinkles a frame and seconds a frame of each stage."""
+        """Frames, what the method counts a frame, and seconds a frame of each stage."""
         seconds = {name: seconds / self.frames for name, seconds in self.seconds.items()}
-        return {"frames": self.frames, "wrinkles": self.wrinkles / self.frames, "seconds": seconds}
+        counts = {name: count / self.frames for name, count in self.counts.items()}
+        return {"frames": self.frames, **counts, "seconds": seconds}
 
     def lines(self) -> list[str]:
         """One line a stage."""
         lines = [f"{name:<14}{1e3 * seconds / self.frames:9.2f} ms a frame" for name, seconds in self.seconds.items()]
-        return [*lines, f"{self.frames} frames, {self.wrinkles / self.frames:.1f} wrinkles a frame"]
+        counts = [f"{count / self.frames:.1f} {name.replace('_', ' ')} a frame" for name, count in self.counts.items()]
+        return [*lines, ", ".join([f"{self.frames} frames", *counts])]
 
 
 class _Sheet:
@@ -173,7 +178,7 @@ def make_film(
     import pucker
     from pucker.method import kind_of
 
-    run = Run()
+    run = Run(kind_of(params))
     shown = drawing.frames_of(clip)
     options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)

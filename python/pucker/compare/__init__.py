@@ -6,7 +6,7 @@
 from pucker.extras import needing
 
 with needing("metrics,render", "pucker.compare"):
-    from .bench import CURVATURE_RINGS, MEASURES, Row, compare, narrowest_fold, surfaces_of
+    from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
     from .report import in_words, means, sheet, summary, table, write_report
 
@@ -18,6 +18,7 @@ __all__ = [
     "closest_places",
     "coarsen",
     "compare",
+    "fold_width",
     "in_words",
     "means",
     "narrowest_fold",

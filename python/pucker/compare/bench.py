@@ -32,7 +32,7 @@ class Row:
         surface: Its name, one of those that `compare` was given.
         frame: Of the clip.
         time: Seconds.
-        wrinkles: Alive.
+        wrinkles: Alive; NaN of a method that has none.
         curvature: Wasserstein distance of the distributions of mean curvature, times the clip's height.
         curvedness: The same of curvedness.
         distance: Root mean square distance between the surfaces, both ways, over the clip's height.
@@ -46,7 +46,7 @@ class Row:
     surface: str
     frame: int
     time: float
-    wrinkles: int
+    wrinkles: float
     curvature: float
     curvedness: float
     distance: float
@@ -69,9 +69,14 @@ class Drawn:
     normals: Array
 
 
+def fold_width(fine: pucker.Clip) -> float:
+    """Width of the narrowest fold that the fine mesh can hold."""
+    return FOLD_EDGES * pucker.mean_edge_length(fine.mesh, fine.positions[0])
+
+
 def narrowest_fold(fine: pucker.Clip) -> float:
     """The `min_width` whose flat wrinkle is as wide as the narrowest fold that the fine mesh can hold."""
-    return FOLD_EDGES * pucker.mean_edge_length(fine.mesh, fine.positions[0]) / float(np.pi)
+    return fold_width(fine) / float(np.pi)
 
 
 class Reference:
@@ -135,13 +140,21 @@ def _angles(normals: Array, others: Array) -> Array:
     return angles
 
 
-def surfaces_of(params: Any) -> dict[str, Any]:
-    """What is compared by default, as `compare` takes it: the coarse mesh, and what the method of `params` names.
+def surfaces_of(*params: Any) -> dict[str, Any]:
+    """What is compared by default, as `compare` takes it: the coarse mesh, and what the methods of `params` name.
 
     Of the dynamic method: with wrinkles, with wrinkles that are not thinner for being short, and with those of the
-    theses' formulas alone.
+    theses' formulas alone. A name that an earlier method has is followed by that of the method. Raises ValueError for two
+    parameters of one method.
     """
-    return {"coarse": None, **kind_of(params).candidates(params)}
+    surfaces: dict[str, Any] = {"coarse": None}
+    kinds = [kind_of(each) for each in params]
+    for index, kind in enumerate(kinds):
+        if kind in kinds[:index]:
+            raise ValueError(f"methods are compared by their names, but {kind.name} is given twice")
+        for name, each in kind.candidates(params[index]).items():
+            surfaces[f"{name} ({kind.name})" if name in surfaces else name] = each
+    return surfaces
 
 
 class Candidate:
@@ -163,6 +176,12 @@ class Candidate:
     def wrinkles(self) -> list[pucker.Wrinkle]:
         """Those alive, of a method that has any."""
         return [wrinkle for wrinkle in getattr(self._state, "wrinkles", ()) if wrinkle.alive]
+
+    @property
+    def count(self) -> float:
+        """Of wrinkles; NaN of a method that has none."""
+        has_none = self._state is not None and not hasattr(self._state, "wrinkles")
+        return np.nan if has_none else len(self.wrinkles)
 
     @property
     def feature_size(self) -> float:
@@ -223,7 +242,7 @@ def compare(
                 surface=name,
                 frame=frame.index,
                 time=frame.time,
-                wrinkles=len(candidate.wrinkles),
+                wrinkles=candidate.count,
                 direction=direction_error(candidate.wrinkles, folds),
                 **reference.measure(candidate.draw(samples, frame.positions), rings),
             )

@@ -72,14 +72,16 @@ def _markdown(averages: pd.DataFrame) -> str:
     first = averages.iloc[0]
     for surface, values in averages.iterrows():
         cells = [_cell(factor * values[name], factor * first[name]) for name, (_, _, factor) in _COLUMNS.items()]
-        lines.append([str(surface), f"{values['wrinkles']:.1f}", *cells])
+        lines.append([str(surface), _number(values["wrinkles"], 1), *cells])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def _number(value: float, digits: int = 2) -> str:
+    return "–" if np.isnan(value) else f"{value:.{digits}f}"
+
+
 def _cell(value: float, first: float) -> str:
-    if np.isnan(value):
-        return "–"
-    return f"**{value:.2f}**" if round(value, 2) < round(first, 2) else f"{value:.2f}"
+    return f"**{_number(value)}**" if round(value, 2) < round(first, 2) else _number(value)
 
 
 def sheet(

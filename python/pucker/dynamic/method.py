@@ -1,12 +1,13 @@
 """The dynamic method as the rest of pucker knows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
-from pucker._core import Clip, Params, Wrinkler
+from pucker._core import Clip, Params, State, Wrinkler
 from pucker.method import Kind, nested, register
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ class Dynamic(Kind):
         width = self.resolved(clip, params).min_width
         share = 100.0 * width / clip.height
         return f"a smallest width of {width:.4g} ({share:.1f} % of the height) and a threshold of {params.threshold:g}."
+
+    def counts(self, state: State) -> dict[str, float]:
+        """Wrinkles, those that fade among them."""
+        return {"wrinkles": sum(not wrinkle.gone for wrinkle in state.wrinkles)}
+
+    def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:
+        """`min_width`, unless it is named or a share of the height is."""
+        return {} if {"min_width", "relative_width"} & {*named} else {"min_width": width / float(np.pi)}
 
     def candidates(self, params: Params) -> dict[str, Params]:
         """With wrinkles, with wrinkles that are not thinner for being short, and with the theses' formulas alone."""

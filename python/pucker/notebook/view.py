@@ -305,9 +305,9 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if self._runner.failure is not None:
             parts.append(str(self._runner.failure))
         elif snapshot is not None:
-            parts.append(f"frame {snapshot.frame}, {snapshot.state.time:.3f} s")
-            if hasattr(snapshot.state, "wrinkles"):
-                parts[-1] += f", {sum(not wrinkle.gone for wrinkle in snapshot.state.wrinkles)} wrinkles"
+            counts = self._kind.counts(snapshot.state).items()
+            told = [f"{count:g} {name.replace('_', ' ')}" for name, count in counts]
+            parts.append(", ".join([f"frame {snapshot.frame}", f"{snapshot.state.time:.3f} s", *told]))
         if self._runner.busy:
             parts.append("computing …")
         return " · ".join([*parts, self._notice] if self._notice else parts)

@@ -1,5 +1,6 @@
 """The wave field as the rest of pucker knows it."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,6 +59,14 @@ class Waves(Kind):
         length = self.resolved(clip, params).wavelength
         share = 100.0 * length / clip.height
         return f"a wavelength of {length:.4g} ({share:.1f} % of the height) and the profile {params.profile.name}."
+
+    def counts(self, state: State) -> dict[str, float]:
+        """Vertices that have a wave."""
+        return {"waved_vertices": int(np.count_nonzero(state.waves.amplitudes))}
+
+    def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:
+        """The wavelength, unless it is named: a crest and a trough."""
+        return {} if "wavelength" in named else {"wavelength": width, "unit": "clip"}
 
     def candidates(self, params: Params) -> dict[str, Any]:
         """From phases of least error, and from random ones as printed."""
