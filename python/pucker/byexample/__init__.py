@@ -22,11 +22,15 @@ from pucker._core._byexample import (
     WeightPlaces,
 )
 
+from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Options, TrainedSet, load
 from .training import Training, train
 
 __all__ = [
+    "BlownUpError",
+    "Body",
     "ByExample",
+    "Cloth",
     "EqualPoses",
     "ExampleDetail",
     "Features",
@@ -45,5 +49,6 @@ __all__ = [
     "Training",
     "WeightPlaces",
     "load",
+    "simulate",
     "train",
 ]

@@ -58,8 +58,8 @@ def train(
         rest_fine: (N, 3) the fine mesh at rest; without it the smooth surface itself.
         levels: How often the coarse mesh is subdivided.
         poses: How many poses the set has at most, the rest pose among them.
-        slow: "remove" takes out of each detail its least-squares fit by the subdivision matrix: what the garment as a
-            whole lags or slides, which no pose tells. Needs SciPy, extra pucker[metrics].
+        slow: "remove" takes out of what each fine frame is beyond the smooth surface its least-squares fit by the subdivision
+            matrix: what the garment as a whole lags or slides, which no pose tells. Needs SciPy, extra pucker[metrics].
         options: How weights are computed.
         tell: Called with the number of poses and the error, each time these are known.
 
@@ -83,9 +83,9 @@ def train(
     fit = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
 
     def detail_of(guide: Floats, surface: Floats) -> Floats:
-        smooth.step(guide)
-        detail = smooth.detail_of(surface)
-        return detail if fit is None else detail - fit(detail)
+        positions = smooth.step(guide)
+        # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
+        return smooth.detail_of(surface if fit is None else surface - fit(surface - positions))
 
     details = np.array([detail_of(guide, surface) for guide, surface in zip(guides, surfaces, strict=True)])
     first = (
@@ -146,7 +146,7 @@ def _areas(faces: npt.NDArray[np.int32], positions: Floats) -> Floats:
 
 
 def _slow_fit(matrix: byexample.SparseRows) -> Callable[[Floats], Floats]:
-    """Gives W (WᵀW)⁻¹ Wᵀ d of a detail d (N, 3)."""
+    """Gives W (WᵀW)⁻¹ Wᵀ d of displacements d (N, 3)."""
     try:
         from scipy import sparse  # noqa: PLC0415 - only this needs it
         from scipy.sparse.linalg import factorized  # noqa: PLC0415 - only this needs it
@@ -155,8 +155,8 @@ def _slow_fit(matrix: byexample.SparseRows) -> Callable[[Floats], Floats]:
     rows = sparse.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
     solve = factorized((rows.T @ rows).tocsc())
 
-    def fit(detail: Floats) -> Floats:
-        fitted: Floats = rows @ np.stack([solve(column) for column in (rows.T @ detail).T], axis=1)
+    def fit(away: Floats) -> Floats:
+        fitted: Floats = rows @ np.stack([solve(column) for column in (rows.T @ away).T], axis=1)
         return fitted
 
     return fit

@@ -5,7 +5,7 @@ Whatever draws or computes is imported by the command that needs it, so that ``p
 
 import click
 
-from pucker.cli import bake, compare, demo, export, info, render, sweep, view
+from pucker.cli import bake, compare, demo, export, info, render, sweep, train, view
 from pucker.cli.common import Group
 
 
@@ -15,7 +15,7 @@ def cli() -> None:
     """Dynamic wrinkles for coarse animated cloth meshes."""
 
 
-for _module in (bake, compare, demo, export, info, render, sweep, view):
+for _module in (bake, compare, demo, export, info, render, sweep, train, view):
     cli.add_command(_module.command)
 
 

@@ -1,0 +1,339 @@
+"""A fine garment simulated over a character's body: what to learn from where nothing was recorded.
+
+The skinned garment, subdivided, is the guide. A copy of it is simulated as cloth by Blender and held to the guide by soft
+springs, so that it keeps to the motion and folds as cloth does (Bergou et al. 2007 hold averages; springs of Blender's
+pin groups do here). Blender's module runs in a process of its own.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import Clip, Error
+from pucker._core import _byexample as byexample
+from pucker.extras import needing
+from pucker.io.files import replacing
+
+Floats = npt.NDArray[np.float64]
+
+BLENDER: Final = "5.0.1"
+# A hundredth of the edges longer than this, against the longer of guide and rest pose: it is no cloth any more.
+BLOWN_UP: Final = 2.0
+_QUANTILE: Final = 0.99
+# Frames of the start pose, and frames from there to the clip's first.
+_STILL: Final = 5
+_LEAD: Final = 14
+# A body vertex makes room for garment that is so many fine edges near at the start.
+_NEAR: Final = 4.0
+
+
+class BlownUpError(Error):
+    """A simulation whose cloth came apart."""
+
+
+@dataclass(frozen=True)
+class Cloth:
+    """What the simulated cloth is like. Lengths are in metres, after scaling to `area`."""
+
+    area: float = 5.0
+    """Square metres that the garment has in the simulation: the larger, the finer it folds for its size."""
+    hold: float = 0.8
+    """How much of the springs that hold the garment to its guide is felt, in [0, 1]."""
+    hold_stiffness: float = 5.0
+    """Stiffness of these springs."""
+    tension: float = 40.0
+    """Stiffness against stretch and compression."""
+    shear: float = 10.0
+    """Stiffness against shear."""
+    bending: float = 0.5
+    """Stiffness against bending."""
+    damping: float = 10.0
+    """Damping of stretch, compression and shear."""
+    bending_damping: float = 1.0
+    """Damping of bending."""
+    air: float = 10.0
+    """Resistance of the air."""
+    mass: float = 3.0
+    """Kilograms."""
+    clearance: float = 0.008
+    """Distance from the body within which the garment is pushed off it."""
+    room: float = 0.02
+    """Distance that the body keeps from the garment in the start pose, where it is drawn in if need be."""
+    quality: int = 6
+    """Steps a frame."""
+    contact_quality: int = 2
+    """Rounds of contact a step."""
+
+    def __post_init__(self) -> None:
+        for item in dataclasses.fields(self):
+            value = getattr(self, item.name)
+            if not (isinstance(value, int | float) and np.isfinite(value) and value >= 0):
+                raise ValueError(f"cloth.{item.name} must be finite and at least 0, got {value!r}")
+        for name in ("area", "mass", "quality", "contact_quality"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"cloth.{name} must be positive, got {getattr(self, name)!r}")
+        if self.hold > 1:
+            raise ValueError(f"cloth.hold must lie in [0, 1], got {self.hold!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What the garment is worn over, with a frame for each of the clip's."""
+
+    faces: npt.NDArray[np.int32]
+    """(m, 3)"""
+    start: Floats
+    """(n, 3) in the start pose."""
+    positions: Floats
+    """(frames, n, 3)"""
+
+    @classmethod
+    def of(cls, clip: Clip, start: npt.ArrayLike | None = None) -> "Body":
+        """The garment of `clip`; without `start`, begins in its rest pose, or else its first frame."""
+        return cls(clip.faces, _start_of(clip, start), np.asarray(clip.positions))
+
+
+def simulate(
+    clip: Clip,
+    body: Body | None = None,
+    *,
+    start: npt.ArrayLike | None = None,
+    levels: int = 2,
+    cloth: Cloth | None = None,
+    recordings: str | os.PathLike[str] | None = None,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Floats:
+    """Simulates the garment of `clip`, subdivided, over a body.
+
+    Args:
+        clip: The garment.
+        body: What it is worn over; with as many frames as the clip.
+        start: (n, 3) the pose that the garment is cut for and begins in: in it the cloth has no strain. All clips that one set
+            learns from must have the same. Without it the clip's rest pose, or else its first frame.
+        levels: How often the garment is subdivided.
+        cloth: What it is like.
+        recordings: A folder in which what is simulated is kept; what is there of the same clip, start and cloth is taken
+            from there. Made if it does not exist.
+        tell: Called with the number of frames done and that of all.
+
+    Returns:
+        (frames, N, 3) positions of the fine mesh, whose vertices are those of `LoopSubdivision(clip.mesh, levels)`, in the
+        clip's unit of length, to single precision.
+
+    Raises:
+        ValueError: For a body with another number of frames, and a garment without area.
+        pucker.Error: If Blender's module is missing or failed.
+        BlownUpError: If the cloth came apart, which is told by its stretch: a hundredth of the edges more than twice as long
+            as in both guide and start pose.
+    """
+    job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth())
+    kept = None if recordings is None else Path(recordings) / f"{_file_name(clip.name)}-{job.digest[:12]}.npz"
+    fine = None if kept is None else _kept(kept, job)
+    if fine is None:
+        fine = job.run(tell)
+        if kept is not None:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(kept) as temporary, temporary.open("wb") as file:
+                np.savez(file, fine=fine, digest=np.array(job.digest))
+    job.check(fine)
+    return fine.astype(np.float64)
+
+
+class _Job:
+    """One simulation: in Blender's axes, z up, and scaled."""
+
+    def __init__(self, clip: Clip, body: Body | None, start: Floats, levels: int, cloth: Cloth) -> None:
+        if body is not None and len(body.positions) != len(clip):
+            raise ValueError(
+                f"the body must have a frame for each of the clip's {len(clip)}, not {len(body.positions)}"
+            )
+        loop = byexample.LoopSubdivision(clip.mesh, levels)
+        area = float(_triangle_areas(start, clip.faces).sum())
+        if not area > 0.0:
+            raise ValueError("a garment without area cannot be simulated")
+        self._name = clip.name
+        self._mesh = loop.fine
+        self._scale = np.sqrt(cloth.area / area)
+        guide = _led_in(start, np.asarray(clip.positions))
+        self._guide = np.array([loop.matrix @ positions for positions in guide])
+        self._arrays = {"guide": (self._mesh.faces, self._guide)}
+        if body is not None:
+            room = _room(body, self._guide[0], self._mesh, cloth.room / self._scale)
+            positions = _led_in(body.start, body.positions)
+            mesh = pucker.Mesh(body.faces, positions.shape[1])
+            drawn_in = [each - room[:, None] * pucker.vertex_normals(mesh, each) for each in positions]
+            self._arrays["body"] = (body.faces, np.array(drawn_in))
+        self._settings = {**dataclasses.asdict(cloth), "frames": len(guide), "body": body is not None}
+        content = hashlib.sha256(json.dumps([BLENDER, self._settings], sort_keys=True).encode())
+        for faces, positions in self._arrays.values():
+            content.update(np.ascontiguousarray(faces).data)
+            content.update(np.ascontiguousarray(positions).data)
+        self.digest = content.hexdigest()
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of the result."""
+        return len(self._guide) - _STILL - _LEAD, self._mesh.vertex_count, 3
+
+    def run(self, tell: Callable[[int, int], None]) -> npt.NDArray[np.float32]:
+        """The fine frames of the clip."""
+        if find_spec("bpy") is None:
+            raise Error(
+                f"simulating needs Blender's module: pip install bpy=={BLENDER} (Python 3.11), the extra pucker[blender]"
+            )
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for stem, (faces, positions) in self._arrays.items():
+                np.ascontiguousarray(faces, dtype=np.int32).tofile(folder / f"{stem}.i32")
+                _write_pc2(folder / f"{stem}.pc2", self._scale * _turned(positions))
+            (folder / "job.json").write_text(json.dumps(self._settings), encoding="utf-8")
+            count = len(self._guide)
+            with contextlib.closing(_frames_done(folder, self._name)) as steps:
+                for done in steps:
+                    tell(done, count)
+            flat = np.fromfile(folder / "fine.f32", dtype=np.float32)
+        if flat.size != self._guide.size:
+            raise Error(f"{self._name}: Blender wrote {flat.size} numbers, not {self._guide.size}")
+        fine = _turned_back(flat.reshape(self._guide.shape)) / self._scale
+        frames: npt.NDArray[np.float32] = fine[_STILL + _LEAD :].astype(np.float32)
+        return frames
+
+    def check(self, fine: npt.NDArray[np.float32]) -> None:
+        """Raises pucker.Error if the cloth has come apart."""
+        ends = self._mesh.edges
+        longest = [_lengths(self._guide[0], ends)]
+        for frame, positions in enumerate(fine):
+            if not np.isfinite(positions).all():
+                raise BlownUpError(f"{self._name}: the simulation blew up: frame {frame} is not finite")
+            guide = _lengths(self._guide[_STILL + _LEAD + frame], ends)
+            stretch = _lengths(positions.astype(np.float64), ends) / np.maximum(longest[0], guide)
+            found = float(np.quantile(stretch, _QUANTILE))
+            if found > BLOWN_UP:
+                raise BlownUpError(
+                    f"{self._name}: the simulation blew up: in frame {frame} one of 100 edges is {found:.2f} times as long as it "
+                    f"should be, or longer; at most {BLOWN_UP:g} is cloth"
+                )
+
+
+def _frames_done(folder: Path, name: str) -> Generator[int, None, None]:
+    """Runs Blender's process; whatever ends this ends it too."""
+    script = Path(__file__).with_name("blender.py")
+    with (folder / "log.txt").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(folder)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                word, _, number = line.strip().partition(" ")
+                if word == "frame" and number.isdigit():
+                    yield int(number)
+            status = process.wait()
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+    if status != 0:
+        said = (folder / "log.txt").read_text(errors="replace").split("\n")
+        last = next((line for line in reversed(said) if line.strip()), "without a word")
+        raise Error(f"{name}: Blender ended with status {status}: {last.strip()}")
+
+
+def _kept(file: Path, job: _Job) -> npt.NDArray[np.float32] | None:
+    """What was simulated before, unless it is of something else or cannot be read."""
+    if not file.exists():
+        return None
+    try:
+        # NumPy's own opening of a damaged archive leaves the file open.
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            if str(archive["digest"]) == job.digest and archive["fine"].shape == job.shape:
+                return np.asarray(archive["fine"], dtype=np.float32)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return None
+
+
+def _start_of(clip: Clip, start: npt.ArrayLike | None) -> Floats:
+    if start is None:
+        return np.asarray(clip.positions[0] if clip.rest is None else clip.rest, dtype=np.float64)
+    found = np.asarray(start, dtype=np.float64)
+    if found.shape != clip.positions.shape[1:]:
+        raise ValueError(f"start must have shape {clip.positions.shape[1:]}, not {found.shape}")
+    return found
+
+
+def _led_in(start: Floats, positions: Floats) -> Floats:
+    """The frames with some in the start pose before them, and some that go from there to the first."""
+    way = np.linspace(0.0, 1.0, _LEAD + 2)[1:-1]
+    smooth = way * way * (3.0 - 2.0 * way)
+    lead = start + smooth[:, None, None] * (positions[0] - start)
+    return np.concatenate([np.repeat(start[None], _STILL, axis=0), lead, positions])
+
+
+def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float) -> Floats:
+    """How far each vertex of the body (n,) goes in along its normal, so that the garment at the start has room.
+
+    The subdivided garment is smaller than the one that was modelled over the body: without room the body would push
+    dents into it that no cloth has.
+    """
+    with needing("blender", "simulating"):
+        from scipy.spatial import cKDTree  # noqa: PLC0415 - only a simulation needs it
+    distances, nearest = cKDTree(garment).query(body.start)
+    normals = pucker.vertex_normals(mesh, garment)[nearest]
+    heights = np.einsum("vi,vi->v", garment[nearest] - body.start, normals)
+    near = distances < _NEAR * pucker.mean_edge_length(mesh, garment)
+    found: Floats = np.where(near, np.maximum(room - heights, 0.0), 0.0)
+    return found
+
+
+def _write_pc2(path: Path, frames: Floats) -> None:
+    """Positions (frames, n, 3) as a PC2 point cache of one sample a frame."""
+    with path.open("wb") as file:
+        file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, frames.shape[1], 0.0, 1.0, len(frames)))
+        file.write(frames.astype("<f4").tobytes())
+
+
+def _turned(positions: Floats) -> Floats:
+    """From y up to z up."""
+    return np.stack([positions[..., 0], -positions[..., 2], positions[..., 1]], axis=-1)
+
+
+def _turned_back(positions: npt.NDArray[np.float32]) -> Floats:
+    return np.stack([positions[..., 0], positions[..., 2], -positions[..., 1]], axis=-1).astype(np.float64)
+
+
+def _triangle_areas(positions: Floats, faces: npt.NDArray[np.int32]) -> Floats:
+    corners = positions[faces]
+    found: Floats = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return found
+
+
+def _lengths(positions: Floats, ends: npt.NDArray[np.int32]) -> Floats:
+    found: Floats = np.maximum(np.linalg.norm(positions[ends[:, 1]] - positions[ends[:, 0]], axis=1), 1e-300)
+    return found
+
+
+def _file_name(name: str) -> str:
+    """A name without what file systems do not take."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "clip"

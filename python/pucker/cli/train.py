@@ -1,0 +1,258 @@
+"""``pucker train``."""
+
+import dataclasses
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
+
+if TYPE_CHECKING:
+    import pucker
+    from pucker.byexample.simulation import Body, Cloth, Floats
+    from pucker.byexample.training import Training
+
+_SUFFIXES: Final = (".npz",)
+
+
+@click.command(
+    "train",
+    epilog="Example: pucker train data/kimono_male.gltf --parts Clothes --clips Walk,Jump,PickUp -o kimono.pose.npz",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The trained set, .npz.")
+@click.option(
+    "--parts",
+    callback=split_names,
+    metavar="A,B,…",
+    help="The garment: materials, nodes or joint:NAME.  [default: the whole character]",
+)
+@click.option(
+    "--clips", callback=split_names, metavar="A,B,…", help="The clips to learn from.  [default: the only one]"
+)
+@click.option("--fps", type=float, default=30.0, help="Frames per second.")
+@click.option(
+    "--fine",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A recording of the same clip on the subdivided garment; without it the garment is simulated.",
+)
+@click.option(
+    "--body",
+    callback=split_names,
+    metavar="A,B,…",
+    help="What a simulated garment is worn over; none: nothing.  [default: the largest other material]",
+)
+@click.option(
+    "--cut",
+    metavar="NAME",
+    show_default="the rest pose",
+    help="The clip whose first frame is the pose that a simulated garment is cut for.",
+)
+@click.option("--levels", type=click.IntRange(min=0), default=2, help="How often each triangle becomes four.")
+@click.option("--poses", type=click.IntRange(min=1), default=24, help="Poses of the set at most.")
+@click.option(
+    "--slow/--no-slow",
+    default=None,
+    help="Whether to keep what the garment lags or slides as a whole.  [default: of a recording, not of a simulation]",
+)
+@choice_of_settings
+@click.option(
+    "--recordings",
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default="OUTPUT without its ending",
+    help="Folder in which simulated clips are kept; those that are there are not simulated again.",
+)
+@quiet_option
+@json_option
+def command(
+    file: Path,
+    output: Path,
+    parts: list[str] | None,
+    clips: list[str] | None,
+    fps: float,
+    fine: Path | None,
+    body: list[str] | None,
+    cut: str | None,
+    levels: int,
+    poses: int,
+    slow: bool | None,
+    settings: dict[str, Any],
+    recordings: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Learn wrinkles by example from clips of FILE: from a fine recording, or from a simulation of the garment.
+
+    --set takes what the simulated cloth is like, as bending=0.1; see pucker.byexample.Cloth.
+    """
+    import numpy as np
+
+    import pucker
+    from pucker import byexample
+
+    check_output(output, _SUFFIXES)
+    names: Sequence[str | None] = clips or [None]
+    coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
+    begin = time.perf_counter()
+    if fine is not None:
+        if settings or body or cut or recordings:
+            raise click.UsageError("--set, --body, --cut and --recordings are for simulations, not for --fine")
+        if len(coarse) > 1:
+            raise click.UsageError("--fine is a recording of one clip, but --clips names more")
+        pairs = [(coarse[0], recorded(fine, coarse[0], levels, fps))]
+    else:
+        cloth = _cloth(settings)
+        worn = _body_parts(file, parts) if body is None else [] if body == ["none"] else body
+        start = _starts(file, parts, worn, cut, fps)
+        folder = output.with_suffix("") if recordings is None else recordings
+        pairs = []
+        for name, clip in zip(names, coarse, strict=True):
+            over = _body(file, name, worn, fps, start[1])
+            simulated = _simulated(clip, over, start[0], levels, cloth, folder, quiet=quiet)
+            if simulated is not None:
+                pairs.append((clip, simulated))
+        if not pairs:
+            fail("no clip is left to learn from")
+    spent = time.perf_counter() - begin
+    rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
+    keep = fine is not None if slow is None else slow
+    training = byexample.train(
+        coarse[0].mesh,
+        np.concatenate([clip.positions for clip, _ in pairs]),
+        np.concatenate([surface for _, surface in pairs]),
+        rest=rest,
+        levels=levels,
+        poses=poses,
+        slow="keep" if keep else "remove",
+        tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
+    )
+    trained = dataclasses.replace(training.trained, parts=tuple(parts or ())).rounded()
+    trained.save(output)
+    _summarise(training, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
+
+
+def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Floats":
+    """The frames (frames, N, 3) of a recording of the clip on its mesh, subdivided.
+
+    Raises ValueError for a recording of another mesh or number of frames, saying what differs.
+    """
+    import numpy as np
+
+    import pucker
+    from pucker import byexample
+
+    found = pucker.load(file, fps=fps, isolated=True)
+    wanted = byexample.LoopSubdivision(clip.mesh, levels).fine
+    for what, have, want in (
+        ("vertices", found.mesh.vertex_count, wanted.vertex_count),
+        ("triangles", found.mesh.triangle_count, wanted.triangle_count),
+        ("frames", len(found), len(clip)),
+    ):
+        if have != want:
+            raise ValueError(f"{file} must have {want} {what}, those of the clip subdivided {levels} times, not {have}")
+    differing = np.count_nonzero((found.mesh.faces != wanted.faces).any(axis=1))
+    if differing:
+        raise ValueError(
+            f"{file} must have the triangles of LoopSubdivision in their order, but {differing} of them are others"
+        )
+    return np.asarray(found.positions)
+
+
+def _cloth(settings: dict[str, Any]) -> "Cloth":
+    from pucker.byexample import Cloth
+
+    known = [item.name for item in dataclasses.fields(Cloth)]
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"cloth has no {name!r}; there are {', '.join(known)}")
+    return Cloth(**settings)
+
+
+def _body_parts(file: Path, parts: list[str] | None) -> list[str]:
+    """The material with the most triangles that is not of the garment; none if all is garment."""
+    import pucker
+
+    materials = pucker.inspect(file, isolated=True).materials
+    others = {name: count for name, count in materials.items() if parts and name not in parts}
+    return [max(others, key=others.__getitem__)] if others else []
+
+
+def _starts(
+    file: Path, parts: list[str] | None, worn: list[str], cut: str | None, fps: float
+) -> "tuple[Floats | None, Floats | None]":
+    """Positions of garment and body in the first frame of the clip `cut`; None where there is none."""
+    import pucker
+
+    if cut is None:
+        return None, None
+    first = pucker.load(file, clip=cut, parts=parts, fps=fps, isolated=True).positions[0]
+    if not worn:
+        return first, None
+    return first, pucker.load(file, clip=cut, parts=worn, fps=fps, isolated=True).positions[0]
+
+
+def _body(file: Path, clip: str | None, worn: list[str], fps: float, start: "Floats | None") -> "Body | None":
+    import pucker
+    from pucker.byexample import Body
+
+    if not worn:
+        return None
+    return Body.of(pucker.load(file, clip=clip, parts=worn, fps=fps, isolated=True), start)
+
+
+def _simulated(
+    clip: "pucker.Clip",
+    body: "Body | None",
+    start: "Floats | None",
+    levels: int,
+    cloth: "Cloth",
+    recordings: Path,
+    *,
+    quiet: bool,
+) -> "Floats | None":
+    """The simulated frames; None, and a line that says so, if it blew up."""
+    from tqdm import tqdm
+
+    from pucker.byexample import BlownUpError, simulate
+
+    with tqdm(desc=clip.name, unit="frame", disable=quiet) as bar:
+
+        def tell(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        try:
+            return simulate(clip, body, start=start, levels=levels, cloth=cloth, recordings=recordings, tell=tell)
+        except BlownUpError as error:
+            click.echo(f"pucker: {error}; the clip is not learned from", err=True)
+            return None
+
+
+def _summarise(
+    training: "Training", clips: Sequence["pucker.Clip"], output: Path, spent: float, *, quiet: bool, as_json: bool
+) -> None:
+    """What was learned from where."""
+    places = [(clip.name, frame) for clip in clips for frame in range(len(clip))]
+    chosen = [places[frame] for frame in training.frames]
+    size = output.stat().st_size
+    if as_json:
+        content = {
+            "clips": [clip.name for clip in clips],
+            "frames": len(places),
+            "poses": [{"clip": name, "frame": frame} for name, frame in chosen],
+            "errors": [float(error) for error in training.error],
+            "seconds": spent,
+            "bytes": size,
+            "file": str(output),
+        }
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    elif not quiet:
+        click.echo(
+            f"{len(chosen) + 1} poses of {len(places)} frames; error {training.error[0]:.4g} to {training.error[-1]:.4g}"
+        )
+        click.echo(f"wrote {output}, {size / 1e6:.2f} MB")
