@@ -99,6 +99,21 @@ def draw_ends() -> None:
     still(PICTURES / "ends.png", np.hstack(cells))
 
 
+def draw_reference_start() -> None:
+    """A clip that begins bent, with reference triangles from its first frame and from its rest pose."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
+    frame = 20
+    cells = []
+    for start in ("first_frame", "rest"):
+        params = pucker.Params(min_width=0.0075 * clip.height, reference={"start": start})
+        wrinkler = pucker.Wrinkler(clip, params)
+        for shown in itertools.islice(clip, frame + 1):
+            state = wrinkler.advance(shown.positions, shown.time)
+        with ClipRenderer(clip, (480, 540), params=params) as renderer:
+            cells.append(captioned(renderer.frame(frame, state), f'start = "{start}"'))
+    still(PICTURES / "reference_start.png", np.hstack(cells))
+
+
 def draw_plots() -> None:
     """The stretch and the labels of a frame, and what labels cost."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
@@ -127,5 +142,6 @@ if __name__ == "__main__":
     draw_walk()
     draw_plots()
     draw_ends()
+    draw_reference_start()
     for scene in SCENES:
         draw_still(scene)

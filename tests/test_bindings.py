@@ -161,7 +161,7 @@ class Samples:
             "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
             "params": self.params, "parts": [], "path": "x", "phase": 0.5, "pieces": [("node", "mesh")], "positions": self.positions,
             "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
-            "rest": self.positions, "rounds": 2, "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
+            "rest": self.positions, "rounds": 2, "shared": [0], "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
                 self.mesh, self.params).seed(self.field)[0], "stretch": self.state.stretch, "t": self.wrinkle.t,
             "target_edge": 0.1, "text": "", "texture": b"", "texture_name": "", "threads": 2, "time": 100.0,
             "times": clip.times, "tolerance": 1e-6, "triangle": 0, "triangles": [0], "barycentrics": [[1.0, 0, 0]],
@@ -179,6 +179,7 @@ class Samples:
             "ParamField": pucker.Params.fields()[0], "PathCurve": curve, "Persistence": persistence,
             "PathEnergy": persistence.energy(self.wrinkle, self.wrinkle.t, self.positions, self.positions,
                 self.state.stretch, self.state.motion, 1 / 30, 0.1), "Source": self.source,
+            "SharedBorder": pucker.SharedBorder(self.mesh, [0]),
             "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
             "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),
             "Shaper": pucker.Shaper(self.params), "Skin": skin(), "CutSkin": skin().cut(4), "State": self.state, "Stretch": self.state.stretch,
@@ -187,7 +188,7 @@ class Samples:
             "Tracer": pucker.Tracer(self.mesh, self.params), "Wrinkle": self.wrinkle, "Wrinkler": self.wrinkler,
             "Profile": pucker.Profile.bspline, "Norm": pucker.Norm.one, "HeightRule": pucker.HeightRule.circle,
             "LabelSolver": pucker.LabelSolver.exact, "WalkEnd": pucker.WalkEnd.cap,
-            "PersistenceMethod": pucker.PersistenceMethod.edges,
+            "PersistenceMethod": pucker.PersistenceMethod.edges, "ReferenceStart": pucker.ReferenceStart.rest,
             "LabelParams": self.params.label, "ReferenceParams": self.params.reference,
             "TracingParams": self.params.tracing, "PersistenceParams": self.params.persistence,
             "ShapeParams": self.params.shape,
@@ -328,6 +329,7 @@ def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
         pucker.PersistenceMethod,
         pucker.Profile,
         pucker.HeightRule,
+        pucker.ReferenceStart,
         pucker.WalkEnd,
         _core.waves.Gradient,
         _core.waves.Influence,

@@ -47,6 +47,7 @@ FIELDS = {
     "label.beta": ("(0, inf)", 90.0),
     "label.smoothness": ("[0, inf)", 0.2),
     "label.solver": ("exact, expansion, swap", "exact"),
+    "reference.start": ("first_frame, rest", "first_frame"),
     "reference.keep": ("(0, 1]", 0.95),
     "tracing.seed_distance": ("[0, inf)", 1.0),
     "tracing.seeds_per_triangle": ("[1, 64]", 4),
@@ -63,6 +64,7 @@ FIELDS = {
     "shape.profile": ("quartic, sinusoidal, arcs, bspline", "bspline"),
     "shape.height": ("circle, profile", "circle"),
     "shape.slenderness": ("[0, inf)", 4.0),
+    "shape.border_fade": ("[0, inf)", 1.0),
     "shape.height_rate": ("(0, inf)", 8.0),
     "shape.width_rate": ("(0, inf)", 16.0),
 }
@@ -70,7 +72,14 @@ FIELDS = {
 
 def changed() -> pucker.Params:
     """A tree of which every field differs from its default."""
-    other = {"norm": "two", "solver": "swap", "method": "projection", "profile": "arcs", "height": "profile"}
+    other = {
+        "norm": "two",
+        "solver": "swap",
+        "start": "rest",
+        "method": "projection",
+        "profile": "arcs",
+        "height": "profile",
+    }
     params = pucker.Params()
     for path, value in leaves():
         name = path.rpartition(".")[2]

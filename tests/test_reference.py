@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import pucker
-from pucker.examples import grid_faces, squeezed_sheet
+from pucker.examples import bending_sleeve, grid_faces, squeezed_sheet
 
 INTERVAL = 1 / 30
 COMPRESS, REST, STRETCH = 0, 1, 2
@@ -142,3 +142,68 @@ def test_wrong_input_is_refused_by_rule_and_value_and_changes_nothing(mesh, firs
 def test_the_first_triangles_must_be_those_of_the_mesh(mesh, first):
     with pytest.raises(ValueError, match=r"current must have shape \(128, 2, 2\), got \(127, 2, 2\)"):
         pucker.ReferenceShape(mesh, first[1:], pucker.Params())
+
+
+# --- where they start ---------------------------------------------------------------------------------------------
+
+
+def bent_from_the_start() -> tuple[pucker.Clip, np.ndarray]:
+    """A sleeve that stays as bent as it is at its most, and its straight rest pose."""
+    clip = bending_sleeve(20, 24, frames=31)
+    bent = clip.positions[np.argmax(np.linalg.norm(clip.positions - clip.positions[0], axis=(1, 2)))]
+    positions = np.repeat(bent[None], 20, axis=0)
+    still = pucker.Clip.from_arrays(clip.mesh.faces, positions, np.arange(20) / 30, weld=False, rest=clip.positions[0])
+    return still, clip.positions[0]
+
+
+def counts(clip: pucker.Clip, **reference: object) -> list[int]:
+    wrinkler = pucker.Wrinkler(clip, pucker.Params(min_width=0.015, reference=reference))
+    return [len(wrinkler.advance(frame.positions, frame.time).wrinkles) for frame in clip]
+
+
+def test_a_clip_that_begins_bent_has_wrinkles_only_from_its_rest_pose():
+    clip, _ = bent_from_the_start()
+    assert max(counts(clip)) == 0
+    found = counts(clip, start="rest")
+    assert found[0] == 0
+    assert found[-1] > 3
+
+
+def test_reference_triangles_start_as_those_of_the_rest_pose():
+    clip, rest = bent_from_the_start()
+    params = pucker.Params(min_width=0.015, reference={"start": "rest"})
+    first = pucker.Wrinkler(clip, params).advance(clip.positions[0], 0.0)
+    np.testing.assert_array_equal(first.reference, pucker.local_frames(clip.mesh, rest).matrices)
+    given = pucker.Wrinkler(clip.mesh, params, rest=rest).advance(clip.positions[0], 0.0)
+    np.testing.assert_array_equal(given.compression, first.compression)
+
+
+def test_a_rest_pose_that_is_the_first_frame_changes_no_bit():
+    clip = bending_sleeve()
+    runs = [
+        pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.015)),
+        pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.015, reference={"start": "rest"}), rest=clip.positions[0]),
+    ]
+    for frame in clip:
+        one, other = (run.advance(frame.positions, frame.time) for run in runs)
+        np.testing.assert_array_equal(one.packed.points, other.packed.points)
+
+
+def test_a_run_from_the_rest_pose_is_saved_with_it():
+    clip, _ = bent_from_the_start()
+    wrinkler = pucker.Wrinkler(clip, pucker.Params(min_width=0.015, reference={"start": "rest"}))
+    runs = [wrinkler, pucker.Wrinkler.restore(wrinkler.save())]
+    for frame in clip:
+        one, other = (run.advance(frame.positions, frame.time) for run in runs)
+        np.testing.assert_array_equal(one.packed.points, other.packed.points)
+        runs[1] = pucker.Wrinkler.restore(runs[1].save())
+
+
+def test_a_rest_pose_that_is_missing_or_does_not_fit_is_refused():
+    clip = bending_sleeve()
+    params = pucker.Params(min_width=0.015, reference={"start": "rest"})
+    for given in (clip, clip.mesh):
+        with pytest.raises(ValueError, match=r"reference\.start is rest, but there is no rest pose"):
+            pucker.Wrinkler(given, params)
+    with pytest.raises(ValueError, match="rest"):
+        pucker.Wrinkler(clip.mesh, params, rest=clip.positions[0][:-1])

@@ -14,7 +14,7 @@ import pytest
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = [
-    *("frames", "stretch", "glyphs", "reference", "shape", "curve", "packing", "subdivision", "surface"),
+    *("frames", "stretch", "glyphs", "reference", "shape", "border", "curve", "packing", "subdivision", "surface"),
     *("crush", "relax", "wave_field"),
     *("loop", "features", "pose_space", "synthesis", "training"),
     *("method", "io", "export", "bake", "plot", "metrics"),

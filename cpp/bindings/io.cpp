@@ -372,6 +372,12 @@ void register_garment(py::class_<Clip>& clip) {
           },
           "Garment, (frames, n, 3) float64, welded vertices, in the file's unit of length, y up.")
       .def_property_readonly(
+          "shared_vertices",
+          [](const py::object& self) { return view(self.cast<const Clip&>().shared_vertices(), self); },
+          "Garment vertices on its border that are in the same place as a body vertex in every frame, int32, "
+          "ascending:\n"
+          "there the garment is sewn to the rest of the character, and wrinkles fade out.")
+      .def_property_readonly(
           "rest",
           [](const py::object& self) -> py::object {
             const auto& c = self.cast<const Clip&>();

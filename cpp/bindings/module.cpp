@@ -24,6 +24,7 @@ void register_tracing(pybind11::module_& m);
 void register_persistence(pybind11::module_& m);
 void register_shape(pybind11::module_& m);
 void register_packing(pybind11::module_& m);
+void register_border(pybind11::module_& m);
 void register_surface(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
 void register_crowd(pybind11::module_& m);
@@ -75,6 +76,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_persistence(m);
   bindings::register_shape(m);
   bindings::register_packing(m);
+  bindings::register_border(m);
   bindings::register_surface(m);
   bindings::register_wrinkler(m);
   bindings::register_crowd(m);

@@ -22,6 +22,7 @@ void register_params(py::module_& m) {
   bind_enum<LabelSolver>(m, "LabelSolver", "How labels are found.");
   bind_enum<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.");
   bind_enum<Profile>(m, "Profile", "Cross-section of a wrinkle.");
+  bind_enum<ReferenceStart>(m, "ReferenceStart", "What the reference triangles start as.");
   bind_enum<HeightRule>(m, "HeightRule", "What keeps the cloth's length across a wrinkle.");
 
   py::class_<ParamField>(m, "ParamField", "What a parameter is: one entry of Params.fields().")

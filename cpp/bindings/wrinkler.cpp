@@ -54,14 +54,24 @@ void register_wrinkler(py::module_& m) {
 
   py::class_<Wrinkler, Method>(m, "Wrinkler", "The whole dynamic method: one frame after the other through all stages.")
       .def(py::init([](const io::Clip& clip, const Params& params) {
-             return Wrinkler(clip.mesh(), params.for_height(clip.height()));
+             return Wrinkler(clip.mesh(), params.for_height(clip.height()), {clip.rest(), clip.shared_vertices()});
            }),
            py::arg("clip"), py::arg("params") = Params{},
-           "A run over the clip; without params.min_width its smallest wrinkle width is params.relative_width of the "
+           "A run over the clip's cloth, which knows its rest pose and where it is sewn to the rest of the character;\n"
+           "without params.min_width its smallest wrinkle width is params.relative_width of the "
            "clip's height. Raises ValueError if it has none.")
-      .def(py::init([](const Mesh& mesh, const Params& params) { return Wrinkler(mesh.shared_from_this(), params); }),
-           py::arg("mesh"), py::arg("params"),
-           "A run over any frames of the mesh. Raises ValueError unless params.min_width is given.")
+      .def(py::init([](const Mesh& mesh, const Params& params, const py::object& rest, const py::object& shared) {
+             Cloth cloth;
+             if (!rest.is_none()) cloth.rest = input_array3(rest, mesh.vertex_count(), "rest");
+             cloth.shared = input_list<std::int32_t>(shared, -1, "shared");
+             return Wrinkler(mesh.shared_from_this(), params, std::move(cloth));
+           }),
+           py::arg("mesh"), py::arg("params"), py::kw_only(), py::arg("rest") = py::none(),
+           py::arg("shared").none(false) = py::tuple(),
+           "A run over any frames of the mesh. rest: (n, 3), the pose that the cloth was made in. shared: vertices "
+           "that\n"
+           "are also vertices of what is not cloth, towards which wrinkles fade out. Raises ValueError unless\n"
+           "params.min_width is given.")
       .def_property_readonly("params", &Wrinkler::params, "What the run was made with.")
       .def("advance", &advance<Wrinkler>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(

@@ -10,7 +10,9 @@ constexpr std::int64_t kStride = 16;
 }  // namespace
 
 Run::Run(const io::Clip& clip, const Params& params)
-    : clip_(clip), wrinkler_(std::in_place, clip.mesh(), params.for_height(clip.height())) {
+    : clip_(clip),
+      wrinkler_(std::in_place, clip.mesh(), params.for_height(clip.height()),
+                Cloth{clip.rest(), clip.shared_vertices()}) {
   wrinkler_->advance(clip_.positions(0), clip_.data().times[0]);
   saved_.push_back(wrinkler_->save());
 }

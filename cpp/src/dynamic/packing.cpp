@@ -15,26 +15,6 @@ void store(const Vector3& v, float (&out)[3]) {
   for (int k = 0; k < 3; ++k) out[k] = float(v[k]);
 }
 
-/// Squared distance of two straight pieces (Ericson 2005, section 5.1.9).
-double piece_piece_square(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
-  const Vector3 d = p1 - p0;
-  const Vector3 e = q1 - q0;
-  const Vector3 r = p0 - q0;
-  const double dd = d.squaredNorm();
-  const double ee = e.squaredNorm();
-  const double er = e.dot(r);
-  const double dr = d.dot(r);
-  const double de = d.dot(e);
-  const double determinant = dd * ee - de * de;
-  double s = determinant > 0 ? std::clamp((de * er - dr * ee) / determinant, 0.0, 1.0) : 0;
-  double t = ee > 0 ? (de * s + er) / ee : 0;
-  if (t < 0 || t > 1 || !(ee > 0)) {
-    t = std::clamp(t, 0.0, 1.0);
-    s = dd > 0 ? std::clamp((de * t - dr) / dd, 0.0, 1.0) : 0;
-  }
-  return (p0 + s * d - q0 - t * e).squaredNorm();
-}
-
 /// The farthest the curve of segment `i` deviates from its chord. The inner control points lie a third of the chord
 /// from its ends, so a cubic deviates at most 3/4 of the larger of their distances to the chord.
 double deviation_of(const PathCurve& curve, std::size_t i) {
@@ -121,8 +101,8 @@ Vector3 packing_origin(const ConstArray3& positions) {
 
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2) {
-  double square =
-      std::min({piece_piece_square(a, b, v0, v1), piece_piece_square(a, b, v1, v2), piece_piece_square(a, b, v2, v0)});
+  double square = std::min({segment_segment_square(a, b, v0, v1), segment_segment_square(a, b, v1, v2),
+                            segment_segment_square(a, b, v2, v0)});
   const Vector3 u = v1 - v0;
   const Vector3 v = v2 - v0;
   const Vector3 n = u.cross(v);
@@ -143,7 +123,7 @@ double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vecto
 /// box.
 using Sides = std::uint8_t;
 
-/// All points within a radius of a straight piece.
+/// All points within a radius of a straight segment.
 struct Packer::Tube {
   Vector3 a, b;
   double radius;

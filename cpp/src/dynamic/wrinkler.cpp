@@ -14,7 +14,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 2\n";
+constexpr std::string_view kSaveHeader = "pucker run 4\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
@@ -90,16 +90,22 @@ class Stopwatch {
 WrinklerState::WrinklerState(std::shared_ptr<const Mesh> mesh, const Params& params)
     : mesh_(std::move(mesh)), detail_(*mesh_, positions, packed, params.shape.profile, params.least_width()) {}
 
-Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params)
+Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth cloth)
     : mesh_(std::move(mesh)),
       params_(params),
+      cloth_(std::move(cloth)),
+      border_(mesh_, cloth_.shared),
       pool_(std::make_shared<WrinklePool>()),
       labeller_(mesh_, params.label),
       tracer_(mesh_, params, pool_),
       persistence_(mesh_, params, pool_),
       shaper_(params),
       packer_(*mesh_),
-      occupied_(*mesh_) {}
+      occupied_(*mesh_) {
+  require(params_.reference.start == ReferenceStart::first_frame || cloth_.rest,
+          "reference.start is rest, but there is no rest pose: the clip's file has no skin, or a mesh was given alone");
+  if (cloth_.rest) require_positions(*mesh_, *cloth_.rest);
+}
 
 std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
 std::span<const std::string_view> Wrinkler::stages() const { return kStages; }
@@ -179,7 +185,7 @@ void Wrinkler::compute(Draft& draft, Clock::time_point begin) {
   watch.lap(Stage::labels);
 
   if (first) {
-    state.reference = state.frames.matrices;
+    state.reference = first_reference(state);
   } else {
     reference_->preview(state.labels, state.frames.matrices, draft.dt, state.reference);
   }
@@ -199,7 +205,7 @@ void Wrinkler::compute(Draft& draft, Clock::time_point begin) {
     shaper_.step(state.curves[w], state.compression, draft.dt, state.wrinkles[w]);
   drop_gone(state);
   watch.lap(Stage::shape);
-  packer_.pack(field, state.wrinkles, state.curves, state.packed);
+  pack(field, state);
   watch.lap(Stage::packing);
 }
 
@@ -216,6 +222,13 @@ void Wrinkler::measure_motion(const Draft& draft) {
   for (std::size_t t = 0; t < still_.size(); ++t)
     still_[t] = !(previous.frames.areas[t] > 0) || !(state.frames.areas[t] > 0) ||
                 !(state.motion.minimum[t] >= kDegenerate) || !std::isfinite(state.motion.maximum[t]);
+}
+
+Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
+  if (params_.reference.start == ReferenceStart::first_frame) return state.frames.matrices;
+  LocalFrames rest;
+  local_frames(*mesh_, *cloth_.rest, rest);
+  return std::move(rest.matrices);
 }
 
 CompressionField Wrinkler::measure_compression(WrinklerState& state) const {
@@ -254,12 +267,20 @@ void Wrinkler::drop_gone(WrinklerState& state) {
   pool_->drop(state.wrinkles, is_gone);
 }
 
+void Wrinkler::pack(const CompressionField& field, WrinklerState& state) {
+  packer_.pack(field, state.wrinkles, state.curves, state.packed);
+  border_.fade_out(state.positions, state.wrinkles, state.curves, params_, state.packed);
+}
+
 std::string Wrinkler::save() const {
   ByteWriter out;
   out.text(kSaveHeader);
   out.matrix(mesh_->faces());
   out.value(mesh_->vertex_count());
   visit_params(params_, out);
+  out.value(cloth_.rest.has_value());
+  if (cloth_.rest) out.matrix(*cloth_.rest);
+  out.list(cloth_.shared);
   out.value(reference_.has_value());
   if (!reference_) return out.take_sealed();
   out.list(reference_->matrices());
@@ -302,7 +323,10 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
   Params params;
   visit_params(params, in);
   try {
-    Wrinkler run(std::make_shared<Mesh>(std::move(faces), vertex_count), params);
+    Cloth cloth;
+    if (in.value<bool>()) in.matrix(cloth.rest.emplace());
+    in.list(cloth.shared);
+    Wrinkler run(std::make_shared<Mesh>(std::move(faces), vertex_count), params, std::move(cloth));
     if (!in.value<bool>()) {
       in.finish();
       return run;
@@ -356,9 +380,9 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     label_costs(state.motion.minimum, state.motion.maximum, params, state.costs, run.still_);
     state.labels.assign(previous.begin(), previous.end());
     std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
-    run.measure_compression(state);
+    const CompressionField field = run.measure_compression(state);
     measure_curves(state, 0);
-    run.packer_.pack(run.field(), state.wrinkles, state.curves, state.packed);
+    run.pack(field, state);
     return run;
   } catch (const InvalidArgument& error) {
     throw Error(message("a saved run holds what no run can: ", error.what()));

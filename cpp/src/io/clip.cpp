@@ -112,6 +112,50 @@ std::int64_t count_duplicates(const Index3& faces) {
   return faces.rows() - std::int64_t(seen.size());
 }
 
+// See Clip::shared_vertices.
+std::vector<std::int32_t> shared_vertices_of(const Clip& clip) {
+  constexpr double kTolerance = 1e-6;
+  const Mesh& mesh = *clip.mesh();
+  const ClipData& data = clip.data();
+  const std::size_t body = data.body.weld.size();
+  std::vector<std::uint8_t> on_border(std::size_t(mesh.vertex_count()));
+  for (std::int32_t edge = 0; edge < mesh.edge_count(); ++edge)
+    if (mesh.edge_triangles(edge)[1] == kNone)
+      for (const std::int32_t vertex : mesh.edges().row(edge)) on_border[std::size_t(vertex)] = 1;
+  std::vector<std::int32_t> border;
+  for (std::size_t v = 0; v < on_border.size(); ++v)
+    if (on_border[v]) border.push_back(std::int32_t(v));
+  if (body == 0 || border.empty()) return {};
+
+  // Both layers of the first frame as one mesh: what it would weld across them is shared if it stays together.
+  std::vector<double> first;
+  first.reserve((border.size() + body) * 3);
+  for (const std::int32_t vertex : border)
+    first.insert(first.end(), &data.positions[3 * std::size_t(vertex)], &data.positions[3 * std::size_t(vertex)] + 3);
+  first.insert(first.end(), data.body_positions.begin(), data.body_positions.begin() + std::ptrdiff_t(3 * body));
+  const Weld joined = weld(first, std::int64_t(border.size() + body), kTolerance);
+  std::vector<std::vector<std::int32_t>> body_at(joined.representatives.size());
+  for (std::size_t v = 0; v < body; ++v)
+    body_at[std::size_t(joined.welded[border.size() + v])].push_back(std::int32_t(v));
+  std::vector<double> tolerances;
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
+    tolerances.push_back(kTolerance * extents(clip.positions(frame), clip.body_positions(frame)).stableNorm());
+  const auto stay = [&](std::int32_t vertex, std::int32_t other) {
+    for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
+      const Vector3 gap = clip.positions(frame).row(vertex) - clip.body_positions(frame).row(other);
+      if (!(gap.stableNorm() <= tolerances[std::size_t(frame)])) return false;
+    }
+    return true;
+  };
+  std::vector<std::int32_t> out;
+  for (std::size_t k = 0; k < border.size(); ++k) {
+    const auto& others = body_at[std::size_t(joined.welded[k])];
+    if (std::ranges::any_of(others, [&](std::int32_t other) { return stay(border[k], other); }))
+      out.push_back(border[k]);
+  }
+  return out;
+}
+
 }  // namespace
 
 Clip::Clip(ClipData data) : data_(std::move(data)) {
@@ -126,6 +170,7 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_weld(data_.garment, data_.vertices, "garment");
   check_weld(data_.body, body_vertex_count(), "body");
   mesh_ = std::make_shared<Mesh>(welded_faces(data_.garment), data_.vertices);
+  shared_vertices_ = shared_vertices_of(*this);
   height_ = height_of(*this);
   report_ = {.stored_vertices = std::int64_t(data_.garment.weld.size()),
              .welded_vertices = data_.vertices,

@@ -48,10 +48,12 @@ __all__: list[str] = [
     "Profile",
     "ReferenceParams",
     "ReferenceShape",
+    "ReferenceStart",
     "Seed",
     "SegmentIndex",
     "ShapeParams",
     "Shaper",
+    "SharedBorder",
     "Skin",
     "State",
     "Stretch",
@@ -282,6 +284,41 @@ class Profile:
     @property
     def name(self) -> str: ...
 
+class ReferenceStart:
+    """
+    What the reference triangles start as.
+
+    Members:
+
+      first_frame
+
+      rest
+    """
+
+    __members__: typing.ClassVar[dict[str, ReferenceStart]]
+    first_frame: typing.ClassVar[ReferenceStart]
+    rest: typing.ClassVar[ReferenceStart]
+    @typing.overload
+    def __eq__(self, other: ReferenceStart) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: ReferenceStart) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
 class HeightRule:
     """
     What keeps the cloth's length across a wrinkle.
@@ -436,6 +473,11 @@ class ReferenceParams:
         """
         share of the stretch a compressing triangle keeps per interval; in (0, 1], default 0.95
         """
+    @property
+    def start(self) -> typing.Any:
+        """
+        first_frame: they start as the triangles of the first frame; rest: of the rest pose; default ReferenceStart.first_frame
+        """
 
 class TracingParams:
     """
@@ -561,6 +603,11 @@ class ShapeParams:
     def to_dict(self) -> dict:
         """
         All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def border_fade(self) -> typing.Any:
+        """
+        flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
         """
     @property
     def height(self) -> typing.Any:
@@ -1183,6 +1230,12 @@ class Clip:
         the clips has it, the others are to it as their bind transforms say, and what has no skin follows its nodes.
         """
     @property
+    def shared_vertices(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Garment vertices on its border that are in the same place as a body vertex in every frame, int32, ascending:
+        there the garment is sewn to the rest of the character, and wrinkles fade out.
+        """
+    @property
     def skin(self) -> Skin:
         """
         The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.
@@ -1762,6 +1815,28 @@ class Packer:
         The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
+class SharedBorder:
+    """
+    Where cloth is sewn to what is not cloth: there wrinkles fade out.
+    """
+    def __init__(self, mesh: Mesh, shared: typing.Any) -> None:
+        """
+        shared: vertices that are also vertices of what is not cloth, in any order, as Clip.shared_vertices. Raises ValueError for one outside the mesh.
+        """
+    def fade_out(
+        self,
+        field: CompressionField,
+        wrinkles: collections.abc.Sequence[Wrinkle],
+        packed: PackedWrinkles,
+        params: Params,
+    ) -> PackedWrinkles:
+        """
+        Packed wrinkles, of which from params.shape.border_fade flat widths on heights fall in a smooth step to 0 at
+        the border and half widths to less than the distance: no point of the border is displaced. packed: of the
+        same wrinkles in the same field. Raises ValueError for packed wrinkles of another number of points and for
+        a field of another mesh.
+        """
+
 class PathDetail(method.Detail):
     """
     The wrinkled surface of one frame.
@@ -1940,12 +2015,15 @@ class Wrinkler(method.Method):
     @typing.overload
     def __init__(self, clip: Clip, params: Params = ...) -> None:
         """
-        A run over the clip; without params.min_width its smallest wrinkle width is params.relative_width of the clip's height. Raises ValueError if it has none.
+        A run over the clip's cloth, which knows its rest pose and where it is sewn to the rest of the character;
+        without params.min_width its smallest wrinkle width is params.relative_width of the clip's height. Raises ValueError if it has none.
         """
     @typing.overload
-    def __init__(self, mesh: Mesh, params: Params) -> None:
+    def __init__(self, mesh: Mesh, params: Params, *, rest: typing.Any = None, shared: typing.Any = ()) -> None:
         """
-        A run over any frames of the mesh. Raises ValueError unless params.min_width is given.
+        A run over any frames of the mesh. rest: (n, 3), the pose that the cloth was made in. shared: vertices that
+        are also vertices of what is not cloth, towards which wrinkles fade out. Raises ValueError unless
+        params.min_width is given.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...

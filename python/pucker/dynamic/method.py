@@ -24,7 +24,7 @@ class Dynamic(Kind):
 
     def start(self, clip: Clip, params: Params) -> Wrinkler:
         """A Wrinkler over the clip."""
-        return Wrinkler(clip.mesh, self.resolved(clip, params))
+        return Wrinkler(clip, params)
 
     def resolved(self, clip: Clip, params: Params) -> Params:
         """The parameters with `min_width`."""

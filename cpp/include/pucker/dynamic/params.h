@@ -15,6 +15,7 @@ enum class LabelSolver { exact, expansion, swap };
 enum class PersistenceMethod { edges, projection };
 enum class Profile { quartic, sinusoidal, arcs, bspline };
 enum class HeightRule { circle, profile };
+enum class ReferenceStart { first_frame, rest };
 
 // Meaning, unit and range of every field stand in visit_params below, once for the code and the documentation.
 
@@ -30,6 +31,7 @@ struct LabelParams {
 
 /// Reference triangles (Gillette 2015, section 4.2).
 struct ReferenceParams {
+  ReferenceStart start = ReferenceStart::first_frame;
   double keep = 0.95;
 };
 
@@ -58,6 +60,7 @@ struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
   double slenderness = 4.0;
+  double border_fade = 1.0;
   double height_rate = 8.0;
   double width_rate = 16.0;
 };
@@ -107,6 +110,7 @@ void visit_params(P& p, Visitor&& visit) {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, ReferenceParams>
 void visit_params(P& p, Visitor&& visit) {
+  visit.choice("start", p.start, "first_frame: they start as the triangles of the first frame; rest: of the rest pose");
   visit.field("keep", p.keep, Range{0, 1, false}, "share of the stretch a compressing triangle keeps per interval");
 }
 
@@ -145,6 +149,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("height", p.height, "circle: height of an arc of a circle; profile: exact arc length of the profile");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
+  visit.field("border_fade", p.border_fade, Range{0, inf},
+              "flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never");
   visit.field("height_rate", p.height_rate, Range{0, inf, false}, "largest change of a height, min_width per second");
   visit.field("width_rate", p.width_rate, Range{0, inf, false}, "largest change of a width, min_width per second");
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pucker/dynamic/border.h"
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/labelling.h"
@@ -51,17 +52,25 @@ struct WrinklerState final : State {
   PathDetail detail_;
 };
 
+/// What a run may know of its cloth besides how it hangs together.
+struct Cloth {
+  std::optional<Array3> rest;        ///< (n, 3): the pose it was made in
+  std::vector<std::int32_t> shared;  ///< vertices that are also vertices of what is not cloth
+};
+
 /// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
 class Wrinkler final : public Method {
  public:
-  Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params);
+  /// Throws InvalidArgument if the reference triangles are to start from a rest pose and there is none, if that is not
+  /// (n, 3) and finite, and for a shared vertex outside the mesh.
+  Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth cloth = {});
 
   std::string_view name() const override { return "dynamic"; }
   std::span<const std::string_view> stages() const override;
   const Params& params() const { return params_; }
   const std::shared_ptr<const Mesh>& mesh() const override { return mesh_; }
 
-  /// As Method::advance. The first frame is the reference and has no wrinkles.
+  /// As Method::advance. The first frame has no wrinkles; it is the reference, or the rest pose is.
   const WrinklerState& advance(const ConstArray3& positions, double time) override;
   void require_frame(const ConstArray3& positions, double time) const override;
 
@@ -92,14 +101,18 @@ class Wrinkler final : public Method {
   std::shared_ptr<WrinklerState> unused_state();
   void compute(Draft& draft, std::chrono::steady_clock::time_point begin);
   void measure_motion(const Draft& draft);
+  Matrix2List first_reference(const WrinklerState& state) const;
   CompressionField measure_compression(WrinklerState& state) const;
   /// Curves of the wrinkles from number `from` on.
   static void measure_curves(WrinklerState& state, std::size_t from);
   void find_new_wrinkles(const CompressionField& field, Draft& draft);
   void drop_gone(WrinklerState& state);
+  void pack(const CompressionField& field, WrinklerState& state);
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
+  Cloth cloth_;
+  SharedBorder border_;
   std::shared_ptr<WrinklePool> pool_;
   Labeller labeller_;
   Tracer tracer_;

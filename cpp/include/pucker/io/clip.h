@@ -99,6 +99,9 @@ class Clip {
   const std::optional<Array3>& rest() const { return data_.rest; }
   /// The garment's linear blend skin, with all its influences; none if the file has none, or frames instead.
   const std::optional<Skin>& skin() const { return data_.skin; }
+  /// Vertices of the garment's border that are in the same place as a vertex of the body in every frame, ascending:
+  /// there the garment is sewn to the rest of the character.
+  const std::vector<std::int32_t>& shared_vertices() const { return shared_vertices_; }
   /// Body positions of one frame, (nb, 3).
   Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
   /// The size of the character, to which widths and tolerances are taken in proportion: the extent along y of garment
@@ -110,6 +113,7 @@ class Clip {
  private:
   ClipData data_;
   std::shared_ptr<Mesh> mesh_;
+  std::vector<std::int32_t> shared_vertices_;
   double height_ = 0.0;
   ClipReport report_;
 };

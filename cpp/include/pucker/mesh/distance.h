@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "pucker/types.h"
+
 namespace pucker {
 
 /// Squared distance of `point` to the straight segment from `a` to `b`, which may be the same point.
@@ -13,6 +15,26 @@ double point_segment_square(const Vector& point, const Vector& a, const Vector& 
   const double square = along.squaredNorm();
   const double u = square > 0 ? std::clamp((point - a).dot(along) / square, 0.0, 1.0) : 0;
   return (a + u * along - point).squaredNorm();
+}
+
+/// Squared distance of two straight segments (Ericson 2005, section 5.1.9).
+inline double segment_segment_square(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
+  const Vector3 d = p1 - p0;
+  const Vector3 e = q1 - q0;
+  const Vector3 r = p0 - q0;
+  const double dd = d.squaredNorm();
+  const double ee = e.squaredNorm();
+  const double er = e.dot(r);
+  const double dr = d.dot(r);
+  const double de = d.dot(e);
+  const double determinant = dd * ee - de * de;
+  double s = determinant > 0 ? std::clamp((de * er - dr * ee) / determinant, 0.0, 1.0) : 0;
+  double t = ee > 0 ? (de * s + er) / ee : 0;
+  if (t < 0 || t > 1 || !(ee > 0)) {
+    t = std::clamp(t, 0.0, 1.0);
+    s = dd > 0 ? std::clamp((de * t - dr) / dd, 0.0, 1.0) : 0;
+  }
+  return (p0 + s * d - q0 - t * e).squaredNorm();
 }
 
 }  // namespace pucker

@@ -1,0 +1,42 @@
+#include "pucker/dynamic/border.h"
+
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+void register_border(py::module_& m) {
+  struct MeshBorder {
+    std::shared_ptr<const Mesh> mesh;
+    SharedBorder border;
+  };
+  py::class_<MeshBorder>(m, "SharedBorder", "Where cloth is sewn to what is not cloth: there wrinkles fade out.")
+      .def(py::init([](const Mesh& mesh, const py::object& shared) {
+             const auto vertices = input_list<std::int32_t>(shared, -1, "shared");
+             return MeshBorder{mesh.shared_from_this(), SharedBorder(mesh.shared_from_this(), vertices)};
+           }),
+           py::arg("mesh"), py::arg("shared").none(false),
+           "shared: vertices that are also vertices of what is not cloth, in any order, as Clip.shared_vertices. "
+           "Raises ValueError for one outside the mesh.")
+      .def(
+          "fade_out",
+          [](MeshBorder& self, const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles,
+             const PackedWrinkles& packed, const Params& params) {
+            require_mesh(*self.mesh, field, "border");
+            const std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
+            auto out = std::make_shared<PackedWrinkles>(packed);
+            const Changing call(self, "SharedBorder");
+            const Unlocked unlocked;
+            std::vector<PathCurve> curves(list.size());
+            for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
+            self.border.fade_out(field.positions, list, curves, params, *out);
+            return out;
+          },
+          py::arg("field"), py::arg("wrinkles"), py::arg("packed"), py::arg("params"),
+          "Packed wrinkles, of which from params.shape.border_fade flat widths on heights fall in a smooth step to 0 "
+          "at\n"
+          "the border and half widths to less than the distance: no point of the border is displaced. packed: of the\n"
+          "same wrinkles in the same field. Raises ValueError for packed wrinkles of another number of points and for\n"
+          "a field of another mesh.");
+}
+
+}  // namespace pucker::bindings

@@ -1,0 +1,63 @@
+/// Borders that the cloth shares with what is not cloth: there wrinkles fade out, or a crack would open.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pucker/dynamic/curve.h"
+#include "pucker/dynamic/packing.h"
+#include "pucker/dynamic/params.h"
+#include "pucker/dynamic/wrinkle.h"
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// The shared border of a mesh: its boundary edges between two shared vertices, and the other shared vertices.
+class SharedBorder {
+ public:
+  /// `shared`: vertices that are also vertices of what is not cloth, in any order. Throws InvalidArgument for a number
+  /// outside the mesh.
+  SharedBorder(std::shared_ptr<const Mesh> mesh, const std::vector<std::int32_t>& shared);
+
+  /// Lets packed wrinkles fade out towards the border, by `shape.border_fade`; with 0 of that, and `verbatim`, they
+  /// stay as they are. `positions` (n, 3) are of the frame, `curves` of the `wrinkles` in their order, `packed` of
+  /// both.
+  ///
+  /// From the distance of border_fade flat widths on heights fall in a smooth step to 0 at the border, and half widths
+  /// are nowhere as large as the distance: no point of the border is displaced. Distances are measured in space, to
+  /// what is met walking outward from the border over the mesh, so that another layer of cloth does not count. Throws
+  /// InvalidArgument unless `packed` has a point for each of the wrinkles'.
+  void fade_out(const Array3& positions, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
+                const Params& params, PackedWrinkles& packed);
+
+ private:
+  struct Segment {
+    std::int32_t from;
+    std::int32_t to;
+  };
+  struct Entry {
+    std::size_t segment;
+    std::int32_t next;
+  };
+  /// Finds the triangles within `radius` of the border.
+  void measure(const Array3& positions, double radius);
+  /// Whether the border lies within the radius of some of the triangle.
+  bool near(std::int32_t triangle) const { return heads_[std::size_t(triangle)] != kNone; }
+  /// Distance of the straight line from `a` to `b` in `triangle` to the border, at most the radius measured with.
+  double distance(const Array3& positions, std::int32_t triangle, const Vector3& a, const Vector3& b) const;
+  /// Smallest distances to the border for the knots of one path, (2k−1,), `most` where they are larger.
+  void measure_knots(const Array3& positions, const Wrinkle& wrinkle, const PathCurve& curve, double most);
+
+  std::shared_ptr<const Mesh> mesh_;
+  double radius_ = 0;
+  std::vector<Segment> segments_;
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> heads_;      ///< per triangle: its last entry
+  std::vector<std::size_t> visited_by_;  ///< per triangle: one more than the segment whose walk saw it last
+  std::vector<std::int32_t> queue_;
+  std::vector<double> distances_;
+};
+
+}  // namespace pucker
