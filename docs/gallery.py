@@ -78,7 +78,7 @@ def draw_ends() -> None:
     cells = []
     for verbatim, caption in ((True, "verbatim"), (False, "round ends")):
         params = pucker.Params(min_width=0.0075 * clip.height, verbatim=verbatim)
-        wrinkler = pucker.Wrinkler(clip.mesh, params)
+        wrinkler = pucker.Wrinkler(clip, params)
         for shown in itertools.islice(clip, frame + 1):
             state = wrinkler.advance(shown.positions, shown.time)
         high = [w for w in state.wrinkles if w.alive and 6 < w.length / params.min_width < 10]

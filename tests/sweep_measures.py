@@ -15,7 +15,7 @@ TRACES = "PUCKER_TEST_TRACES"
 
 def wrinkles(clip: pucker.Clip, params: pucker.Params) -> dict[str, float]:
     """How many wrinkles there are in all frames, and how long they are."""
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     found = [w for frame in clip for w in wrinkler.advance(frame.positions, frame.time).wrinkles]
     return {"wrinkles": len(found), "length": sum(wrinkle.length for wrinkle in found)}
 

@@ -33,7 +33,7 @@ def walk(data_dir):
     """A garment of two materials with a body, without texture coordinates; its parameters, and its wrinkles by frame."""
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
     params = pucker.Params(min_width=0.0075 * clip.height, threshold=1.15)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     packed = [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
     assert sum(len(frame.reach) > 0 for frame in packed) > 4
     return clip, params, packed
@@ -664,7 +664,7 @@ def tangent_of(corner, triangle, clip, uv, positions, normals):
 def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
     clip, uv = unrolled_sleeve()
     params, index, size = pucker.Params(min_width=0.015), 15, 128
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, index + 1)]
     still = pucker.Clip.from_arrays(clip.stored_faces, clip.positions[index : index + 1, clip.weld], [0.0], uv=clip.uv)
     bake.maps(still, tmp_path / "maps", params=params, states=states[-1:], kinds=["normal"], size=size)
@@ -783,7 +783,7 @@ def test_the_first_of_two_overlapping_triangles_may_have_the_texels(tmp_path):
 def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_path):
     clip = pucker.load(data_dir / "cowboy.dae", fps=8.0)
     params = pucker.Params(min_width=0.0075 * clip.height)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, len(clip))]
     report = bake.maps(
         clip, tmp_path / "maps", params=params, states=states, kinds=["height"], size=256, overlap="first"

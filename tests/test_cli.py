@@ -147,7 +147,7 @@ def test_a_picture_is_what_python_draws(data_dir: Path, tmp_path: Path) -> None:
     camera.to_json(tmp_path / "camera.json")
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
     params = pucker.Params(min_width=0.0075 * clip.height)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in clip]
     looks: list[tuple[list[str], dict[str, Any], dict[str, Any]]] = [
         ([], {}, {}),

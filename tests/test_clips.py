@@ -42,7 +42,7 @@ def cases() -> list:
 @pytest.mark.parametrize("method", ["edges", "projection"])
 def test_every_frame_of_the_clip_keeps_the_invariants(name, clip_name, parts, method):
     clip = pucker.load(DATA / name, clip=clip_name, parts=parts)
-    wrinkler = pucker.Wrinkler(clip.mesh, params_for(clip, persistence={"method": method}))
+    wrinkler = pucker.Wrinkler(clip, params_for(clip, persistence={"method": method}))
     for frame in clip:
         state = wrinkler.advance(frame.positions, frame.time)
         expect_valid(clip.mesh, state, frame.positions)
@@ -60,7 +60,7 @@ def heights_on_edges(wrinkle: pucker.Wrinkle) -> dict[tuple[int, int], float]:
 def height_steps(clip: pucker.Clip, given: pucker.Params) -> np.ndarray:
     """By how much the height of each living wrinkle changes from frame to frame where it crosses one and the same edge, as a
     share of what the rate of heights allows."""
-    wrinkler = pucker.Wrinkler(clip.mesh, given)
+    wrinkler = pucker.Wrinkler(clip, given)
     before: dict[int, dict[tuple[int, int], float]] = {}
     steps, time = [], 0.0
     for frame in clip:
@@ -90,14 +90,14 @@ def test_no_height_jumps_where_a_wrinkle_crosses_an_edge(name, clip_name, parts)
 def test_a_character_in_motion_has_wrinkles(name, clip_name, least):
     (full_name,) = (n for n in pucker.inspect(DATA / name).clips if Path(n).match(clip_name) or n == clip_name)
     clip = pucker.load(DATA / name, clip=full_name, parts=PARTS[name])
-    wrinkler = pucker.Wrinkler(clip.mesh, params_for(clip))
+    wrinkler = pucker.Wrinkler(clip, params_for(clip))
     counts = [len(wrinkler.advance(frame.positions, frame.time).wrinkles) for frame in clip]
     assert max(counts) >= least
 
 
 def test_a_character_that_stops_comes_to_rest_bit_for_bit():
     clip = pucker.load(DATA / "kimono_male.gltf", clip="Walk", parts=PARTS["kimono_male.gltf"])
-    wrinkler = pucker.Wrinkler(clip.mesh, params_for(clip))
+    wrinkler = pucker.Wrinkler(clip, params_for(clip))
     stop, previous, changed = 20, None, 0
     for frame in range(stop + 120):
         state = wrinkler.advance(clip.positions[min(frame, stop)], frame / 30)

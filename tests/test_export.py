@@ -35,7 +35,7 @@ def params(clip: pucker.Clip) -> pucker.Params:
 
 @pytest.fixture(scope="module")
 def states(clip: pucker.Clip, params: pucker.Params) -> list[pucker.State]:
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     return [wrinkler.advance(frame.positions, frame.time) for frame in clip]
 
 

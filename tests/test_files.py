@@ -43,7 +43,7 @@ def mage(data_dir):
     """A textured character with the wrinkles of its frames, and its parameters."""
     clip = pucker.load(data_dir / "mage.glb", clip="Walking_A", parts=["Mage_Body"], fps=4.0)
     params = pucker.Params(min_width=0.02 * clip.height)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     return clip, params, [wrinkler.advance(frame.positions, frame.time) for frame in clip]
 
 

@@ -182,7 +182,7 @@ def test_cloth_that_lies_flat_at_first_has_a_size(rng: np.random.Generator, turn
     positions = rising(rng, turn)
     clip = pucker.Clip.from_arrays(np.arange(12).reshape(-1, 3), positions, [0, 1])
     assert clip.height == np.ptp(positions[0], axis=0).max()
-    pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.0075 * clip.height))
+    pucker.Wrinkler(clip, pucker.Params(min_width=0.0075 * clip.height))
 
 
 def test_size_of_what_stands_is_its_height(rng: np.random.Generator) -> None:

@@ -51,7 +51,7 @@ def living(*frames: Sequence[int]) -> list[list[Path]]:
 def sleeve() -> tuple[pucker.Clip, pucker.Params, list[pucker.State]]:
     clip = bending_sleeve(frames=61)
     params = pucker.Params(min_width=0.01)
-    return clip, params, run(pucker.Wrinkler(clip.mesh, params), clip)
+    return clip, params, run(pucker.Wrinkler(clip, params), clip)
 
 
 def test_counts_of_a_history_known_by_hand():
@@ -382,7 +382,7 @@ def test_area_gained_is_that_of_the_cross_sections():
     clip, params = squeezed_sheet(), pucker.Params(min_width=0.02, tracing={"max_wrinkles": 1})
     gained = metrics.measure(clip, params, spacing=0.2).per_frame["gained_area"]
     half_way = len(clip) // 2
-    (wrinkle,) = run(pucker.Wrinkler(clip.mesh, params), clip)[half_way].wrinkles
+    (wrinkle,) = run(pucker.Wrinkler(clip, params), clip)[half_way].wrinkles
     longer = (
         metrics.section_length(params.shape.profile, wrinkle.knot_widths, wrinkle.knot_heights) - wrinkle.knot_widths
     )

@@ -61,7 +61,7 @@ def view(shared, params):
 
 
 def states(clip, params):
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     return [wrinkler.advance(frame.positions, frame.time) for frame in clip]
 
 

@@ -49,7 +49,7 @@ def camera_of(lab):
 def drawn(offline, clip, lab, camera, **options):
     """What is drawn offline of the frame and the parameters in the kernel, but with a camera of the test's own."""
     params = pucker.Params.from_toml(lab.ask("view.params.to_toml()"))
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     last = lab.ask("view.frame")
     states = [wrinkler.advance(clip[frame].positions, clip[frame].time) for frame in range(last + 1)]
     offline.follow(params)

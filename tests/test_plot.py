@@ -19,7 +19,7 @@ from pucker.render import LABEL_TINTS, Camera
 @pytest.fixture(scope="module")
 def sleeve() -> tuple[pucker.Clip, list[pucker.State]]:
     clip = bending_sleeve()
-    return clip, run(pucker.Wrinkler(clip.mesh, params_for(clip, threshold=1.15)), clip)
+    return clip, run(pucker.Wrinkler(clip, params_for(clip, threshold=1.15)), clip)
 
 
 def polygons(figure) -> list[np.ndarray]:

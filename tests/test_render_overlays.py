@@ -137,7 +137,7 @@ def squeezed():
     shares = np.linspace(1.0, 0.6, 12)
     clip = pucker.Clip.from_arrays(faces, [rest * [share, 1.0, 1.0] for share in shares], np.arange(12) / 30.0)
     params = pucker.Params(min_width=0.06, threshold=1.1)
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     for positions, time in zip(clip.positions, clip.times, strict=True):
         state = wrinkler.advance(positions, time)
     assert state.wrinkles
@@ -255,7 +255,7 @@ def test_wrinkles_are_packed_relative_to_a_point_near_them(squeezed):
     clip, params, state, _ = squeezed
     assert tuple(state.packed.origin) == (0.0, 0.0, 0.0)
     away = np.array([3e6, -2e6, 1e6])
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
+    wrinkler = pucker.Wrinkler(clip, params)
     for positions, time in zip(clip.positions, clip.times, strict=True):
         moved = wrinkler.advance(positions + away, time)
     packed = moved.packed

@@ -66,7 +66,7 @@ def evaluated(faces, positions, packed, captured, kind):
 def walking_kimono(data_dir):
     """A character in motion: its clip, the positions of one frame, and the state there."""
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
-    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.0075 * clip.height))
+    wrinkler = pucker.Wrinkler(clip, pucker.Params(min_width=0.0075 * clip.height))
     for frame in itertools.islice(clip, 12):
         state = wrinkler.advance(frame.positions, frame.time)
     return clip, frame.positions, state

@@ -90,7 +90,7 @@ def reference(
     """The same picture by Python; `options` are parameters, `share` is the smallest width over the height."""
     loaded = pucker.load(path, clip=clip, parts=parts)
     params = pucker.Params(min_width=share * loaded.height, **options)
-    wrinkler = pucker.Wrinkler(loaded.mesh, params)
+    wrinkler = pucker.Wrinkler(loaded, params)
     for index in range(frame + 1):
         state = wrinkler.advance(loaded.positions[index], loaded.times[index])
     assert bool(state.wrinkles) == (frame > 0)
