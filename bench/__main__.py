@@ -24,6 +24,7 @@ NAMES: Final = (
     "crowd",
     "overhead",
     "render",
+    "load",
     "bake",
     "sweep",
     "simulate",
