@@ -394,10 +394,59 @@ def test_without_the_slow_part_a_garment_that_slides_as_a_whole_has_no_detail(re
     assert found.errors.max() < 1e-9
 
 
+def test_farthest_poses_are_those_of_the_stretches(recording):
+    mesh, rest, coarse, fine = recording
+    found = byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=6, choose="farthest")
+    features = byexample.Features(mesh, rest)
+    poses = [features.stretch(rest)]
+    for frame in found.frames:
+        away = [min(np.linalg.norm(features.stretch(guide) - pose) for pose in poses) for guide in coarse]
+        assert away[frame] == pytest.approx(max(away))
+        poses.append(features.stretch(coarse[frame]))
+    assert found.errors.shape == (1, 21)
+    # One frame is at rest, and the last is like the first: of them there is one pose.
+    every = byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=50, choose="farthest")
+    assert 15 < len(every.frames) < 21
+
+
+@pytest.mark.parametrize("choose", ["greedy", "farthest"])
+def test_a_fit_is_the_least_squares_of_all_frames(recording, choose):
+    mesh, rest, coarse, fine = recording
+    given_ = {"rest": rest, "levels": 2, "poses": 4, "choose": choose}
+    before = byexample.train(mesh, coarse, fine, **given_)
+    smooth = byexample.SmoothSurface(mesh, 2, rest)
+    details = []
+    for guide, surface in zip(coarse, fine, strict=True):
+        smooth.step(guide)
+        details.append(smooth.detail_of(surface))
+    truth = np.array(details)
+    for ridge in (1e-9, 0.5, 1e9):
+        found = byexample.train(mesh, coarse, fine, fit=ridge, **given_)
+        assert found.frames == before.frames
+        assert len(found.errors) == len(before.errors) + 1
+        for vertex in (3, 77, 500):
+            synthesis = found.trained.synthesis()
+            weights = np.array([synthesis.step(guide).weights[vertex] for guide in coarse])
+            mean = truth[:, vertex].mean(axis=0)
+            # As a system of more equations, those of the ridge below.
+            stacked = np.concatenate([weights, np.sqrt(ridge) * np.eye(4)])
+            wanted = np.concatenate([truth[:, vertex], np.sqrt(ridge) * np.repeat(mean[None], 4, axis=0)])
+            solved = np.linalg.lstsq(stacked, wanted, rcond=None)[0]
+            # The weights are known to single precision.
+            assert found.trained.details[:, vertex] == pytest.approx(solved, abs=1e-6)
+        if ridge < 1.0:
+            assert found.error[-1] < before.error[-1]
+        if ridge > 1e6:
+            assert found.trained.details == pytest.approx(np.repeat(truth.mean(axis=0)[None], 4, axis=0), abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"poses": 0}, "at least one pose, not 0"),
+        ({"choose": "best"}, "choose must be 'greedy' or 'farthest', not 'best'"),
+        ({"fit": -1.0}, "fit must be finite and at least 0, not -1"),
+        ({"fit": np.nan}, "fit must be finite and at least 0, not nan"),
         ({"slow": "some"}, "slow must be 'keep' or 'remove', not 'some'"),
         ({"coarse": np.zeros((2, 3, 3))}, r"coarse must have shape \(frames, \d+, 3\), not \(2, 3, 3\)"),
         ({"fine": np.zeros((21, 3, 3))}, r"fine must have shape"),

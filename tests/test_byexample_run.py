@@ -223,3 +223,48 @@ def test_without_parts_those_of_the_set_are_taken(data_dir, tmp_path):
          "--trained", str(tmp_path / "set.npz"), "--quiet", "-o", str(tmp_path / "punch.npz")],
     )  # fmt: skip
     assert result.exit_code == 0, result.output
+
+
+# --- the set that comes with pucker -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kimono(data_dir):
+    return byexample.Params(trained=str(data_dir / "kimono.pose.npz"))
+
+
+def test_the_kimono_wears_its_folds_in_a_clip_that_they_were_not_learned_from(data_dir, kimono):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    run, smooth = pucker.method.start(clip, kimono), pucker.method.start(clip, kimono.replace(gain=0.0))
+    details, bends = [], []
+    for positions, time in list(zip(clip.positions, clip.times, strict=True))[::6]:
+        folded, plain = run.advance(positions, time), smooth.advance(positions, time)
+        details.append(np.linalg.norm(folded.surface.detail, axis=1))
+        faces = folded.detail.subdivision.fine.faces
+        bends.append(
+            [
+                np.average(found.curvedness, weights=found.areas)
+                for found in (metrics.curvature(faces, state.surface.positions, radius=2) for state in (plain, folded))
+            ]
+        )
+    assert 0.002 < np.sqrt(np.mean(np.square(details))) < 0.01
+    assert np.max(details) < 0.1
+    plain, folded = np.mean(bends, axis=0)
+    assert folded > 1.2 * plain
+
+
+def test_the_kimonos_set_is_small_and_says_what_it_is_for(data_dir, kimono):
+    assert (data_dir / "kimono.pose.npz").stat().st_size < 3e6
+    trained = byexample.load(kimono.trained)
+    assert trained.parts == ("Clothes",)
+    assert len(trained.poses) == 48
+    assert len(trained.faces) * 4**trained.levels == 15360
+
+
+def test_one_command_draws_it(data_dir, tmp_path):
+    result = CliRunner().invoke(
+        cli,
+        ["render", str(data_dir / "kimono_male.gltf"), "--clip", "Run", "--method", "byexample", "--trained",
+         str(data_dir / "kimono.pose.npz"), "--frames", "3", "--size", "96x96", "--quiet", "-o", str(tmp_path / "run.png")],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output

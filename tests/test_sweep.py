@@ -743,5 +743,7 @@ def test_the_shipped_sweep_is_a_grid_over_all_files_of_the_data(data_dir: Path) 
     assert set(grid.parameters["shape.profile"]) == set(pucker.Profile.__members__)
     files = {table["file"] for table in tomllib.loads(path.read_text())["clips"].values()}
     assert {path.parent / file for file in files} == {
-        path.parent / "../data" / file.name for file in data_dir.iterdir() if file.suffix not in (".txt", ".md")
+        path.parent / "../data" / file.name
+        for file in data_dir.iterdir()
+        if file.suffix not in (".txt", ".md") and not file.name.endswith(".pose.npz")
     }

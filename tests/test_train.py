@@ -219,7 +219,8 @@ def test_it_learns_from_a_recording(files, tmp_path):
     )
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
-    direct = byexample.train(MESH, COARSE, FINE, rest=COARSE[0], levels=2, poses=5)
+    options = byexample.Options(edges=64, falloff=1.0)
+    direct = byexample.train(MESH, COARSE, FINE, rest=COARSE[0], levels=2, poses=5, options=options)
     assert [pose["frame"] for pose in told["poses"]] == list(direct.frames)
     assert told["errors"] == pytest.approx(direct.error, rel=1e-6)
     assert told["bytes"] == out.stat().st_size

@@ -1,8 +1,8 @@
 """Choosing the poses of a trained set from a recorded motion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,11 @@ import pucker
 from pucker._core import _byexample as byexample
 
 from .trained import Floats, Options, TrainedSet
+
+# Mean squared difference of stretches below which a frame is no other pose than the rest.
+_SAME_POSE: Final = 1e-12
+# Vertices solved for at once.
+_VERTICES: Final = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +27,13 @@ class Training:
     frames: tuple[int, ...]
     """Frames that became poses 1, 2, …; pose 0 is the rest pose."""
     errors: Floats
-    """(P, frames): with the first p + 1 poses, the root mean square over the rest area of a frame's distance between the
-    synthesised and the recorded vertices, in the clip's unit of length."""
+    """(steps, frames): of each set there was on the way, the root mean square over the rest area of a frame's distance between
+    the synthesised and the recorded vertices, in the clip's unit of length. Greedily chosen poses make a set each, from
+    the first on; farthest ones one in all; a fit makes one more."""
 
     @property
     def error(self) -> Floats:
-        """(P,): the root mean square of `errors` over the frames."""
+        """(steps,): the root mean square of `errors` over the frames."""
         mean: Floats = np.sqrt(np.square(self.errors).mean(axis=1))
         return mean
 
@@ -42,13 +48,15 @@ def train(
     levels: int,
     poses: int = 6,
     slow: Literal["keep", "remove"] = "keep",
+    choose: Literal["greedy", "farthest"] = "greedy",
+    fit: float = 0.0,
     options: Options | None = None,
     tell: Callable[[int, float], None] = lambda _pose, _error: None,
 ) -> Training:
     """Chooses poses from pairs of a coarse and a fine recording of one motion (Zurdo et al. 2013, section 5.1).
 
-    The set begins with the rest pose. Then the frame whose synthesised surface is farthest from the recorded one becomes a
-    pose, again and again, until there are `poses` or none is left that differs from them.
+    The set begins with the rest pose. Then one more frame becomes a pose, again and again, until there are `poses` or none is
+    left that differs from them.
 
     Args:
         mesh: The coarse mesh.
@@ -60,6 +68,12 @@ def train(
         poses: How many poses the set has at most, the rest pose among them.
         slow: "remove" takes out of what each fine frame is beyond the smooth surface its least-squares fit by the subdivision
             matrix: what the garment as a whole lags or slides, which no pose tells. Needs SciPy, extra pucker[metrics].
+        choose: The next pose: "greedy", the frame whose synthesised surface is farthest from the recorded one, as published; or
+            "farthest", the frame whose edges' stretches are, in the root mean square, farthest from those of every pose. That
+            takes one synthesis of all frames instead of one a pose, and what no pose is near to is less far.
+        fit: λ of the least squares by which, in the end, the details of the poses become those that together reproduce all
+            frames best, Σ |Σᵢ wᵢ dᵢ − d|² + λ Σᵢ |dᵢ − d̄|² at each vertex, d̄ being the mean of the frames. 0: those that were
+            recorded, so that the poses come back exactly.
         options: How weights are computed.
         tell: Called with the number of poses and the error, each time these are known.
 
@@ -74,40 +88,92 @@ def train(
         raise ValueError(f"a set needs at least one pose, not {poses}")
     if slow not in ("keep", "remove"):
         raise ValueError(f"slow must be 'keep' or 'remove', not {slow!r}")
+    if choose not in ("greedy", "farthest"):
+        raise ValueError(f"choose must be 'greedy' or 'farthest', not {choose!r}")
+    if not 0.0 <= fit < np.inf:
+        raise ValueError(f"fit must be finite and at least 0, not {fit}")
     at_rest = _finite(rest, "rest")
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
     guides, surfaces = _frames(coarse, mesh.vertex_count, "coarse"), _frames(fine, smooth.mesh.vertex_count, "fine")
     if len(guides) != len(surfaces):
         raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
-    weights = _areas(smooth.mesh.faces, smooth.positions)
-    fit = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
+    weights = vertex_shares(smooth.mesh.faces, smooth.positions)
+    slow_part = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
 
     def detail_of(guide: Floats, surface: Floats) -> Floats:
         positions = smooth.step(guide)
         # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
-        return smooth.detail_of(surface if fit is None else surface - fit(surface - positions))
+        return smooth.detail_of(surface if slow_part is None else surface - slow_part(surface - positions))
 
     details = np.array([detail_of(guide, surface) for guide, surface in zip(guides, surfaces, strict=True)])
     first = (
         np.zeros_like(smooth.positions) if rest_fine is None else detail_of(at_rest, _finite(rest_fine, "rest_fine"))
     )
-    chosen: list[int] = []
     errors: list[Floats] = []
-    while True:
+
+    def learned(frames: list[int]) -> TrainedSet:
+        """The set of these frames, whose errors are told."""
         trained = TrainedSet(
             mesh.faces,
             at_rest,
             levels,
-            np.array([at_rest, *guides[chosen]]),
-            np.array([first, *details[chosen]]),
+            np.array([at_rest, *guides[frames]]),
+            np.array([first, *details[frames]]),
             options or Options(),
         )
+        take(trained)
+        return trained
+
+    def take(trained: TrainedSet) -> None:
         errors.append(_errors(trained.synthesis(mesh), guides, details, weights))
-        tell(len(chosen) + 1, float(np.sqrt(np.square(errors[-1]).mean())) if len(guides) else 0.0)
-        left = [frame for frame in range(len(guides)) if frame not in chosen and errors[-1][frame] > 0.0]
-        if len(chosen) + 1 >= poses or not left:
-            return Training(trained, tuple(chosen), np.array(errors))
-        chosen.append(max(left, key=errors[-1].__getitem__))
+        tell(len(trained.poses), float(np.sqrt(np.square(errors[-1]).mean())) if len(guides) else 0.0)
+
+    if choose == "farthest":
+        chosen = _farthest(byexample.Features(mesh, at_rest), guides, poses - 1)
+        trained = learned(chosen)
+    else:
+        chosen = []
+        trained = learned(chosen)
+        while len(chosen) + 1 < poses:
+            left = [frame for frame in range(len(guides)) if frame not in chosen and errors[-1][frame] > 0.0]
+            if not left:
+                break
+            chosen.append(max(left, key=errors[-1].__getitem__))
+            trained = learned(chosen)
+    if fit > 0.0 and len(guides):
+        trained = _fitted(trained, guides, details, fit)
+        take(trained)
+    return Training(trained, tuple(chosen), np.array(errors))
+
+
+def _farthest(features: byexample.Features, guides: Floats, count: int) -> list[int]:
+    """Up to `count` frames, each the farthest from the rest pose and those before it by the stretches of all edges."""
+    stretches = np.array([features.stretch(guide) for guide in guides]).reshape(len(guides), -1)
+    nearest = np.square(stretches - 1.0).sum(axis=1)
+    chosen: list[int] = []
+    while len(chosen) < count and nearest.max(initial=0.0) > _SAME_POSE * stretches.shape[1]:
+        chosen.append(int(np.argmax(nearest)))
+        nearest = np.minimum(nearest, np.square(stretches - stretches[chosen[-1]]).sum(axis=1))
+    return chosen
+
+
+def _fitted(trained: TrainedSet, guides: Floats, details: Floats, ridge: float) -> TrainedSet:
+    """The set with the details of least squares over all frames."""
+    synthesis = trained.synthesis()
+    steps = (synthesis.step(guide) for guide in guides)
+    # Single precision: of a hundred poses and a thousand frames there are gigabytes.
+    weights = np.array([step.weights.astype(np.float32) for step in steps])
+    mean = details.mean(axis=0)
+    found = np.empty_like(trained.details)
+    for begin in range(0, found.shape[1], _VERTICES):
+        block = slice(begin, begin + _VERTICES)
+        factors = weights[:, block].astype(np.float64).transpose(1, 0, 2)
+        # Weights sum to 1, so that of the mean no more is to be added.
+        away = (details[:, block] - mean[block]).transpose(1, 0, 2)
+        turned = factors.transpose(0, 2, 1)
+        solved = np.linalg.solve(turned @ factors + ridge * np.eye(factors.shape[2]), turned @ away)
+        found[:, block] = mean[block] + solved.transpose(1, 0, 2)
+    return replace(trained, details=found)
 
 
 def _errors(synthesis: byexample.Synthesis, guides: Floats, details: Floats, weights: Floats) -> Floats:
@@ -136,7 +202,7 @@ def _frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
     return array
 
 
-def _areas(faces: npt.NDArray[np.int32], positions: Floats) -> Floats:
+def vertex_shares(faces: npt.NDArray[np.int32], positions: Floats) -> Floats:
     """Share of the area that each vertex stands for."""
     corners = positions[faces]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)

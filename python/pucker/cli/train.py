@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
@@ -54,7 +54,21 @@ _SUFFIXES: Final = (".npz",)
     help="The clip whose first frame is the pose that a simulated garment is cut for.",
 )
 @click.option("--levels", type=click.IntRange(min=0), default=2, help="How often each triangle becomes four.")
-@click.option("--poses", type=click.IntRange(min=1), default=24, help="Poses of the set at most.")
+@click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
+@click.option(
+    "--choose",
+    type=click.Choice(["greedy", "farthest"]),
+    show_default="farthest of a simulation, greedy of a recording",
+    help="The next pose: the frame with the largest error, or that of the stretches farthest from all poses.",
+)
+@click.option(
+    "--fit",
+    type=click.FloatRange(min=0.0),
+    show_default="0.3 of a simulation, 0 of a recording",
+    help="Details of the poses that together reproduce all frames best, held to their mean by so much; 0: as recorded.",
+)
+@click.option("--edges", type=click.IntRange(min=1), default=64, help="Edges that count at a point.")
+@click.option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
 @click.option(
     "--slow/--no-slow",
     default=None,
@@ -80,6 +94,10 @@ def command(
     cut: str | None,
     levels: int,
     poses: int,
+    choose: Literal["greedy", "farthest"] | None,
+    fit: float | None,
+    edges: int,
+    falloff: float,
     slow: bool | None,
     settings: dict[str, Any],
     recordings: Path | None,
@@ -120,7 +138,8 @@ def command(
             fail("no clip is left to learn from")
     spent = time.perf_counter() - begin
     rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
-    keep = fine is not None if slow is None else slow
+    as_published = fine is not None
+    keep = as_published if slow is None else slow
     training = byexample.train(
         coarse[0].mesh,
         np.concatenate([clip.positions for clip, _ in pairs]),
@@ -129,6 +148,9 @@ def command(
         levels=levels,
         poses=poses,
         slow="keep" if keep else "remove",
+        choose=choose or ("greedy" if as_published else "farthest"),
+        fit=(0.0 if as_published else 0.3) if fit is None else fit,
+        options=byexample.Options(edges=edges, falloff=falloff),
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     trained = dataclasses.replace(training.trained, parts=tuple(parts or ())).rounded()
