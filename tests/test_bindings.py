@@ -159,7 +159,7 @@ class Samples:
             "levels": 2, "limit": 4, "loops": 1, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
             "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "most": 4, "motion": self.state.motion, "name": "x",
             "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
-            "params": self.params, "parts": [], "path": "x", "phase": 0.5, "pieces": [("node", "mesh")], "positions": self.positions,
+            "params": self.params, "parts": [], "path": "x", "phase": 0.5, "places": self.positions, "coordinates": "frame", "pieces": [("node", "mesh")], "positions": self.positions,
             "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
             "rest": self.positions, "rounds": 2, "shared": [0], "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
                 self.mesh, self.params).seed(self.field)[0], "stretch": self.state.stretch, "t": self.wrinkle.t,
@@ -199,7 +199,7 @@ class Samples:
             for name, value in {
                 "Crush": crush, "CrushParams": _core.waves.CrushParams(), "CrushReport": crush.report,
                 "FieldPoints": waved.state.detail.evaluate_field([0], [[1.0, 0.0, 0.0]]), "GlobalReport": relax.solve(),
-                "Gradient": _core.waves.Gradient.full, "Influence": _core.waves.Influence.length,
+                "Coordinates": _core.waves.Coordinates.rest, "Gradient": _core.waves.Gradient.full, "Influence": _core.waves.Influence.length,
                 "Params": waved.params, "PlaneWaves": waved.state.waves, "Pleat": _core.waves.Pleat.pencil,
                 "PleatTable": waved.profile, "Relax": relax, "RelaxParams": waved.params.relax,
                 "Start": _core.waves.Start.random, "State": waved.state, "WaveDetail": waved.state.detail,
@@ -331,6 +331,7 @@ def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
         pucker.HeightRule,
         pucker.ReferenceStart,
         pucker.WalkEnd,
+        _core.waves.Coordinates,
         _core.waves.Gradient,
         _core.waves.Influence,
         _core.waves.Pleat,

@@ -162,7 +162,7 @@ def figure_15(start: str, profile: str = "cosine", seed: int = 0, rounds: int = 
         relax={"start": start, "start_rounds": rounds, "rounds": rounds},
     )
     field = waves.WaveField(mesh, rest, params)
-    return mesh, [field.advance(rest @ squeeze(ratio).T, i / 30) for i, ratio in enumerate((0.98, 0.75, 0.5))]
+    return mesh, [field.advance(rest @ squeeze(ratio).T, i) for i, ratio in enumerate((0.98, 0.75, 0.5))]
 
 
 def mean_error(mesh: pucker.Mesh, state: waves.State, phases: np.ndarray) -> float:

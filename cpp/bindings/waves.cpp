@@ -110,6 +110,7 @@ void register_params_of_waves(py::module_& m) {
   bind_enum<WavelengthUnit>(m, "WavelengthUnit", "What a wavelength is measured in.");
   bind_enum<Pleat>(m, "Pleat", "Cross-section of the waves.");
   bind_enum<Gradient>(m, "Gradient", "Slope of the field without or with the change of the corners' weights.");
+  bind_enum<Coordinates>(m, "Coordinates", "What phases are measured along: the rest pose, or the frame as printed.");
   bind_enum<Start>(m, "Start", "The phases of waves that appear.");
   bind_enum<Influence>(m, "Influence", "The height by which a neighbour weighs: relative, or a length as printed.");
   bind_node<CrushParams>(m, "CrushParams", "Local deformation (Loviscach 2006, section 4.2).");
@@ -276,15 +277,18 @@ Raises:
            "mesh"_a, "params"_a = RelaxParams{}, "seed"_a = 0)
       .def(
           "prepare",
-          [](Relax& self, const PlaneWaves& waves, const py::object& positions) {
-            const Array3 points = input_positions(*self.mesh(), positions);
+          [](Relax& self, const PlaneWaves& waves, const py::object& places, const py::object& coordinates) {
+            const Array3 points = input_positions(*self.mesh(), places, "places");
+            if (coordinates.is_none()) throw py::type_error("coordinates must be one of rest, frame, got None");
+            const auto measured = value_from<Coordinates>(coordinates, "coordinates");
             const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
-            self.prepare(waves, points);
+            self.prepare(waves, points, measured);
           },
-          "waves"_a, "positions"_a,
-          "Takes the waves of a frame with `positions` (n, 3): from now on phases are compared over its edges. Raises "
-          "ValueError for a wrong shape or a position that is not finite; nothing has changed then.")
+          "waves"_a, "places"_a, "coordinates"_a = "frame",
+          "Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the "
+          "positions of the frame, or with `coordinates` = rest those of the rest pose. Raises ValueError for a wrong "
+          "shape or a place that is not finite; nothing has changed then.")
       .def(
           "step",
           [](Relax& self, std::int64_t rounds) {

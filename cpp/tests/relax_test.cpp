@@ -157,6 +157,73 @@ TEST(Relax, attains_its_bound_where_every_wave_runs_towards_every_other) {
   for (const double phase : relax.phases()) EXPECT_NEAR(phase, match - 0.1, 1e-12);
 }
 
+TEST(Relax, slides_high_waves_slowly_and_raises_no_error_so) {
+  std::mt19937_64 random(11);
+  for (const double slide : {0.01, 0.3})
+    for (int trial = 0; trial < 10; ++trial) {
+      const Sheet sheet = irregular_sheet(random);
+      const PlaneWaves before = random_waves(random, sheet);
+      PlaneWaves now = random_waves(random, sheet);
+      now.wavelengths = before.wavelengths;
+      for (std::size_t v = 0; v < now.amplitudes.size(); ++v) now.amplitudes[v] = before.amplitudes[v] * double(v % 3);
+      RelaxParams params;
+      params.step = kLargestStep;
+      params.slide = slide;
+      params.rounds = 5;
+      Relax relax(sheet.mesh, params, std::uint64_t(trial));
+      relax.prepare(before, sheet.rest);
+      relax.step(20);
+      relax.prepare(now, sheet.rest);
+      const std::vector<double> phases(relax.phases().begin(), relax.phases().end());
+      double energy = relax.energy();
+      for (int round = 0; round < params.rounds; ++round) {
+        relax.step();
+        EXPECT_LE(relax.energy(), energy + 1e-14);
+        energy = relax.energy();
+      }
+      int cut = 0;
+      for (std::size_t v = 0; v < phases.size(); ++v) {
+        const double seen = 4 * std::min(before.amplitudes[v], now.amplitudes[v]) / now.wavelengths[v];
+        const double moved = std::abs(std::remainder(relax.phases()[v] - phases[v], 2 * kPi));
+        EXPECT_LE(moved * seen, slide + 1e-12);
+        cut += moved * seen > 0.99 * slide ? 1 : 0;
+      }
+      EXPECT_GT(cut, slide < 0.1 ? 10 : 0);
+    }
+}
+
+TEST(Relax, moves_phases_of_waves_that_appear_freely) {
+  std::mt19937_64 random(12);
+  const Sheet sheet = irregular_sheet(random);
+  const PlaneWaves waves = random_waves(random, sheet);
+  PlaneWaves flat = waves;
+  flat.amplitudes.assign(flat.amplitudes.size(), 0);
+  RelaxParams params;
+  params.slide = 1e-9;
+  RelaxParams free;
+  free.slide = 1e9;
+  Relax bound(sheet.mesh, params);
+  Relax unbound(sheet.mesh, free);
+  for (Relax* relax : {&bound, &unbound}) {
+    relax->prepare(flat, sheet.rest);
+    relax->step();
+    relax->prepare(waves, sheet.rest);
+    relax->step();
+  }
+  EXPECT_TRUE(std::equal(bound.phases().begin(), bound.phases().end(), unbound.phases().begin()));
+}
+
+TEST(Relax, compares_phases_on_the_cloth_whatever_becomes_of_it) {
+  std::mt19937_64 random(13);
+  Squeezed s = squeezed(random, 0.6);
+  Relax relax(s.sheet.mesh, {});
+  relax.prepare(s.crush.waves(), s.sheet.rest, Coordinates::rest);
+  PlaneWaves on_cloth = s.crush.waves();
+  on_cloth.wave_vectors = on_cloth.directions;
+  relax.set_phases(matching_phases(on_cloth, s.sheet.rest));
+  EXPECT_LT(relax.energy(), 1e-24);
+}
+
 TEST(Relax, refuses_a_step_beyond_its_bound) {
   const Opposed opposed;
   RelaxParams params;

@@ -17,6 +17,7 @@ struct Scene {
   PlaneWaves waves;
   std::vector<double> phases;
   PleatTable table{Pleat::cosine};
+  Array3 places;
 
   explicit Scene(std::mt19937_64& random) : sheet(irregular_sheet(random, 4)) {
     std::uniform_real_distribution<double> share(0, 1);
@@ -31,9 +32,16 @@ struct Scene {
       phases.push_back(6 * share(random));
     }
     vertex_normals(*sheet.mesh, sheet.rest, waves.normals);
+    places = sheet.rest;
   }
 
-  FieldView field() const { return {*sheet.mesh, sheet.rest, waves, phases, table}; }
+  /// Phases measured along another pose, where triangles are no affine image of those of the frame.
+  void measure_elsewhere(std::mt19937_64& random) {
+    std::normal_distribution<double> normal;
+    for (double& x : places.reshaped()) x += 0.1 * normal(random);
+  }
+
+  FieldView field() const { return {*sheet.mesh, sheet.rest, waves, phases, table, places, waves.wave_vectors}; }
 };
 
 double height(const Scene& scene, std::int32_t triangle, const Vector3& at) {
@@ -48,7 +56,7 @@ Vector3 gradient(const Scene& scene, Gradient kind, std::int32_t triangle, const
 
 /// Whether the phase of a corner's wave lies within an entry of the table of a multiple of π.
 bool near_fold(const Scene& scene, std::int32_t triangle, const Vector3& at) {
-  const auto corner = [&](int k) { return scene.sheet.rest.row(scene.sheet.mesh->faces()(triangle, k)); };
+  const auto corner = [&](int k) { return scene.places.row(scene.sheet.mesh->faces()(triangle, k)); };
   const Eigen::RowVector3d point = at[0] * corner(0) + at[1] * corner(1) + at[2] * corner(2);
   for (int k = 0; k < 3; ++k) {
     const Eigen::Index v = scene.sheet.mesh->faces()(triangle, k);
@@ -65,6 +73,7 @@ TEST(WaveSurface, full_gradient_is_the_derivative_of_the_height) {
   Scene scene(random);
   // Its values and slopes agree exactly, but next to its folds.
   scene.table = PleatTable(Pleat::accordion);
+  scene.measure_elsewhere(random);
   const Vector3 at(0.2, 0.3, 0.5);
   int compared = 0;
   for (std::int32_t t = 0; t < scene.sheet.mesh->triangle_count(); ++t) {
@@ -88,7 +97,8 @@ TEST(WaveSurface, full_gradient_is_the_derivative_of_the_height) {
 
 TEST(WaveSurface, printed_gradient_and_height_are_continuous_over_edges) {
   std::mt19937_64 random(2);
-  const Scene scene(random);
+  Scene scene(random);
+  scene.measure_elsewhere(random);
   const Mesh& mesh = *scene.sheet.mesh;
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
     const auto [left, right] = mesh.edge_triangles(e);
@@ -111,7 +121,7 @@ TEST(WaveSurface, moves_points_along_their_normal_by_the_height) {
   std::mt19937_64 random(3);
   const Scene scene(random);
   std::vector<PackedWave> packed;
-  pack_waves(scene.waves, scene.phases, packed);
+  pack_waves(scene.field(), packed);
   const WaveDetail detail(scene.field(), packed, Gradient::printed);
   const std::int32_t triangles[] = {0, 5, 9};
   const Array3 at = Vector3(0.5, 0.25, 0.25).transpose().replicate(3, 1);

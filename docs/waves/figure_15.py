@@ -22,11 +22,11 @@ ROWS: Final = {"random": ("random", 0), "relaxed": ("random", 400), "all at once
 def states(
     mesh: pucker.Mesh, rest: npt.NDArray[np.float64], profile: str, start: str, rounds: int
 ) -> list[waves.State]:
-    """The sheet at each of RATIOS, one after the other."""
+    """The sheet at each of RATIOS, a second apart."""
     relax = {"start": start, "start_rounds": rounds, "rounds": rounds}
     params = waves.Params(wavelength=WAVELENGTH, unit="clip", profile=profile, gradient="full", relax=relax)
     field = waves.WaveField(mesh, rest, params)
-    return [field.advance(rest * [ratio, 1, 1], i / 30) for i, ratio in enumerate(RATIOS)]
+    return [field.advance(rest * [ratio, 1, 1], i) for i, ratio in enumerate(RATIOS)]
 
 
 def draw(axes: plt.Axes, mesh: pucker.Mesh, state: waves.State) -> None:

@@ -190,7 +190,7 @@ const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
   require(intervals > 0, "intervals must be above 0, got ", intervals);
   vertex_normals(*mesh_, positions, waves_.normals);
   report_.flattened = report_.bounded = 0;
-  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) crush(v, positions, params_.turn * intervals);
+  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) crush(v, positions, intervals);
   return waves_;
 }
 
@@ -205,7 +205,7 @@ Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vecto
   return cosine * before + std::copysign(std::sin(most), sine) * quarter_turn(before);
 }
 
-void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double turn) {
+void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double intervals) {
   const std::size_t v = std::size_t(vertex);
   waves_.stretches[v] = 1;
   const double amplitude_before = std::exchange(waves_.amplitudes[v], 0.0);
@@ -240,7 +240,8 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double turn
   const Vector3 paint = paint_.row(vertex).transpose();
   const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
   const Stretches biased = stretches_of(m - (m * q) * q.transpose());
-  const double most = turn * waves_.wavelengths[v] / (4 * amplitude_before);
+  const bool first = waves_.directions.row(vertex).isZero(0);
+  const double most = params_.turn * intervals * waves_.wavelengths[v] / (4 * amplitude_before);
   const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
   bool bounded = false;
   const Vector2 wave_vector = carry(m, k, params_.min_stretch, bounded);
@@ -248,8 +249,13 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double turn
 
   const double r = biased.smallest;
   waves_.stretches[v] = r;
-  const double lost = (1 - r) * (1 + r);
-  if (lost > kRounding) waves_.amplitudes[v] = 0.25 * waves_.wavelengths[v] * std::sqrt(lost);
+  // 1 − |Mk|², by how far k is from the direction of r: what the wave is to take up if it lags behind.
+  const double aside = biased.along_largest.dot(k);
+  const double lost = (1 - r) * (1 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
+  const double highest = 0.25 * waves_.wavelengths[v];
+  if (lost > kRounding) waves_.amplitudes[v] = highest * std::sqrt(lost);
+  if (!first)
+    waves_.amplitudes[v] = std::min(waves_.amplitudes[v], amplitude_before + params_.growth * intervals * highest);
   waves_.directions.row(vertex) = (k.x() * rest.tangent + k.y() * rest.bitangent).transpose();
   waves_.wave_vectors.row(vertex) = (wave_vector.x() * frame.tangent + wave_vector.y() * frame.bitangent).transpose();
 }

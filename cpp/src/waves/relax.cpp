@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -37,10 +38,7 @@ double random_phase(std::uint64_t seed, std::uint64_t vertex) {
   return kPi * (double(mix(mix(seed) ^ vertex) >> 11) * 0x1p-52 - 1);
 }
 
-double influence(double amplitude, double wavelength, Influence kind) {
-  const double height = kind == Influence::relative ? 4 * amplitude / wavelength : amplitude;
-  return std::clamp(4 * height - 0.2, 0.0, 1.0);
-}
+double influence(double height) { return std::clamp(4 * height - 0.2, 0.0, 1.0); }
 
 }  // namespace
 
@@ -52,6 +50,8 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   for (std::size_t v = 0; v < count; ++v) phases_[v] = random_phase(seed, v);
   pull_.resize(count);
   influences_.resize(count);
+  heights_.assign(count, 0);
+  most_.assign(count, std::numeric_limits<double>::infinity());
   comparisons_.resize(std::size_t(mesh_->edge_count()));
   neighbours_.assign(count, 0);
   for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
@@ -60,24 +60,35 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   for (std::size_t v = 0; v < count; ++v) shares_[v] = params_.step / (kPi * std::max(neighbours_[v], 1.0));
 }
 
-void Relax::prepare(const PlaneWaves& waves, const ConstArray3& positions) {
-  require_positions(*mesh_, positions);
+void Relax::prepare(const PlaneWaves& waves, const ConstArray3& places, Coordinates coordinates) {
+  require_positions(*mesh_, places);
   require(waves.amplitudes.size() == phases_.size(), "waves must be of a mesh of ", phases_.size(),
           " vertices, got those of ", waves.amplitudes.size());
-  for (std::size_t v = 0; v < phases_.size(); ++v)
-    influences_[v] = influence(waves.amplitudes[v], waves.wavelengths[v], params_.influence);
+  for (std::size_t v = 0; v < phases_.size(); ++v) {
+    const double height = 4 * waves.amplitudes[v] / waves.wavelengths[v];
+    influences_[v] = influence(params_.influence == Influence::relative ? height : waves.amplitudes[v]);
+    const double seen = std::min(height, std::exchange(heights_[v], height));
+    most_[v] = params_.slide / (seen * std::max(params_.rounds, 1));
+  }
+  const Array3& vectors = waves.vectors(coordinates);
   const Index2& edges = mesh_->edges();
   for (Eigen::Index e = 0; e < edges.rows(); ++e) {
     const Eigen::Index a = edges(e, 0);
     const Eigen::Index b = edges(e, 1);
-    const Vector3 edge = (positions.row(b) - positions.row(a)).transpose();
+    const Vector3 edge = (places.row(b) - places.row(a)).transpose();
     EdgePhase& comparison = comparisons_[std::size_t(e)];
-    comparison.sign = waves.wave_vectors.row(a).dot(waves.wave_vectors.row(b)) < 0 ? -1 : 1;
-    comparison.offset =
-        -0.5 * (comparison.sign * waves.wave_vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
-                waves.wave_vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
+    comparison.sign = vectors.row(a).dot(vectors.row(b)) < 0 ? -1 : 1;
+    comparison.offset = -0.5 * (comparison.sign * vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
+                                vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
     comparison.weight = influences_[std::size_t(a)] * influences_[std::size_t(b)];
   }
+}
+
+void Relax::reset() {
+  std::fill(influences_.begin(), influences_.end(), 0.0);
+  std::fill(heights_.begin(), heights_.end(), 0.0);
+  std::fill(most_.begin(), most_.end(), std::numeric_limits<double>::infinity());
+  std::fill(comparisons_.begin(), comparisons_.end(), EdgePhase{});
 }
 
 double Relax::difference(std::size_t edge) const {
@@ -101,7 +112,7 @@ void Relax::step(std::int64_t rounds) {
       pull_[b] -= influences_[a] * sign * d;
     }
     for (std::size_t v = 0; v < phases_.size(); ++v) {
-      const double phase = phases_[v] + shares_[v] * pull_[v];
+      const double phase = phases_[v] + std::clamp(shares_[v] * pull_[v], -most_[v], most_[v]);
       phases_[v] = phase - kPerCycle * nearest(phase * (1 / kPerCycle));
     }
   }

@@ -15,7 +15,7 @@ namespace pucker::waves {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker waves 1\n";
+constexpr std::string_view kSaveHeader = "pucker waves 2\n";
 
 constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
 
@@ -60,8 +60,14 @@ void require_waves(const PlaneWaves& waves, std::int64_t count) {
 
 }  // namespace
 
-WaveState::WaveState(std::shared_ptr<const Mesh> mesh, const PleatTable& table, Gradient gradient)
-    : mesh_(std::move(mesh)), table_(table), detail_({*mesh_, positions, waves, phases, table_}, packed, gradient) {}
+WaveState::WaveState(std::shared_ptr<const Mesh> mesh, std::shared_ptr<const Array3> rest, const PleatTable& table,
+                     Gradient gradient)
+    : mesh_(std::move(mesh)),
+      rest_(std::move(rest)),
+      table_(table),
+      detail_({*mesh_, positions, waves, phases, table_, rest_ ? *rest_ : positions,
+               waves.vectors(rest_ ? Coordinates::rest : Coordinates::frame)},
+              packed, gradient) {}
 
 std::span<const std::string_view> WaveState::stages() const { return kStages; }
 std::span<const std::string_view> WaveField::stages() const { return kStages; }
@@ -72,7 +78,9 @@ WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, 
       params_(params),
       table_(params.profile),
       crush_(mesh_, rest, wavelength_of(params, height), params.crush),
-      relax_(mesh_, params.relax, params.seed) {}
+      relax_(mesh_, params.relax, params.seed) {
+  if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
+}
 
 const WaveState& WaveField::state() const {
   require(state_ != nullptr, "there is no state before the first frame: call advance first");
@@ -95,7 +103,15 @@ std::shared_ptr<WaveState> WaveField::unused_state() {
     std::shared_ptr<WaveState>(previous_).reset();
     return std::move(previous_);
   }
-  return std::make_shared<WaveState>(mesh_, table_, params_.gradient);
+  return new_state();
+}
+
+std::shared_ptr<WaveState> WaveField::new_state() const {
+  return std::make_shared<WaveState>(mesh_, rest_, table_, params_.gradient);
+}
+
+void WaveField::compare(const WaveState& state) {
+  relax_.prepare(state.waves, state.detail().field().places, params_.coordinates);
 }
 
 const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
@@ -115,7 +131,7 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   const std::span<const double> influences = relax_.influences();
   waved_.resize(influences.size());
   for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
-  relax_.prepare(state.waves, state.positions);
+  compare(state);
   if (params_.relax.start == Start::solved) start_waves();
   double due = params_.relax.start_rounds;
   if (state_) due = left_over_ + params_.relax.rounds * std::min(time - state_->time, kLongestGap) / params_.interval;
@@ -126,7 +142,7 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   state.seconds[std::size_t(Stage::relax)] = seconds_since(begin);
 
   begin = Clock::now();
-  pack_waves(state.waves, state.phases, state.packed);
+  pack_waves(state.detail().field(), state.packed);
   previous_ = std::exchange(state_, std::move(next));
   state.seconds[std::size_t(Stage::packing)] = seconds_since(begin);
   return state;
@@ -143,9 +159,10 @@ void WaveField::start_waves() {
     // Nothing has changed, then.
     if (state_) {
       crush_.resume(state_->waves);
-      relax_.prepare(state_->waves, state_->positions);
+      compare(*state_);
     } else {
       crush_.reset();
+      relax_.reset();
     }
     throw;
   }
@@ -168,7 +185,7 @@ GlobalReport WaveField::solve() {
   next->waves = last.waves;
   next->report = last.report;
   finish(*next);
-  pack_waves(next->waves, next->phases, next->packed);
+  pack_waves(next->detail().field(), next->packed);
   previous_ = std::exchange(state_, std::move(next));
   return report;
 }
@@ -226,7 +243,7 @@ WaveField WaveField::restore(std::string_view bytes) {
     run.set_paint(paint);
     run.table_ = table_of(table);
     if (in.value<bool>()) {
-      run.state_ = std::make_shared<WaveState>(run.mesh_, run.table_, params.gradient);
+      run.state_ = run.new_state();
       WaveState& state = *run.state_;
       state.frame = in.value<std::int64_t>();
       state.time = in.value<double>();
@@ -245,9 +262,9 @@ WaveField WaveField::restore(std::string_view bytes) {
       require_waves(waves, run.mesh_->vertex_count());
       run.crush_.resume(waves);
       run.relax_.set_phases(phases);
-      run.relax_.prepare(waves, state.positions);
+      run.compare(state);
       run.finish(state);
-      pack_waves(waves, state.phases, state.packed);
+      pack_waves(state.detail().field(), state.packed);
       state.seconds.assign(kStages.size(), 0);
     }
     in.finish();

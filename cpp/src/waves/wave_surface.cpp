@@ -14,42 +14,56 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 
 struct Corners {
-  Vector3 position[3];
-  Vector3 normal;  ///< as long as twice the area
+  Vector3 place[3];
+  Vector3 opposite[3];  ///< the edge opposite to each corner
+  Vector3 normal;       ///< as long as twice the area
 };
 
 Corners corners_of(const FieldView& field, std::int32_t triangle) {
   Corners out;
-  for (int k = 0; k < 3; ++k) out.position[k] = field.positions.row(field.mesh.faces()(triangle, k)).transpose();
-  out.normal = (out.position[1] - out.position[0]).cross(out.position[2] - out.position[0]);
+  Vector3 position[3];
+  for (int k = 0; k < 3; ++k) {
+    position[k] = field.positions.row(field.mesh.faces()(triangle, k)).transpose();
+    out.place[k] = field.places.row(field.mesh.faces()(triangle, k)).transpose();
+  }
+  for (int k = 0; k < 3; ++k) out.opposite[k] = position[(k + 2) % 3] - position[(k + 1) % 3];
+  out.normal = out.opposite[2].cross(-out.opposite[1]);
   return out;
 }
 
-FieldPoints field_at(const FieldView& field, Gradient kind, const Array3& base, std::span<const std::int32_t> triangles,
+FieldPoints field_at(const FieldView& field, Gradient kind, std::span<const std::int32_t> triangles,
                      const ConstArray3& barycentrics) {
   FieldPoints out;
   out.heights.resize(triangles.size());
-  out.gradients.resize(base.rows(), 3);
-  for (Eigen::Index i = 0; i < base.rows(); ++i) {
+  out.gradients.resize(barycentrics.rows(), 3);
+  for (Eigen::Index i = 0; i < barycentrics.rows(); ++i) {
     const std::int32_t t = triangles[std::size_t(i)];
     const Corners corners = corners_of(field, t);
     const double square = corners.normal.squaredNorm();
+    const bool full = kind == Gradient::full && square > 0;
+    Vector3 place = Vector3::Zero();
+    for (int k = 0; k < 3; ++k) place += barycentrics(i, k) * corners.place[k];
     double height = 0;
     Vector3 gradient = Vector3::Zero();
-    Vector3 shift = Vector3::Zero();  // of the height by the change of the weights
     for (int k = 0; k < 3; ++k) {
       const std::size_t v = std::size_t(field.mesh.faces()(t, k));
-      const Vector3 k_turn =
-          kTurn / field.waves.wavelengths[v] * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
-      const double phase = k_turn.dot(base.row(i).transpose() - corners.position[k]) + field.phases[v];
+      const double turn = kTurn / field.waves.wavelengths[v];
+      const Vector3 vector = turn * field.vectors.row(Eigen::Index(v)).transpose();
+      const double phase = vector.dot(place - corners.place[k]) + field.phases[v];
       const double amplitude = field.waves.amplitudes[v];
       const double value = amplitude * field.table.value(phase);
+      const double slope = barycentrics(i, k) * amplitude * field.table.slope(phase);
       height += barycentrics(i, k) * value;
-      gradient += barycentrics(i, k) * amplitude * field.table.slope(phase) * k_turn;
-      shift += value * corners.normal.cross(corners.position[(k + 2) % 3] - corners.position[(k + 1) % 3]);
+      if (full) {
+        // n × the edge opposite to a corner, over n², is the gradient of the corner's weight.
+        Vector3 edges = value * corners.opposite[k];
+        for (int j = 0; j < 3; ++j)
+          edges += slope * vector.dot(corners.place[j] - corners.place[k]) * corners.opposite[j];
+        gradient += corners.normal.cross(edges) / square;
+      } else {
+        gradient += slope * turn * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
+      }
     }
-    if (kind == Gradient::full && square > 0)
-      gradient += shift / square - gradient.dot(corners.normal) / square * corners.normal;
     out.heights[std::size_t(i)] = height;
     out.gradients.row(i) = gradient.transpose();
   }
@@ -60,8 +74,8 @@ FieldPoints field_at(const FieldView& field, Gradient kind, const Array3& base, 
 
 FieldPoints evaluate_field(const FieldView& field, Gradient gradient, std::span<const std::int32_t> triangles,
                            const ConstArray3& barycentrics) {
-  const SurfacePoints points = points_of_mesh(field.mesh, field.positions, triangles, barycentrics);
-  return field_at(field, gradient, points.base, triangles, barycentrics);
+  points_of_mesh(field.mesh, field.positions, triangles, barycentrics);  // refuses what is no point of the mesh
+  return field_at(field, gradient, triangles, barycentrics);
 }
 
 WaveDetail::WaveDetail(const FieldView& field, const std::vector<PackedWave>& packed, Gradient gradient)
@@ -73,7 +87,7 @@ FieldPoints WaveDetail::evaluate_field(std::span<const std::int32_t> triangles, 
 
 SurfacePoints WaveDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
   SurfacePoints out = points_of_mesh(field_.mesh, field_.positions, triangles, barycentrics);
-  const FieldPoints field = field_at(field_, gradient_, out.base, triangles, barycentrics);
+  const FieldPoints field = field_at(field_, gradient_, triangles, barycentrics);
   for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
     out.displacements.row(i) = field.heights[std::size_t(i)] * out.base_normals.row(i);
     out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
@@ -122,16 +136,20 @@ std::vector<DrawBuffer> WaveDetail::draw_buffers() const {
   return {{"Waves", std::as_bytes(std::span(packed_))}, {"Pleat", std::as_bytes(std::span(field_.table.packed()))}};
 }
 
-void pack_waves(const PlaneWaves& waves, std::span<const double> phases, std::vector<PackedWave>& out) {
-  out.resize(phases.size());
+void pack_waves(const FieldView& field, std::vector<PackedWave>& out) {
+  out.resize(field.phases.size());
   for (std::size_t v = 0; v < out.size(); ++v) {
-    const double turn = kTurn / waves.wavelengths[v];
+    const double turn = kTurn / field.waves.wavelengths[v];
+    PackedWave& wave = out[v];
+    wave = {};
     for (int k = 0; k < 3; ++k) {
-      out[v].wave_vector[k] = float(turn * waves.wave_vectors(Eigen::Index(v), k));
-      out[v].normal[k] = float(waves.normals(Eigen::Index(v), k));
+      wave.wave_vector[k] = float(turn * field.waves.wave_vectors(Eigen::Index(v), k));
+      wave.normal[k] = float(field.waves.normals(Eigen::Index(v), k));
+      wave.vector[k] = float(turn * field.vectors(Eigen::Index(v), k));
+      wave.place[k] = float(field.places(Eigen::Index(v), k));
     }
-    out[v].phase = float(phases[v]);
-    out[v].amplitude = float(waves.amplitudes[v]);
+    wave.phase = float(field.phases[v]);
+    wave.amplitude = float(field.waves.amplitudes[v]);
   }
 }
 

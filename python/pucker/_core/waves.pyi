@@ -12,6 +12,7 @@ import pucker._core.method
 import typing
 
 __all__: list[str] = [
+    "Coordinates",
     "Crush",
     "CrushParams",
     "CrushReport",
@@ -140,6 +141,41 @@ class Gradient:
     @property
     def value(self) -> int: ...
 
+class Coordinates:
+    """
+    What phases are measured along: the rest pose, or the frame as printed.
+
+    Members:
+
+      rest
+
+      frame
+    """
+
+    __members__: typing.ClassVar[dict[str, Coordinates]]
+    frame: typing.ClassVar[Coordinates]
+    rest: typing.ClassVar[Coordinates]
+    @typing.overload
+    def __eq__(self, other: Coordinates) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Coordinates) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
 class Start:
     """
     The phases of waves that appear.
@@ -232,6 +268,11 @@ class CrushParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
+    def growth(self) -> typing.Any:
+        """
+        largest growth of waves per interval, as a share of the greatest height; from 1 on: at once; in (0, inf), default 0.2
+        """
+    @property
     def min_stretch(self) -> typing.Any:
         """
         stretch below which cloth counts as so stretched when wave vectors are carried to it; in (0, 1], default 0.05
@@ -239,7 +280,7 @@ class CrushParams:
     @property
     def turn(self) -> typing.Any:
         """
-        largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once; in (0, inf), default 0.15
+        largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once; in (0, inf), default 0.02
         """
 
 class RelaxParams:
@@ -272,6 +313,11 @@ class RelaxParams:
     def rounds(self) -> typing.Any:
         """
         steps of the descent per interval; in [0, 1e+06], default 4
+        """
+    @property
+    def slide(self) -> typing.Any:
+        """
+        largest slide of the highest waves per interval, in radians, lower ones slide faster; in (0, inf), default 0.1
         """
     @property
     def start(self) -> typing.Any:
@@ -327,6 +373,11 @@ class Params:
     def validate(self) -> None:
         """
         Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def coordinates(self) -> typing.Any:
+        """
+        what phases are measured along: rest: the cloth, frame: space, as printed; default Coordinates.rest
         """
     @property
     def crush(self) -> typing.Any:
@@ -565,9 +616,9 @@ class Relax:
         self, mesh: pucker._core.Mesh, params: RelaxParams = ..., seed: typing.SupportsInt | typing.SupportsIndex = 0
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def prepare(self, waves: PlaneWaves, positions: typing.Any) -> None:
+    def prepare(self, waves: PlaneWaves, places: typing.Any, coordinates: typing.Any = "frame") -> None:
         """
-        Takes the waves of a frame with `positions` (n, 3): from now on phases are compared over its edges. Raises ValueError for a wrong shape or a position that is not finite; nothing has changed then.
+        Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the positions of the frame, or with `coordinates` = rest those of the rest pose. Raises ValueError for a wrong shape or a place that is not finite; nothing has changed then.
         """
     def solve(self) -> GlobalReport:
         """

@@ -14,7 +14,9 @@
 namespace pucker::waves {
 
 /// The wave of each vertex v of one frame, without its phase φ:
-/// height(x′) = amplitude · f(2π/wavelength · wave_vector·(x′ − x′_v) + φ).
+/// height = amplitude · f(2π/wavelength · direction·(x − x_v) + φ) on the cloth, x in the rest pose, or
+/// amplitude · f(2π/wavelength · wave_vector·(x′ − x′_v) + φ) in the frame, see Coordinates. Both are the same where
+/// the cloth around the vertex is mapped affinely.
 struct PlaneWaves {
   std::vector<double> wavelengths;  ///< (n,) W, in the rest pose
   std::vector<double> stretches;    ///< (n,) r ≥ 0, the smallest stretch against the rest pose, 1 = none
@@ -22,6 +24,10 @@ struct PlaneWaves {
   Array3 directions;                ///< (n, 3) k, unit, in the rest pose's tangent plane
   Array3 wave_vectors;              ///< (n, 3) k′, in the tangent plane of the frame; 1/r long without a bias
   Array3 normals;                   ///< (n, 3) of the frame's vertices, unit; zero for a vertex without area
+
+  const Array3& vectors(Coordinates coordinates) const {
+    return coordinates == Coordinates::rest ? directions : wave_vectors;
+  }
 };
 
 /// Vertices that have no wave, or a bounded one.
@@ -61,7 +67,10 @@ class Neighbours {
 /// The sign of k is free. That of the first frame follows from the rest pose, then it is the one that turns k the
 /// least, so that a wave does not jump from one frame to the next. Nor do waves turn round at once where the two
 /// eigenvalues change places: an angle of more than `turn`·intervals/a, a = h/(W/4) of the frame before, is cut to
-/// that. Directions and amplitudes of the frame before are all that is remembered.
+/// that. A wave that so lags behind is as high as its own direction asks for, h = W/4·√max(1 − |Mk|², 0), the same as
+/// above where it does not; so it fades as the cloth comes out of its direction, and is then free to turn. Waves grow
+/// by `growth`·intervals·W/4 at most, but in the first frame. Directions and amplitudes of the frame before are all
+/// that is remembered.
 ///
 /// A vertex without neighbours, or with all of them on one line (ratio of the eigenvalues of Σ v⊗v below 1e-12), has
 /// no wave: r = 1, h = 0, k = k′ = 0. Singular values of M below `min_stretch` count as that in k′.
@@ -105,7 +114,7 @@ class Crush {
   };
   TangentFrame tangent_frame(std::int32_t vertex, const ConstArray3& positions, const Vector3& normal) const;
   void regress(std::int32_t vertex, const TangentFrame& frame);
-  void crush(std::int32_t vertex, const ConstArray3& positions, double turn);
+  void crush(std::int32_t vertex, const ConstArray3& positions, double intervals);
   /// ±k, or the direction on the way to it that is `most` from the last one.
   Vector2 turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const;
 

@@ -14,6 +14,7 @@ enum class Pleat { cosine, accordion, pencil };
 enum class Gradient { printed, full };
 enum class Start { random, solved };
 enum class Influence { relative, length };
+enum class Coordinates { rest, frame };
 
 /// The largest step of the descent for which no error can grow: 2π², see Relax.
 inline constexpr double kLargestStep = 19.739208802178716;
@@ -23,7 +24,8 @@ inline constexpr double kLargestStep = 19.739208802178716;
 /// Local deformation (Loviscach 2006, section 4.2).
 struct CrushParams {
   double min_stretch = 0.05;
-  double turn = 0.15;
+  double turn = 0.02;
+  double growth = 0.2;
 };
 
 /// Alignment of the waves of neighbours (Loviscach 2006, section 5.2).
@@ -31,6 +33,7 @@ struct RelaxParams {
   Start start = Start::solved;
   Influence influence = Influence::relative;
   double step = 0.5 * kLargestStep;
+  double slide = 0.1;
   std::int32_t rounds = 4;
   std::int32_t start_rounds = 200;
 };
@@ -40,6 +43,7 @@ struct Params {
   WavelengthUnit unit = WavelengthUnit::height;
   Pleat profile = Pleat::cosine;
   Gradient gradient = Gradient::printed;
+  Coordinates coordinates = Coordinates::rest;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   CrushParams crush;
@@ -56,6 +60,8 @@ void visit_params(P& p, Visitor&& visit) {
               "stretch below which cloth counts as so stretched when wave vectors are carried to it");
   visit.field("turn", p.turn, Range{0, std::numeric_limits<double>::infinity(), false},
               "largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once");
+  visit.field("growth", p.growth, Range{0, std::numeric_limits<double>::infinity(), false},
+              "largest growth of waves per interval, as a share of the greatest height; from 1 on: at once");
 }
 
 template <class P, class Visitor>
@@ -64,6 +70,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("start", p.start, "first phases: random, or solved: those of least error by one eigenproblem");
   visit.choice("influence", p.influence, "a neighbour weighs by its height relative to the highest, or by its length");
   visit.field("step", p.step, Range{0, kLargestStep, false}, "step of the descent; 2*pi^2 at most, else errors grow");
+  visit.field("slide", p.slide, Range{0, std::numeric_limits<double>::infinity(), false},
+              "largest slide of the highest waves per interval, in radians, lower ones slide faster");
   visit.field("rounds", p.rounds, Range{0, 1e6}, "steps of the descent per interval");
   visit.field("start_rounds", p.start_rounds, Range{0, 1e6}, "steps of the descent in the first frame");
 }
@@ -76,6 +84,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("unit", p.unit, "of the wavelength: height of the clip, or clip: its unit of length");
   visit.choice("profile", p.profile, "cross-section of the waves");
   visit.choice("gradient", p.gradient, "slope of the field: printed: without, full: with the change of the weights");
+  visit.choice("coordinates", p.coordinates,
+               "what phases are measured along: rest: the cloth, frame: space, as printed");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
   visit.node("crush", p.crush, "local deformation");

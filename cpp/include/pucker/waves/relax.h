@@ -17,15 +17,20 @@ namespace pucker::waves {
 /// Steepest descent of each vertex' phase error, every vertex from the phases before the step.
 ///
 /// Halfway along the edge to its neighbour n the wave of vertex 0 has the phase ψ₀ = π/W₀ k′₀·e + φ₀, e = x′_n − x′₀,
-/// and its neighbour's ψ_n = s(φ_n − π/W_n k′_n·e), s = sgn(k′_n·k′₀), sgn 0 = 1. With d the difference (ψ_n − ψ₀)/2π
-/// less the nearest whole number, E₀ = 1/N Σ g_n d², and the step is φ₀ ← φ₀ − ε ∂E₀/∂φ₀ = φ₀ + ε/(πN) Σ g_n d
-/// (equation 6). g_n = clamp(4a_n − 0.2, 0, 1); a_n = h_n/(W_n/4), which has no unit, or the paper's h_n.
+/// and its neighbour's ψ_n = s(φ_n − π/W_n k′_n·e), s = sgn(k′_n·k′₀), sgn 0 = 1; on the cloth k and x stand for k′ and
+/// x′. With d the difference (ψ_n − ψ₀)/2π less the nearest whole number, E₀ = 1/N Σ g_n d², and the step is φ₀ ← φ₀ −
+/// ε ∂E₀/∂φ₀ = φ₀ + ε/(πN) Σ g_n d (equation 6). g_n = clamp(4a_n − 0.2, 0, 1); a_n = h_n/(W_n/4), which has no unit,
+/// or the paper's h_n.
 ///
 /// **Bound.** Where no d wraps round, the step multiplies the phases by 1 − ε/2π² D, D₀₀ = G₀ = 1/N Σ g_n,
 /// D₀ₙ = −s g_n/N. D is similar to a symmetric matrix, its eigenvalues lie in [0, 2 max G] by Gershgorin's circles, and
 /// G ≤ 1; so the step is stable for ε ≤ 2π². A triangle in which every wave runs towards every other attains it. Nor
 /// does a step then ever raise Σ g₀ g_n d² over all edges, wrapped or not: it is a descent of that sum scaled by
 /// 1/(N₀ g₀), the sum is the least of quadratic functions, and each of those has the curvature 2D in that scale.
+///
+/// **Slide.** What is seen of a wave that is moved along is its height times the way. So no phase moves by more than
+/// `slide`/a an interval, a = h/(W/4) of this frame or the one before, whichever is lower; steps are cut to their share
+/// of that. A step along whose direction each phase goes less far still raises no error.
 class Relax {
  public:
   /// Phases are drawn by `seed`, each by the number of its vertex. Throws InvalidArgument for parameters out of range,
@@ -34,9 +39,12 @@ class Relax {
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
 
-  /// Takes the waves of a frame with `positions` (n, 3): from now on phases are compared over its edges. Throws
-  /// InvalidArgument for a wrong shape or a position that is not finite; nothing has changed then.
-  void prepare(const PlaneWaves& waves, const ConstArray3& positions);
+  /// Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the positions
+  /// of the frame or of the rest pose, as `coordinates` says. Throws InvalidArgument for a wrong shape or a place that
+  /// is not finite; nothing has changed then.
+  void prepare(const PlaneWaves& waves, const ConstArray3& places, Coordinates coordinates = Coordinates::frame);
+  /// As if no frame had been taken; phases stay.
+  void reset();
   /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0.
   void step(std::int64_t rounds = 1);
   /// Phases of least error of the whole frame, see solve_phases; the weight of an edge is g₀ g_n. As they are the
@@ -73,6 +81,8 @@ class Relax {
   std::vector<double> shares_;      ///< ε/(πN) of each vertex
   std::vector<double> neighbours_;  ///< N of each vertex
   std::vector<double> influences_;
+  std::vector<double> heights_;         ///< a of each vertex in the frame that was taken
+  std::vector<double> most_;            ///< that each phase may move in one step
   std::vector<EdgePhase> comparisons_;  ///< of each edge; the weight is g₀ g_n
 };
 

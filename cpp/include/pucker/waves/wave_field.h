@@ -23,7 +23,9 @@ enum class Stage { crush, relax, packing };
 
 /// What one frame gave.
 struct WaveState final : pucker::State {
-  WaveState(std::shared_ptr<const Mesh> mesh, const PleatTable& table, Gradient gradient);
+  /// `rest`: what phases are measured along, or null for the positions of the frame.
+  WaveState(std::shared_ptr<const Mesh> mesh, std::shared_ptr<const Array3> rest, const PleatTable& table,
+            Gradient gradient);
   std::span<const std::string_view> stages() const override;
   const WaveDetail& detail() const override { return detail_; }
 
@@ -35,6 +37,7 @@ struct WaveState final : pucker::State {
 
  private:
   std::shared_ptr<const Mesh> mesh_;
+  std::shared_ptr<const Array3> rest_;
   PleatTable table_;
   WaveDetail detail_;
 };
@@ -80,8 +83,11 @@ class WaveField final : public Method {
   std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
+  std::shared_ptr<WaveState> new_state() const;
   /// A state that nobody holds.
   std::shared_ptr<WaveState> unused_state();
+  /// Has the phases of a frame compared.
+  void compare(const WaveState& state);
   /// Phases of least error for the parts of the cloth that had no waves in the last frame.
   void start_waves();
   /// What follows from the waves and the phases.
@@ -92,8 +98,9 @@ class WaveField final : public Method {
   PleatTable table_;
   Crush crush_;
   Relax relax_;
-  double left_over_ = 0;             ///< rounds, a share of one
-  std::vector<std::uint8_t> waved_;  ///< vertices that had an influence in the last frame
+  std::shared_ptr<const Array3> rest_;  ///< null unless phases are measured along it
+  double left_over_ = 0;                ///< rounds, a share of one
+  std::vector<std::uint8_t> waved_;     ///< vertices that had an influence in the last frame
 
   std::shared_ptr<WaveState> state_;     ///< of the last frame
   std::shared_ptr<WaveState> previous_;  ///< of the frame before it

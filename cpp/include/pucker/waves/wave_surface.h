@@ -25,23 +25,31 @@ struct FieldView {
   const PlaneWaves& waves;
   const std::vector<double>& phases;
   const PleatTable& table;
+  const Array3& places;   ///< (n, 3), what phases are measured between: the rest pose, or the positions again
+  const Array3& vectors;  ///< (n, 3), of the waves there
 };
 
 /// The field at points given by a triangle (N,) and barycentric coordinates (N, 3) in it.
 ///
-/// h(x′) = Σ α_A h_A f(θ_A), θ_A = 2π/W_A k′_A·(x′ − x′_A) + φ_A over the corners A (equation 5). `printed`: the
-/// gradient is Σ α_A h_A 2π/W_A k′_A f′(θ_A) (equation 8), continuous over edges. `full`: that in the plane of the
-/// triangle, and Σ h_A f(θ_A) ∇α_A, with f′ as the table has it; a triangle without area has the printed one. Throws
-/// InvalidArgument as points_of_mesh does.
+/// h(x′) = Σ α_A h_A f(θ_A), θ_A = 2π/W_A k_A·(p − p_A) + φ_A over the corners A, with the places p and the vectors k
+/// of the view (equation 5). In the rest pose, p moves with the cloth, whatever becomes of its triangle, and so do the
+/// crests; in the frame they slide over it where triangles are not squeezed alike. `printed`: the gradient is Σ α_A h_A
+/// 2π/W_A k′_A f′(θ_A) (equation 8), continuous over edges. `full`: Σ h_A (α_A f′(θ_A) ∇θ_A + f(θ_A) ∇α_A) in the plane
+/// of the triangle, with f′ as the table has it; a triangle without area has the printed one. Throws InvalidArgument as
+/// points_of_mesh does.
 FieldPoints evaluate_field(const FieldView& field, Gradient gradient, std::span<const std::int32_t> triangles,
                            const ConstArray3& barycentrics);
 
 /// A vertex as the shaders read it.
 struct PackedWave {
-  float wave_vector[3];  ///< 2π/W k′
+  float wave_vector[3];  ///< 2π/W k′, the slope's
   float phase;
   float normal[3];
   float amplitude;
+  float vector[3];  ///< 2π/W k, which measures phases between places
+  float unused0;
+  float place[3];
+  float unused1;
 };
 
 /// The surface of one frame. It refers to what the field does, which must outlive it.
@@ -72,6 +80,6 @@ class WaveDetail : public Detail {
 };
 
 /// Fills `out` (n,). Allocates nothing once it has its size.
-void pack_waves(const PlaneWaves& waves, std::span<const double> phases, std::vector<PackedWave>& out);
+void pack_waves(const FieldView& field, std::vector<PackedWave>& out);
 
 }  // namespace pucker::waves
