@@ -28,6 +28,7 @@ NAMES: Final = (
     "bake",
     "sweep",
     "simulate",
+    "byexample",
 )
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from PIL import Image
 
 import pucker
+from pucker import byexample, waves
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, captioned, still
+from pucker.render.clip import fitted_camera
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -28,6 +30,8 @@ class Scene:
     parts: tuple[str, ...]
 
 
+# What by example keeps of the height of unseen folds, made good; see docs/performance/byexample.md.
+GAIN: Final = 1.25
 LIMBS: Final = ("Upper_Arm", "Lower_Arm", "Upper_Leg", "Lower_Leg")
 COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for limb in LIMBS))
 SCENES: Final = (
@@ -129,6 +133,33 @@ def draw_plots() -> None:
     costs.savefig(PICTURES / "label_costs.png")
 
 
+def draw_five() -> None:
+    """A frame of a clip that nothing was learned from: without detail, with that of each method, and simulated."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    garment = pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times, weld=False)
+    trained = byexample.load(ROOT / "data" / "kimono.pose.npz")
+    with np.load(ROOT / "docs" / "gallery" / "kimono_run_simulated.npz") as kept:
+        frame, simulated = int(kept["frame"]), kept["positions"].astype(np.float64)
+    fine = byexample.LoopSubdivision(clip.mesh, trained.levels).fine
+    truth = pucker.Clip.from_arrays(fine.faces, simulated[None], [0.0], weld=False)
+    size = (340, 400)
+    camera = fitted_camera(truth, (50.0, 8.0), size)
+    runs = {
+        "coarse": None,
+        "dynamic": pucker.Params(),
+        "waves": waves.Params(),
+        "by example": byexample.Params(trained=str(ROOT / "data" / "kimono.pose.npz"), gain=GAIN),
+    }
+    cells = []
+    for caption, params in runs.items():
+        states = [None] * len(clip) if params is None else list(pucker.run(garment, params))
+        with ClipRenderer(garment, size, params=params, camera=camera) as renderer:
+            cells.append(captioned(renderer.frame(frame, states[frame]), caption))
+    with ClipRenderer(truth, size, camera=camera) as renderer:
+        cells.append(captioned(renderer.frame(0), "simulated"))
+    still(PICTURES / "five.png", np.hstack(cells))
+
+
 def draw_architecture() -> None:
     """What depends on what."""
     source = ROOT / "docs" / "architecture.dot"
@@ -142,6 +173,7 @@ if __name__ == "__main__":
     draw_walk()
     draw_plots()
     draw_ends()
+    draw_five()
     draw_reference_start()
     for scene in SCENES:
         draw_still(scene)

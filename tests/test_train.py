@@ -3,6 +3,7 @@
 import json
 import struct
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -315,6 +316,35 @@ def test_a_clip_that_blew_up_is_left_out(stand_in, data_dir, tmp_path):
     assert result.exit_code == 2
     assert "no clip is left to learn from" in result.output
     assert not (tmp_path / "none.npz").exists()
+
+
+def test_it_learns_from_a_simulation_recorded_once(data_dir, tmp_path):
+    # Eight frames, simulated by Blender for this test, cut for the first frame of Idle.
+    fine = Path(__file__).parent / "data" / "kimono_punch_fine.npz"
+    kimono, out = data_dir / "kimono_male.gltf", tmp_path / "punch.npz"
+    result = pucker_train(
+        kimono, "--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1, "--fine", fine, "--no-slow",
+        "--poses", 6, "--quiet", "--json", "-o", out,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["errors"][0] == pytest.approx(0.0103, abs=0.0002)
+    assert (np.diff(told["errors"]) < 0).all()
+    assert told["errors"][-1] < 0.3 * told["errors"][0]
+    clip = pucker.load(kimono, clip="Punch", parts=["Clothes"], fps=10)
+    with np.load(fine) as archive:
+        recorded = archive["positions"].astype(np.float64)
+    smooth = byexample.SmoothSurface(clip.mesh, 1, clip.rest)
+    details = byexample.details_of(smooth, clip.positions, recorded, slow="remove")
+    # At a pose the surface is the recorded one but for its slow part.
+    run = pucker.method.start(clip, byexample.Params(trained=str(out)))
+    states = [run.advance(*frame) for frame in zip(clip.positions, clip.times, strict=True)]
+    for pose in told["poses"]:
+        frame = pose["frame"]
+        smooth.step(clip.positions[frame])
+        wanted = smooth.add(details[frame])
+        away = np.linalg.norm(states[frame].surface.positions - wanted, axis=1)
+        assert np.median(away) < 1e-5
 
 
 # --- with Blender -------------------------------------------------------------------------------------------------

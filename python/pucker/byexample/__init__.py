@@ -24,7 +24,7 @@ from pucker._core._byexample import (
 
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Options, TrainedSet, load
-from .training import Training, train
+from .training import Training, details_of, train
 
 __all__ = [
     "BlownUpError",
@@ -48,6 +48,7 @@ __all__ = [
     "TrainedSet",
     "Training",
     "WeightPlaces",
+    "details_of",
     "load",
     "simulate",
     "train",

@@ -86,29 +86,18 @@ def train(
     """
     if poses < 1:
         raise ValueError(f"a set needs at least one pose, not {poses}")
-    if slow not in ("keep", "remove"):
-        raise ValueError(f"slow must be 'keep' or 'remove', not {slow!r}")
     if choose not in ("greedy", "farthest"):
         raise ValueError(f"choose must be 'greedy' or 'farthest', not {choose!r}")
     if not 0.0 <= fit < np.inf:
         raise ValueError(f"fit must be finite and at least 0, not {fit}")
     at_rest = _finite(rest, "rest")
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
-    guides, surfaces = _frames(coarse, mesh.vertex_count, "coarse"), _frames(fine, smooth.mesh.vertex_count, "fine")
-    if len(guides) != len(surfaces):
-        raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
     weights = vertex_shares(smooth.mesh.faces, smooth.positions)
-    slow_part = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
-
-    def detail_of(guide: Floats, surface: Floats) -> Floats:
-        positions = smooth.step(guide)
-        # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
-        return smooth.detail_of(surface if slow_part is None else surface - slow_part(surface - positions))
-
-    details = np.array([detail_of(guide, surface) for guide, surface in zip(guides, surfaces, strict=True)])
-    first = (
-        np.zeros_like(smooth.positions) if rest_fine is None else detail_of(at_rest, _finite(rest_fine, "rest_fine"))
-    )
+    guides = _frames(coarse, mesh.vertex_count, "coarse")
+    details = details_of(smooth, guides, fine, slow=slow)
+    first = np.zeros_like(smooth.positions)
+    if rest_fine is not None:
+        first = details_of(smooth, at_rest[None], _finite(rest_fine, "rest_fine")[None], slow=slow)[0]
     errors: list[Floats] = []
 
     def learned(frames: list[int]) -> TrainedSet:
@@ -146,6 +135,32 @@ def train(
     return Training(trained, tuple(chosen), np.array(errors))
 
 
+def details_of(
+    smooth: byexample.SmoothSurface,
+    coarse: npt.ArrayLike,
+    fine: npt.ArrayLike,
+    *,
+    slow: Literal["keep", "remove"] = "keep",
+) -> Floats:
+    """What fine frames (frames, N, 3) are beyond the smooth surfaces of coarse ones (frames, n, 3), in its frames.
+
+    `smooth` is left at the last of them. For `slow` and for what is raised see `train`.
+    """
+    if slow not in ("keep", "remove"):
+        raise ValueError(f"slow must be 'keep' or 'remove', not {slow!r}")
+    guides = _frames(coarse, smooth.subdivision.coarse.vertex_count, "coarse")
+    surfaces = _frames(fine, smooth.mesh.vertex_count, "fine")
+    if len(guides) != len(surfaces):
+        raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
+    slow_part = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
+    found = np.empty_like(surfaces)
+    for frame, (guide, surface) in enumerate(zip(guides, surfaces, strict=True)):
+        positions = smooth.step(guide)
+        # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
+        found[frame] = smooth.detail_of(surface if slow_part is None else surface - slow_part(surface - positions))
+    return found
+
+
 def _farthest(features: byexample.Features, guides: Floats, count: int) -> list[int]:
     """Up to `count` frames, each the farthest from the rest pose and those before it by the stretches of all edges."""
     stretches = np.array([features.stretch(guide) for guide in guides]).reshape(len(guides), -1)
@@ -160,20 +175,33 @@ def _farthest(features: byexample.Features, guides: Floats, count: int) -> list[
 def _fitted(trained: TrainedSet, guides: Floats, details: Floats, ridge: float) -> TrainedSet:
     """The set with the details of least squares over all frames."""
     synthesis = trained.synthesis()
-    steps = (synthesis.step(guide) for guide in guides)
-    # Single precision: of a hundred poses and a thousand frames there are gigabytes.
-    weights = np.array([step.weights.astype(np.float32) for step in steps])
+    # Those of all fine vertices would take gigabytes.
+    weights = np.array([np.array(synthesis.step(guide).pose_weights) for guide in guides])
+    places, shares = _places(synthesis, trained.options)
     mean = details.mean(axis=0)
     found = np.empty_like(trained.details)
     for begin in range(0, found.shape[1], _VERTICES):
         block = slice(begin, begin + _VERTICES)
-        factors = weights[:, block].astype(np.float64).transpose(1, 0, 2)
+        factors = np.einsum("vk,fvkp->vfp", shares[block], weights[:, places[block]])
         # Weights sum to 1, so that of the mean no more is to be added.
         away = (details[:, block] - mean[block]).transpose(1, 0, 2)
         turned = factors.transpose(0, 2, 1)
         solved = np.linalg.solve(turned @ factors + ridge * np.eye(factors.shape[2]), turned @ away)
         found[:, block] = mean[block] + solved.transpose(1, 0, 2)
     return replace(trained, details=found)
+
+
+def _places(synthesis: byexample.Synthesis, options: Options) -> tuple[npt.NDArray[np.intp], Floats]:
+    """Which weights make up those of each fine vertex, (N, k), and how much of each."""
+    rows = synthesis.smooth.subdivision.barycentrics
+    if options.places == "dense":
+        count = rows.shape[0]
+        return np.arange(count)[:, None], np.ones((count, 1))
+    counts = np.diff(rows.indptr)
+    inside = np.arange(int(counts.max(initial=1))) < counts[:, None]
+    places, shares = np.zeros(inside.shape, np.intp), np.zeros(inside.shape)
+    places[inside], shares[inside] = rows.indices, rows.data
+    return places, shares
 
 
 def _errors(synthesis: byexample.Synthesis, guides: Floats, details: Floats, weights: Floats) -> Floats:
