@@ -142,6 +142,7 @@ class Samples:
         self.source = _core.sources.from_frames("x", "test", self.character, clip.positions, clip.times)
         curve, samples = pucker.path_curve(self.field, self.wrinkle), pucker.sample_curve(self.field, self.wrinkle)
         persistence = pucker.Persistence(self.mesh, self.params)
+        motion = pucker.Motion(self.field, self.positions, self.state.motion, 1 / 30, 0.1)
         surface = pucker.Surface(self.mesh)
         waved = _core.waves.WaveField(self.mesh, clip.positions[0], height=1.0)
         waved.advance(self.positions, 0.0)
@@ -157,7 +158,7 @@ class Samples:
             "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
             "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
             "levels": 2, "limit": 4, "loops": 1, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
-            "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "most": 4, "motion": self.state.motion, "name": "x",
+            "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "most": 4, "motion": motion, "name": "x",
             "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
             "params": self.params, "parts": [], "path": "x", "phase": 0.5, "places": self.positions, "coordinates": "frame", "pieces": [("node", "mesh")], "positions": self.positions,
             "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
@@ -177,8 +178,7 @@ class Samples:
             "Labeller": pucker.Labeller(self.mesh, self.params), "MeshReport": self.mesh.report,
             "PackedWrinkles": self.state.packed, "Packer": pucker.Packer(self.mesh), "Params": self.params,
             "ParamField": pucker.Params.fields()[0], "PathCurve": curve, "Persistence": persistence,
-            "PathEnergy": persistence.energy(self.wrinkle, self.wrinkle.t, self.positions, self.positions,
-                self.state.stretch, self.state.motion, 1 / 30, 0.1), "Source": self.source,
+            "Motion": motion, "PathEnergy": persistence.energy(self.wrinkle, motion, self.wrinkle.t), "Source": self.source,
             "SharedBorder": pucker.SharedBorder(self.mesh, [0]),
             "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
             "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),

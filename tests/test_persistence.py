@@ -30,7 +30,7 @@ class Step:
     interval: float = DT
 
     @property
-    def motion(self) -> pucker.Stretch:
+    def stretch(self) -> pucker.Stretch:
         return pucker.rescale_rate(self.body.stretch(self.before, self.after), self.interval / self.dt)
 
     @property
@@ -41,8 +41,9 @@ class Step:
     def field(self) -> pucker.CompressionField:
         return self.body.field(self.after)
 
-    def arguments(self) -> tuple:
-        return self.before, self.field.positions, self.field.stretch, self.motion, self.dt, self.edge_length
+    @property
+    def motion(self) -> pucker.Motion:
+        return pucker.Motion(self.field, self.before, self.stretch, self.dt, self.edge_length)
 
 
 def grown(body: Shape, positions: np.ndarray, given: pucker.Params) -> list[pucker.Wrinkle]:
@@ -126,7 +127,7 @@ def alignment_weights(step: Step, wrinkle: pucker.Wrinkle, given: pucker.Params)
     p = given.persistence
     if given.verbatim:
         return np.full(len(wrinkle.triangles), p.alpha)
-    motion = step.motion
+    motion = step.stretch
     deformation = abs(1 / motion.minimum - 1) + abs(motion.maximum - 1)
     acts = 1 - np.exp(-(deformation**2) / (2 * p.motion_sigma**2))
     return (p.alpha * acts * step.dt / step.interval)[wrinkle.triangles]
@@ -174,7 +175,7 @@ def test_the_minimiser_is_that_of_a_dense_least_squares_problem(rng, verbatim, d
     for wrinkle in wrinkles:
         matrix, target, _ = least_squares(step, wrinkle, given)
         oracle = np.linalg.lstsq(matrix, target, rcond=None)[0]
-        solved = persistence.solve(wrinkle, *step.arguments())
+        solved = persistence.solve(wrinkle, step.motion)
         np.testing.assert_allclose(solved, oracle, atol=1e-10)
         moved = max(moved, abs(solved - wrinkle.t).max())
     assert moved > 1e-3
@@ -209,7 +210,7 @@ def test_the_minimiser_in_space_is_that_of_a_dense_least_squares_problem(rng, ve
         old = then if verbatim else now
         target = np.concatenate([np.zeros(count - 1), old.ravel(), carried.ravel()]) / unit
         oracle = np.linalg.lstsq(matrix, target, rcond=None)[0].reshape(-1, 3)
-        solved = persistence.solve_in_space(wrinkle, *step.arguments())
+        solved = persistence.solve_in_space(wrinkle, step.motion)
         np.testing.assert_allclose(solved, oracle, atol=1e-10)
         moved = max(moved, abs(solved - now).max())
     assert moved > 1e-4
@@ -224,7 +225,7 @@ def test_the_energy_is_the_sum_of_squares_of_its_three_terms(rng, verbatim):
         t = wrinkle.t + rng.uniform(-0.1, 0.1, len(wrinkle.t))
         matrix, target, ends = least_squares(step, wrinkle, given)
         alignment, motion, form, _ = np.split((matrix @ t - target) ** 2, ends)
-        energy = persistence.energy(wrinkle, t, *step.arguments())
+        energy = persistence.energy(wrinkle, step.motion, t)
         assert energy.alignment == pytest.approx(alignment.sum(), rel=1e-9, abs=1e-15)
         assert energy.motion == pytest.approx(motion.sum(), rel=1e-9)
         assert energy.shape == pytest.approx(form.sum(), rel=1e-9)
@@ -237,12 +238,12 @@ def test_units_of_length_do_not_matter_but_verbatim_they_do(rng):
     for verbatim in (False, True):
         given = params(verbatim=verbatim)
         solved = [
-            pucker.Persistence(step.body.mesh, given).solve(wrinkle, *step.arguments())
+            pucker.Persistence(step.body.mesh, given).solve(wrinkle, step.motion)
             for wrinkle in grown(step.body, step.before, given)
         ]
         given = given.replace(min_width=100 * WIDTH)
         scaled = [
-            pucker.Persistence(large.body.mesh, given).solve(wrinkle, *large.arguments())
+            pucker.Persistence(large.body.mesh, given).solve(wrinkle, large.motion)
             for wrinkle in grown(large.body, large.before, given)
         ]
         differences = [abs(a - b).max() for a, b in zip(solved, scaled, strict=True)]
@@ -261,7 +262,7 @@ def test_of_the_points_near_one_vertex_only_one_enters_the_solve():
     near = np.where(wrinkle.vertices[:, 0] == 0, wrinkle.t, 0.0) > 0.9
     assert near.sum() >= 2
     step = Step(body, before, rest @ squeeze(0.3, 1.45))
-    solved = pucker.Persistence(body.mesh, given).solve(wrinkle, *step.arguments())
+    solved = pucker.Persistence(body.mesh, given).solve(wrinkle, step.motion)
     assert (solved[near] != wrinkle.t[near]).sum() == 1
     assert (solved[~near] != wrinkle.t[~near]).all()
 
@@ -277,8 +278,8 @@ def test_without_motion_no_bit_changes(rng):
         persistence = pucker.Persistence(step.body.mesh, given)
         wrinkles = grown(step.body, step.before, given)
         for wrinkle in wrinkles:
-            np.testing.assert_array_equal(persistence.solve(wrinkle, *still.arguments()), wrinkle.t)
-        moved, _, _ = persistence.step(wrinkles, *still.arguments())
+            np.testing.assert_array_equal(persistence.solve(wrinkle, still.motion), wrinkle.t)
+        moved, _, _ = persistence.step(wrinkles, still.motion)
         for wrinkle, kept in zip(wrinkles, moved, strict=True):
             np.testing.assert_array_equal(kept.t, wrinkle.t)
             np.testing.assert_array_equal(kept.points, wrinkle.points)
@@ -292,9 +293,9 @@ def test_rigid_motion_leaves_t_alone_but_not_verbatim(rng):
         turned = step.before @ rotation(rng).T + rng.normal(size=3)
         given = params(verbatim=verbatim, alpha=0.0 if verbatim else 0.4)
         persistence = pucker.Persistence(step.body.mesh, given)
-        arguments = Step(step.body, step.before, turned).arguments()
+        motion = Step(step.body, step.before, turned).motion
         wrinkles = grown(step.body, step.before, given)
-        drift.append(max(abs(persistence.solve(wrinkle, *arguments) - wrinkle.t).max() for wrinkle in wrinkles))
+        drift.append(max(abs(persistence.solve(wrinkle, motion) - wrinkle.t).max() for wrinkle in wrinkles))
     ours, theses = drift
     assert ours < 1e-9
     assert theses > 1e-3
@@ -320,7 +321,7 @@ def test_verbatim_a_path_at_rest_settles_along_the_compression_each_step_smaller
     sizes, wrinkles = [], [wrinkle]
     for _ in range(300):
         before = wrinkles[0].t
-        wrinkles, _, _ = persistence.step(wrinkles, *step.arguments())
+        wrinkles, _, _ = persistence.step(wrinkles, step.motion)
         assert len(wrinkles) == 1
         sizes.append(np.linalg.norm(wrinkles[0].t - before))
         if sizes[-1] < 1e-12:
@@ -374,9 +375,10 @@ def lengths_over_time(
 ) -> list[float]:
     persistence = pucker.Persistence(body.mesh, params(**values))
     still = body.stretch(body.rest, body.rest)
+    motion = pucker.Motion(field, body.rest, still, dt, 0.1)
     lengths, wrinkles = [wrinkle.length], [wrinkle]
     for _ in range(steps):
-        wrinkles, _, _ = persistence.step(wrinkles, body.rest, field.positions, field.stretch, still, dt, 0.1)
+        wrinkles, _, _ = persistence.step(wrinkles, motion)
         lengths.append(max(w.length for w in wrinkles if w.alive))
     return lengths
 
@@ -424,10 +426,10 @@ def test_a_path_in_relaxed_cloth_shrinks_below_half_the_least_length_and_dies(rn
     wrinkles = grown(body, body.rest @ squeeze(0.0, 1.5), given)
     still = body.stretch(body.rest, body.rest)
     relaxed = pucker.CompressionField(body.mesh, body.rest, still)
-    persistence = pucker.Persistence(body.mesh, given)
+    persistence, motion = pucker.Persistence(body.mesh, given), pucker.Motion(relaxed, body.rest, still, DT, 0.1)
     for _ in range(30):
         alive = [w for w in wrinkles if w.alive]
-        wrinkles, _, _ = persistence.step(wrinkles, body.rest, relaxed.positions, relaxed.stretch, still, DT, 0.1)
+        wrinkles, _, _ = persistence.step(wrinkles, motion)
     assert alive == []
     assert all(w.length >= 0.5 * given.tracing.min_length * WIDTH for w in wrinkles if w.alive)
     # With equal trims at both ends 1.0 · 0.85ⁿ < 0.02 needs 25 frames.
@@ -440,7 +442,7 @@ def test_parts_cut_off_keep_the_heights_they_had(rng):
     still = body.stretch(body.rest, body.rest)
     field = compressed_between(body, -1.0, 0.5)
     parts, _, next_id = pucker.Persistence(body.mesh, given).step(
-        wrinkles, body.rest, field.positions, field.stretch, still, DT, 0.1, 1000
+        wrinkles, pucker.Motion(field, body.rest, still, DT, 0.1), 1000
     )
     sinking = [part for part in parts if not part.alive]
     assert [part.id for part in sinking] == list(range(1000, next_id))
@@ -466,7 +468,7 @@ def test_an_end_that_was_cut_first_sinks_and_then_grows(rng):
     still = body.stretch(body.rest, body.rest)
 
     def step(wrinkle: pucker.Wrinkle, to: pucker.CompressionField) -> pucker.Wrinkle:
-        after, _, _ = persistence.step([wrinkle], body.rest, to.positions, to.stretch, still, DT, 0.1)
+        after, _, _ = persistence.step([wrinkle], pucker.Motion(to, body.rest, still, DT, 0.1))
         return after[0]
 
     path = shaper.step(pucker.Tracer(body.mesh, given).trace(middle_seed(10), field), field, 100.0)
@@ -511,7 +513,7 @@ def test_of_two_crossing_paths_the_younger_is_cut_and_its_longest_part_lives_on(
     assert index.crossed_by(field, paths[1])
     assert list(meetings(body.mesh, paths))
     merged, _, next_id = pucker.Persistence(body.mesh, given).step(
-        paths, body.rest, field.positions, field.stretch, still, DT, 0.1, 2
+        paths, pucker.Motion(field, body.rest, still, DT, 0.1), 2
     )
     older, younger = (w for w in merged if w.alive)
     np.testing.assert_array_equal(older.points, paths[0].points)
@@ -528,10 +530,10 @@ def test_merged_paths_stay_as_they_are(rng):
     given = params(length_change=0.0)
     body, paths = crossing_paths(rng, given)
     field = compressed_everywhere(body)
-    arguments = body.rest, field.positions, field.stretch, body.stretch(body.rest, body.rest), DT, 0.1
+    motion = pucker.Motion(field, body.rest, body.stretch(body.rest, body.rest), DT, 0.1)
     persistence = pucker.Persistence(body.mesh, given)
-    merged, _, next_id = persistence.step(paths, *arguments, 2)
-    again, _, last_id = persistence.step(merged, *arguments, next_id)
+    merged, _, next_id = persistence.step(paths, motion, 2)
+    again, _, last_id = persistence.step(merged, motion, next_id)
     assert last_id == next_id
     assert [w.points.tobytes() for w in again] == [w.points.tobytes() for w in merged]
 

@@ -246,7 +246,7 @@ def busy_calls() -> dict[str, tuple[Callable[[], object], list[Callable[[], obje
     reference = pucker.ReferenceShape(apart, squares, params)
     tracer, occupied = pucker.Tracer(mesh, params), pucker.SegmentIndex(mesh)
     persistence, crowd = pucker.Persistence(mesh, params), pucker.Crowd(2)
-    moved = positions, positions, state.stretch, state.motion, 1 / 30, 0.1
+    motion = pucker.Motion(field, positions, state.motion, 1 / 30, 0.1)
     time = count(1000)
     seed, wrinkle = tracer.seed(field)[0], state.wrinkles[0]
     assert len(state.wrinkles) > 10
@@ -274,8 +274,8 @@ def busy_calls() -> dict[str, tuple[Callable[[], object], list[Callable[[], obje
              lambda: pucker.Tracer(mesh, params).trace(seed, field, occupied)],
         ),
         "Persistence": (
-            lambda: persistence.step(state.wrinkles, *moved),
-            [lambda: persistence.solve(wrinkle, *moved), lambda: persistence.energy(wrinkle, wrinkle.t, *moved)],
+            lambda: persistence.step(state.wrinkles, motion),
+            [lambda: persistence.solve(wrinkle, motion), lambda: persistence.energy(wrinkle, motion, wrinkle.t)],
         ),
         "Packer": (lambda: packer.pack(field, state.wrinkles), [lambda: packer.pack(field, [])]),
         "Crowd": (

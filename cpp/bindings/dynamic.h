@@ -56,7 +56,7 @@ inline std::vector<Wrinkle> plain(const Mesh& mesh, const std::vector<PlacedWrin
 }
 
 /// The arrays a CompressionField refers to, owned.
-struct OwnedField {
+struct OwnedField : std::enable_shared_from_this<OwnedField> {
   std::shared_ptr<const Mesh> mesh;
   Array3 positions;
   LocalFrames frames;

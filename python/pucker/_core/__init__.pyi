@@ -34,6 +34,7 @@ __all__: list[str] = [
     "Material",
     "Mesh",
     "MeshReport",
+    "Motion",
     "Norm",
     "PackedWrinkles",
     "Packer",
@@ -1647,64 +1648,63 @@ class PathEnergy:
         Of the three terms.
         """
 
+class Motion:
+    """
+    What happened to the cloth between two frames: what paths are carried through.
+    """
+    def __init__(
+        self,
+        field: CompressionField,
+        previous_positions: typing.Any,
+        stretch: Stretch,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
+        """
+        From `previous_positions` (n, 3) to those of `field`, `dt` seconds later. `stretch`: of the previous to the current triangles, per reference interval; its directions are not used. `edge_length`: the unit of length of the energy, the mean edge length of the mesh. Raises ValueError for positions that are not finite or have a wrong shape, a stretch of another mesh, a `dt` that is not above 0 and an edge length below 0.
+        """
+    def __repr__(self) -> str: ...
+    @property
+    def dt(self) -> float:
+        """
+        Seconds between the frames.
+        """
+    @property
+    def edge_length(self) -> float:
+        """
+        Unit of length of the energy.
+        """
+    @property
+    def field(self) -> CompressionField:
+        """
+        CompressionField of the current frame.
+        """
+
 class Persistence:
     """
     Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
-    def energy(
-        self,
-        wrinkle: Wrinkle,
-        t: typing.Any,
-        previous_positions: typing.Any,
-        positions: typing.Any,
-        stretch: Stretch,
-        motion: Stretch,
-        dt: typing.SupportsFloat | typing.SupportsIndex,
-        edge_length: typing.SupportsFloat | typing.SupportsIndex,
-    ) -> PathEnergy:
+    def energy(self, wrinkle: Wrinkle, motion: Motion, t: typing.Any) -> PathEnergy:
         """
-        The energy's terms for path parameters `t` (k,); other arguments as of step.
+        The energy's terms for path parameters `t` (k,).
         """
-    def solve(
-        self,
-        wrinkle: Wrinkle,
-        previous_positions: typing.Any,
-        positions: typing.Any,
-        stretch: Stretch,
-        motion: Stretch,
-        dt: typing.SupportsFloat | typing.SupportsIndex,
-        edge_length: typing.SupportsFloat | typing.SupportsIndex,
-    ) -> numpy.typing.NDArray[numpy.float64]:
+    def solve(self, wrinkle: Wrinkle, motion: Motion) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (k,): the minimiser of the energy, not restricted to [0, 1]; arguments as of step. Of points that lie near the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.
+        (k,): the minimiser of the energy, not restricted to [0, 1]. Of points that lie near the same vertex only one is free, the others keep their t, so that the energy of all points need not fall.
         """
-    def solve_in_space(
-        self,
-        wrinkle: Wrinkle,
-        previous_positions: typing.Any,
-        positions: typing.Any,
-        stretch: Stretch,
-        motion: Stretch,
-        dt: typing.SupportsFloat | typing.SupportsIndex,
-        edge_length: typing.SupportsFloat | typing.SupportsIndex,
-    ) -> numpy.typing.NDArray[numpy.float64]:
+    def solve_in_space(self, wrinkle: Wrinkle, motion: Motion) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (k, 3): the minimiser of the second solution's energy (Gillette 2015, equation 5.3), points in space that the method `projection` then carries back onto the mesh; arguments as of step.
+        (k, 3): the minimiser of the second solution's energy (Gillette 2015, equation 5.3), points in space that the method `projection` then carries back onto the mesh.
         """
     def step(
         self,
         wrinkles: collections.abc.Sequence[Wrinkle],
-        previous_positions: typing.Any,
-        positions: typing.Any,
-        stretch: Stretch,
-        motion: Stretch,
-        dt: typing.SupportsFloat | typing.SupportsIndex,
-        edge_length: typing.SupportsFloat | typing.SupportsIndex,
+        motion: Motion,
         next_id: typing.SupportsInt | typing.SupportsIndex = 0,
     ) -> tuple[list[Wrinkle], SegmentIndex, int]:
         """
-        Moves, merges, trims and lengthens `wrinkles` from `previous_positions` to `positions`, both (n, 3), `dt` seconds later. `stretch`: of reference to current triangles; `motion`: stretch of previous to current triangles per reference interval; `edge_length`: the energy's unit of length. Returns (wrinkles, occupied, next_id).
+        Moves, merges, trims and lengthens `wrinkles`. Returns (wrinkles, occupied, next_id). Raises ValueError for a motion of another mesh.
         """
 
 class PathCurve:

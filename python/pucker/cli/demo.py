@@ -40,5 +40,5 @@ def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_jso
     params = pucker.Params()
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"
-    run = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
-    print_summary(clip, run, [video, sheet], quiet=quiet, as_json=as_json)
+    tally = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
+    print_summary(clip, tally, [video, sheet], quiet=quiet, as_json=as_json)

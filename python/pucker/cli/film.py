@@ -65,7 +65,7 @@ class Drawing:
 
 
 @dataclass
-class Run:
+class Tally:
     """What a clip was made into by a method, and the time that took."""
 
     kind: "Kind"
@@ -165,7 +165,7 @@ def make_film(
     size: tuple[int, int],
     sheet: Path | None,
     quiet: bool,
-) -> Run:
+) -> Tally:
     """Runs a clip and writes its video, a picture, or a folder of pictures; and a contact sheet if there is a path for one.
 
     Which of them follows from the ending of `output`.
@@ -178,7 +178,7 @@ def make_film(
     import pucker
     from pucker.method import kind_of
 
-    run = Run(kind_of(params))
+    tally = Tally(kind_of(params))
     shown = drawing.frames_of(clip)
     options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
@@ -204,12 +204,12 @@ def make_film(
                 leave=False,
             )
             for index, state in enumerate(states):
-                run.add(state)
+                tally.add(state)
                 if columns is not None and index in columns.columns:
-                    with run.stage("sheet"):
+                    with tally.stage("sheet"):
                         columns.draw(cells, index, state)
                 if index in shown:
-                    with run.stage("draw"):
+                    with tally.stage("draw"):
                         picture = film.frame(index, state, **options)
                     yield picture
                 if columns is None and index == shown[-1]:
@@ -217,10 +217,10 @@ def make_film(
 
         begin = time.perf_counter()
         _write(output, pictures(), shown, fps)
-        run.seconds["encode"] = time.perf_counter() - begin - sum(run.seconds.values())
+        tally.seconds["encode"] = time.perf_counter() - begin - sum(tally.seconds.values())
     if columns is not None:
         columns.write()
-    return run
+    return tally
 
 
 def _write(output: Path, pictures: "Iterator[Picture]", frames: range, fps: float) -> None:
@@ -236,12 +236,12 @@ def _write(output: Path, pictures: "Iterator[Picture]", frames: range, fps: floa
                 still(folder / f"frame_{index:04}.png", picture)
 
 
-def print_summary(clip: "pucker.Clip", run: Run, files: list[Path | None], *, quiet: bool, as_json: bool) -> None:
+def print_summary(clip: "pucker.Clip", tally: Tally, files: list[Path | None], *, quiet: bool, as_json: bool) -> None:
     """Prints what a film was made of, and which files were written: as one JSON object, in lines, or not at all."""
     written = [str(path) for path in files if path is not None]
     if as_json:
-        click.echo(json.dumps({"triangles": len(clip.faces), **run.content(), "files": written}))
+        click.echo(json.dumps({"triangles": len(clip.faces), **tally.content(), "files": written}))
     elif not quiet:
         click.echo(f"{len(clip.faces)} triangles of cloth, {len(clip.mesh.edges)} edges")
-        for line in [*run.lines(), *(f"wrote {path}" for path in written)]:
+        for line in [*tally.lines(), *(f"wrote {path}" for path in written)]:
             click.echo(line)

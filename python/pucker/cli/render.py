@@ -133,5 +133,5 @@ def command(
     check_output(sheet, SHEET_SUFFIXES)
     clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
     params = wrinkles.params()
-    run = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
-    print_summary(clip, run, [output, sheet], quiet=quiet, as_json=as_json)
+    tally = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
+    print_summary(clip, tally, [output, sheet], quiet=quiet, as_json=as_json)
