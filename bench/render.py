@@ -14,7 +14,7 @@ PEERS: Final = ("moderngl",)
 SIZE: Final = (1920, 1080)
 # Frames drawn of each run, spread over it; the first cannot have wrinkles yet.
 FRAMES: Final = 5
-PASSES: Final = ("curve", "plain", "wrinkled")
+PASSES: Final = ("compute", "plain", "wrinkled")
 COUNTS: Final = ("wrinkles", "patches", "bytes")
 TIMES: Final = ("pack", "upload", *PASSES, "picture", "whole")
 SOFTWARE_NOTE: Final = (

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
+import pucker
+
 SAMPLES = 8
 PROFILES = ("quartic", "sinusoidal", "arcs", "bspline")
 
@@ -105,6 +107,14 @@ def section_path(faces, positions, axis, width, height, share=0.45):
         normal = np.cross(b - a, c - a)
         normals.append(normal / np.linalg.norm(normal))
     return path(points, np.array(normals), width, height)
+
+
+def wrinkle(surface, packed, smallest_width=None, profile="bspline"):
+    """Puts packed wrinkles over a surface of the renderer."""
+    mesh, positions = surface.content.mesh, surface.content.positions
+    surface.set_detail(
+        pucker.PathDetail(mesh, positions, packed, smallest_width, profile=pucker.Profile.__members__[profile])
+    )
 
 
 def pack_everywhere(triangle_count, paths):
@@ -239,6 +249,36 @@ def displaced_normals(points, paths, kind):
 def degrees_between(a, b):
     """Angles (k,) between unit vectors."""
     return np.degrees(2.0 * np.arcsin(np.clip(0.5 * np.linalg.norm(np.subtract(a, b), axis=-1), 0.0, 1.0)))
+
+
+def places_of(points, faces, positions):
+    """The triangle (k,) that each point lies in, and its barycentric coordinates (k, 3) there."""
+    a, b, c = np.moveaxis(positions[faces], 1, 0)
+    u, v = b - a, c - a
+    normal = np.cross(u, v)
+    square = (normal**2).sum(axis=1)
+    off = points[:, None] - a
+    y = (np.cross(off, v) * normal).sum(axis=2) / square
+    z = (np.cross(u, off) * normal).sum(axis=2) / square
+    distance = np.abs((off * normal).sum(axis=2)) / np.sqrt(square)
+    coordinates = np.stack([1.0 - y - z, y, z], axis=2)
+    outside = np.maximum(-coordinates.min(axis=2), 0.0)
+    triangle = np.argmin(np.where(outside > 1e-4, np.inf, distance), axis=1)
+    inside = np.maximum(coordinates[np.arange(len(points)), triangle], 0.0)
+    return triangle, inside / inside.sum(axis=1)[:, None]
+
+
+def shared_edge_points(captured, faces):
+    """Points on edges, by edge and by exact place along it."""
+    found = {}
+    for k, on_edge in enumerate((captured.barycentric == 0.0).T):
+        for index in np.flatnonzero(on_edge):
+            face = faces[captured.triangle[index]]
+            a, b = int(face[(k + 1) % 3]), int(face[(k + 2) % 3])
+            at = {a: captured.barycentric[index, (k + 1) % 3], b: captured.barycentric[index, (k + 2) % 3]}
+            key = (min(a, b), max(a, b), float(at[min(a, b)]))
+            found.setdefault(key, set()).add((int(captured.triangle[index]), captured.position[index].tobytes()))
+    return found
 
 
 def sphere_scene(count=5, subdivisions=2):

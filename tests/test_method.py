@@ -52,12 +52,19 @@ def test_the_detail_of_a_state_says_where_it_is_and_how_fine(bent):
         detail.edge_levels(0.0)
 
 
-def test_draw_buffers_are_the_bytes_of_the_packed_wrinkles(bent):
+def test_draw_buffers_hold_the_packed_wrinkles(bent):
     _, _, state = bent
-    buffers = state.detail.draw_buffers
-    assert buffers["Triangles"].tobytes() == state.packed.triangles.tobytes()
-    assert buffers["Reach"].tobytes() == state.packed.reach.tobytes()
-    assert buffers["Points"].tobytes() == state.packed.points.tobytes()
+    packed, buffers = state.packed, state.detail.draw_buffers
+    assert list(buffers) == ["Triangles", "Reach", "Points", "Samples", "Spheres"]
+    assert buffers["Points"].tobytes() == packed.points.tobytes()
+    # The triangles are written by a program: an entry of the reach names its own, in its low bits.
+    entries, firsts = buffers["Reach"].view(np.uint32).reshape(-1, 2).T
+    bits = pucker.PathDetail.REACH_TRIANGLE_BITS
+    counts = packed.triangles[:, 0]
+    np.testing.assert_array_equal(entries & ((1 << bits) - 1), np.repeat(np.arange(len(counts)), counts))
+    rows = np.concatenate([np.arange(start, start + count) for count, start in packed.triangles])
+    np.testing.assert_array_equal(firsts, packed.reach[rows, 0])
+    np.testing.assert_array_equal(entries >> bits, packed.reach[rows, 1] - packed.reach[rows, 0])
 
 
 def test_a_detail_keeps_its_frame_alive():

@@ -70,7 +70,6 @@ def is_same_state(a, b):
 
 
 def offline_picture(offline, view, state, **options):
-    offline.follow(view.params)
     offline.camera = view.camera
     return offline.frame(view.frame, state, mode=view.mode, overlays=view.overlays, **options)
 
@@ -436,7 +435,6 @@ def test_a_wrinkle_is_picked_wherever_it_raises_the_cloth_and_nowhere_else(view,
     view.params = view.params.replace(min_width=0.02, tracing={"seed_distance": 2.5})
     view.frame = 15
     view.look("front")
-    offline.follow(view.params)
     raised = measured_positions(offline, view.camera, view.snapshot.state, least_edge=0.0)
     pixels = [pixel for pixel in rng.integers((0, 0), SIZE, (400, 2)).tolist() if raised[pixel[1], pixel[0], 3] > 0.5]
     expected = [raised[y, x, 2] > 1e-6 for x, y in pixels]

@@ -52,7 +52,6 @@ def drawn(offline, clip, lab, camera, **options):
     wrinkler = pucker.Wrinkler(clip, params)
     last = lab.ask("view.frame")
     states = [wrinkler.advance(clip[frame].positions, clip[frame].time) for frame in range(last + 1)]
-    offline.follow(params)
     offline.camera = camera
     return offline.frame(last, states[-1], **options)
 

@@ -289,11 +289,15 @@ def test_a_clip_without_materials_or_body_is_drawn():
 
 def test_parameters_set_the_tessellation_and_the_profile():
     clip = flapping_clip()
-    params = SimpleNamespace(min_width=0.08, shape=SimpleNamespace(profile="arcs"))
+    params = pucker.Params(min_width=0.08, shape={"profile": "arcs"})
     with ClipRenderer(clip, SIZE, params=params) as renderer:
         renderer.show(0, flapping_state(clip, 0))
         assert renderer.garment.target_edge == pytest.approx(0.03)
-        assert renderer.style.profile.name == "ARCS"
+        captured = renderer.renderer.capture(renderer.garment)
+    surface = pucker.Surface(pucker.Mesh(clip.faces, clip.positions.shape[1]), pucker.Profile.arcs)
+    packed = flapping_state(clip, 0).packed
+    expected = surface.evaluate(clip.positions[0], packed, captured.triangle, captured.barycentric)
+    np.testing.assert_allclose(captured.offset, expected.offsets, atol=1e-5)
 
 
 @pytest.mark.parametrize(

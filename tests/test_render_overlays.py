@@ -8,11 +8,12 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, Packed, Style
-from pucker.render.overlays import seed_positions
+from pucker.dynamic import Packed
+from pucker.dynamic.overlays import seed_positions
+from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, Style
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
-NAMES = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference"]
+NAMES = ["reached", "wireframe", "tessellation", "labels", "paths", "ellipses", "reference"]
 GREEN = (0.0, 1.0, 0.0)
 PACKED = ("triangles", "reach", "points")
 PICTURE_SIDE = 240
@@ -34,6 +35,7 @@ def sheet_surface(renderer, cells=8):
     faces, positions = scenes.grid(cells)
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
+    surface.send()
     return surface
 
 
@@ -68,7 +70,7 @@ def wrinkled_sheet(renderer):
     faces, positions = scenes.grid(8)
     surface = sheet_surface(renderer)
     packed = scenes.pack_where_reached(faces, positions, [STRAIGHT])
-    surface.set_wrinkles(packed, smallest_width=0.03)
+    scenes.wrinkle(surface, packed, 0.03)
     # A neighbour of a wrinkled triangle is a patch too.
     height = np.abs(positions[faces[packed.triangles[:, 0] > 0]][..., 1]).max() + 0.125
     return surface, height
@@ -106,7 +108,7 @@ def test_triangles_that_more_wrinkles_reach_are_tinted_more(renderer):
     surface = sheet_surface(renderer)
     upright = scenes.flat_path(0.03, np.linspace(-0.4, 0.4, 9), 0.1, 0.03)
     packed = scenes.pack_where_reached(faces, positions, [STRAIGHT, upright])
-    surface.set_wrinkles(packed)
+    scenes.wrinkle(surface, packed)
     style = Style(mode=Mode.BASE, reached=True, reached_colour=GREEN)
     seen = renderer.measure([surface], DOWN, Output.POSITION, style)[..., :3]
     counts = reached_counts(seen, positions[faces], packed.triangles[:, 0])
@@ -167,7 +169,7 @@ def test_passes_are_timed_and_only_those_that_ran(squeezed):
         film.frame(11)
         assert list(film.timings()) == ["plain"]
         film.frame(11, state, overlays=["paths", "tessellation", "ellipses"])
-        assert list(film.timings()) == ["curve", "plain", "wrinkled", "tessellation", "paths", "lines"]
+        assert list(film.timings()) == ["compute", "plain", "wrinkled", "tessellation", "strokes", "lines"]
         assert film.timings()["wrinkled"] > 0.0
         film.renderer.render(film.surfaces, film.camera)
         assert list(film.timings()) == ["plain", "wrinkled"]
@@ -192,14 +194,14 @@ def test_a_frame_sends_64_bytes_a_path_point_and_8_a_triangle_a_wrinkle_reaches(
     surface = sheet_surface(renderer, cells)
     packed = scenes.pack_where_reached(faces, positions, [STRAIGHT])
     assert 0 < pairs(packed) < 0.6 * len(faces)
-    assert sent(surface, renderer, lambda: surface.set_wrinkles(packed)) == 64 * len(STRAIGHT) + 8 * pairs(packed)
-    assert sent(surface, renderer, lambda: surface.set_wrinkles(None)) == 0
+    assert sent(surface, renderer, lambda: scenes.wrinkle(surface, packed)) == 64 * len(STRAIGHT) + 8 * pairs(packed)
+    assert sent(surface, renderer, lambda: surface.set_detail(None)) == 0
     assert sent(surface, renderer, lambda: surface.set_positions(positions)) == 2 * 12 * len(positions)
 
 
 def test_what_has_not_changed_is_not_sent_again(renderer):
     surface = sheet_surface(renderer)
-    for change in (lambda: None, lambda: surface.set_wrinkles(None), lambda: surface.set_tints(None)):
+    for change in (lambda: None, lambda: surface.set_detail(None), lambda: surface.set_tints(None)):
         assert sent(surface, renderer, change) == 0
 
 
@@ -219,8 +221,8 @@ def test_lines_are_hidden_alike_wherever_the_planes_are(renderer, near, far):
     faces, positions, paths = scenes.sphere_scene(8)
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
-    surface.set_wrinkles(scenes.pack_where_reached(faces, positions, paths))
-    style = Style(mode=Mode.BASE, path_width=3.0, path_colour=(1.0, 0.0, 1.0))
+    scenes.wrinkle(surface, scenes.pack_where_reached(faces, positions, paths))
+    style = Style(mode=Mode.BASE, stroke_width=3.0, stroke_colour=(1.0, 0.0, 1.0))
     camera = Camera.orbit((0.0, 0.0, 0.0), 3.5, 20.0, 10.0, field_of_view=40.0)
     lines = [Lines(scenes.refine(paths[0])[:-1, None, :3].repeat(2, axis=1), GREEN, 3.0)]
     first, other = (
@@ -267,7 +269,7 @@ def test_wrinkles_are_packed_relative_to_a_point_near_them(squeezed):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Overlays.of(["paths", "bones"]), r"overlays must be of labels, .*, reference, not 'bones'"),
+        (lambda: Overlays.of(["paths", "bones"]), r"overlays must be of reached, .*, reference, not 'bones'"),
         (lambda: Overlays.of("seeds"), r"overlays must be of .*, not 'seeds'"),
         (lambda: Lines(np.zeros((3, 3)), GREEN), r"must have shape \(k, 2, 3\), not \(3, 3\)"),
         (lambda: Lines(np.full((1, 2, 3), np.nan), GREEN), r"line 0 is not finite"),

@@ -9,6 +9,7 @@ import render_scenes as scenes
 from PIL import Image
 from scipy import ndimage
 
+import pucker
 from pucker.render import (
     LABEL_TINTS,
     VIEWS,
@@ -16,7 +17,6 @@ from pucker.render import (
     ContextError,
     Mode,
     Output,
-    Profile,
     Renderer,
     Style,
     create_context,
@@ -32,6 +32,13 @@ PICTURE_SIDE = 240
 pytestmark = pytest.mark.usefixtures("no_gl_error")
 
 
+def plane_detail(cells):
+    """Wrinkles over a plane."""
+    faces, positions = scenes.grid(cells)
+    packed = scenes.pack_everywhere(len(faces), [scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)])
+    return pucker.PathDetail(pucker.Mesh(faces, len(positions)), positions, packed)
+
+
 def plane(renderer, cells=8, **options):
     faces, positions = scenes.grid(cells)
     surface = renderer.surface(faces, len(positions), **options)
@@ -39,11 +46,11 @@ def plane(renderer, cells=8, **options):
     return surface
 
 
-def wrinkled_plane(renderer):
+def wrinkled_plane(renderer, profile="bspline"):
     surface = plane(renderer)
     x = np.linspace(-0.4, 0.4, 11)
     rows = scenes.flat_path(x, 0.13 * np.sin(7.0 * x), 0.09, 0.03)
-    surface.set_wrinkles(scenes.pack_everywhere(surface.triangle_count, [rows]))
+    scenes.wrinkle(surface, scenes.pack_everywhere(surface.triangle_count, [rows]), profile=profile)
     return surface
 
 
@@ -60,7 +67,7 @@ def closed_surface(request, renderer):
         assert 0.3 < (packed.triangles[:, 0] == 0).mean() < 0.8
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
-    surface.set_wrinkles(packed)
+    scenes.wrinkle(surface, packed)
     return surface
 
 
@@ -104,17 +111,17 @@ def test_a_crack_of_a_pixel_would_be_seen(renderer, direction):
 
 
 SCENES = {
-    "wrinkled-plane": ((25.0, 30.0), Style()),
-    "wrinkled-plane-with-path": ((-30.0, 40.0), Style(path_width=2.0)),
-    "normals-of-arcs": ((60.0, 20.0), Style(mode=Mode.NORMALS, profile=Profile.ARCS)),
+    "wrinkled-plane": ((25.0, 30.0), Style(), "bspline"),
+    "wrinkled-plane-with-path": ((-30.0, 40.0), Style(stroke_width=2.0), "bspline"),
+    "normals-of-arcs": ((60.0, 20.0), Style(mode=Mode.NORMALS), "arcs"),
 }
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_pictures_are_those_of_before(renderer, name):
-    direction, style = SCENES[name]
+    direction, style, profile = SCENES[name]
     camera = Camera.orbit((0.0, 0.0, 0.0), 3.0, *direction, field_of_view=26.0)
-    picture_check.assert_as_before(renderer.render([wrinkled_plane(renderer)], camera, style)[..., :3], name)
+    picture_check.assert_as_before(renderer.render([wrinkled_plane(renderer, profile)], camera, style)[..., :3], name)
 
 
 def test_a_failed_comparison_keeps_picture_reference_and_difference(tmp_path, monkeypatch):
@@ -146,7 +153,7 @@ def test_wrinkles_are_seen_in_every_mode_but_base(renderer):
     surface = wrinkled_plane(renderer)
     camera = Camera.orbit((0, 0, 0), 3.0, 25.0, 30.0, field_of_view=19.0)
     pictures = {mode: renderer.render([surface], camera, Style(mode=mode)).astype(int) for mode in Mode}
-    surface.set_wrinkles(None)
+    surface.set_detail(None)
     plain = renderer.render([surface], camera).astype(int)
     assert (pictures[Mode.BASE] == plain).all()
     for mode in (Mode.NORMALS, Mode.BOTH):
@@ -196,7 +203,7 @@ def test_triangles_of_several_textures_keep_their_own_when_tessellated(renderer)
     left = positions[faces].mean(axis=1)[:, 0] < 0.0
     surface = plane(renderer, textures=np.where(left, 1, 0), images=images)
     rows = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
-    surface.set_wrinkles(scenes.pack_where_reached(faces, positions, [rows]))
+    scenes.wrinkle(surface, scenes.pack_where_reached(faces, positions, [rows]))
     picture = renderer.render([surface], DOWN)[..., :3].astype(int)
     for y in (60, 115, 180):
         assert picture[y, 60].argmax() == 2
@@ -223,10 +230,10 @@ def test_label_tints_are_red_grey_and_blue():
 
 def test_paths_are_drawn_where_they_are_and_as_wide_as_asked(renderer):
     surface = wrinkled_plane(renderer)
-    style = Style(mode=Mode.BASE, path_colour=(1.0, 0.0, 1.0), path_width=4.0)
+    style = Style(mode=Mode.BASE, stroke_colour=(1.0, 0.0, 1.0), stroke_width=4.0)
     magenta = (renderer.render([surface], DOWN, style)[..., :3] == [255, 0, 255]).all(axis=2)
     seen = renderer.measure([surface], DOWN, Output.POSITION, Style(mode=Mode.BASE))[..., :3]
-    curve = renderer.samples(surface)[: 10 * scenes.SAMPLES + 1, :3]
+    curve = renderer.read(surface, "Samples").reshape(-1, 8)[: 10 * scenes.SAMPLES + 1, :3]
     distance = np.linalg.norm(seen[magenta][:, None] - curve, axis=2).min(axis=1)
     pixel = DOWN.pixel_size(240)
     assert distance.max() < 4.0 * pixel
@@ -331,9 +338,10 @@ def test_a_device_that_runs_out_of_room_is_told(renderer, monkeypatch):
     # OpenGL gives no way to fill a device from outside: what it would say is put into its mouth.
     surface = plane(renderer, 1)
     many = [scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)] * 40
+    scenes.wrinkle(surface, scenes.pack_everywhere(2, many))
     monkeypatch.setattr(type(renderer.context), "error", "GL_OUT_OF_MEMORY")
     with pytest.raises(ContextError, match=r"no room for a buffer of \d+ bytes"):
-        surface.set_wrinkles(scenes.pack_everywhere(2, many))
+        renderer.render([surface], DOWN)
     monkeypatch.undo()
     assert renderer.context.error == "GL_NO_ERROR"
 
@@ -389,12 +397,19 @@ def test_azimuth_and_elevation_may_be_given_as_numbers():
         ),
         (lambda r: plane(r).set_positions(np.zeros((3, 3))), r"positions must have shape \(81, 3\), got \(3, 3\)"),
         (lambda r: plane(r, 1).set_positions(np.full((4, 3), np.nan)), r"positions must be finite"),
-        (lambda r: plane(r).set_wrinkles(None, smallest_width=0.0), r"smallest width .* must be positive, not 0"),
+        (
+            lambda r: scenes.wrinkle(plane(r), scenes.pack_everywhere(128, scenes.PATHS["curved"]), 0.0),
+            r"feature_size .* positive, got 0",
+        ),
+        (
+            lambda r: plane(r, 1).set_detail(plane_detail(2)),
+            r"the detail of 8 triangles and 9 vertices cannot lie over a surface of 2 and 4",
+        ),
+        (lambda r: r.surface([[0, 1, 2]], 3).set_detail(plane_detail(1)), r"given positions before their detail"),
         (lambda r: r.render([r.surface([[0, 1, 2]], 3)], DOWN), r"must be given positions before it is drawn"),
         (lambda _: Renderer((0, 5)), r"at least 1 and at most \d+ pixels wide and high, not 0 x 5"),
         (lambda _: Renderer((8, 8), samples=999), r"samples must lie in \[0, \d+\] on this device, not 999"),
         (lambda _: Mode.of("bumpy"), r"mode must be one of base, normals, displacement, both, not 'bumpy'"),
-        (lambda _: Profile.of("square"), r"profile must be one of quartic, sinusoidal, arcs, bspline, not 'square'"),
         (lambda _: label_tints([0, 3]), r"labels must be 0, 1 or 2, but triangle 1 has 3"),
         (lambda _: Camera.fit([[0, 0, 0]], "below"), r"view must be one of front, .*, not 'below'"),
         (lambda _: Camera.orbit((0, 0, 0), -1.0, 0.0, 0.0), r"distance of a camera must be positive, not -1"),

@@ -10,7 +10,8 @@ import pytest
 import render_scenes as scenes
 
 import pucker
-from pucker.render import Camera, Mode, Output, Packed, Profile, Style
+from pucker.dynamic import Packed
+from pucker.render import Camera, Mode, Output, Style
 
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=20.0, near=1.0, far=5.0)
 PICTURE_SIDE = 200
@@ -23,10 +24,10 @@ def diagonal(positions):
     return np.linalg.norm(np.ptp(positions, axis=0))
 
 
-def make_surface(renderer, faces, positions, packed, smallest_width=None):
+def make_surface(renderer, faces, positions, packed, smallest_width=None, profile="bspline"):
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
-    surface.set_wrinkles(packed, smallest_width=smallest_width)
+    scenes.wrinkle(surface, packed, smallest_width, profile)
     return surface
 
 
@@ -37,7 +38,7 @@ PATHS = scenes.PATHS
 def test_refined_paths_match_bezier_and_monotone_interpolation(renderer):
     faces, positions, paths = scenes.sphere_scene()
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths))
-    samples = renderer.samples(surface)
+    samples = renderer.read(surface, "Samples").reshape(-1, 8)
     start = 0
     for rows in paths:
         expected = scenes.refine(rows)
@@ -50,7 +51,8 @@ def test_width_never_leaves_the_range_of_its_knots(renderer):
     rows[:, 3] = 0.05 + 0.1 * (np.arange(len(rows)) % 3 == 0)
     rows[:-1, 12] = 0.05 + 0.1 * (np.arange(len(rows) - 1) % 2 == 0)
     faces, positions = scenes.grid(2)
-    samples = renderer.samples(make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows])))
+    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]))
+    samples = renderer.read(surface, "Samples").reshape(-1, 8)
     widths = samples[: (len(rows) - 1) * scenes.SAMPLES + 1, 3]
     assert widths.min() >= 0.05 - 1e-6
     assert widths.max() <= 0.15 + 1e-6
@@ -77,8 +79,8 @@ def walking_kimono(data_dir):
 def test_displaced_points_are_those_of_the_core(renderer, name, kind):
     faces, positions = scenes.grid(8)
     packed = scenes.pack_everywhere(len(faces), PATHS[name])
-    surface = make_surface(renderer, faces, positions, packed, 0.04)
-    captured = renderer.capture(surface, Profile.of(kind))
+    surface = make_surface(renderer, faces, positions, packed, 0.04, kind)
+    captured = renderer.capture(surface)
     expected = evaluated(faces, positions, packed, captured, kind)
     assert expected.offsets.max() > 0.02
     np.testing.assert_allclose(captured.position, expected.positions, atol=1e-5)
@@ -88,7 +90,7 @@ def test_displaced_points_are_those_of_the_core(renderer, name, kind):
 def test_points_on_the_medial_axis_have_the_offset_of_either_leg(renderer, kind):
     faces, positions = scenes.grid(8)
     packed = scenes.pack_everywhere(len(faces), PATHS["medial axis"])
-    captured = renderer.capture(make_surface(renderer, faces, positions, packed), Profile.of(kind))
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed, profile=kind))
     points = captured.undisplaced.astype(np.float64)
     on_axis = (points[:, 1] == 0.0) & (np.abs(points[:, 0]) < 0.15)
     # A leg is 0.05 away, within half the width of 0.08.
@@ -100,8 +102,8 @@ def test_points_on_the_medial_axis_have_the_offset_of_either_leg(renderer, kind)
 def test_ends_that_are_not_flat_are_round(renderer, kind):
     (rows,) = PATHS["ends"]
     faces, positions = scenes.grid(8)
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]), 0.04)
-    captured = renderer.capture(surface, profile=Profile.of(kind))
+    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]), 0.04, kind)
+    captured = renderer.capture(surface)
     for end, outward in ((rows[0], -1.0), (rows[-1], 1.0)):
         off = captured.undisplaced - end[:3]
         beyond = outward * (off @ end[8:11]) > 1e-6
@@ -115,7 +117,7 @@ def test_ends_that_are_not_flat_are_round(renderer, kind):
 def test_displaced_points_are_those_of_the_core_on_a_ball(renderer, kind):
     faces, positions, paths = scenes.sphere_scene()
     packed = scenes.pack_everywhere(len(faces), paths)
-    captured = renderer.capture(make_surface(renderer, faces, positions, packed), Profile.of(kind))
+    captured = renderer.capture(make_surface(renderer, faces, positions, packed, profile=kind))
     expected = evaluated(faces, positions, packed, captured, kind)
     assert (expected.offsets > 0.01).sum() > 1000
     np.testing.assert_allclose(captured.normal, expected.base_normals, atol=1e-6)
@@ -125,8 +127,8 @@ def test_displaced_points_are_those_of_the_core_on_a_ball(renderer, kind):
 @pytest.mark.parametrize("kind", scenes.PROFILES)
 def test_displaced_points_are_those_of_the_core_on_a_garment(renderer, walking_kimono, kind):
     clip, positions, state = walking_kimono
-    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height)
-    captured = renderer.capture(surface, Profile.of(kind))
+    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height, kind)
+    captured = renderer.capture(surface)
     expected = evaluated(clip.faces, positions, state.packed, captured, kind)
     assert (expected.offsets > 1e-3 * clip.height).sum() > 300
     np.testing.assert_allclose(captured.position, expected.positions, atol=1e-5 * diagonal(positions))
@@ -160,24 +162,11 @@ def test_a_very_short_segment_leaves_no_hole(renderer):
     assert captured.offset[beside].min() > 0.01
 
 
-def shared_edge_points(captured, faces):
-    """Points on edges, by edge and by exact place along it."""
-    found = {}
-    for k, on_edge in enumerate((captured.barycentric == 0.0).T):
-        for index in np.flatnonzero(on_edge):
-            face = faces[captured.triangle[index]]
-            a, b = int(face[(k + 1) % 3]), int(face[(k + 2) % 3])
-            at = {a: captured.barycentric[index, (k + 1) % 3], b: captured.barycentric[index, (k + 2) % 3]}
-            key = (min(a, b), max(a, b), float(at[min(a, b)]))
-            found.setdefault(key, set()).add((int(captured.triangle[index]), captured.position[index].tobytes()))
-    return found
-
-
 @pytest.mark.parametrize("pack", [scenes.pack_everywhere, scenes.pack_where_reached])
 def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, pack):
     faces, positions, paths = scenes.sphere_scene(6, 1 if pack is scenes.pack_where_reached else 2)
     packed = pack(len(faces), paths) if pack is scenes.pack_everywhere else pack(faces, positions, paths)
-    found = shared_edge_points(renderer.capture(make_surface(renderer, faces, positions, packed)), faces)
+    found = scenes.shared_edge_points(renderer.capture(make_surface(renderer, faces, positions, packed)), faces)
     shared = [sides for sides in found.values() if len({triangle for triangle, _ in sides}) == 2]
     assert len(shared) > 500
     assert all(len({bits for _, bits in sides}) == 1 for sides in shared)
@@ -188,7 +177,7 @@ def test_an_edge_has_the_same_points_from_both_its_triangles(renderer):
     packed = scenes.pack_where_reached(faces, positions, paths)
     assert 0 < (packed.triangles[:, 0] == 0).sum() < len(faces)
     captured = renderer.capture(make_surface(renderer, faces, positions, packed))
-    inner = {key: sides for key, sides in shared_edge_points(captured, faces).items() if 0.0 < key[2] < 1.0}
+    inner = {key: sides for key, sides in scenes.shared_edge_points(captured, faces).items() if 0.0 < key[2] < 1.0}
     assert len(inner) > 300
     assert all(len({triangle for triangle, _ in sides}) == 2 for sides in inner.values())
 
@@ -198,7 +187,7 @@ def test_tessellated_edges_are_no_longer_than_the_target(renderer):
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), paths), smallest_width=0.08)
     assert surface.target_edge == pytest.approx(0.03)
     along = {}
-    for low, high, at in shared_edge_points(renderer.capture(surface), faces):
+    for low, high, at in scenes.shared_edge_points(renderer.capture(surface), faces):
         along.setdefault((low, high), []).append(at)
     longest = max(
         np.diff(sorted(at)).max() * np.linalg.norm(positions[low] - positions[high])
@@ -215,7 +204,7 @@ def test_edges_are_divided_into_as_many_pieces_as_the_core_says(renderer):
     levels = pucker.edge_levels(mesh, positions, packed, surface.target_edge)
     expected = {tuple(ends): int(level) for ends, level in zip(mesh.edges.tolist(), levels, strict=True)}
     pieces = dict.fromkeys(expected, 1)
-    for low, high, at in shared_edge_points(renderer.capture(surface), faces):
+    for low, high, at in scenes.shared_edge_points(renderer.capture(surface), faces):
         pieces[low, high] += 0.0 < at < 1.0
     assert pieces == expected
     assert max(expected.values()) > 10
@@ -258,8 +247,8 @@ def test_all_triangles_of_an_edge_divide_it(renderer):
 def seen_on_the_square(renderer, packed, kind):
     """Normals (k, 3) of pixels that show a displaced part of the unit square, and the points (k, 3) they show."""
     faces, positions = scenes.grid(8)
-    style = Style(profile=Profile.of(kind), least_edge=0.0)
-    surface = make_surface(renderer, faces, positions, packed)
+    style = Style(least_edge=0.0)
+    surface = make_surface(renderer, faces, positions, packed, profile=kind)
     normals = renderer.measure([surface], DOWN, Output.NORMAL, style)[..., :3].reshape(-1, 3)
     seen = renderer.measure([surface], DOWN, Output.POSITION, style).reshape(-1, 4)
     displaced = (seen[:, 3] == 1.0) & (seen[:, 2] > 0.0)
@@ -317,34 +306,17 @@ def test_normals_of_several_wrinkles_are_those_of_the_core(renderer):
     assert scenes.degrees_between(normals, evaluated).max() <= 1.0
 
 
-def places_of(points, faces, positions):
-    """The triangle (k,) that each point lies in, and its barycentric coordinates (k, 3) there."""
-    a, b, c = np.moveaxis(positions[faces], 1, 0)
-    u, v = b - a, c - a
-    normal = np.cross(u, v)
-    square = (normal**2).sum(axis=1)
-    off = points[:, None] - a
-    y = (np.cross(off, v) * normal).sum(axis=2) / square
-    z = (np.cross(u, off) * normal).sum(axis=2) / square
-    distance = np.abs((off * normal).sum(axis=2)) / np.sqrt(square)
-    coordinates = np.stack([1.0 - y - z, y, z], axis=2)
-    outside = np.maximum(-coordinates.min(axis=2), 0.0)
-    triangle = np.argmin(np.where(outside > 1e-4, np.inf, distance), axis=1)
-    inside = np.maximum(coordinates[np.arange(len(points)), triangle], 0.0)
-    return triangle, inside / inside.sum(axis=1)[:, None]
-
-
 @pytest.mark.parametrize("kind", scenes.PROFILES)
 def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_kimono, kind):
     clip, positions, state = walking_kimono
-    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height)
+    surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height, kind)
     camera = Camera.fit(positions, "front", aspect=1.0)
     # Without displacement a pixel shows the very point whose normal it has.
-    style = Style(mode=Mode.NORMALS, profile=Profile.of(kind))
+    style = Style(mode=Mode.NORMALS)
     normals = renderer.measure([surface], camera, Output.NORMAL, style)[..., :3].reshape(-1, 3)
     seen = renderer.measure([surface], camera, Output.POSITION, style).reshape(-1, 4)
     shown = np.flatnonzero(seen[:, 3] == 1.0)
-    at = places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
+    at = scenes.places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
     core = pucker.Surface(clip.mesh, pucker.Profile.__members__[kind])
     expected = core.evaluate(positions, state.packed, *at)
     assert (expected.offsets > 0.0).sum() > 100
@@ -381,9 +353,10 @@ def test_a_tall_wrinkle_of_arcs_stays_finite(renderer):
     rows = STRAIGHT.copy()
     rows[:, [7, 13]] *= 4.0
     faces, positions = scenes.grid(6)
-    surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [rows]))
-    captured = renderer.capture(surface, Profile.ARCS)
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, Style(profile=Profile.ARCS))
+    packed = scenes.pack_everywhere(len(faces), [rows])
+    surface = make_surface(renderer, faces, positions, packed, profile="arcs")
+    captured = renderer.capture(surface)
+    normals = renderer.measure([surface], DOWN, Output.NORMAL, Style())
     assert 0.1 < captured.offset.max() <= 0.16 + 1e-6
     assert np.isfinite(captured.position).all()
     assert np.isfinite(normals).all()
@@ -411,7 +384,6 @@ def test_paths_that_follow_each_other_in_the_buffer_are_not_joined(renderer):
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [left, right]))
     captured = renderer.capture(surface)
     between = np.abs(captured.undisplaced[:, 0]) < 0.19
-    assert surface.path_segments == 6
     assert not captured.offset[between].any()
     assert captured.offset[captured.undisplaced[:, 0] > 0.25].max() > 0.02
 
@@ -430,8 +402,9 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
     packed.reach[row, column] = 24
     faces, positions = scenes.grid(1)
     surface = renderer.surface(faces, len(positions))
+    surface.set_positions(positions)
     with pytest.raises(ValueError, match=rf"packed reach {row} "):
-        surface.set_wrinkles(packed)
+        scenes.wrinkle(surface, packed)
 
 
 @pytest.mark.parametrize(
@@ -465,5 +438,6 @@ def test_packed_wrinkles_that_break_a_rule_are_refused(renderer, change, message
     change(packed)
     faces, positions = scenes.grid(1)
     surface = renderer.surface(faces, len(positions))
+    surface.set_positions(positions)
     with pytest.raises(ValueError, match=message):
-        surface.set_wrinkles(packed)
+        scenes.wrinkle(surface, packed)

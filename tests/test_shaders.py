@@ -9,8 +9,11 @@ import moderngl
 import pytest
 
 import pucker
+from pucker import waves
 from pucker._core import draw
-from pucker.render import ContextError, Mode, Output, Profile, Renderer, ShaderError, create_context, shader_dir
+from pucker.examples import squeezed_sheet
+from pucker.method import kind_named
+from pucker.render import ContextError, Mode, Output, Renderer, ShaderError, create_context, shader_dir
 from pucker.render.shaders import compile_sources, library, library_of, stages
 from pucker.render.validate import check_stage, validate_program
 
@@ -20,7 +23,7 @@ SHADER_FILES = sorted(
     for path in shader_dir().rglob("*.*")
     if path.suffix not in (".json", ".glsl")
 )
-METHODS = ["dynamic"]
+METHODS = ["dynamic", "waves"]
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +100,20 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
         assert not any("wrinkle_offset" in source.text for source in found.values())
 
 
+def blocks_of(method):
+    """The names of a method's blocks, from the detail of a frame."""
+    clip = squeezed_sheet(2, 2, frames=2)
+    state, _ = pucker.run(clip, kind_named(method).params())
+    assert state.detail.shaders == method
+    return list(state.detail.draw_buffers)
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_blocks_have_the_bindings_of_the_core(program):
     bindings = {**draw.STORAGE_BINDINGS, "Frame": draw.FRAME_BINDING}
+    method = program.partition("/")[0]
+    if method in METHODS:
+        bindings |= {name: draw.METHOD_BINDING + k for k, name in enumerate(blocks_of(method))}
     text = "\n".join(source.text for source in stages(program).values())
     blocks = re.findall(r"layout\(std\w+, binding = (\d+)\)[\w ]* (?:buffer|uniform) (\w+)", text)
     assert blocks
@@ -109,12 +123,13 @@ def test_blocks_have_the_bindings_of_the_core(program):
 def test_constants_are_those_of_the_core():
     text = "\n".join(source.text for program in PROGRAMS for source in stages(program).values())
     constants = {name: int(value) for name, value in re.findall(r"^const int (\w+) = (\d+);", text, re.MULTILINE)}
-    expected = {name: getattr(draw, name) for name in ("SAMPLES_PER_SEGMENT", "REACH_TRIANGLE_BITS", "MAX_LEVEL")}
-    expected |= {f"PROFILE_{profile.name}": int(profile) for profile in Profile}
+    expected = {name: getattr(pucker.PathDetail, name) for name in ("SAMPLES_PER_SEGMENT", "REACH_TRIANGLE_BITS")}
+    expected |= {"MAX_LEVEL": draw.MAX_LEVEL}
+    expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
     expected |= {f"OUTPUT_{output.name}": int(output) for output in Output}
     expected |= {"MODE_NORMALS": int(Mode.NORMALS), "MODE_DISPLACEMENT": int(Mode.DISPLACEMENT)}
+    expected |= {"GRADIENT_FULL": int(waves.Gradient.full), "PLEAT_SIZE": len(waves.PleatTable("cosine").values)}
     assert constants == expected
-    assert [profile.name.lower() for profile in Profile] == list(pucker.Profile.__members__)
 
 
 def test_the_device_is_asked_for_storage_blocks(monkeypatch):

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +96,7 @@ def reference(
     shown = render.Overlays.of(overlays)
     if seeds:
         field = pucker.CompressionField(loaded.mesh, loaded.positions[frame], state.stretch)
-        shown = replace(shown, seeds=pucker.Tracer(loaded.mesh, params).seed(field, frame))
+        shown = shown.replace(seeds=pucker.Tracer(loaded.mesh, params).seed(field, frame))
     with render.ClipRenderer(loaded, SIZE, params=params, camera=camera, style=style) as renderer:
         return renderer.frame(frame, state, mode=mode, overlays=shown).astype(np.int64)
 

@@ -7,12 +7,10 @@
 #include <cstring>
 
 #include "arrays.h"
-#include "packing.h"
 #include "pucker/draw/camera.h"
 #include "pucker/draw/shaders.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/surface.h"
-#include "pucker/dynamic/curve.h"
 #include "record.h"
 
 namespace pucker::bindings {
@@ -54,13 +52,12 @@ Style style_of(const py::handle& style) {
   const auto colour = [&](const char* name) { return py::cast<Colour>(style.attr(name)); };
   const auto number = [&](const char* name) { return py::cast<double>(style.attr(name)); };
   return {.mode = Mode(py::cast<int>(style.attr("mode"))),
-          .profile = py::cast<int>(style.attr("profile")),
           .light = light_of(style.attr("light")),
           .exposure = style.attr("exposure").is_none() ? 1.0 : number("exposure"),
           .background = colour("background"),
           .least_edge = number("least_edge"),
-          .path_width = number("path_width"),
-          .path_colour = colour("path_colour"),
+          .stroke_width = number("stroke_width"),
+          .stroke_colour = colour("stroke_colour"),
           .wire_width = number("wire_width"),
           .wire_colour = colour("wire_colour"),
           .reached = py::cast<bool>(style.attr("reached")),
@@ -114,13 +111,48 @@ std::shared_ptr<Surface> make_surface(const py::object& faces, std::int64_t vert
   return std::make_shared<Surface>(std::move(mesh));
 }
 
-/// (block, content, size) of what has changed; the contents are copies.
+/// A detail that is an object of Python; see pucker.method.Detail.
+class DetailOfPython final : public Detail {
+ public:
+  DetailOfPython(const Surface& surface, py::object detail)
+      : Detail(surface.mesh(), surface.positions()), detail_(std::move(detail)) {}
+
+  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override {
+    const py::array_t<std::int32_t> numbers(py::ssize_t(triangles.size()), triangles.data());
+    const py::array_t<double> coordinates({py::ssize_t(barycentrics.rows()), py::ssize_t(3)}, barycentrics.data());
+    return py::cast<SurfacePoints>(detail_.attr("evaluate")(numbers, coordinates));
+  }
+  std::vector<std::uint8_t> reached() const override {
+    std::vector<std::uint8_t> out;
+    for (const double size : feature_sizes()) out.push_back(std::isfinite(size));
+    return out;
+  }
+  double feature_size() const override { return py::cast<double>(detail_.attr("feature_size")); }
+  std::vector<double> feature_sizes() const override {
+    return input_list<double>(detail_.attr("feature_sizes"), py::ssize_t(mesh().triangle_count()), "feature_sizes");
+  }
+  std::array<double, 2> offset_range() const override {
+    return py::cast<std::array<double, 2>>(detail_.attr("offset_range"));
+  }
+
+ private:
+  py::object detail_;
+};
+
+/// (binding, content, size) of what has changed; the contents are copies.
 py::list uploads_of(Surface& surface) {
   py::list out;
   for (const Upload& upload : surface.take_uploads()) {
     const py::bytes content(reinterpret_cast<const char*>(upload.bytes.data()), upload.bytes.size());
-    out.append(py::make_tuple(kBlockNames[std::size_t(upload.block)], content, upload.size));
+    out.append(py::make_tuple(upload.binding, content, upload.size));
   }
+  return out;
+}
+
+py::dict method_blocks_of(const Surface& surface) {
+  py::dict out;
+  for (const Buffer& buffer : surface.content().buffers)
+    out[py::str(std::string(buffer.block))] = buffer.bytes.size() + buffer.room;
   return out;
 }
 
@@ -233,13 +265,13 @@ void register_defaults(py::module_& m) {
   const Style style;
   m.attr("STYLE") =
       py::dict(py::arg("background") = py::tuple(py::cast(style.background)), py::arg("least_edge") = style.least_edge,
-               py::arg("path_colour") = py::tuple(py::cast(style.path_colour)),
+               py::arg("stroke_colour") = py::tuple(py::cast(style.stroke_colour)),
                py::arg("wire_colour") = py::tuple(py::cast(style.wire_colour)),
                py::arg("reached_colour") = py::tuple(py::cast(style.reached_colour)),
                py::arg("reached_left") = style.reached_left,
                py::arg("tessellation_colour") = py::tuple(py::cast(style.tessellation_colour)));
   m.attr("OVERLAYS") =
-      py::dict(py::arg("path_share") = kOverlay.path_share, py::arg("wire_width") = kOverlay.wire_width,
+      py::dict(py::arg("stroke_share") = kOverlay.stroke_share, py::arg("wire_width") = kOverlay.wire_width,
                py::arg("line_width") = kOverlay.line_width, py::arg("seed_width") = kOverlay.seed_width,
                py::arg("ellipse_colour") = py::tuple(py::cast(kOverlay.ellipse_colour)),
                py::arg("reference_colour") = py::tuple(py::cast(kOverlay.reference_colour)),
@@ -249,14 +281,15 @@ void register_defaults(py::module_& m) {
   m.attr("SAMPLES") = kSamples;
   m.attr("MAX_LEVEL") = kMaxLevel;
   m.attr("TARGET_EDGE_SHARE") = kTargetEdgeShare;
-  m.attr("SAMPLES_PER_SEGMENT") = kCurveSamples;
-  m.attr("REACH_TRIANGLE_BITS") = kReachTriangleBits;
   m.attr("EDGE_OFFSET") = py::tuple(py::cast(kEdgeOffset));
   py::dict bindings;
-  for (std::size_t block = 0; block < kBlocks; ++block) bindings[py::str(std::string(kBlockNames[block]))] = block;
+  for (std::size_t block = 0; block < kBlockNames.size(); ++block)
+    bindings[py::str(std::string(kBlockNames[block]))] = block;
   bindings["Captured"] = kCapturedBinding;
   bindings["Lines"] = kLinesBinding;
   m.attr("STORAGE_BINDINGS") = bindings;
+  m.attr("METHOD_BINDING") = kMethodBinding;
+  m.attr("SURFACE_BINDINGS") = kSurfaceBindings;
   m.attr("FRAME_BINDING") = kFrameBinding;
   m.def(
       "label_tints",
@@ -278,9 +311,18 @@ void register_surface_buffers(py::module_& m) {
            py::arg("textures"), py::arg("texture_count"), py::arg("weld"))
       .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
       .def_property_readonly("target_edge", &Surface::target_edge,
-                             "Wanted length of tessellated edges; 0 while there is no wrinkle.")
-      .def_property_readonly("path_points", &Surface::path_points, "Number of path points, over all wrinkles.")
-      .def_property_readonly("path_segments", &Surface::path_segments, "Number of path segments, over all wrinkles.")
+                             "Wanted length of tessellated edges; 0 without detail.")
+      .def_property_readonly(
+          "method", [](const Surface& self) { return std::string(self.method()); },
+          "Folder of the shaders that draw it.")
+      .def_property_readonly("method_blocks", &method_blocks_of, "Sizes of the blocks of its detail's method, by name.")
+      .def_property_readonly("displaced", &Surface::displaced, "Whether shaders displace some of it.")
+      .def_property_readonly(
+          "mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh().shared_from_this()); },
+          "The mesh.")
+      .def_property_readonly(
+          "positions", [](const Surface& self) { return copy_matrix(self.positions()); },
+          "The vertices (n, 3), as they were set.")
       .def_property_readonly(
           "origin", [](const Surface& self) { return py::tuple(py::cast(tuple_of(self.origin()))); },
           "The point that positions on the GPU are relative to, (x, y, z).")
@@ -297,16 +339,18 @@ void register_surface_buffers(py::module_& m) {
           py::arg("positions"), py::arg("normals"), py::arg("origin"),
           "Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None.")
       .def(
-          "set_wrinkles",
-          [](Surface& self, const py::object& packed, std::optional<double> smallest_width) {
-            if (packed.is_none()) {
-              self.clear_wrinkles(smallest_width);
+          "set_detail",
+          [](Surface& self, const py::object& detail, int mode) {
+            if (detail.is_none()) {
+              self.clear_detail();
+            } else if (py::isinstance<Detail>(detail)) {
+              self.set_detail(py::cast<const Detail&>(detail), Mode(mode));
             } else {
-              self.set_wrinkles(PackedInput(packed).packed(), smallest_width);
+              self.set_detail(DetailOfPython(self, detail), Mode(mode));
             }
           },
-          py::arg("packed"), py::arg("smallest_width"),
-          "Takes the wrinkles of a frame, None for none, and the least width that one may have.")
+          py::arg("detail"), py::arg("mode"),
+          "Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.")
       .def(
           "set_tints",
           [](Surface& self, const py::object& tints) {
@@ -327,7 +371,7 @@ void register_surface_buffers(py::module_& m) {
             return self.exposure(texels);
           },
           py::arg("textures"), "The factor of light that suits the surface; textures are (width, height, RGBA).")
-      .def("take_uploads", &uploads_of, "(block, content, size) of each buffer that has changed since the last call.")
+      .def("take_uploads", &uploads_of, "(binding, content, size) of each buffer that has changed since the last call.")
       .def(
           "report",
           [](Surface& self, double target_edge) {
@@ -408,18 +452,13 @@ void register_picture(py::module_& m) {
         return picture(pointers, camera, style_of(style), size, Output(output), groups);
       },
       py::arg("surfaces"), py::arg("camera"), py::arg("style"), py::arg("size"), py::arg("output"), py::arg("lines"),
-      "The list of a picture (width, height) of surfaces; what one needs once for its wrinkles is listed once.");
+      "The list of a picture (width, height) of surfaces; what one needs once for its detail is listed once.");
   m.def("refinement", &refinement, py::arg("surface"), py::arg("index") = 0,
-        "The steps that refine the wrinkles of a surface, none if that was done since they were set.");
+        "The steps that run the programs of a surface's detail, none if that was done since it was set.");
   m.def(
       "capture_step",
-      [](Surface& surface, int profile) {
-        Style style;
-        style.profile = profile;
-        return patch_step(surface, 0, Pass::wrinkled, "dynamic/capture", surface.target_edge(), style);
-      },
-      py::arg("surface"), py::arg("profile"),
-      "The step that appends the tessellated points of a surface to the block Captured.");
+      [](Surface& surface) { return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge()); },
+      py::arg("surface"), "The step that appends the tessellated points of a surface to the block Captured.");
 }
 
 void register_shaders(py::module_& m) {

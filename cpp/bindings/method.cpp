@@ -2,6 +2,9 @@
 
 #include <pybind11/stl.h>
 
+#include "pucker/draw/content.h"
+#include "pucker/mesh/subdivision.h"
+
 namespace pucker::bindings {
 
 namespace {
@@ -47,11 +50,11 @@ py::dict seconds_of(const py::object& self) {
   return out;
 }
 
-py::dict buffers_of(const py::object& self) {
+py::dict buffers_of(const Detail& self) {
   py::dict out;
-  for (const DrawBuffer& buffer : py::cast<const Detail&>(self).draw_buffers())
-    out[py::str(std::string(buffer.block))] =
-        view(reinterpret_cast<const std::uint8_t*>(buffer.bytes.data()), {py::ssize_t(buffer.bytes.size())}, self);
+  for (const draw::Buffer& buffer : self.draw_content(Vector3::Zero()).buffers)
+    out[py::str(std::string(buffer.block))] = py::array_t<std::uint8_t>(
+        py::ssize_t(buffer.bytes.size()), reinterpret_cast<const std::uint8_t*>(buffer.bytes.data()));
   return out;
 }
 
@@ -127,9 +130,18 @@ Raises:
 As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where none of the edge's triangles is
 reached. Raises ValueError for a target or a limit that is not positive.)")
       .def_property_readonly(
-          "shaders", [](const Detail& self) { return std::string(self.shaders()); }, "Folder of the method's shaders.")
+          "shaders", [](const Detail& self) { return std::string(self.shaders()); },
+          "Folder of the shaders that tessellate it; empty for a detail that is divided on the processor.")
       .def_property_readonly("draw_buffers", &buffers_of,
-                             "What they read: the bytes of storage blocks by their names; views.");
+                             "What they begin with: the bytes of storage blocks by their names, in their order.")
+      .def_property_readonly(
+          "own_mesh",
+          [](const py::object& self) {
+            const Subdivision* own = py::cast<const Detail&>(self).own_mesh();
+            if (own == nullptr) return py::object(py::none());
+            return py::cast(own, py::return_value_policy::reference_internal, self);
+          },
+          "The mesh that the detail is, a Subdivision, if it is the same one in all frames; else None.");
 
   py::class_<State, std::shared_ptr<State>>(
       method, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")

@@ -1,5 +1,7 @@
 #include "pucker/dynamic/surface.h"
 
+#include <pybind11/stl.h>
+
 #include "arrays.h"
 #include "packing.h"
 #include "pucker/mesh/frames.h"
@@ -24,13 +26,14 @@ class OwnedPathDetail : private OwnedFrame, public PathDetail {
 };
 
 std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const py::object& positions, const py::object& packed,
-                                        double feature_size, Profile profile) {
-  require(std::isfinite(feature_size) && feature_size > 0, "feature_size must be finite and positive, got ",
-          feature_size);
+                                        std::optional<double> feature_size, Profile profile) {
+  require(!feature_size || (std::isfinite(*feature_size) && *feature_size > 0),
+          "feature_size must be finite and positive, got ", feature_size.value_or(0));
   OwnedFrame frame{mesh.shared_from_this(), input_positions(mesh, positions), PackedInput(packed)};
   require_positions(mesh, frame.positions);
   require_packed(frame.packed.packed(), mesh.triangle_count());
-  return std::make_shared<OwnedPathDetail>(std::move(frame), profile, feature_size);
+  const double least = feature_size.value_or(least_width(frame.packed.packed().points));
+  return std::make_shared<OwnedPathDetail>(std::move(frame), profile, least);
 }
 
 struct Surface {
@@ -71,14 +74,21 @@ Args:
     mesh: The mesh.
     positions: (n, 3) vertices of the frame.
     packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
-    feature_size: The smallest width of a wrinkle.
+    feature_size: The smallest width that a wrinkle may have; the least that one has if left out.
     profile: Cross-section of the wrinkles.
 
 Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
 mesh.)")
-      .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("feature_size"),
-           py::kw_only(), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
-      .def_property_readonly("profile", &PathDetail::profile, "Cross-section of the wrinkles.");
+      .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"),
+           py::arg("feature_size") = py::none(), py::kw_only(),
+           py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+      .def_property_readonly("profile", &PathDetail::profile, "Cross-section of the wrinkles.")
+      .def_property_readonly_static(
+          "SAMPLES_PER_SEGMENT", [](const py::object&) { return kCurveSamples; },
+          "Pieces of one path segment as it is drawn.")
+      .def_property_readonly_static(
+          "REACH_TRIANGLE_BITS", [](const py::object&) { return kReachTriangleBits; },
+          "Bits of an entry of the block Reach that hold its triangle.");
 
   py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
 

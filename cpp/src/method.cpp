@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pucker/draw/content.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/subdivision.h"
@@ -82,17 +83,13 @@ std::vector<std::int32_t> Detail::edge_levels(double target_edge, int limit) con
   require(std::isfinite(target_edge) && target_edge > 0, "target_edge must be finite and positive, got ", target_edge);
   require(limit >= 1, "limit must be at least 1, got ", limit);
   const std::vector<std::uint8_t> reached = this->reached();
-  std::vector<std::int32_t> out(std::size_t(mesh_.edge_count()), 1);
-  for (std::int32_t t = 0; t < mesh_.triangle_count(); ++t) {
-    if (!reached[std::size_t(t)] || mesh_.degenerate(t)) continue;
-    for (int k = 0; k < 3; ++k) {
-      const std::int32_t edge = mesh_.triangle_edges()(t, k);
-      const double length = (positions_.row(mesh_.edges()(edge, 1)) - positions_.row(mesh_.edges()(edge, 0))).norm();
-      out[std::size_t(edge)] = edge_pieces(length, target_edge, limit);
-    }
-  }
-  return out;
+  std::vector<double> targets(reached.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < targets.size(); ++t)
+    if (reached[t]) targets[t] = target_edge;
+  return pucker::edge_levels(mesh_, positions_, targets, limit);
 }
+
+draw::Content Detail::draw_content(const Vector3&) const { return {}; }
 
 void require_next_frame(const Mesh& mesh, std::optional<double> last, const ConstArray3& positions, double time) {
   require_positions(mesh, positions);

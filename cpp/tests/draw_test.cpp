@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <map>
 #include <random>
+#include <set>
 
+#include "motion.h"
 #include "pucker/draw/camera.h"
 #include "pucker/draw/picture.h"
 #include "pucker/draw/shaders.h"
 #include "pucker/draw/surface.h"
 #include "pucker/draw/tessellation.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/origin.h"
 #include "shapes.h"
 
 namespace pucker::draw {
@@ -117,14 +122,145 @@ TEST(DrawTessellation, DrawsHoldEveryVertexOnceAndNoneTooMany) {
 
 TEST(DrawSurface, ADrawingOriginRestsNearTheOriginAndFollowsFarAway) {
   const Array3 near = cloud(100).array() * 0.3;
-  EXPECT_EQ(packing_origin(near), Vector3::Zero());
+  EXPECT_EQ(nearby_origin(near), Vector3::Zero());
   const Array3 far = near.rowwise() + Eigen::RowVector3d(1e6, -2e5, 0.0);
-  const Vector3 origin = packing_origin(far);
+  const Vector3 origin = nearby_origin(far);
   const double diagonal = (near.colwise().maxCoeff() - near.colwise().minCoeff()).norm();
   EXPECT_LT((far.rowwise() - origin.transpose()).rowwise().norm().maxCoeff(), 16.0 * diagonal);
   // It is a number that 32 bits hold, and a small step does not move it.
   EXPECT_EQ(origin, origin.cast<float>().cast<double>());
-  EXPECT_EQ(packing_origin(far.array() + 1e-3 * diagonal), origin);
+  EXPECT_EQ(nearby_origin(far.array() + 1e-3 * diagonal), origin);
+}
+
+/// Lifts every point by 0.1 along the normal; a mesh of its own if it is given one.
+class LiftedDetail final : public Detail {
+ public:
+  LiftedDetail(const Mesh& mesh, const Array3& positions, const Subdivision* own)
+      : Detail(mesh, positions), own_(own) {}
+
+  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override {
+    SurfacePoints out = points_of_mesh(mesh(), positions(), triangles, barycentrics);
+    out.displacements = 0.1 * out.base_normals;
+    out.positions += out.displacements;
+    out.normals = -out.base_normals;  // to be told from the others
+    return out;
+  }
+  std::vector<std::uint8_t> reached() const override {
+    return std::vector<std::uint8_t>(std::size_t(mesh().triangle_count()), 1);
+  }
+  double feature_size() const override { return 1.0; }
+  std::array<double, 2> offset_range() const override { return {0.1, 0.1}; }
+  const Subdivision* own_mesh() const override { return own_; }
+
+ private:
+  const Subdivision* own_;
+};
+
+template <class T>
+std::vector<T> values_of(const Upload& upload) {
+  std::vector<T> out(upload.bytes.size() / sizeof(T));
+  std::memcpy(out.data(), upload.bytes.data(), upload.bytes.size());
+  return out;
+}
+
+std::map<std::size_t, Upload> uploads_of(Surface& surface) {
+  std::map<std::size_t, Upload> out;
+  for (const Upload& upload : surface.take_uploads()) out.emplace(upload.binding, upload);
+  return out;
+}
+
+std::size_t binding(Block block) { return std::size_t(block); }
+
+TEST(DrawSurface, AMeshOfItsOwnIsDrawnInThePlaceOfTheCoarseOne) {
+  const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 1);
+  const auto count = std::size_t(sheet.mesh->triangle_count());
+  SurfaceMesh content{
+      .mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 2, .weld = {}};
+  for (std::size_t t = 0; t < count; ++t) {
+    content.colours.push_back({std::uint8_t(t), 0, 0, 255});
+    content.textures.push_back(std::int32_t(t % 2));
+    // What texture coordinates say of the corners, they say of all points between them.
+    for (int k = 0; k < 3; ++k)
+      for (int axis = 0; axis < 2; ++axis)
+        content.texcoords.push_back(float(sheet.positions(sheet.mesh->faces()(Eigen::Index(t), k), axis)));
+  }
+  Surface surface(std::move(content));
+  surface.set_positions(sheet.positions, std::nullopt, Vector3(1, 2, 3));
+  surface.take_uploads();
+
+  const Subdivision own = subdivide(*sheet.mesh, std::vector<std::int32_t>(std::size_t(sheet.mesh->edge_count()), 4));
+  const LiftedDetail detail(*sheet.mesh, sheet.positions, &own);
+  surface.set_detail(detail, Mode::displacement);
+  EXPECT_EQ(surface.method(), kPlainMethod);
+  EXPECT_FALSE(surface.displaced());
+  auto uploads = uploads_of(surface);
+  const SurfacePoints points = detail.evaluate(own.triangles, own.barycentrics);
+  const std::vector<float> positions = values_of<float>(uploads.at(binding(Block::positions)));
+  const std::vector<float> normals = values_of<float>(uploads.at(binding(Block::normals)));
+  ASSERT_EQ(positions.size(), std::size_t(points.positions.size()));
+  for (Eigen::Index v = 0; v < points.positions.rows(); ++v)
+    for (Eigen::Index axis = 0; axis < 3; ++axis) {
+      const auto at = std::size_t(3 * v + axis);
+      EXPECT_EQ(positions[at], float(points.positions(v, axis) - double(axis + 1)));
+      EXPECT_EQ(normals[at], float(points.base_normals(v, axis)));  // the mode shows no normals
+    }
+  const std::vector<std::int32_t> faces = values_of<std::int32_t>(uploads.at(binding(Block::faces)));
+  ASSERT_EQ(faces.size(), std::size_t(own.faces.size()));
+  EXPECT_TRUE(std::equal(faces.begin(), faces.end(), own.faces.data()));
+  const std::vector<Rgba8> colours = values_of<Rgba8>(uploads.at(binding(Block::colours)));
+  const std::vector<float> texcoords = values_of<float>(uploads.at(binding(Block::texcoords)));
+  for (std::size_t f = 0; f < own.source.size(); ++f) {
+    EXPECT_EQ(colours[f][0], std::uint8_t(own.source[f]));
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        EXPECT_NEAR(double(texcoords[6 * f + 2 * k + axis]),
+                    points.base(own.faces(Eigen::Index(f), Eigen::Index(k)), Eigen::Index(axis)), 1e-6);
+  }
+  // Every triangle is drawn once, with its texture.
+  const std::vector<std::uint32_t> list = values_of<std::uint32_t>(uploads.at(binding(Block::draw_list)));
+  ASSERT_EQ(surface.ranges().size(), 2U);
+  for (const Range& range : surface.ranges())
+    for (std::int64_t k = range.first; k < range.first + range.count; ++k)
+      EXPECT_EQ(own.source[list[std::size_t(k)]] % 2, range.texture);
+  EXPECT_EQ(std::set<std::uint32_t>(list.begin(), list.end()).size(), own.source.size());
+
+  // Of the next frame only what moved is sent; tints come with their triangles.
+  surface.set_positions(sheet.positions);
+  surface.set_detail(detail);
+  uploads = uploads_of(surface);
+  EXPECT_EQ(uploads.size(), 2U);
+  EXPECT_EQ(values_of<float>(uploads.at(binding(Block::normals)))[0], float(points.normals(0, 0)));
+  std::vector<Rgba8> tints(count);
+  for (std::size_t t = 0; t < count; ++t) tints[t] = {std::uint8_t(t), 1, 2, 3};
+  surface.set_tints(tints);
+  const std::vector<Rgba8> sent = values_of<Rgba8>(uploads_of(surface).at(binding(Block::tints)));
+  for (std::size_t f = 0; f < own.source.size(); ++f) EXPECT_EQ(sent[f], tints[std::size_t(own.source[f])]);
+
+  surface.clear_detail();
+  uploads = uploads_of(surface);
+  EXPECT_EQ(values_of<std::int32_t>(uploads.at(binding(Block::faces))).size(), 3 * count);
+  EXPECT_EQ(values_of<float>(uploads.at(binding(Block::positions))).size(), std::size_t(sheet.positions.size()));
+}
+
+TEST(DrawSurface, ADetailWithoutShadersIsDividedAsFinelyAsItAsksFor) {
+  const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);
+  Surface surface({.mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 0, .weld = {}});
+  surface.set_positions(0.5 * sheet.positions);
+  const Array3 halved = 0.5 * sheet.positions;
+  surface.set_detail(LiftedDetail(*sheet.mesh, halved, nullptr));
+  const auto drawn = [&] { return values_of<std::int32_t>(uploads_of(surface).at(binding(Block::faces))).size() / 3; };
+  const std::vector<double> targets(std::size_t(sheet.mesh->triangle_count()), kTargetEdgeShare);
+  const Subdivision wanted = subdivide(*sheet.mesh, edge_levels(*sheet.mesh, halved, targets, kMaxLevel));
+  EXPECT_EQ(drawn(), std::size_t(wanted.faces.rows()));
+  // A larger frame is divided more finely, and the next smaller one stays so.
+  const Array3 large = 8.0 * sheet.positions;
+  surface.set_positions(large);
+  surface.set_detail(LiftedDetail(*sheet.mesh, large, nullptr));
+  const std::size_t finer = drawn();
+  EXPECT_GT(finer, std::size_t(wanted.faces.rows()));
+  surface.set_positions(halved);
+  surface.set_detail(LiftedDetail(*sheet.mesh, halved, nullptr));
+  EXPECT_FALSE(uploads_of(surface).contains(binding(Block::faces)));
 }
 
 TEST(DrawPicture, DepthIsThatOfAPointNearerByAShareOfItsDistance) {
@@ -134,7 +270,7 @@ TEST(DrawPicture, DepthIsThatOfAPointNearerByAShareOfItsDistance) {
     camera.near = near;
     camera.far = far;
     const FrameBlock frame = frame_block(camera, Style(), {100, 100});
-    const double depth_scale = double(frame[4 * 14 + 2]);
+    const double depth_scale = double(frame[4 * 13 + 2]);
     const double share = 0.01;
     for (Eigen::Index k = 0; k < points.rows(); ++k) {
       const Eigen::RowVector3d point = points.row(k);

@@ -40,8 +40,6 @@ class RippleDetail final : public Detail {
   }
   double feature_size() const override { return 1; }
   std::array<double, 2> offset_range() const override { return {-0.1, 0.1}; }
-  std::string_view shaders() const override { return "ripple"; }
-  std::vector<DrawBuffer> draw_buffers() const override { return {}; }
 };
 
 struct RippleState final : State {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "pucker/draw/content.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "waves_shapes.h"
@@ -143,7 +144,7 @@ TEST(WaveSurface, moves_points_along_their_normal_by_the_height) {
     EXPECT_GE(size, detail.feature_size());
     EXPECT_LE(size, 0.25 * 0.5);  // no wave of the scene is longer
   }
-  EXPECT_EQ(detail.draw_buffers().front().bytes.size(), packed.size() * sizeof(PackedWave));
+  EXPECT_EQ(detail.draw_content(Vector3::Zero()).buffers.front().bytes.size(), packed.size() * sizeof(PackedWave));
 }
 
 TEST(PleatTable, is_even_and_bounded_and_its_slopes_are_odd) {

@@ -126,28 +126,28 @@ Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus foc
 
 void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look) {
   const Overlays& overlays = look.overlays;
-  send(overlays.labels);
+  send(overlays.labels, look.mode);
   const Style style{.mode = look.mode,
-                    .profile = int(run_->params().shape.profile),
                     .light = {},
                     .exposure = exposure_,
                     .least_edge = look.least_edge,
-                    .path_width = overlays.paths ? draw::kOverlay.path_share * target.size()[1] : 0.0,
+                    .stroke_width = overlays.paths ? draw::kOverlay.stroke_share * target.size()[1] : 0.0,
                     .wire_width = overlays.wireframe ? draw::kOverlay.wire_width : 0.0,
                     .reached = overlays.reached,
                     .tessellation = overlays.tessellation};
   renderer.draw(target, surfaces_, camera, style, overlay_lines(overlays, *run_));
 }
 
-void Scene::send(bool labels) {
+void Scene::send(bool labels, Mode mode) {
   const std::int64_t frame = run_->frame();
-  if (frame == sent_frame_ && labels == sent_labels_) return;
+  if (frame == sent_frame_ && labels == sent_labels_ && mode == sent_mode_) return;
   draw::Surface& garment = garment_->content();
   garment.set_tints(labels ? draw::label_tints(run_->state().labels) : std::vector<draw::Rgba8>{});
   sent_labels_ = labels;
-  if (frame == sent_frame_) return;
+  if (frame == sent_frame_ && mode == sent_mode_) return;
+  sent_mode_ = mode;
   garment.set_positions(clip_->positions(frame));
-  garment.set_wrinkles(run_->state().packed, run_->state().detail().feature_size());
+  garment.set_detail(run_->state().detail(), mode);
   if (body_) body_->content().set_positions(clip_->body_positions(frame), std::nullopt, garment.origin());
   sent_frame_ = frame;
 }

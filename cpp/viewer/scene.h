@@ -48,7 +48,7 @@ class Scene {
   void draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look);
 
  private:
-  void send(bool labels);
+  void send(bool labels, Mode mode);
 
   Array3 all_points() const;
 
@@ -61,6 +61,7 @@ class Scene {
   double exposure_ = 1.0;
   std::int64_t sent_frame_ = -1;
   bool sent_labels_ = false;
+  Mode sent_mode_ = Mode::both;
 };
 
 }  // namespace pucker::viewer

@@ -4,7 +4,7 @@ namespace pucker::viewer {
 
 void Surface::send() {
   for (const draw::Upload& upload : content_.take_uploads()) {
-    Buffer& buffer = buffers_[std::size_t(upload.block)];
+    Buffer& buffer = buffers_[upload.binding];
     buffer.reserve(upload.size);
     buffer.write(upload.bytes);
   }

@@ -30,7 +30,7 @@ class Surface {
  private:
   draw::Surface content_;
   std::shared_ptr<const Textures> textures_;
-  std::array<Buffer, draw::kBlocks> buffers_;
+  std::array<Buffer, draw::kSurfaceBindings> buffers_;
 };
 
 }  // namespace pucker::viewer

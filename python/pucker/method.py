@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, overload, runti
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import Clip, Params
+from pucker._core import Clip, Mesh, Params
 from pucker._core.method import SurfacePoints, points_of_mesh
 
 if TYPE_CHECKING:
     import pucker
     import pucker.export
+    import pucker.render
 
 __all__ = [
     "DataField",
@@ -32,8 +33,10 @@ __all__ = [
     "Kind",
     "Measuring",
     "Method",
+    "Overlay",
     "State",
     "SurfacePoints",
+    "detail_of",
     "kind_named",
     "kind_of",
     "kinds",
@@ -119,6 +122,37 @@ class Measuring(Protocol):
         """Numbers of each frame (frames,) and of the whole run, both by name, for frames at `times` in seconds."""
 
 
+class Overlay:
+    """Something that a method can have drawn over a frame to show how its detail came about. Each is one of three things.
+
+    Attributes:
+        name: As `pucker.render.Overlays` takes it.
+        named: Whether the name says all; otherwise it stands for data that come along.
+        strokes: Whether it is what the method's own shaders draw as lines.
+    """
+
+    name: ClassVar[str]
+    named: ClassVar[bool] = True
+    strokes: ClassVar[bool] = False
+
+    def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8] | None:  # noqa: ARG002
+        """Colours (m, 4) laid over the triangles, sRGB with the share as alpha; None for an overlay of other kind.
+
+        `asked` is True or what was given instead. Raises ValueError for a state that lacks what is to be shown.
+        """
+        return None
+
+    def lines(
+        self,
+        state: Any,  # noqa: ARG002
+        asked: Any,  # noqa: ARG002
+        faces: npt.NDArray[np.integer],  # noqa: ARG002
+        positions: npt.NDArray[np.floating],  # noqa: ARG002
+    ) -> "Sequence[pucker.render.Lines]":
+        """Lines on a mesh (m, 3) with positions (n, 3); as `tints`."""
+        return []
+
+
 class Kind(ABC):
     """What the rest of pucker knows of a method. Each method derives one and registers it.
 
@@ -136,6 +170,10 @@ class Kind(ABC):
     @abstractmethod
     def start(self, clip: Clip, params: Any) -> Method:
         """A run over the clip that has not seen a frame yet."""
+
+    def overlays(self) -> Sequence[Overlay]:
+        """What it can have drawn over a frame."""
+        return ()
 
     def resolved(self, clip: Clip, params: Any) -> Any:  # noqa: ARG002
         """The parameters with every length that is a share of the clip's height in its unit of length."""
@@ -156,6 +194,13 @@ class Kind(ABC):
         """
         if directions is not None:
             raise ValueError(f"the method {self.name} has no paths whose directions could be measured")
+        return None
+
+    def detail_of(self, item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = None) -> Detail | None:  # noqa: ARG002
+        """The detail over positions (n, 3) that something stands for which is no state, such as data from elsewhere.
+
+        `params` are those of the run that made it, if known. None for what is none of this method's.
+        """
         return None
 
     def description(self, clip: Clip, params: Any) -> str:  # noqa: ARG002
@@ -246,6 +291,21 @@ def kind_of(params: Any) -> Kind:
             return kind
     known = ", ".join(f"{kind.params.__module__}.{kind.params.__qualname__}" for kind in _kinds.values())
     raise TypeError(f"params must be the parameters of a method ({known}), got {type(params).__qualname__}")
+
+
+def detail_of(item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = None) -> Detail:
+    """The detail of a state; or a detail itself, or what a method makes one of over positions (n, 3).
+
+    `params` are those of the run that made it, if known. Raises TypeError for what is nothing of this.
+    """
+    if hasattr(item, "detail") or hasattr(item, "evaluate"):
+        found: Detail = getattr(item, "detail", item)
+        return found
+    for kind in kinds().values() if params is None else [kind_of(params)]:
+        detail = kind.detail_of(item, mesh, positions, params)
+        if detail is not None:
+            return detail
+    raise TypeError(f"a frame must be a state of a method, a detail or data of one, got {type(item).__qualname__}")
 
 
 def start(clip: Clip, params: Any = None) -> Method:

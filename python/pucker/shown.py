@@ -165,7 +165,7 @@ def _state_as_html(state: _core.State) -> str | None:
         with Renderer((_SIDE, _SIDE)) as renderer:
             surface = renderer.surface(state.detail.faces, len(state.positions))
             surface.set_positions(state.positions)
-            surface.set_wrinkles(state.packed)
+            surface.set_detail(state.detail)
             return renderer.render([surface], Camera.fit(state.positions, aspect=1.0))[..., :3]
 
     return _drawn(state, draw)

@@ -8,7 +8,6 @@ layout(std140, binding = 0) uniform Frame {
   vec4 fill_colour;      // rgb: linear
   vec4 sky_colour;       // rgb: ambient light from above, linear
   vec4 ground_colour;    // rgb: ambient light from below, linear
-  vec4 path_colour;      // rgb: linear; w: line width [pixels]
   vec4 wire_colour;      // rgb: linear; w: line width [pixels], 0 for no wireframe
   vec4 reached_colour;   // rgb: linear; w: share of its colour that each wrinkle leaves a triangle, 1 for no tint
   vec4 viewport;         // xy: width and height [pixels]; z: see depth_nearer; w: share of its distance that a pixel covers

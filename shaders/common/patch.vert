@@ -2,7 +2,7 @@
 // Corners of all triangles, for the tessellation stages to choose from.
 #include "common/mesh.glsl"
 
-layout(std430, binding = 12) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
+layout(std430, binding = 7) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
 
 out vec3 corner_position;
 out vec3 corner_normal;

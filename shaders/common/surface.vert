@@ -6,7 +6,7 @@
 
 uniform bool without_patches;  // triangles that are tessellated are left out
 
-layout(std430, binding = 12) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
+layout(std430, binding = 7) readonly buffer DrawList { uint draw_list[]; };  // triangle numbers
 
 out vec3 surface_position;
 out vec3 shown_position;

@@ -7,11 +7,11 @@
 
 layout(local_size_x = 64) in;
 
-uniform uint triangle_count;
+uniform uint invocations;
 
 void main() {
   uint triangle = gl_GlobalInvocationID.x;
-  if (triangle >= triangle_count) return;
+  if (triangle >= invocations) return;
   triangles[triangle] = uvec2(0u);
   patches[triangle] = 0u;
 }

@@ -17,8 +17,8 @@ struct PathPoint {
   vec2 unused;
 };
 
-layout(std430, binding = 8) readonly buffer Points { PathPoint points[]; };
-uniform uint segment_count;  // one less than the number of path points
+layout(std430, binding = 11) readonly buffer Points { PathPoint points[]; };
+uniform uint invocations;  // one less than the number of path points
 
 // Slope at a knot inside, from the secants s0, s1 of the spacings h0, h1: their weighted harmonic mean, or zero at an extremum.
 vec2 inner_slope(vec2 s0, vec2 s1, float h0, float h1) {
@@ -59,7 +59,7 @@ SizeCurve size_curve(uint i) {
   } else {
     curve.start_slope = vec2(0.0);  // level at the end, where the cloth beyond is flat
   }
-  bool continues = i + 2u <= segment_count && points[min(i + 2u, segment_count)].arc_length > 0.0;
+  bool continues = i + 2u <= invocations && points[min(i + 2u, invocations)].arc_length > 0.0;
   if (continues) {
     float half_after = 0.5 * (points[i + 2u].arc_length - b.arc_length);
     curve.end_slope = inner_slope(second, (b.middle - curve.end) / half_after, curve.half_length, half_after);
@@ -89,7 +89,7 @@ vec3 bezier(vec3 p0, vec3 p1, vec3 p2, vec3 p3, float t) {
 
 void main() {
   uint i = gl_GlobalInvocationID.x;
-  if (i >= segment_count) return;
+  if (i >= invocations) return;
   PathPoint a = points[i];
   PathPoint b = points[i + 1u];
   if (!(b.arc_length > 0.0)) {  // a new path starts at b: nothing lies between, which no point is near to
@@ -128,7 +128,7 @@ void main() {
   }
   radius = max(radius, distance(b.position, centre));
   // The last point of a path starts no segment, so the one that ends there writes its sample.
-  bool ends = i + 1u == segment_count || !(points[min(i + 2u, segment_count)].arc_length > 0.0);
+  bool ends = i + 1u == invocations || !(points[min(i + 2u, invocations)].arc_length > 0.0);
   if (ends) {
     samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.direction, b.height);
     spheres[i + 1u] = vec4(vec3(0.0), -1.0);

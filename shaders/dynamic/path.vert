@@ -4,6 +4,8 @@
 #include "dynamic/samples.glsl"
 #include "common/stroke.glsl"
 
+uniform float line_width;  // [pixels]
+
 // A path lies on the undisplaced surface, below the ridge of its wrinkle. Moved towards the eye by the wrinkle's height it
 // covers the same pixels and is not hidden by its own ridge.
 vec4 before_ridge(int number) {
@@ -17,5 +19,5 @@ void main() {
     return;
   }
   int first = gl_InstanceID * SAMPLES_PER_SEGMENT + gl_VertexID / 6;
-  gl_Position = stroke_corner(before_ridge(first), before_ridge(first + 1), gl_VertexID % 6, path_colour.w);
+  gl_Position = stroke_corner(before_ridge(first), before_ridge(first + 1), gl_VertexID % 6, line_width);
 }

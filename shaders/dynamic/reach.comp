@@ -10,16 +10,16 @@
 
 layout(local_size_x = 64) in;
 
-layout(std430, binding = 13) readonly buffer Twins { uint twins[]; };  // next slot 3 t + k of the same edge, in a ring
-uniform uint reach_count;
+layout(std430, binding = 8) readonly buffer Twins { uint twins[]; };  // next slot 3 t + k of the same edge, in a ring
+uniform uint invocations;
 
 void main() {
   uint first = gl_GlobalInvocationID.x;
-  if (first >= reach_count) return;
+  if (first >= invocations) return;
   uint triangle = reached_triangle(first);
   if (first > 0u && reached_triangle(first - 1u) == triangle) return;
   uint end = first + 1u;
-  while (end < reach_count && reached_triangle(end) == triangle) ++end;
+  while (end < invocations && reached_triangle(end) == triangle) ++end;
   triangles[triangle] = uvec2(end - first, first);
   // Each edge is divided in all its triangles.
   for (uint k = 0u; k < 3u; ++k) {

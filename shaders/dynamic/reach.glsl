@@ -2,7 +2,7 @@
 #include "dynamic/constants.glsl"
 
 // Triangle in the low bits and number of segments above, then the first path point.
-layout(std430, binding = 7) readonly buffer Reach { uvec2 reach[]; };
+layout(std430, binding = 10) readonly buffer Reach { uvec2 reach[]; };
 
 uint reached_triangle(uint entry) { return reach[entry].x & ((1u << REACH_TRIANGLE_BITS) - 1u); }
 

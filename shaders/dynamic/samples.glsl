@@ -15,7 +15,7 @@ struct Sample {
 #endif
 
 // Sample j of segment i stands at i * SAMPLES_PER_SEGMENT + j; a segment ends at the first sample of the next.
-layout(std430, binding = 9) SAMPLES_ACCESS buffer Samples { Sample samples[]; };
+layout(std430, binding = 12) SAMPLES_ACCESS buffer Samples { Sample samples[]; };
 // A sphere round all that a segment displaces: centre and squared radius. The last point of a path starts no segment and has
 // a negative one.
-layout(std430, binding = 10) SAMPLES_ACCESS buffer Spheres { vec4 spheres[]; };
+layout(std430, binding = 13) SAMPLES_ACCESS buffer Spheres { vec4 spheres[]; };

@@ -5,4 +5,4 @@
 #define TRIANGLES_ACCESS readonly
 #endif
 
-layout(std430, binding = 6) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };  // (count, offset into reach)
+layout(std430, binding = 9) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };  // (count, offset into reach)

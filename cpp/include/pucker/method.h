@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +14,11 @@
 #include "pucker/types.h"
 
 namespace pucker {
+
+struct Subdivision;
+namespace draw {
+struct Content;
+}
 
 /// Points of a detailed surface, one row each.
 struct SurfacePoints {
@@ -34,12 +38,6 @@ SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std
                              const ConstArray3& barycentrics);
 /// How far each point is displaced along its base normal, (N,), negative inwards.
 std::vector<double> normal_offsets(const SurfacePoints& points);
-
-/// What the shaders of a method read of one frame: the bytes of one of their storage blocks.
-struct DrawBuffer {
-  std::string_view block;
-  std::span<const std::byte> bytes;
-};
 
 /// The fine surface that one frame of a method puts over the coarse one. It refers to the frame, which must outlive it.
 class Detail {
@@ -70,10 +68,13 @@ class Detail {
   /// below 1.
   virtual std::vector<std::int32_t> edge_levels(double target_edge, int limit = 64) const;
 
-  /// Folder of the method's shaders.
-  virtual std::string_view shaders() const = 0;
-  /// What they read; valid as long as the frame.
-  virtual std::vector<DrawBuffer> draw_buffers() const = 0;
+  /// The mesh that the detail is, if it is the same one in all frames: its vertices lie where `evaluate` puts them and
+  /// are drawn as they are. None of a detail that may be divided as finely as asked.
+  virtual const Subdivision* own_mesh() const { return nullptr; }
+  /// Folder of the shaders that tessellate the detail; empty for one that is divided on the processor.
+  virtual std::string_view shaders() const { return {}; }
+  /// What they need; positions in it are relative to `origin`.
+  virtual draw::Content draw_content(const Vector3& origin) const;
 
  protected:
   Detail(const Mesh& mesh, const Array3& positions) : mesh_(mesh), positions_(positions) {}

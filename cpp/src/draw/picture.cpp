@@ -5,8 +5,8 @@
 #include <numbers>
 #include <optional>
 
-#include "pucker/dynamic/curve.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/origin.h"
 
 namespace pucker::draw {
 
@@ -20,11 +20,18 @@ std::array<float, 3> linear(const Colour& colour) {
   return {float(light[0]), float(light[1]), float(light[2])};
 }
 
-/// The method whose wrinkles a surface has.
-constexpr std::string_view kMethod = "dynamic";
+/// A program of the method of a surface.
+std::string of_method(const Surface& surface, std::string_view program) {
+  return std::string(surface.method()).append("/").append(program);
+}
 
-/// The method's own program of a name.
-std::string of_method(const std::string& program) { return std::string(kMethod) + "/" + program; }
+std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
+  return {{"flat_colour", linear(colour)}, {"line_width", float(width)}};
+}
+
+void add_uniforms(const Content& content, std::vector<Uniform>& out) {
+  for (const auto& [name, value] : content.uniforms) out.push_back({name, value});
+}
 
 Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
 
@@ -51,8 +58,8 @@ class Builder {
     if (style_.tessellation)
       for (std::int32_t k = 0; k < count(); ++k)
         if (const auto edge = target_edge(k)) add_tessellation(k, *edge);
-    if (style_.path_width > 0.0)
-      for (std::int32_t k = 0; k < count(); ++k) add_paths(k);
+    if (style_.stroke_width > 0.0)
+      for (std::int32_t k = 0; k < count(); ++k) add_strokes(k);
     for (const Lines& group : lines) add_lines(group);
     return std::move(out_);
   }
@@ -63,7 +70,7 @@ class Builder {
 
   /// Length of tessellated edges, none where nothing is displaced.
   std::optional<double> target_edge(std::int32_t index) {
-    if (!displaces(style_.mode) || surface(index).path_segments() == 0) return std::nullopt;
+    if (!displaces(style_.mode) || !surface(index).displaced()) return std::nullopt;
     return std::max(surface(index).target_edge(), style_.least_edge * camera_.pixel_size(size_[1]));
   }
 
@@ -87,42 +94,44 @@ class Builder {
 
   void add_plain(std::int32_t index) {
     const bool without_patches = target_edge(index).has_value();
-    add_shaded(
-        {.pass = Pass::plain,
-         .program = of_method("surface"),
-         .surface = index,
-         .uniforms = {{"profile", std::int32_t(style_.profile)}, {"without_patches", std::int32_t(without_patches)}},
-         .ranges = surface(index).ranges()});
+    Step step{.pass = Pass::plain,
+              .program = of_method(surface(index), "surface"),
+              .surface = index,
+              .uniforms = {{"without_patches", std::int32_t(without_patches)}},
+              .ranges = surface(index).ranges()};
+    add_uniforms(surface(index).content(), step.uniforms);
+    add_shaded(std::move(step));
   }
 
   void add_wrinkled(std::int32_t index, double edge) {
-    add_shaded(patch_step(surface(index), index, Pass::wrinkled, of_method("patch"), edge, style_));
+    add_shaded(patch_step(surface(index), index, Pass::wrinkled, "patch", edge));
   }
 
   void add_tessellation(std::int32_t index, double edge) {
-    Step step = patch_step(surface(index), index, Pass::tessellation, of_method("tessellation"), edge, style_);
+    Step step = patch_step(surface(index), index, Pass::tessellation, "tessellation", edge);
     step.frame = frame_of(surface(index).origin());
     step.edges = true;
     step.uniforms.push_back({"flat_colour", linear(style_.tessellation_colour)});
     out_.steps.push_back(std::move(step));
   }
 
-  void add_paths(std::int32_t index) {
-    if (surface(index).path_segments() == 0) return;
-    out_.steps.push_back({.pass = Pass::paths,
-                          .program = of_method("path"),
+  void add_strokes(std::int32_t index) {
+    const Strokes& strokes = surface(index).content().strokes;
+    if (strokes.count == 0) return;
+    out_.steps.push_back({.pass = Pass::strokes,
+                          .program = of_method(surface(index), strokes.program),
                           .surface = index,
                           .frame = frame_of(surface(index).origin()),
-                          .uniforms = {},
-                          .ranges = {{0, kCurveSamples}},
+                          .uniforms = line_uniforms(style_.stroke_colour, style_.stroke_width),
+                          .ranges = {{0, strokes.pieces}},
                           .vertices_each = kLineCorners,
-                          .instances = std::int64_t(surface(index).path_points()) - 1});
+                          .instances = strokes.count});
   }
 
   void add_lines(const Lines& lines) {
     if (lines.ends.rows() == 0) return;
     // Lines lie on the surfaces and are drawn relative to the same point.
-    const Vector3 origin = surfaces_.empty() ? packing_origin(lines.ends) : surfaces_.back()->origin();
+    const Vector3 origin = surfaces_.empty() ? nearby_origin(lines.ends) : surfaces_.back()->origin();
     std::vector<float> ends;
     ends.reserve(std::size_t(lines.ends.size()));
     for (const auto& end : lines.ends.rowwise())
@@ -131,7 +140,7 @@ class Builder {
                           .program = "line",
                           .lines = std::int32_t(out_.line_ends.size()),
                           .frame = frame_of(origin),
-                          .uniforms = {{"flat_colour", linear(lines.colour)}, {"line_width", float(lines.width)}},
+                          .uniforms = line_uniforms(lines.colour, lines.width),
                           .ranges = {{0, 1}},
                           .vertices_each = kLineCorners,
                           .instances = std::int64_t(lines.ends.rows() / 2)});
@@ -185,7 +194,6 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   add(style.exposure * vector(light.fill_colour), 0.0);
   add(style.exposure * vector(light.sky_colour), 0.0);
   add(style.exposure * vector(light.ground_colour), 0.0);
-  add(vector(linear_from_srgb(style.path_colour)), style.path_width);
   add(vector(linear_from_srgb(style.wire_colour)), style.wire_width);
   add(vector(linear_from_srgb(style.reached_colour)), style.reached ? style.reached_left : 1.0);
   // How clip z falls with the distance d: it is this plus a multiple of d.
@@ -197,29 +205,26 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
 std::vector<Step> refinement(Surface& surface, std::int32_t index) {
   std::vector<Step> steps;
   if (!surface.take_unrefined()) return steps;
-  const auto add = [&](const std::string& program, std::string_view uniform, std::int64_t count) {
-    if (count <= 0) return;
-    steps.push_back({.pass = Pass::curve,
-                     .program = of_method(program),
-                     .primitive = Primitive::compute,
-                     .surface = index,
-                     .uniforms = {{uniform, std::uint32_t(count)}},
-                     .ranges = {{0, (count + kGroup - 1) / kGroup}}});
-  };
-  add("clear", "triangle_count", surface.triangle_count());
-  add("reach", "reach_count", std::int64_t(surface.reach_entries()));
-  add("curve", "segment_count", std::int64_t(surface.path_points()) - 1);
+  for (const Program& program : surface.content().programs)
+    if (program.invocations > 0)
+      steps.push_back({.pass = Pass::compute,
+                       .program = of_method(surface, program.name),
+                       .primitive = Primitive::compute,
+                       .surface = index,
+                       .uniforms = {{"invocations", std::uint32_t(program.invocations)}},
+                       .ranges = {{0, (program.invocations + kGroup - 1) / kGroup}}});
   return steps;
 }
 
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, const std::string& program, double target_edge,
-                const Style& style) {
-  return {.pass = pass,
-          .program = program,
-          .primitive = Primitive::patches,
-          .surface = index,
-          .uniforms = {{"target_edge", float(target_edge)}, {"profile", std::int32_t(style.profile)}},
-          .ranges = surface.patch_ranges(target_edge)};
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge) {
+  Step step{.pass = pass,
+            .program = of_method(surface, program),
+            .primitive = Primitive::patches,
+            .surface = index,
+            .uniforms = {{"target_edge", float(target_edge)}},
+            .ranges = surface.patch_ranges(target_edge)};
+  add_uniforms(surface.content(), step.uniforms);
+  return step;
 }
 
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,

@@ -100,7 +100,13 @@ ShaderLibrary::ShaderLibrary(ReadFile read) : read_(std::move(read)) {
     for (const auto& [name, stages] : programs.items()) {
       Files& files = programs_[prefix + name];
       files.detail = detail;
-      for (const auto& [stage, file] : stages.items()) files.stages.emplace_back(stage, file.get<std::string>());
+      for (const auto& [stage, file] : stages.items()) {
+        if (stage == "detail") {
+          files.detail = file.get<std::string>();
+        } else {
+          files.stages.emplace_back(stage, file.get<std::string>());
+        }
+      }
     }
   };
   try {

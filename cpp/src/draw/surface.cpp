@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "pucker/dynamic/curve.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/normals.h"
+#include "pucker/mesh/origin.h"
 
 namespace pucker::draw {
 
 namespace {
-
-constexpr std::size_t kSampleBytes = 32;  // two vec4
-constexpr std::size_t kSphereBytes = 16;  // one vec4
 
 template <class T>
 void require_length(const std::vector<T>& list, std::size_t length, const char* name) {
@@ -26,24 +22,6 @@ std::vector<float> floats(const ConstArray3& rows) {
   std::vector<float> out(std::size_t(rows.size()));
   std::transform(rows.data(), rows.data() + rows.size(), out.begin(), [](double x) { return float(x); });
   return out;
-}
-
-/// The reach as the shaders read it, triangle by triangle: the triangle in the low bits with the number of segments
-/// above, then the first path point.
-std::vector<std::uint32_t> entries_of(const PackedWrinkles& packed) {
-  std::vector<std::uint32_t> entries;
-  for (std::uint32_t triangle = 0; 2 * triangle < packed.triangles.size(); ++triangle) {
-    const std::uint32_t count = packed.triangles[2 * triangle];
-    const std::uint32_t start = packed.triangles[2 * triangle + 1];
-    for (std::uint32_t row = start; row < start + count; ++row) {
-      const std::uint32_t first = packed.reach[2 * row];
-      const std::uint32_t segments = packed.reach[2 * row + 1] - first;
-      require(segments <= kMostSegments, "packed reach ", row, " must span at most ", kMostSegments, " segments, not ",
-              segments);
-      entries.insert(entries.end(), {triangle | segments << kReachTriangleBits, first});
-    }
-  }
-  return entries;
 }
 
 // Relative luminance of linear sRGB (IEC 61966-2-1).
@@ -61,26 +39,6 @@ constexpr double kDarkest = 0.12;
 constexpr double kPalest = 0.5;
 constexpr double kBrightest = 2.5;
 
-/// Least width of wrinkles; 0 if there are none.
-double least_width(std::span<const PackedPoint> points) {
-  if (points.empty()) return 0.0;
-  float least = std::numeric_limits<float>::infinity();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    least = std::min(least, points[i].width);
-    // The last point of a path starts no segment, so its width half-way along one means nothing.
-    if (i + 1 < points.size() && points[i + 1].arc_length > 0.0F) least = std::min(least, points[i].mid_width);
-  }
-  return double(least);
-}
-
-template <class Range>
-Upload upload(Block block, const Range& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {block, bytes, bytes.size()};
-}
-
-Upload room(Block block, std::size_t size) { return {block, {}, size}; }
-
 }  // namespace
 
 void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::span<const std::int32_t> weld,
@@ -92,7 +50,6 @@ void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::
 
 Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
   const auto count = std::size_t(triangle_count());
-  require(triangle_count() <= kMostTriangles, "a surface may have at most ", kMostTriangles, " triangles, not ", count);
   require_length(mesh_.colours, count, "colours");
   require_length(mesh_.texcoords, 6 * count, "texcoords");
   require_length(mesh_.textures, count, "textures");
@@ -107,21 +64,31 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
     require(mesh_.weld[v] >= 0 && mesh_.weld[v] < this->mesh().vertex_count(), "welded vertices must lie in [0, ",
             this->mesh().vertex_count(), "), but vertex ", v, " has ", mesh_.weld[v]);
   twins_ = edge_twins(this->mesh());
-  by_texture_.resize(count);
-  std::iota(by_texture_.begin(), by_texture_.end(), 0U);
-  std::stable_sort(by_texture_.begin(), by_texture_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return mesh_.textures[a] < mesh_.textures[b]; });
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::int32_t texture = mesh_.textures[by_texture_[k]];
-    if (k == 0 || texture != ranges_.back().texture) ranges_.push_back({std::int64_t(k), 0, texture});
-    ++ranges_.back().count;
-  }
+  coarse_.faces = this->mesh().faces();
+  coarse_.source.resize(count);
+  std::iota(coarse_.source.begin(), coarse_.source.end(), 0);
+  coarse_.texcoords = mesh_.texcoords;
+  coarse_.colours = mesh_.colours;
+  sort(coarse_, mesh_.textures);
   tints_.assign(count, Rgba8{});
-  reached_.assign(count, 0);
-  untouched_.assign(2 * count, 0);
-  for (const Block block : {Block::faces, Block::texcoords, Block::colours, Block::tints, Block::triangles,
-                            Block::patches, Block::draw_list, Block::twins})
+  patches_.assign(count, 0);
+  for (const Block block :
+       {Block::faces, Block::texcoords, Block::colours, Block::tints, Block::patches, Block::draw_list, Block::twins})
     mark(block);
+}
+
+void Surface::sort(Triangles& triangles, std::span<const std::int32_t> textures) {
+  std::vector<std::uint32_t>& order = triangles.by_texture;
+  order.resize(textures.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return textures[a] < textures[b]; });
+  triangles.ranges.clear();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::int32_t texture = textures[order[k]];
+    if (k == 0 || texture != triangles.ranges.back().texture) triangles.ranges.push_back({std::int64_t(k), 0, texture});
+    ++triangles.ranges.back().count;
+  }
 }
 
 void Surface::set_positions(const ConstArray3& positions, const std::optional<Array3>& normals,
@@ -129,53 +96,108 @@ void Surface::set_positions(const ConstArray3& positions, const std::optional<Ar
   require_positions(mesh(), positions);
   require(!normals || normals->rows() == positions.rows(), "normals must have one row a vertex: (", positions.rows(),
           ", 3), not (", normals ? normals->rows() : 0, ", 3)");
-  const Vector3 before = origin_;
-  origin_ = origin.value_or(packing_origin(positions));
+  clear_detail();
+  origin_ = origin.value_or(nearby_origin(positions));
   exact_ = positions;
   positions_ = floats(positions.rowwise() - origin_.transpose());
   Array3 computed;
   if (!normals) drawn_normals(mesh().faces(), positions, mesh_.weld, computed);
   normals_ = floats(normals ? *normals : computed);
   has_positions_ = true;
-  cut_edge_ = -1.0;
   mark(Block::positions);
   mark(Block::normals);
-  if (origin_ != before && !points_.empty()) rebase_points();
 }
 
-void Surface::set_wrinkles(const PackedWrinkles& packed, std::optional<double> smallest_width) {
-  require_packed(packed, triangle_count());
-  require(!smallest_width || *smallest_width > 0.0, "the smallest width of a wrinkle must be positive, not ",
-          smallest_width.value_or(0.0));
-  std::vector<std::uint32_t> entries = entries_of(packed);
-  const bool changes = !points_.empty() || !packed.points.empty();
-  target_edge_ = kTargetEdgeShare * smallest_width.value_or(least_width(packed.points));
+void Surface::clear_detail() {
+  if (divided_) {
+    mark(Block::positions);
+    mark(Block::normals);
+  }
+  divided_ = displaced_ = unrefined_ = false;
+  method_ = kPlainMethod;
+  content_ = {};
+  target_edge_ = 0.0;
+}
+
+void Surface::set_detail(const Detail& detail, Mode mode) {
+  require(has_positions_, "a surface must be given positions before their detail");
+  require(detail.mesh().triangle_count() == triangle_count() && detail.mesh().vertex_count() == mesh().vertex_count(),
+          "the detail of ", detail.mesh().triangle_count(), " triangles and ", detail.mesh().vertex_count(),
+          " vertices cannot lie over a surface of ", triangle_count(), " and ", mesh().vertex_count());
+  if (detail.shaders().empty()) {
+    divide(detail, mode);
+  } else {
+    tessellate_by(detail);
+  }
+}
+
+void Surface::tessellate_by(const Detail& detail) {
+  Content content = detail.draw_content(origin_);
+  require(content.buffers.size() <= kMethodBlocks, "the shaders of a method may have at most ", kMethodBlocks,
+          " blocks of their own, those of ", detail.shaders(), " have ", content.buffers.size());
+  clear_detail();
+  method_ = detail.shaders();
+  content_ = std::move(content);
+  reached_ = detail.reached();
+  displaced_ = std::any_of(reached_.begin(), reached_.end(), [](std::uint8_t reached) { return reached != 0; });
+  target_edge_ = kTargetEdgeShare * detail.feature_size();
   cut_edge_ = -1.0;
-  reach_ = std::move(entries);
-  for (std::size_t t = 0; t < reached_.size(); ++t) reached_[t] = packed.triangles[2 * t];
-  packed_points_.assign(packed.points.begin(), packed.points.end());
-  packed_origin_ = packed.origin;
-  segments_ = 0;
-  for (std::size_t i = 1; i < packed.points.size(); ++i) segments_ += std::size_t(packed.points[i].arc_length > 0.0F);
-  if (!changes) return;
-  mark(Block::reach);
-  rebase_points();
-}
-
-void Surface::clear_wrinkles(std::optional<double> smallest_width) {
-  set_wrinkles({.triangles = untouched_, .reach = {}, .points = {}}, smallest_width);
-}
-
-void Surface::rebase_points() {
-  points_ = packed_points_;
-  const Vector3 shift = packed_origin_ - origin_;
-  if (!shift.isZero(0))
-    for (PackedPoint& point : points_)
-      for (int k = 0; k < 3; ++k) point.position[k] = float(double(point.position[k]) + shift[k]);
-  mark(Block::points);
-  mark(Block::samples);
-  mark(Block::spheres);
   unrefined_ = true;
+  for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = true;
+  if (!content_.programs.empty()) return;
+  divided_edges(mesh(), reached_, patches_);
+  mark(Block::patches);
+}
+
+void Surface::divide(const Detail& detail, Mode mode) {
+  const Subdivision& fine = fine_enough(detail);
+  const SurfacePoints points = detail.evaluate(fine.triangles, fine.barycentrics);
+  if (fine.faces.rows() != fine_.faces.rows() || fine.faces != fine_.faces || fine.source != fine_.source) refill(fine);
+  clear_detail();
+  divided_ = true;
+  fine_positions_ = floats((displaces(mode) ? points.positions : points.base).rowwise() - origin_.transpose());
+  fine_normals_ = floats(has_normals(mode) ? points.normals : points.base_normals);
+  mark(Block::positions);
+  mark(Block::normals);
+}
+
+const Subdivision& Surface::fine_enough(const Detail& detail) {
+  if (const Subdivision* own = detail.own_mesh()) return *own;
+  std::vector<double> targets = detail.feature_sizes();
+  for (double& target : targets) target *= kTargetEdgeShare;
+  std::vector<std::int32_t> levels = edge_levels(mesh(), exact_, targets, kMaxLevel);
+  bool finer = levels_.empty();
+  levels_.resize(levels.size(), 1);
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    finer = finer || levels[e] > levels_[e];
+    levels_[e] = std::max(levels[e], levels_[e]);
+  }
+  if (finer) own_fine_ = subdivide(mesh(), levels_);
+  return own_fine_;
+}
+
+void Surface::refill(const Subdivision& fine) {
+  fine_changed_ = true;
+  fine_.faces = fine.faces;
+  fine_.source = fine.source;
+  const std::size_t count = fine.source.size();
+  fine_.colours.resize(count);
+  fine_.texcoords.assign(6 * count, 0.0F);
+  std::vector<std::int32_t> textures(count);
+  for (std::size_t f = 0; f < count; ++f) {
+    const auto source = std::size_t(fine.source[f]);
+    fine_.colours[f] = mesh_.colours[source];
+    textures[f] = mesh_.textures[source];
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        double sum = 0.0;
+        for (std::size_t c = 0; c < 3; ++c)
+          sum += fine.corners(Eigen::Index(3 * f + k), Eigen::Index(c)) *
+                 double(mesh_.texcoords[6 * source + 2 * c + axis]);
+        fine_.texcoords[6 * f + 2 * k + axis] = float(sum);
+      }
+  }
+  sort(fine_, textures);
 }
 
 void Surface::set_tints(std::span<const Rgba8> tints) {
@@ -197,7 +219,7 @@ double Surface::exposure(std::span<const Texels> textures) const {
           textures.size());
   std::vector<std::pair<double, double>> albedos;  // and the area that has it
   double whole = 0.0;
-  for (std::size_t t = 0; t < by_texture_.size(); ++t) {
+  for (std::size_t t = 0; t < mesh_.colours.size(); ++t) {
     std::array<double, 3> albedo;
     for (std::size_t k = 0; k < 3; ++k) albedo[k] = linear_from_srgb(double(mesh_.colours[t][k]) / 255.0);
     if (mesh_.textures[t] != kNone) {
@@ -225,47 +247,52 @@ double Surface::exposure(std::span<const Texels> textures) const {
 }
 
 std::vector<Upload> Surface::take_uploads() {
-  const auto content = [&](Block block) -> Upload {
-    switch (block) {
-      case Block::positions:
-        return upload(block, positions_);
-      case Block::normals:
-        return upload(block, normals_);
-      case Block::faces: {
-        const Index3& faces = mesh().faces();
-        const auto bytes = std::as_bytes(std::span(faces.data(), std::size_t(faces.size())));
-        return {block, bytes, bytes.size()};
-      }
-      case Block::texcoords:
-        return upload(block, mesh_.texcoords);
-      case Block::colours:
-        return upload(block, mesh_.colours);
-      case Block::tints:
-        return upload(block, tints_);
-      case Block::triangles:
-        return upload(block, untouched_);
-      case Block::reach:
-        return upload(block, reach_);
-      case Block::points:
-        return upload(block, points_);
-      case Block::samples:
-        return room(block, kSampleBytes * kCurveSamples * points_.size());
-      case Block::spheres:
-        return room(block, kSphereBytes * points_.size());
-      case Block::patches:
-        return upload(block, std::span(untouched_).first(reached_.size()));
-      case Block::draw_list:
-        return upload(block, by_texture_);
-      case Block::twins:
-        return upload(block, twins_);
-    }
-    return room(block, 0);
-  };
+  if (divided_ != sent_divided_ || (divided_ && fine_changed_)) {
+    for (const Block block : {Block::faces, Block::texcoords, Block::colours, Block::tints, Block::draw_list})
+      mark(block);
+    sent_divided_ = divided_;
+    fine_changed_ = fine_changed_ && !divided_;
+  }
   std::vector<Upload> out;
-  for (std::size_t block = 0; block < kBlocks; ++block)
-    if (changed_[block]) out.push_back(content(Block(block)));
+  for (std::size_t binding = 0; binding < changed_.size(); ++binding)
+    if (changed_[binding]) out.push_back(upload_of(binding));
   changed_.fill(false);
   return out;
+}
+
+Upload Surface::upload_of(std::size_t binding) {
+  const auto all = [&](const auto& values) -> Upload {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {binding, bytes, bytes.size()};
+  };
+  if (binding >= kMethodBinding) {
+    const Buffer& buffer = content_.buffers[binding - kMethodBinding];
+    return {binding, buffer.bytes, buffer.bytes.size() + buffer.room};
+  }
+  const Triangles& triangles = drawn();
+  switch (Block(binding)) {
+    case Block::positions:
+      return all(divided_ ? fine_positions_ : positions_);
+    case Block::normals:
+      return all(divided_ ? fine_normals_ : normals_);
+    case Block::faces:
+      return all(std::span(triangles.faces.data(), std::size_t(triangles.faces.size())));
+    case Block::texcoords:
+      return all(triangles.texcoords);
+    case Block::colours:
+      return all(triangles.colours);
+    case Block::tints:
+      drawn_tints_.clear();
+      for (const std::int32_t source : triangles.source) drawn_tints_.push_back(tints_[std::size_t(source)]);
+      return all(drawn_tints_);
+    case Block::patches:
+      return all(patches_);
+    case Block::draw_list:
+      return all(triangles.by_texture);
+    case Block::twins:
+      break;
+  }
+  return all(twins_);
 }
 
 const Tessellation& Surface::tessellation(double target_edge) {
@@ -273,10 +300,10 @@ const Tessellation& Surface::tessellation(double target_edge) {
   require(has_positions_, "a surface must be given positions before it is drawn");
   tessellate(mesh(), exact_, reached_, target_edge, tessellation_);
   std::vector<std::int64_t> counts;
-  counts.reserve(by_texture_.size());
-  for (const std::uint32_t triangle : by_texture_) counts.push_back(tessellation_.vertices[triangle]);
+  counts.reserve(coarse_.by_texture.size());
+  for (const std::uint32_t triangle : coarse_.by_texture) counts.push_back(tessellation_.vertices[triangle]);
   patch_ranges_.clear();
-  for (const Range& range : ranges_)
+  for (const Range& range : coarse_.ranges)
     split_draws(std::span(counts).subspan(std::size_t(range.first), std::size_t(range.count)), range.first,
                 range.texture, patch_ranges_);
   cut_edge_ = target_edge;

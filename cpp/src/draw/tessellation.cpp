@@ -35,7 +35,19 @@ std::vector<std::uint32_t> edge_twins(const Mesh& mesh) {
   return twins;
 }
 
-void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint32_t> reached,
+void divided_edges(const Mesh& mesh, std::span<const std::uint8_t> reached, std::vector<std::uint32_t>& out) {
+  const Index3& edges = mesh.triangle_edges();
+  std::vector<std::uint8_t> divided(std::size_t(mesh.edge_count()), 0);
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
+    if (reached[std::size_t(t)] != 0 && !mesh.degenerate(t))
+      for (const std::int32_t edge : edges.row(t)) divided[std::size_t(edge)] = 1;
+  out.assign(std::size_t(mesh.triangle_count()), 0);
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
+    if (!mesh.degenerate(t))
+      for (int k = 0; k < 3; ++k) out[std::size_t(t)] |= std::uint32_t(divided[std::size_t(edges(t, k))]) << k;
+}
+
+void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> reached,
                 double target_edge, Tessellation& out) {
   const Index3& edges = mesh.triangle_edges();
   std::vector<std::int32_t>& pieces = out.pieces;

@@ -6,6 +6,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/distance.h"
+#include "pucker/mesh/origin.h"
 
 namespace pucker {
 
@@ -89,16 +90,6 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count) {
   }
 }
 
-Vector3 packing_origin(const ConstArray3& positions) {
-  if (positions.rows() == 0) return Vector3::Zero();
-  const Vector3 low = positions.colwise().minCoeff();
-  const Vector3 high = positions.colwise().maxCoeff();
-  const double diagonal = (high - low).norm();
-  if (!(diagonal > 0.0)) return Vector3::Zero();
-  const double step = std::exp2(std::ceil(std::log2(8.0 * diagonal)));
-  return (0.5 / step * (low + high)).unaryExpr([](double x) { return std::nearbyint(x); }) * step;
-}
-
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2) {
   double square = std::min({segment_segment_square(a, b, v0, v1), segment_segment_square(a, b, v1, v2),
@@ -169,6 +160,17 @@ struct Packer::Tube {
     return false;
   }
 };
+
+double least_width(std::span<const PackedPoint> points) {
+  if (points.empty()) return 0.0;
+  float least = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    least = std::min(least, points[i].width);
+    // The last point of a path starts no segment, so its width half-way along one means nothing.
+    if (i + 1 < points.size() && points[i + 1].arc_length > 0.0F) least = std::min(least, points[i].mid_width);
+  }
+  return double(least);
+}
 
 Packer::Packer(const Mesh& mesh)
     : last_reach_(std::size_t(mesh.triangle_count()), kNone),
@@ -259,7 +261,7 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
 void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles,
                   const std::vector<PathCurve>& curves, PackedWrinkles& out) {
   out.points.clear();
-  out.origin = packing_origin(field.positions);
+  out.origin = nearby_origin(field.positions);
   reached_.clear();
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const Wrinkle& wrinkle = wrinkles[w];

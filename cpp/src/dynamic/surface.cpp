@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pucker/draw/content.h"
 #include "pucker/dynamic/profile.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
@@ -223,6 +224,31 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
   return out;
 }
 
+constexpr std::size_t kSampleBytes = 32;  // two vec4
+constexpr std::size_t kSphereBytes = 16;  // one vec4
+constexpr std::uint32_t kMostSegments = (std::uint32_t(1) << (32 - kReachTriangleBits)) - 1;
+
+/// The reach as the shaders read it, triangle by triangle: the triangle in the low bits with the number of segments
+/// above, then the first path point.
+std::vector<std::uint32_t> reach_entries(const PackedWrinkles& packed) {
+  const std::size_t triangles = packed.triangles.size() / 2;
+  constexpr std::size_t most = std::size_t(1) << kReachTriangleBits;
+  require(triangles <= most, "a wrinkled mesh may be drawn with at most ", most, " triangles, not ", triangles);
+  std::vector<std::uint32_t> entries;
+  for (std::uint32_t triangle = 0; triangle < triangles; ++triangle) {
+    const std::uint32_t count = packed.triangles[2 * triangle];
+    const std::uint32_t start = packed.triangles[2 * triangle + 1];
+    for (std::uint32_t row = start; row < start + count; ++row) {
+      const std::uint32_t first = packed.reach[2 * row];
+      const std::uint32_t segments = packed.reach[2 * row + 1] - first;
+      require(segments <= kMostSegments, "packed reach ", row, " must span at most ", kMostSegments, " segments, not ",
+              segments);
+      entries.insert(entries.end(), {triangle | segments << kReachTriangleBits, first});
+    }
+  }
+  return entries;
+}
+
 }  // namespace
 
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
@@ -274,10 +300,24 @@ std::array<double, 2> PathDetail::offset_range() const {
   return {0, double(highest)};
 }
 
-std::vector<DrawBuffer> PathDetail::draw_buffers() const {
-  return {{"Triangles", std::as_bytes(std::span(packed_.triangles))},
-          {"Reach", std::as_bytes(std::span(packed_.reach))},
-          {"Points", std::as_bytes(std::span(packed_.points))}};
+draw::Content PathDetail::draw_content(const Vector3& origin) const {
+  std::vector<PackedPoint> points = packed_.points;
+  const Vector3 shift = packed_.origin - origin;
+  if (!shift.isZero(0))
+    for (PackedPoint& point : points)
+      for (int k = 0; k < 3; ++k) point.position[k] = float(double(point.position[k]) + shift[k]);
+  const std::vector<std::uint32_t> entries = reach_entries(packed_);
+  draw::Content out;
+  out.buffers = {draw::room_of("Triangles", packed_.triangles.size() * sizeof(std::uint32_t)),
+                 draw::buffer_of("Reach", entries), draw::buffer_of("Points", points),
+                 draw::room_of("Samples", kSampleBytes * kCurveSamples * points.size()),
+                 draw::room_of("Spheres", kSphereBytes * points.size())};
+  out.programs = {{"clear", mesh().triangle_count()},
+                  {"reach", std::int64_t(entries.size() / 2)},
+                  {"curve", std::max(std::int64_t(points.size()) - 1, std::int64_t(0))}};
+  out.strokes = {.program = "path", .pieces = kCurveSamples, .count = out.programs.back().invocations};
+  out.uniforms = {{"profile", std::int32_t(profile_)}};
+  return out;
 }
 
 }  // namespace pucker

@@ -210,6 +210,27 @@ std::int32_t edge_pieces(double length, double target, std::int32_t limit) {
   return std::int32_t(std::clamp(std::ceil(length / target), 1.0, double(limit)));
 }
 
+std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, std::span<const double> targets,
+                                      std::int32_t limit) {
+  require(std::int64_t(targets.size()) == mesh.triangle_count(),
+          "there must be one target a triangle: ", mesh.triangle_count(), ", got ", targets.size());
+  for (std::size_t t = 0; t < targets.size(); ++t)
+    require(targets[t] > 0, "targets must be positive, but that of triangle ", t, " is ", targets[t]);
+  std::vector<double> least(std::size_t(mesh.edge_count()), std::numeric_limits<double>::infinity());
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    if (mesh.degenerate(t)) continue;
+    for (const std::int32_t edge : mesh.triangle_edges().row(t))
+      least[std::size_t(edge)] = std::min(least[std::size_t(edge)], targets[std::size_t(t)]);
+  }
+  std::vector<std::int32_t> out(least.size(), 1);
+  for (std::size_t e = 0; e < out.size(); ++e) {
+    const auto ends = mesh.edges().row(Eigen::Index(e));
+    const double length = (positions.row(ends[1]) - positions.row(ends[0])).norm();
+    if (std::isfinite(least[e])) out[e] = edge_pieces(length, least[e], limit);
+  }
+  return out;
+}
+
 Subdivision subdivide(const Mesh& mesh, std::span<const std::int32_t> levels) { return Subdivider(mesh, levels).run(); }
 
 }  // namespace pucker

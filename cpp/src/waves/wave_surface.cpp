@@ -5,7 +5,9 @@
 #include <limits>
 #include <numbers>
 
+#include "pucker/draw/content.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/origin.h"
 
 namespace pucker::waves {
 
@@ -132,12 +134,16 @@ std::array<double, 2> WaveDetail::offset_range() const {
   return {highest * std::min(*low, 0.0), highest * std::max(*high, 0.0)};
 }
 
-std::vector<DrawBuffer> WaveDetail::draw_buffers() const {
-  return {{"Waves", std::as_bytes(std::span(packed_))}, {"Pleat", std::as_bytes(std::span(field_.table.packed()))}};
+draw::Content WaveDetail::draw_content(const Vector3&) const {
+  draw::Content out;
+  out.buffers = {draw::buffer_of("Waves", packed_), draw::buffer_of("Pleat", field_.table.packed())};
+  out.uniforms = {{"gradient", std::int32_t(gradient_)}};
+  return out;
 }
 
 void pack_waves(const FieldView& field, std::vector<PackedWave>& out) {
   out.resize(field.phases.size());
+  const Vector3 origin = nearby_origin(field.places);
   for (std::size_t v = 0; v < out.size(); ++v) {
     const double turn = kTurn / field.waves.wavelengths[v];
     PackedWave& wave = out[v];
@@ -146,7 +152,7 @@ void pack_waves(const FieldView& field, std::vector<PackedWave>& out) {
       wave.wave_vector[k] = float(turn * field.waves.wave_vectors(Eigen::Index(v), k));
       wave.normal[k] = float(field.waves.normals(Eigen::Index(v), k));
       wave.vector[k] = float(turn * field.vectors(Eigen::Index(v), k));
-      wave.place[k] = float(field.places(Eigen::Index(v), k));
+      wave.place[k] = float(field.places(Eigen::Index(v), k) - origin[k]);
     }
     wave.phase = float(field.phases[v]);
     wave.amplitude = float(field.waves.amplitudes[v]);

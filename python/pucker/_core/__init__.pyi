@@ -1845,18 +1845,21 @@ class PathDetail(method.Detail):
         mesh: The mesh.
         positions: (n, 3) vertices of the frame.
         packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
-        feature_size: The smallest width of a wrinkle.
+        feature_size: The smallest width that a wrinkle may have; the least that one has if left out.
         profile: Cross-section of the wrinkles.
 
     Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
     mesh.
     """
+
+    REACH_TRIANGLE_BITS: typing.ClassVar[int] = 22
+    SAMPLES_PER_SEGMENT: typing.ClassVar[int] = 8
     def __init__(
         self,
         mesh: Mesh,
         positions: typing.Any,
         packed: typing.Any,
-        feature_size: typing.SupportsFloat | typing.SupportsIndex,
+        feature_size: typing.SupportsFloat | typing.SupportsIndex | None = None,
         *,
         profile: Profile = ...,
     ) -> None: ...

@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import numpy.typing
+import pucker._core
 import typing
 
 __all__: list[str] = [
@@ -15,14 +16,14 @@ __all__: list[str] = [
     "LABEL_TINTS",
     "LIGHT",
     "MAX_LEVEL",
+    "METHOD_BINDING",
     "OVERLAYS",
     "PICTURE_SIZE",
     "Picture",
-    "REACH_TRIANGLE_BITS",
     "SAMPLES",
-    "SAMPLES_PER_SEGMENT",
     "STORAGE_BINDINGS",
     "STYLE",
+    "SURFACE_BINDINGS",
     "ShaderLibrary",
     "Source",
     "Step",
@@ -196,6 +197,10 @@ class Surface:
         """
         Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.
         """
+    def set_detail(self, detail: typing.Any, mode: typing.SupportsInt | typing.SupportsIndex) -> None:
+        """
+        Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.
+        """
     def set_positions(
         self,
         positions: typing.Any,
@@ -210,15 +215,29 @@ class Surface:
         """
         Lays colours (m, 4) over the triangles; None takes them off.
         """
-    def set_wrinkles(
-        self, packed: typing.Any, smallest_width: typing.SupportsFloat | typing.SupportsIndex | None
-    ) -> None:
-        """
-        Takes the wrinkles of a frame, None for none, and the least width that one may have.
-        """
     def take_uploads(self) -> list:
         """
-        (block, content, size) of each buffer that has changed since the last call.
+        (binding, content, size) of each buffer that has changed since the last call.
+        """
+    @property
+    def displaced(self) -> bool:
+        """
+        Whether shaders displace some of it.
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The mesh.
+        """
+    @property
+    def method(self) -> str:
+        """
+        Folder of the shaders that draw it.
+        """
+    @property
+    def method_blocks(self) -> dict:
+        """
+        Sizes of the blocks of its detail's method, by name.
         """
     @property
     def origin(self) -> tuple:
@@ -226,19 +245,14 @@ class Surface:
         The point that positions on the GPU are relative to, (x, y, z).
         """
     @property
-    def path_points(self) -> int:
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Number of path points, over all wrinkles.
-        """
-    @property
-    def path_segments(self) -> int:
-        """
-        Number of path segments, over all wrinkles.
+        The vertices (n, 3), as they were set.
         """
     @property
     def target_edge(self) -> float:
         """
-        Wanted length of tessellated edges; 0 while there is no wrinkle.
+        Wanted length of tessellated edges; 0 without detail.
         """
     @property
     def triangle_count(self) -> int:
@@ -403,7 +417,7 @@ class ShaderLibrary:
         The stages of a program, by name. Raises pucker.Error for a file there is not.
         """
 
-def capture_step(surface: Surface, profile: typing.SupportsInt | typing.SupportsIndex) -> Step:
+def capture_step(surface: Surface) -> Step:
     """
     The step that appends the tessellated points of a surface to the block Captured.
     """
@@ -432,12 +446,12 @@ def picture(
     lines: collections.abc.Iterable,
 ) -> Picture:
     """
-    The list of a picture (width, height) of surfaces; what one needs once for its wrinkles is listed once.
+    The list of a picture (width, height) of surfaces; what one needs once for its detail is listed once.
     """
 
 def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Step]:
     """
-    The steps that refine the wrinkles of a surface, none if that was done since they were set.
+    The steps that run the programs of a surface's detail, none if that was done since it was set.
     """
 
 def srgb_from_linear(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
@@ -469,8 +483,9 @@ LIGHT: dict = {
     "exponent": 18.0,
 }
 MAX_LEVEL: int = 64
+METHOD_BINDING: int = 9
 OVERLAYS: dict = {
-    "path_share": 0.003125,
+    "stroke_share": 0.003125,
     "wire_width": 1.0,
     "line_width": 1.0,
     "seed_width": 5.0,
@@ -479,9 +494,7 @@ OVERLAYS: dict = {
     "seed_colour": (0.93, 0.3, 0.04),
 }
 PICTURE_SIZE: tuple = (1280, 720)
-REACH_TRIANGLE_BITS: int = 22
 SAMPLES: int = 4
-SAMPLES_PER_SEGMENT: int = 8
 STORAGE_BINDINGS: dict = {
     "Positions": 0,
     "Normals": 1,
@@ -489,26 +502,22 @@ STORAGE_BINDINGS: dict = {
     "Texcoords": 3,
     "Colours": 4,
     "Tints": 5,
-    "Triangles": 6,
-    "Reach": 7,
-    "Points": 8,
-    "Samples": 9,
-    "Spheres": 10,
-    "Patches": 11,
-    "DrawList": 12,
-    "Twins": 13,
+    "Patches": 6,
+    "DrawList": 7,
+    "Twins": 8,
     "Captured": 14,
     "Lines": 15,
 }
 STYLE: dict = {
     "background": (0.875, 0.88, 0.89),
     "least_edge": 3.0,
-    "path_colour": (0.98, 0.86, 0.15),
+    "stroke_colour": (0.98, 0.86, 0.15),
     "wire_colour": (0.12, 0.12, 0.14),
     "reached_colour": (0.922, 0.588, 0.078),
     "reached_left": 0.55,
     "tessellation_colour": (0.05, 0.3, 0.7),
 }
+SURFACE_BINDINGS: int = 14
 TARGET_EDGE_SHARE: float = 0.375
 USUAL_VIEW: str = "three-quarter"
 VIEWS: dict = {

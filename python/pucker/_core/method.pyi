@@ -85,7 +85,7 @@ class Detail:
     @property
     def draw_buffers(self) -> dict:
         """
-        What they read: the bytes of storage blocks by their names; views.
+        What they begin with: the bytes of storage blocks by their names, in their order.
         """
     @property
     def faces(self) -> numpy.typing.NDArray[numpy.int32]:
@@ -108,6 +108,11 @@ class Detail:
         (low, high): between which every displacement along the base normal lies, negative inwards.
         """
     @property
+    def own_mesh(self) -> typing.Any:
+        """
+        The mesh that the detail is, a Subdivision, if it is the same one in all frames; else None.
+        """
+    @property
     def positions(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (n, 3): the vertices of the frame; a view.
@@ -120,7 +125,7 @@ class Detail:
     @property
     def shaders(self) -> str:
         """
-        Folder of the method's shaders.
+        Folder of the shaders that tessellate it; empty for a detail that is divided on the processor.
         """
 
 class State:

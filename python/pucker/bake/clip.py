@@ -12,7 +12,7 @@ import numpy as np
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
 from pucker.io.files import check_folder
-from pucker.method import Detail, kind_of
+from pucker.method import Detail, detail_of, kind_of
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -70,12 +70,8 @@ class Details:
             self._details = [self._detail_of(index, item) for index, item in enumerate(given)]
 
     def _detail_of(self, index: int, item: Any) -> Detail:
-        if hasattr(item, "detail"):
-            detail: Detail = item.detail
-            return detail
-        clip, params = self._clip, kind_of(self._params).resolved(self._clip, self._params)
-        positions = clip.positions[index]
-        return pucker.PathDetail(clip.mesh, positions, item, params.min_width, profile=params.shape.profile)
+        params = kind_of(self._params).resolved(self._clip, self._params)
+        return detail_of(item, self._clip.mesh, self._clip.positions[index], params)
 
     def __len__(self) -> int:
         return len(self._clip)

@@ -97,7 +97,7 @@ class Frames(click.ParamType[tuple[int, int]]):
     "--overlays",
     callback=split_names,
     metavar="A,B,…",
-    help="What is drawn over them: paths, labels, reached, wireframe, tessellation, ellipses, reference.",
+    help="What is drawn over them: reached, wireframe, tessellation, and of the dynamic method labels, paths, ellipses, reference.",
 )
 @click.option("--frames", type=Frames(), show_default="all", help="The frames that are drawn, both included, or one.")
 @click.option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import Clip, Params, State, Wrinkler
-from pucker.method import Kind, nested, register
+from pucker._core import Clip, Mesh, Params, PathDetail, State, Wrinkler
+from pucker.method import Kind, Overlay, nested, register
 
 if TYPE_CHECKING:
     from pucker.dynamic.measures import PathMeasures
@@ -26,6 +26,12 @@ class Dynamic(Kind):
         """A Wrinkler over the clip."""
         return Wrinkler(clip, params)
 
+    def overlays(self) -> Sequence[Overlay]:
+        """Labels, paths, ellipses of stretch, reference triangles and seeds."""
+        from pucker.dynamic.overlays import OVERLAYS  # noqa: PLC0415 - needs packages of the extra
+
+        return OVERLAYS
+
     def resolved(self, clip: Clip, params: Params) -> Params:
         """The parameters with `min_width`."""
         return params.for_height(clip.height)
@@ -40,6 +46,17 @@ class Dynamic(Kind):
         from pucker.dynamic.measures import PathMeasures  # noqa: PLC0415 - needs packages of the extra
 
         return PathMeasures(clip, params, directions=directions)
+
+    def detail_of(
+        self, item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Params | None = None
+    ) -> PathDetail | None:
+        """Packed wrinkles, or something that has them: `Packed`, `State.packed`."""
+        packed = getattr(item, "packed", item)
+        if not all(hasattr(packed, name) for name in ("triangles", "reach", "points")):
+            return None
+        if params is None:
+            return PathDetail(mesh, positions, packed)
+        return PathDetail(mesh, positions, packed, params.min_width, profile=params.shape.profile)
 
     def description(self, clip: Clip, params: Params) -> str:
         """Smallest width and threshold."""

@@ -79,7 +79,7 @@ class FlatPainter:
             facing = [snapshot.state.frames.normals[w.triangles] for w in snapshot.state.wrinkles if not w.gone]
             ends, normals = np.concatenate(paths), np.concatenate(facing)
             towards = np.einsum("ki,ki->k", normals, np.asarray(scene.camera.eye) - ends.mean(axis=1)) > 0.0
-            lines.append(Lines(ends[towards].astype(np.float32), _STYLE.path_colour, _PATH_WIDTH))
+            lines.append(Lines(ends[towards].astype(np.float32), _STYLE.stroke_colour, _PATH_WIDTH))
         return [*lines, *scene.lines]
 
     def _shade(self, corners: Floats, camera: Camera) -> Floats:

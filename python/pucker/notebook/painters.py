@@ -61,7 +61,6 @@ class GlPainter:
         """A picture (height, width, 3)."""
         renderer = self._draft if draft else self._fine
         snapshot = scene.snapshot
-        renderer.follow(snapshot.params)
         renderer.camera = scene.camera
         begin = time.perf_counter()
         picture = renderer.frame(

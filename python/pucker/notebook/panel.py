@@ -2,12 +2,12 @@
 
 import html
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import ipywidgets
 import traitlets
 
+from pucker.method import kind_of
 from pucker.render import VIEWS, Mode, Overlays
 
 from .controls import ParamControls, labelled
@@ -28,7 +28,8 @@ class Panel:
         ]
         self.mode = ipywidgets.Dropdown(options=[mode.name.lower() for mode in Mode])
         self.overlays = {
-            name: ipywidgets.Checkbox(description=name, indent=False, layout=_NARROW) for name in Overlays.names()
+            name: ipywidgets.Checkbox(description=name, indent=False, layout=_NARROW)
+            for name in Overlays.names(kind_of(view.params))
         }
         self.views = [_button("", f"Look from {name}", lambda name=name: view.look(name), name) for name in VIEWS]
         self.params = ParamControls(view.params, lambda params: setattr(view, "params", params))
@@ -76,7 +77,7 @@ class Panel:
         def take(change: Any) -> None:
             shown = self._view.overlays
             if _is_on(getattr(shown, name)) != change["new"]:
-                self._view.overlays = replace(shown, **{name: change["new"]})
+                self._view.overlays = shown.replace(**{name: change["new"]})
 
         return take
 

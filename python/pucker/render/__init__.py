@@ -1,7 +1,7 @@
 """Drawing: wrinkled surfaces into pictures, videos and contact sheets, without a display.
 
-`ClipRenderer` draws the frames of a clip; `Renderer` and `Surface` are what it is made of. Wrinkles come in as packed
-arrays (`Packed`), so anything that fills those can be drawn.
+`ClipRenderer` draws the frames of a clip; `Renderer` and `Surface` are what it is made of. What lies over a surface is the
+detail of any method.
 """
 
 from pucker.extras import needing
@@ -9,15 +9,14 @@ from pucker.extras import needing
 with needing("render", "pucker.render"):
     from pucker._core.draw import vertex_normals
 
-    from .appearance import LABEL_TINTS, Light, label_tints
+    from .appearance import LABEL_TINTS, Light, Mode, Output, label_tints
     from .camera import VIEWS, Camera
     from .capture import Captured
     from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
     from .current import ContextError
     from .output import captioned, contact_sheet, still, write_video
     from .overlays import Lines, Overlays
-    from .packed import Packed
-    from .renderer import Mode, Output, Profile, Renderer, Style, create_context
+    from .renderer import Renderer, Style, create_context
     from .shaders import ShaderError, shader_dir
     from .surface import DrawReport, Surface
 
@@ -34,8 +33,6 @@ __all__ = [
     "Mode",
     "Output",
     "Overlays",
-    "Packed",
-    "Profile",
     "Renderer",
     "ShaderError",
     "Style",

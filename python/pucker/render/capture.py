@@ -55,10 +55,10 @@ class Capture:
         for resource in resources:
             resource.release()
 
-    def run(self, surface: Surface, profile: int) -> Captured:
-        """Points of a surface whose paths have been refined. A first run with no room counts them."""
+    def run(self, surface: Surface) -> Captured:
+        """Points of a surface whose programs have run. A first run with no room counts them."""
         self._framebuffer.use()
-        step = draw.capture_step(surface.content, profile)
+        step = draw.capture_step(surface.content)
         capacity, count = 0, self._append(surface, step, 0)
         while count > capacity:
             capacity = count

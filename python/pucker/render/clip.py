@@ -13,16 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
-from pucker.method import run
+from pucker.method import detail_of, run
 
 from ..io.pictures import decoded
-from .appearance import srgb_from_linear
+from .appearance import Mode, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera, View
-from .fine import FineSurface
 from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
 from .overlays import Lines, Overlays, line_width
-from .packed import PackedLike
-from .renderer import Mode, Profile, Renderer, Style
+from .renderer import Renderer, Style
 from .surface import Surface
 
 Focus = Literal["cloth", "all"]
@@ -123,9 +121,7 @@ class ClipRenderer:
     clip
         the garment with its positions, and the rest of the character.
     params
-        parameters of the run that made packed wrinkles, which a state brings along itself: their smallest width sets the
-        fineness of the tessellation and their profile the cross-section. Without them the least width of each frame and the
-        B-spline are used.
+        parameters of the run that made the detail, for what does not bring them along as a state does.
     view, focus
         name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth" those of the
         garment, "all" those of the whole character. See `fitted_camera`.
@@ -147,10 +143,8 @@ class ClipRenderer:
         context: moderngl.Context | None = None,
     ) -> None:
         self._clip = clip
-        self._smallest_width: float | None = None
         self.style = style or Style()
-        if params is not None:
-            self.follow(params)
+        self._params = params
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = _Palette(clip.material_list)
@@ -166,8 +160,6 @@ class ClipRenderer:
             )
         self._shown: int | None = None
         self._exposure: float | None = None
-        self._shown_garment = self._garment
-        self._fine = FineSurface(clip, self._renderer.surface, options)
 
     def __enter__(self) -> Self:
         return self
@@ -180,16 +172,6 @@ class ClipRenderer:
     def close(self) -> None:
         """Frees what the pictures needed."""
         self._renderer.close()
-
-    def follow(self, params: Any) -> None:
-        """Draws packed wrinkles from now on as a run with these parameters makes them: by smallest width and profile.
-
-        A state brings both along.
-        """
-        width = getattr(params, "min_width", None)
-        self._smallest_width = None if width is None else float(width)
-        if hasattr(params, "shape"):
-            self.style = replace(self.style, profile=Profile.of(params.shape.profile))
 
     @property
     def renderer(self) -> Renderer:
@@ -204,7 +186,7 @@ class ClipRenderer:
     @property
     def surfaces(self) -> list[Surface]:
         """Everything that is drawn."""
-        return [self._shown_garment] if self._body is None else [self._body, self._shown_garment]
+        return [self._garment] if self._body is None else [self._body, self._garment]
 
     def frame(
         self,
@@ -219,9 +201,9 @@ class ClipRenderer:
         """A picture (height, width, 3) of frame `index`.
 
         state
-            a state of any method, packed wrinkles, or None for the mesh without wrinkles.
+            a state of any method, its detail, packed wrinkles, or None for the mesh without wrinkles.
         mode
-            what of the wrinkles is drawn: "base", "normals", "displacement" or "both".
+            what of the detail is drawn: "base", "normals", "displacement" or "both".
         overlays
             what is drawn over it: names of `Overlays`, or such an object.
         lines
@@ -233,7 +215,7 @@ class ClipRenderer:
         """
         shown = Overlays.of(overlays)
         self.show(index, state, mode=mode, overlays=shown)
-        style = self._style_of(Mode.of(mode), shown, state)
+        style = self._style_of(Mode.of(mode), shown)
         lines = [*shown.lines(state, self._clip.faces, self._clip.positions[index]), *lines]
         if not alpha:
             return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
@@ -241,15 +223,13 @@ class ClipRenderer:
         over_black = replace(style, background=(0.0, 0.0, 0.0))
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
-    def _style_of(self, mode: Mode, overlays: Overlays, state: Any) -> Style:
-        paths = _paths_of(state)
-        path_width = draw.OVERLAYS["path_share"] * self._renderer.size[1]
+    def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
+        stroke_width = draw.OVERLAYS["stroke_share"] * self._renderer.size[1]
         return replace(
             self.style,
             mode=mode,
-            profile=self.style.profile if paths is None else Profile.of(paths.profile),
             exposure=self._exposure if self.style.exposure is None else self.style.exposure,
-            path_width=line_width(overlays.paths, path_width),
+            stroke_width=line_width(overlays.strokes, stroke_width),
             wire_width=line_width(overlays.wireframe, draw.OVERLAYS["wire_width"]),
             reached=overlays.reached,
             tessellation=overlays.tessellation,
@@ -268,25 +248,19 @@ class ClipRenderer:
         if not 0 <= index < count:
             raise ValueError(f"frame must lie in [0, {count}), not {index}")
         tints = Overlays.of(overlays).tints(state)
+        garment, positions = self._garment, self._clip.positions[index]
         if index != self._shown:
-            self._garment.set_positions(self._clip.positions[index])
+            garment.set_positions(positions)
             if self._body is not None:
-                origin = self._garment.content.origin
-                self._body.set_positions(self._clip.body_positions[index], origin=origin)
+                self._body.set_positions(self._clip.body_positions[index], origin=garment.content.origin)
             self._shown = index
             if self._exposure is None:
-                self._exposure = self._garment.suitable_exposure()
-        detail, paths = getattr(state, "detail", None), _paths_of(state)
-        if detail is None or paths is not None:
-            width = self._smallest_width if paths is None else paths.feature_size
-            self._garment.set_wrinkles(_packed_of(state), smallest_width=width)
-            self._garment.set_tints(tints)
-            self._shown_garment = self._garment
-        else:
-            self._shown_garment = self._fine.show(
-                self._clip.positions[index], detail, Mode.of(mode), self._garment.content.origin
-            )
-            self._fine.tint(tints)
+                self._exposure = garment.suitable_exposure()
+        detail = None if state is None else detail_of(state, garment.content.mesh, positions, self._params)
+        garment.set_detail(detail, Mode.of(mode))
+        garment.set_tints(tints)
+        for surface in self.surfaces:
+            surface.send()
 
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s]; see `Renderer.timings`."""
@@ -439,16 +413,3 @@ def _points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
     if not len(clip.body_faces):
         return garment
     return np.concatenate([garment, np.asarray(clip.body_positions[frames], dtype=np.float64).reshape(-1, 3)])
-
-
-def _paths_of(state: Any) -> Any:
-    """The detail of a state if it is one of paths, which the shaders draw; else None."""
-    from pucker import PathDetail  # noqa: PLC0415 - the core is needed only here
-
-    detail = getattr(state, "detail", None)
-    return detail if isinstance(detail, PathDetail) else None
-
-
-def _packed_of(state: Any) -> PackedLike | None:
-    packed: PackedLike | None = getattr(state, "packed", state)
-    return packed

@@ -1,17 +1,15 @@
-"""What can be drawn over a frame of a clip to show how its wrinkles came about."""
+"""What can be drawn over a frame of a clip to show how its detail came about."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
-from typing import Any, Final, Self
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import draw, reference_triangles, stretch_ellipses
+from pucker.method import Kind, Overlay, kinds
 
-from .appearance import Colour, label_tints
-
-_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
+from .appearance import Colour
 
 
 @dataclass(frozen=True)
@@ -47,46 +45,59 @@ class Lines:
         return cls(ends.reshape(-1, 2, 3).astype(np.float64), colour, width)
 
 
-@dataclass(frozen=True)
+@final
+@dataclass(frozen=True, init=False)
 class Overlays:
     """What is drawn over a frame; each alone or with others.
 
-    labels
-        True tints triangles by the state's labels, an array (m,) by that.
     reached
-        tints the triangles that wrinkles reach, the more strongly the more wrinkles.
-    paths
-        the curves of the wrinkles' paths.
+        tints the triangles that detail reaches, the more strongly the more of it.
     wireframe
         the mesh's edges.
     tessellation
         edges of the tessellated triangles, one pixel wide and the fainter the finer they are; there are none in modes
         without displacement.
-    ellipses
-        stretch against the reference: an ellipse a triangle with the principal stretches along its axes, so scaled that
-        an unstretched triangle shows a circle of half its inscribed circle's radius.
-    reference
-        outlines of the reference triangles, laid centroid on centroid into the plane of the present ones and turned by
-        the rotation of their deformation.
-    seeds
-        points to mark: a sequence of `Seed` as `Tracer.seed` gives them, or positions (k, 3).
+    of_methods
+        further ones by name, which the methods have; see `Overlay` there, as `pucker.dynamic.overlays`.
 
-    Where lines are drawn, True stands for their usual width and a number for a width in pixels.
+    Where lines are drawn, True stands for their usual width and a number for a width in pixels. Raises ValueError for a name
+    there is not.
     """
 
-    labels: bool | npt.ArrayLike = False
-    reached: bool = False
-    paths: bool | float = False
-    wireframe: bool | float = False
-    tessellation: bool = False
-    ellipses: bool | float = False
-    reference: bool | float = False
-    seeds: Iterable[Any] = ()
+    reached: bool
+    wireframe: bool | float
+    tessellation: bool
+    of_methods: Mapping[str, Any]
+
+    def __init__(
+        self, *, reached: bool = False, wireframe: bool | float = False, tessellation: bool = False, **of_methods: Any
+    ) -> None:
+        known = _of_methods()
+        for name in of_methods:
+            if name not in known:
+                raise ValueError(f"overlays must be of {', '.join([*_EVERYWHERE, *known])}, not {name!r}")
+        asked = {name: value for name, value in of_methods.items() if value is not False}
+        for name, value in zip((*_EVERYWHERE, "of_methods"), (reached, wireframe, tessellation, asked), strict=True):
+            object.__setattr__(self, name, value)
+
+    # With it, a checker of types would take this for anything else too.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name not in _of_methods():
+                raise AttributeError(f"there is no overlay {name!r}")
+            return self.of_methods.get(name, False)
+
+    def replace(self, **asked: Any) -> "Overlays":
+        """The same with some replaced."""
+        old = {name: getattr(self, name) for name in _EVERYWHERE}
+        return Overlays(**(old | dict(self.of_methods) | asked))
 
     @classmethod
-    def names(cls) -> list[str]:
-        """Names of all overlays but the seeds, which are data that a name does not bring along."""
-        return [item.name for item in fields(cls) if item.name != "seeds"]
+    def names(cls, kind: Kind | None = None) -> list[str]:
+        """Names of all overlays, or of those that a method has, but for those that need data which no name brings along."""
+        own = _of_methods() if kind is None else {overlay.name: overlay for overlay in kind.overlays()}
+        return [*_EVERYWHERE, *(name for name, overlay in own.items() if overlay.named)]
 
     @classmethod
     def of(cls, asked: "Overlays | Collection[str]") -> "Overlays":
@@ -101,52 +112,33 @@ class Overlays:
             chosen[name] = True
         return cls(**chosen)
 
+    @property
+    def strokes(self) -> bool | float:
+        """The width of the lines that the method's own shaders draw."""
+        widths = [value for overlay, value in self._asked() if overlay.strokes]
+        return widths[0] if widths else False
+
     def tints(self, state: Any) -> npt.NDArray[np.uint8] | None:
-        """Colour (m, 4) of each triangle by its label, sRGB with the share as alpha; None without labels."""
-        if self.labels is False:
-            return None
-        return label_tints(_attribute(state, "labels") if self.labels is True else self.labels)
+        """Colour (m, 4) of each triangle, sRGB with the share as alpha; None if no overlay tints."""
+        tints = [overlay.tints(state, value) for overlay, value in self._asked()]
+        return next((found for found in tints if found is not None), None)
 
     def lines(self, state: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]) -> list[Lines]:
-        """The lines of ellipses, reference triangles and seeds on a mesh (m, 3) with positions (n, 3)."""
-        lines = []
-        if self.ellipses or self.reference:
-            surface = (faces, positions, _attribute(state, "frames"), _attribute(state, "stretch"))
-        if self.ellipses:
-            width = line_width(self.ellipses, _LOOK["line_width"])
-            lines.append(Lines.loops(stretch_ellipses(*surface), _LOOK["ellipse_colour"], width))
-        if self.reference:
-            width = line_width(self.reference, _LOOK["line_width"])
-            polygons = reference_triangles(*surface, _attribute(state, "reference"))
-            lines.append(Lines.loops(polygons, _LOOK["reference_colour"], width))
-        seeds = seed_positions(self.seeds, faces, positions)
-        if len(seeds):
-            ends = np.stack([seeds, seeds], axis=1)
-            lines.append(Lines(ends, _LOOK["seed_colour"], _LOOK["seed_width"]))
-        return lines
+        """The lines of the methods' overlays on a mesh (m, 3) with positions (n, 3)."""
+        return [group for overlay, value in self._asked() for group in overlay.lines(state, value, faces, positions)]
+
+    def _asked(self) -> list[tuple[Overlay, Any]]:
+        known = _of_methods()
+        return [(known[name], self.of_methods[name]) for name in known if name in self.of_methods]
+
+
+_EVERYWHERE: Final = ("reached", "wireframe", "tessellation")
+
+
+def _of_methods() -> dict[str, Overlay]:
+    return {overlay.name: overlay for kind in kinds().values() for overlay in kind.overlays()}
 
 
 def line_width(asked: bool | float, usual: float) -> float:
     """Width in pixels: True stands for the usual one, False for none."""
     return usual if asked is True else float(asked)
-
-
-def seed_positions(
-    seeds: Iterable[Any], faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
-) -> npt.NDArray[np.float64]:
-    """Positions (k, 3) of seeds, which may be given as such. Raises ValueError for another shape."""
-    points = [
-        np.asarray(s.barycentrics) @ positions[faces[s.triangle]] if hasattr(s, "barycentrics") else s for s in seeds
-    ]
-    if not points:
-        return np.zeros((0, 3))
-    found = np.asarray(points, dtype=np.float64)
-    if found.ndim != 2 or found.shape[1] != 3:
-        raise ValueError(f"seeds must be of Tracer.seed or positions (k, 3), not of shape {found.shape}")
-    return found
-
-
-def _attribute(state: Any, name: str) -> Any:
-    if not hasattr(state, name):
-        raise ValueError(f"an overlay needs a state that has {name}; {type(state).__name__} has none")
-    return getattr(state, name)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import IntEnum
 from itertools import groupby
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -16,7 +15,7 @@ from pucker._core import draw
 from pucker._core.draw import Picture as PictureList
 from pucker._core.draw import Step
 
-from .appearance import Colour, Light
+from .appearance import Colour, Light, Mode, Output
 from .buffers import GrowingBuffer
 from .camera import Camera
 from .capture import Capture, Captured
@@ -34,72 +33,28 @@ _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
 _STYLE: Final[dict[str, Any]] = draw.STYLE
 
 
-class Mode(IntEnum):
-    """What of the wrinkles is drawn."""
-
-    BASE = 0
-    NORMALS = 1
-    DISPLACEMENT = 2
-    BOTH = 3
-
-    @classmethod
-    def of(cls, mode: "Mode | str") -> "Mode":
-        """A mode or its name in lower case."""
-        if isinstance(mode, cls):
-            return mode
-        names = {member.name.lower(): member for member in cls}
-        if mode not in names:
-            raise ValueError(f"mode must be one of {', '.join(names)}, not {mode!r}")
-        return names[str(mode)]
-
-
-class Output(IntEnum):
-    """What a pixel holds: the shaded colour, or the surface's unit normal or position as floats."""
-
-    SHADED = 0
-    NORMAL = 1
-    POSITION = 2
-
-
-class Profile(IntEnum):
-    """Cross-section of a wrinkle, numbered as in the core."""
-
-    QUARTIC = 0
-    SINUSOIDAL = 1
-    ARCS = 2
-    BSPLINE = 3
-
-    @classmethod
-    def of(cls, profile: Any) -> "Profile":
-        """A profile, its name in lower case, or a member of the core's enumeration."""
-        name = str(getattr(profile, "name", profile)).upper()
-        if name not in cls.__members__:
-            raise ValueError(f"profile must be one of {', '.join(cls.__members__).lower()}, not {profile!r}")
-        return cls[name]
-
-
 @dataclass(frozen=True)
 class Style:
     """How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
 
     `exposure` is a factor of all light; None stands for 1, and for what suits the cloth where a `ClipRenderer` draws.
 
-    `reached` tints the triangles that wrinkles reach: each wrinkle leaves the share `reached_left` of the colour. `tessellation`
-    draws the edges of the tessellated triangles, one pixel wide; they fade where they are close.
+    `reached` tints the triangles that detail reaches: each piece of it leaves the share `reached_left` of the colour.
+    `tessellation` draws the edges of the tessellated triangles, one pixel wide; they fade where they are close. Strokes are
+    the lines that the method's own shaders draw, such as the paths of wrinkles.
 
-    Tessellated edges are 3/8 of the smallest wrinkle width, but no shorter than `least_edge` pixels at the camera's target:
+    Tessellated edges are 3/8 of the smallest feature, but no shorter than `least_edge` pixels at the camera's target:
     normals are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline. A
     `least_edge` of 0 takes the limit away.
     """
 
     mode: Mode = Mode.BOTH
-    profile: Profile = Profile.BSPLINE
     light: Light = field(default_factory=Light)
     exposure: float | None = None
     background: Colour = _STYLE["background"]
     least_edge: float = _STYLE["least_edge"]
-    path_width: float = 0.0
-    path_colour: Colour = _STYLE["path_colour"]
+    stroke_width: float = 0.0
+    stroke_colour: Colour = _STYLE["stroke_colour"]
     wire_width: float = 0.0
     wire_colour: Colour = _STYLE["wire_colour"]
     reached: bool = False
@@ -281,6 +236,8 @@ class Renderer:
         lines: Sequence[Lines] = (),
     ) -> None:
         """Draws into a framebuffer of this context, which is cleared first. Lines are drawn for shaded output only."""
+        for surface in surfaces:
+            surface.send()
         content = [surface.content for surface in surfaces]
         picture = draw.picture(content, camera, style, framebuffer.size, int(output), lines)
         self._timer.restart()
@@ -310,28 +267,29 @@ class Renderer:
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s], in order, by timer queries; waits for the GPU.
 
-        The passes are "curve" (once for each set of wrinkles), "plain", "wrinkled" and the overlays "tessellation", "paths"
-        and "lines"; those that were not needed are missing. What a driver does after a query has ended, above all resolving
+        The passes are "compute" (once for each detail), "plain", "wrinkled" and the overlays "tessellation", "strokes" and
+        "lines"; those that were not needed are missing. What a driver does after a query has ended, above all resolving
         samples and reading the picture back, is not in them.
         """
         return self._timer.seconds()
 
     @in_context
-    def capture(self, surface: Surface, profile: Profile = Profile.BSPLINE) -> Captured:
-        """Tessellated points of the triangles that wrinkles reach and of their neighbours, as the GPU displaces them."""
+    def capture(self, surface: Surface) -> Captured:
+        """Tessellated points of the triangles that detail reaches and of their neighbours, as the GPU displaces them."""
         self._refine(surface)
         if self._capture is None:
             self._capture = Capture(self.context, self._programs)
         with self._restored_framebuffer():
-            return self._capture.run(surface, int(profile))
+            return self._capture.run(surface)
 
     @in_context
-    def samples(self, surface: Surface) -> npt.NDArray[np.float32]:
-        """The refined wrinkle paths; see `Surface.read_samples` for the columns."""
+    def read(self, surface: Surface, block: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
+        """The numbers of a storage block of the detail's method, after its programs have run."""
         self._refine(surface)
-        return surface.read_samples()
+        return surface.read(block, dtype)
 
     def _refine(self, surface: Surface) -> None:
+        surface.send()
         for step in draw.refinement(surface.content):
             self._programs.run(step, [surface])
 

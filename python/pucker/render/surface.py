@@ -1,9 +1,9 @@
-"""A triangle mesh on the GPU, with or without wrinkles."""
+"""A triangle mesh on the GPU, with or without detail."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import moderngl
 import numpy as np
@@ -11,15 +11,13 @@ import numpy.typing as npt
 from PIL import Image
 
 from pucker._core import draw
+from pucker.method import Detail
 
+from .appearance import Mode
 from .buffers import GrowingBuffer, Releasable
 from .current import Device, in_context
-from .packed import PackedLike
 
 _SRGB8_ALPHA8: Final = 0x8C43
-# Floats of a refined sample.
-_SAMPLE_COLUMNS: Final = 8
-_CAPTURED_OR_LINES: Final = ("Captured", "Lines")
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def make_texture(context: moderngl.Context, texels: Texels) -> moderngl.Texture:
 
 
 class Surface:
-    """A mesh on the GPU: connectivity and colours once, positions a frame, wrinkles as they come.
+    """A mesh on the GPU: connectivity and colours once, positions and detail a frame.
 
     Args:
         faces: (m, 3), vertex numbers.
@@ -83,16 +81,14 @@ class Surface:
         self.content = draw.Surface(faces, vertex_count, colours, texcoords, textures, len(images), weld)
         self._texels = [decoded(image) for image in images]
         self.textures = [make_texture(device.context, texels) for texels in self._texels]
-        self._buffers = {
-            name: GrowingBuffer(device.context) for name in draw.STORAGE_BINDINGS if name not in _CAPTURED_OR_LINES
-        }
-        self._send()
+        self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]
 
-    def _send(self) -> None:
+    @in_context
+    def send(self) -> None:
         """Writes what has changed to the GPU."""
-        for name, content, size in self.content.take_uploads():
-            self._buffers[name].reserve(size)
-            self._buffers[name].write(content)
+        for binding, content, size in self.content.take_uploads():
+            self._buffers[binding].reserve(size)
+            self._buffers[binding].write(content)
 
     @property
     def triangle_count(self) -> int:
@@ -101,13 +97,8 @@ class Surface:
 
     @property
     def target_edge(self) -> float:
-        """Length that tessellated edges are to have; 0 while there is no wrinkle."""
+        """Length that tessellated edges are to have; 0 without detail."""
         return self.content.target_edge
-
-    @property
-    def path_segments(self) -> int:
-        """Number of path segments, over all wrinkles."""
-        return self.content.path_segments
 
     @property
     def origin(self) -> npt.NDArray[np.float64]:
@@ -115,7 +106,7 @@ class Surface:
         return np.array(self.content.origin)
 
     def report(self, target_edge: float | None = None) -> DrawReport:
-        """How the present frame is drawn with its wrinkles displaced, by default at the surface's own target edge."""
+        """How the present frame is drawn with its detail displaced, by default at the surface's own target edge."""
         return DrawReport(*self.content.report(self.target_edge if target_edge is None else target_edge))
 
     @in_context
@@ -126,56 +117,48 @@ class Surface:
         *,
         origin: Sequence[float] | None = None,
     ) -> None:
-        """Moves the vertices (n, 3); unit normals (n, 3) are computed unless given.
+        """Moves the vertices (n, 3) and takes the detail off; unit normals (n, 3) are computed unless given.
 
         They are drawn relative to `origin`, by default one near them; surfaces that touch must share it.
         """
         self.content.set_positions(positions, normals, origin)
-        self._send()
 
     @in_context
     def set_tints(self, tints: npt.ArrayLike | None) -> None:
         """Lays colours (m, 4) uint8, sRGB with the share as alpha, over the triangles; None takes them off."""
         self.content.set_tints(tints)
-        self._send()
 
     @in_context
-    def set_wrinkles(self, packed: PackedLike | None, *, smallest_width: float | None = None) -> None:
-        """Takes the wrinkles of a frame, None for none.
+    def set_detail(self, detail: Detail | None, mode: Mode = Mode.BOTH) -> None:
+        """Puts the detail of a frame, None for none, over the positions of that frame.
 
-        `smallest_width` is the least width L_min a wrinkle may have, in the units of the mesh; tessellated edges are
-        3/8 of it. Without it, the least width among the path points counts. Raises ValueError, and keeps the wrinkles
-        there were, for packed arrays that do not fit each other or the mesh.
+        A detail that has shaders is tessellated, as the style of a picture says. One that has none is divided here and
+        shows what `mode` says. Raises ValueError, and keeps what there was, for a detail of a mesh of another size.
         """
-        self.content.set_wrinkles(packed, smallest_width)
-        self._send()
+        self.content.set_detail(detail, int(mode))
 
     def suitable_exposure(self) -> float:
         """The factor of light by which the surface, lit, stays below white if it is pale and is seen if it is dark."""
         return self.content.exposure(self._texels)
 
-    def read_samples(self) -> npt.NDArray[np.float32]:
-        """The refined paths (p · K, 8) of p path points and K samples a segment, as the curve program wrote them.
-
-        [0:3] position from `origin`, [3] width, [4:7] unit direction, [7] height. Rows of segments that join two paths
-        mean nothing.
-        """
-        count = draw.SAMPLES_PER_SEGMENT * self.content.path_points * _SAMPLE_COLUMNS
-        samples = np.frombuffer(self._buffers["Samples"].read(4 * count), dtype=np.float32)
-        return samples.reshape(-1, _SAMPLE_COLUMNS).copy()
+    def read(self, block: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """All numbers of a storage block of the detail's method, as its programs have left them."""
+        names = self.content.method_blocks
+        binding = draw.METHOD_BINDING + list(names).index(block)
+        return np.frombuffer(self._buffers[binding].read(names[block]), dtype=dtype)
 
     def bind(self) -> None:
         """Binds the buffers where the shaders read them."""
-        for name, buffer in self._buffers.items():
-            buffer.bind(draw.STORAGE_BINDINGS[name])
+        for binding, buffer in enumerate(self._buffers):
+            buffer.bind(binding)
 
     @property
     def uploaded(self) -> int:
         """Bytes sent to the GPU since the surface was made, textures aside."""
-        return sum(buffer.written for buffer in self._buffers.values())
+        return sum(buffer.written for buffer in self._buffers)
 
     def release(self) -> None:
         """Frees the GPU memory."""
-        resources: list[Releasable] = [*self._buffers.values(), *self.textures]
+        resources: list[Releasable] = [*self._buffers, *self.textures]
         for resource in resources:
             resource.release()

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "pucker/byexample/synthesis.h"
@@ -37,8 +36,6 @@ class ExampleDetail final : public Detail {
   std::array<double, 2> offset_range() const override;
   /// Those of the fine mesh, whatever the target, unless `limit` is below.
   std::vector<std::int32_t> edge_levels(double target_edge, int limit = 64) const override;
-  std::string_view shaders() const override { return "byexample"; }
-  std::vector<DrawBuffer> draw_buffers() const override { return {}; }
 
  private:
   std::shared_ptr<const LoopSubdivision> subdivision_;

@@ -28,8 +28,8 @@ Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour&
 /// Points (k, 3) as dots.
 Lines dots(const ConstArray3& points, const Colour& colour, double width);
 
-/// The uniform block Frame: fifteen vec4 laid out by std140.
-inline constexpr std::size_t kFrameRows = 15;
+/// The uniform block Frame: fourteen vec4 laid out by std140.
+inline constexpr std::size_t kFrameRows = 14;
 using FrameBlock = std::array<float, 4 * kFrameRows>;
 
 /// The block of a picture of surfaces whose positions are relative to `origin`.
@@ -37,9 +37,9 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
                        const Vector3& origin = Vector3::Zero());
 
 /// The passes of a picture, in the order in which they run.
-enum class Pass { curve, plain, wrinkled, tessellation, paths, lines };
-inline constexpr std::array<std::string_view, 6> kPassNames{"curve",        "plain", "wrinkled",
-                                                            "tessellation", "paths", "lines"};
+enum class Pass { compute, plain, wrinkled, tessellation, strokes, lines };
+inline constexpr std::array<std::string_view, 6> kPassNames{"compute",      "plain",   "wrinkled",
+                                                            "tessellation", "strokes", "lines"};
 
 /// A uniform of a program; one that the compiler removed is left out.
 struct Uniform {
@@ -77,14 +77,15 @@ struct Picture {
   std::vector<Step> steps;                    ///< one pass after the other
 };
 
-/// The steps that refine the wrinkles of a surface, none if that was done since they were set. `index` is its number.
+/// The steps that run the programs of a surface's detail, none if that was done since it was set. `index` is its
+/// number.
 std::vector<Step> refinement(Surface& surface, std::int32_t index = 0);
 
-/// Draws of all tessellated triangles of a surface by a program that has the tessellation stages, for an edge length.
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, const std::string& program, double target_edge,
-                const Style& style);
+/// Draws of all tessellated triangles of a surface by a program of its method that has the tessellation stages, for an
+/// edge length.
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge);
 
-/// The list of a picture. It is to be gone through: what a surface needs once for a set of wrinkles is listed once.
+/// The list of a picture. It is to be gone through: what a surface needs once for a detail is listed once.
 /// Throws InvalidArgument for a surface without positions. Lines are drawn for shaded output only.
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,
                 Output output = Output::shaded, std::span<const Lines> lines = {});

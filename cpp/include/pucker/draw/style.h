@@ -40,6 +40,7 @@ struct Light {
 
 /// What of the detail is drawn: bit 0 its normals, bit 1 its displacement.
 enum class Mode { base, normals, displacement, both };
+constexpr bool has_normals(Mode mode) { return (int(mode) & int(Mode::normals)) != 0; }
 constexpr bool displaces(Mode mode) { return (int(mode) & int(Mode::displacement)) != 0; }
 
 /// What a pixel holds: the shaded colour, or the surface's unit normal or position as floats.
@@ -48,25 +49,24 @@ enum class Output { shaded, normal, position };
 /// Line widths are in pixels; a width of 0 draws no lines.
 struct Style {
   Mode mode = Mode::both;
-  int profile = 3;  ///< number of a cross-section of the method's own; the dynamic one's B-spline
   Light light;
   double exposure = 1.0;  ///< factor of all light
   Colour background{0.875, 0.88, 0.89};
-  double least_edge = 3.0;  ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit
-  double path_width = 0.0;
-  Colour path_colour{0.98, 0.86, 0.15};
+  double least_edge = 3.0;    ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit
+  double stroke_width = 0.0;  ///< of the lines that a method's own program draws
+  Colour stroke_colour{0.98, 0.86, 0.15};
   double wire_width = 0.0;
   Colour wire_colour{0.12, 0.12, 0.14};
   bool reached = false;  ///< tints the triangles that detail reaches
   Colour reached_colour{0.922, 0.588, 0.078};
-  double reached_left = 0.55;  ///< share of its colour that each wrinkle leaves a triangle
+  double reached_left = 0.55;  ///< share of its colour that each piece of detail leaves a triangle
   bool tessellation = false;   ///< draws the edges of the tessellated triangles
   Colour tessellation_colour{0.05, 0.30, 0.70};
 };
 
 /// Widths and colours of overlays that are asked for without saying which.
 struct Overlay {
-  double path_share = 0.003125;  ///< width of paths, of a picture's height
+  double stroke_share = 0.003125;  ///< width of strokes, of a picture's height
   double wire_width = 1.0;
   double line_width = 1.0;
   double seed_width = 5.0;

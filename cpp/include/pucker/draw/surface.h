@@ -1,5 +1,5 @@
-/// A triangle mesh as the shaders read it, with or without wrinkles: connectivity and colours once, positions a frame,
-/// wrinkles as they come.
+/// A triangle mesh as the shaders read it, with or without detail: connectivity and colours once, positions and detail
+/// a frame.
 #pragma once
 
 #include <array>
@@ -8,24 +8,22 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "pucker/draw/content.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/tessellation.h"
-#include "pucker/dynamic/packing.h"
+#include "pucker/mesh/subdivision.h"
 #include "pucker/mesh/topology.h"
+#include "pucker/method.h"
 #include "pucker/types.h"
 
 namespace pucker::draw {
 
-/// Bits of an entry of the reach that hold its triangle; the others count the path segments.
-inline constexpr int kReachTriangleBits = 22;
-inline constexpr std::int64_t kMostTriangles = std::int64_t(1) << kReachTriangleBits;
-inline constexpr std::uint32_t kMostSegments = (std::uint32_t(1) << (32 - kReachTriangleBits)) - 1;
-
-/// The blocks of a surface's storage, in the order of their bindings.
+/// The blocks of a surface's storage, in the order of their bindings; those of its detail's method follow.
 enum class Block : std::uint8_t {
   positions,  ///< (n, 3) float
   normals,    ///< (n, 3) float, unit
@@ -33,23 +31,22 @@ enum class Block : std::uint8_t {
   texcoords,  ///< (3m, 2) float, one a corner, from the lower left of the texture
   colours,    ///< (m,) RGBA of 8 bits, sRGB
   tints,      ///< (m,) the same, laid over the colours; alpha is the share
-  triangles,  ///< (m, 2) uint: count and offset into the reach, made on the GPU
-  reach,      ///< (k, 2) uint: triangle and number of segments, and first path point
-  points,     ///< (p,) PackedPoint
-  samples,    ///< the refined paths, made on the GPU
-  spheres,    ///< round all that a segment displaces, made on the GPU
-  patches,    ///< (m,) uint: which edges are divided, made on the GPU
+  patches,    ///< (m,) uint: which edges are divided
   draw_list,  ///< (m,) uint: the triangles, sorted by texture
   twins,      ///< (m, 3) uint, see edge_twins
 };
-inline constexpr std::size_t kBlocks = 14;
-inline constexpr std::array<std::string_view, kBlocks> kBlockNames{
-    "Positions", "Normals", "Faces",   "Texcoords", "Colours", "Tints",    "Triangles",
-    "Reach",     "Points",  "Samples", "Spheres",   "Patches", "DrawList", "Twins"};
+inline constexpr std::array<std::string_view, 9> kBlockNames{"Positions", "Normals", "Faces",    "Texcoords", "Colours",
+                                                             "Tints",     "Patches", "DrawList", "Twins"};
+inline constexpr std::size_t kMethodBinding = kBlockNames.size();
+inline constexpr std::size_t kMethodBlocks = 5;
+inline constexpr std::size_t kSurfaceBindings = kMethodBinding + kMethodBlocks;
+
+/// The method of what has no detail to be tessellated.
+inline constexpr std::string_view kPlainMethod = "plain";
 
 /// What a buffer of the GPU is to hold: room for `size` bytes, the first of which are `bytes`.
 struct Upload {
-  Block block;
+  std::size_t binding;
   std::span<const std::byte> bytes;
   std::size_t size;
 };
@@ -77,22 +74,22 @@ void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::
 
 class Surface {
  public:
-  /// Throws InvalidArgument for a list of a wrong length, a texture there is not and more triangles than an entry of
-  /// the reach holds.
+  /// Throws InvalidArgument for a list of a wrong length and a texture there is not.
   explicit Surface(SurfaceMesh mesh);
 
   const Mesh& mesh() const { return *mesh_.mesh; }
   std::int64_t triangle_count() const { return mesh().triangle_count(); }
 
-  /// Moves the vertices (n, 3). Unit normals (n, 3) are computed unless given; `origin` is packing_origin's unless
-  /// given, as surfaces that touch must be. Throws InvalidArgument for another shape or a position that is not finite.
+  /// Moves the vertices (n, 3) and takes the detail off. Unit normals (n, 3) are computed unless given; `origin` is
+  /// nearby_origin's unless given, as surfaces that touch must be. Throws InvalidArgument for another shape or a
+  /// position that is not finite.
   void set_positions(const ConstArray3& positions, const std::optional<Array3>& normals = std::nullopt,
                      const std::optional<Vector3>& origin = std::nullopt);
-  /// Takes the wrinkles of a frame. `smallest_width` is the least width a wrinkle may have, by which edges are
-  /// tessellated; without it the least one there is counts. Throws InvalidArgument, and changes nothing, for wrinkles
-  /// that require_packed refuses, a width that is not positive, and an entry of more than kMostSegments.
-  void set_wrinkles(const PackedWrinkles& packed, std::optional<double> smallest_width = std::nullopt);
-  void clear_wrinkles(std::optional<double> smallest_width = std::nullopt);
+  /// Puts the detail of a frame, whose positions those of the surface are, over the mesh. Shaders tessellate it as the
+  /// style of a picture says; without any, it is divided here and shows what `mode` says. Throws InvalidArgument, and
+  /// changes nothing, without positions and for the detail of a mesh of other size.
+  void set_detail(const Detail& detail, Mode mode = Mode::both);
+  void clear_detail();
   /// Lays tints (m,) over the triangles; an empty list takes them off.
   void set_tints(std::span<const Rgba8> tints);
 
@@ -105,17 +102,22 @@ class Surface {
   std::vector<Upload> take_uploads();
 
   bool has_positions() const { return has_positions_; }
+  /// (n, 3), as they were set.
+  const Array3& positions() const { return exact_; }
   const Vector3& origin() const { return origin_; }
-  /// Wanted length of tessellated edges; 0 while there is no wrinkle.
+  /// Folder of the shaders that draw it.
+  std::string_view method() const { return method_; }
+  /// What the method's shaders have for this frame.
+  const Content& content() const { return content_; }
+  /// Whether shaders displace some of it.
+  bool displaced() const { return displaced_; }
+  /// Wanted length of tessellated edges; 0 without detail.
   double target_edge() const { return target_edge_; }
-  std::size_t path_points() const { return points_.size(); }
-  std::size_t path_segments() const { return segments_; }
-  std::size_t reach_entries() const { return reach_.size() / 2; }
-  /// Whether the compute programs have yet to run; says so once for each set of wrinkles.
+  /// Whether the compute programs have yet to run; says so once for each detail.
   bool take_unrefined() { return std::exchange(unrefined_, false); }
 
   /// The triangles of the draw list, a range a texture.
-  const std::vector<Range>& ranges() const { return ranges_; }
+  const std::vector<Range>& ranges() const { return drawn().ranges; }
   /// Ranges of the draw list that hold all tessellated triangles and, which the control shader drops, some others.
   const std::vector<Range>& patch_ranges(double target_edge);
   /// Edges that wanted more pieces than kMaxLevel, as the triangles were last tessellated.
@@ -124,27 +126,51 @@ class Surface {
   const Tessellation& tessellation(double target_edge);
 
  private:
-  void rebase_points();
+  /// Triangles that can be drawn.
+  struct Triangles {
+    Index3 faces;
+    std::vector<std::int32_t> source;  ///< of the mesh that each is part of
+    std::vector<float> texcoords;
+    std::vector<Rgba8> colours;
+    std::vector<std::uint32_t> by_texture;
+    std::vector<Range> ranges;
+  };
+  const Triangles& drawn() const { return divided_ ? fine_ : coarse_; }
+  /// Brings the triangles into the order of their textures (m,).
+  static void sort(Triangles& triangles, std::span<const std::int32_t> textures);
+  void divide(const Detail& detail, Mode mode);
+  const Subdivision& fine_enough(const Detail& detail);
+  void refill(const Subdivision& fine);
+  void tessellate_by(const Detail& detail);
+  Upload upload_of(std::size_t binding);
   void mark(Block block) { changed_[std::size_t(block)] = true; }
 
   SurfaceMesh mesh_;
-  std::vector<std::uint32_t> twins_, by_texture_;
-  std::vector<std::uint32_t> untouched_;  ///< (m, 2) of a mesh without wrinkles, all 0
-  std::vector<Range> ranges_;
+  Triangles coarse_;
+  std::vector<std::uint32_t> twins_;
   Array3 exact_;
   Vector3 origin_ = Vector3::Zero();
-  std::vector<float> positions_, normals_;
-  std::vector<Rgba8> tints_;
-  std::vector<std::uint32_t> reached_, reach_;  ///< number of wrinkles (m,); entries (k, 2)
-  std::vector<PackedPoint> packed_points_, points_;
-  Vector3 packed_origin_ = Vector3::Zero();
-  std::size_t segments_ = 0;
+  std::vector<float> positions_, normals_;            ///< (n, 3) of the mesh
+  std::vector<float> fine_positions_, fine_normals_;  ///< of the mesh divided
+  std::vector<Rgba8> tints_, drawn_tints_;
+
+  std::string method_{kPlainMethod};
+  Content content_;
+  std::vector<std::uint8_t> reached_;   ///< (m,)
+  std::vector<std::uint32_t> patches_;  ///< (m,)
+  bool displaced_ = false, unrefined_ = false;
   double target_edge_ = 0.0;
   double cut_edge_ = -1.0;  ///< target edge of the present tessellation, negative if there is none
   Tessellation tessellation_;
   std::vector<Range> patch_ranges_;
-  std::array<bool, kBlocks> changed_{};
-  bool has_positions_ = false, unrefined_ = false, tinted_ = false;
+
+  bool divided_ = false, sent_divided_ = false, fine_changed_ = false;
+  Triangles fine_;                    ///< the mesh divided, as it was last
+  std::vector<std::int32_t> levels_;  ///< (e,) the most pieces of each edge that a detail has asked for
+  Subdivision own_fine_;              ///< of these
+
+  std::array<bool, kSurfaceBindings> changed_{};
+  bool has_positions_ = false, tinted_ = false;
 };
 
 }  // namespace pucker::draw

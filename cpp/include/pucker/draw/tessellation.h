@@ -17,6 +17,10 @@ inline constexpr std::int64_t kMaxDrawVertices = 65535;
 /// triangle is alone.
 std::vector<std::uint32_t> edge_twins(const Mesh& mesh);
 
+/// Bits (m,) of the block Patches: bit k says that edge (k, k + 1) belongs to a triangle that detail reaches, `reached`
+/// (m,) of which are not 0. Refills `out`.
+void divided_edges(const Mesh& mesh, std::span<const std::uint8_t> reached, std::vector<std::uint32_t>& out);
+
 /// How the triangles of a frame are tessellated.
 struct Tessellation {
   std::vector<std::int32_t> pieces;    ///< (e,) of each edge, before the limit of kMaxLevel; 0 for a whole one
@@ -28,7 +32,7 @@ struct Tessellation {
 /// Tessellated are the triangles that detail reaches, `reached` (m,) of which are not 0, and, so that no T-junction
 /// remains, those that share an edge with one. Edges of reached triangles are divided as edge_pieces says, others stay
 /// whole. Refills `out`.
-void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint32_t> reached,
+void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> reached,
                 double target_edge, Tessellation& out);
 
 /// Consecutive triangles of a list.

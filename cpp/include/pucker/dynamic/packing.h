@@ -30,7 +30,7 @@ struct PackedWrinkles {
   std::vector<std::uint32_t> triangles;  ///< (m, 2): number of wrinkles that reach the triangle, first one in `reach`
   std::vector<std::uint32_t> reach;      ///< (k, 2): first and last point, inclusive, of the part that reaches
   std::vector<PackedPoint> points;       ///< (p,): the points of all wrinkles, one wrinkle after the other
-  Vector3 origin = Vector3::Zero();      ///< of the points' positions, see packing_origin
+  Vector3 origin = Vector3::Zero();      ///< of the points' positions, see nearby_origin
 };
 
 /// Packed wrinkles wherever they lie in memory, shaped as in PackedWrinkles.
@@ -48,17 +48,13 @@ struct PackedView {
       : triangles(packed.triangles), reach(packed.reach), points(packed.points), origin(packed.origin) {}
 };
 
-/// The point that wrinkles on positions (n, 3) are packed, and drawn, relative to: 32-bit floats near it are fine
-/// enough wherever in the world it is.
-///
-/// It is the middle of the box round the positions, rounded to multiples of a power of two that is at least eight times
-/// as long as the box's diagonal. So it rests while a character moves about, and is 0 for one near the origin.
-Vector3 packing_origin(const ConstArray3& positions);
-
 /// Throws InvalidArgument unless the buffers fit each other and a mesh of `triangle_count` triangles: every range lies
 /// inside its buffer and in one path, numbers are finite, widths positive, heights at least 0, and along each path arc
 /// lengths increase strictly from 0. Names the first entry that breaks a rule.
 void require_packed(const PackedView& packed, std::int64_t triangle_count);
+
+/// The least width of packed wrinkles; 0 if there are none.
+double least_width(std::span<const PackedPoint> points);
 
 /// Packs wrinkles and finds the triangles they reach.
 class Packer {

@@ -25,6 +25,9 @@ SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArr
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics);
 
+/// Bits of an entry of the reach, as the shaders read it, that hold its triangle; the others count the path segments.
+inline constexpr int kReachTriangleBits = 22;
+
 /// The wrinkled surface of one frame. It refers to mesh, positions and wrinkles, which must outlive it.
 class PathDetail : public Detail {
  public:
@@ -44,7 +47,9 @@ class PathDetail : public Detail {
   /// No point is higher than its wrinkle.
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "dynamic"; }
-  std::vector<DrawBuffer> draw_buffers() const override;
+  /// Throws InvalidArgument for a mesh of more triangles, or a wrinkle of more segments, than an entry of the reach
+  /// holds.
+  draw::Content draw_content(const Vector3& origin) const override;
 
  private:
   const PackedWrinkles& packed_;

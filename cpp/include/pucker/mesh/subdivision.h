@@ -1,6 +1,8 @@
 /// A mesh whose edges are divided, each into as many pieces as asked, without cracks.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,12 @@ struct Subdivision {
 
 /// Number of equal pieces of an edge so that none is longer than `target`, but `limit` at most.
 std::int32_t edge_pieces(double length, double target, std::int32_t limit);
+
+/// Number of pieces (e,) of each edge of a mesh with positions (n, 3): as many as make them no longer than the least of
+/// the targets (m,) of its triangles, but `limit` at most; 1 where none of them is finite.
+/// Throws InvalidArgument for another number of targets and one that is not positive.
+std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, std::span<const double> targets,
+                                      std::int32_t limit = std::numeric_limits<std::int32_t>::max());
 
 /// Divides every edge e into `levels[e]` ≥ 1 equal pieces.
 ///

@@ -48,7 +48,7 @@ struct PackedWave {
   float amplitude;
   float vector[3];  ///< 2π/W k, which measures phases between places
   float unused0;
-  float place[3];
+  float place[3];  ///< from a point near all of them
   float unused1;
 };
 
@@ -71,7 +71,7 @@ class WaveDetail : public Detail {
   /// Between which ends every displacement along the base normal lies, negative inwards.
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "waves"; }
-  std::vector<DrawBuffer> draw_buffers() const override;
+  draw::Content draw_content(const Vector3& origin) const override;
 
  private:
   FieldView field_;

@@ -1,26 +1,9 @@
-"""Packed wrinkles: the only thing drawing knows of how wrinkles were made."""
+"""Packed wrinkles that were made elsewhere."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-
-class PackedLike(Protocol):
-    """Anything with the three arrays, such as `State.packed`; with `origin` too, points are relative to that."""
-
-    @property
-    def triangles(self) -> npt.NDArray[Any]:
-        """(m, 2): number of wrinkles that reach a triangle, and where they start in `reach`."""
-
-    @property
-    def reach(self) -> npt.NDArray[Any]:
-        """(k, 2): first and last path point, both inclusive."""
-
-    @property
-    def points(self) -> npt.NDArray[Any]:
-        """(p, 16): the path points, one path after another."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,17 @@
+#include "pucker/mesh/origin.h"
+
+#include <cmath>
+
+namespace pucker {
+
+Vector3 nearby_origin(const ConstArray3& positions) {
+  if (positions.rows() == 0) return Vector3::Zero();
+  const Vector3 low = positions.colwise().minCoeff();
+  const Vector3 high = positions.colwise().maxCoeff();
+  const double diagonal = (high - low).norm();
+  if (!(diagonal > 0.0)) return Vector3::Zero();
+  const double step = std::exp2(std::ceil(std::log2(8.0 * diagonal)));
+  return (0.5 / step * (low + high)).unaryExpr([](double x) { return std::nearbyint(x); }) * step;
+}
+
+}  // namespace pucker

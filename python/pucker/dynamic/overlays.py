@@ -1,0 +1,106 @@
+"""What shows how the wrinkles of a frame came about, drawn over it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pucker._core import draw, reference_triangles, stretch_ellipses
+from pucker.method import Overlay
+from pucker.render.overlays import Lines, line_width
+
+_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
+
+
+class Labels(Overlay):
+    """Triangles tinted by the state's labels, or by an array (m,) of them: contraction red, rest grey, stretching blue."""
+
+    name: ClassVar[str] = "labels"
+
+    def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8]:
+        """Colour (m, 4) of each triangle by its label."""
+        return draw.label_tints(_of_state(state, "labels") if asked is True else asked)
+
+
+class Paths(Overlay):
+    """The curves of the wrinkles' paths."""
+
+    name: ClassVar[str] = "paths"
+    strokes: ClassVar[bool] = True
+
+
+class Ellipses(Overlay):
+    """Stretch against the reference: an ellipse a triangle with the principal stretches along its axes.
+
+    They are so scaled that an unstretched triangle shows a circle of half its inscribed circle's radius.
+    """
+
+    name: ClassVar[str] = "ellipses"
+
+    def lines(
+        self, state: Any, asked: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
+    ) -> Sequence[Lines]:
+        """The ellipses as polygons."""
+        corners = stretch_ellipses(faces, positions, _of_state(state, "frames"), _of_state(state, "stretch"))
+        return [Lines.loops(corners, _LOOK["ellipse_colour"], line_width(asked, _LOOK["line_width"]))]
+
+
+class Reference(Overlay):
+    """Outlines of the reference triangles.
+
+    They are laid centroid on centroid into the plane of the present ones and turned by the rotation of their deformation.
+    """
+
+    name: ClassVar[str] = "reference"
+
+    def lines(
+        self, state: Any, asked: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
+    ) -> Sequence[Lines]:
+        """The triangles."""
+        frames, stretch, reference = (_of_state(state, name) for name in ("frames", "stretch", "reference"))
+        corners = reference_triangles(faces, positions, frames, stretch, reference)
+        return [Lines.loops(corners, _LOOK["reference_colour"], line_width(asked, _LOOK["line_width"]))]
+
+
+class Seeds(Overlay):
+    """Points to mark: a sequence of `Seed` as `Tracer.seed` gives them, or positions (k, 3)."""
+
+    name: ClassVar[str] = "seeds"
+    named: ClassVar[bool] = False
+
+    def lines(
+        self,
+        state: Any,  # noqa: ARG002
+        asked: Any,
+        faces: npt.NDArray[np.integer],
+        positions: npt.NDArray[np.floating],
+    ) -> Sequence[Lines]:
+        """A dot each."""
+        points = seed_positions(asked, faces, positions)
+        ends = np.stack([points, points], axis=1)
+        return [Lines(ends, _LOOK["seed_colour"], _LOOK["seed_width"])] if len(points) else []
+
+
+OVERLAYS: Final = (Labels(), Paths(), Ellipses(), Reference(), Seeds())
+
+
+def seed_positions(
+    seeds: Iterable[Any], faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
+) -> npt.NDArray[np.float64]:
+    """Positions (k, 3) of seeds, which may be given as such. Raises ValueError for another shape."""
+    points = [
+        np.asarray(s.barycentrics) @ positions[faces[s.triangle]] if hasattr(s, "barycentrics") else s for s in seeds
+    ]
+    if not points:
+        return np.zeros((0, 3))
+    found = np.asarray(points, dtype=np.float64)
+    if found.ndim != 2 or found.shape[1] != 3:
+        raise ValueError(f"seeds must be of Tracer.seed or positions (k, 3), not of shape {found.shape}")
+    return found
+
+
+def _of_state(state: Any, name: str) -> Any:
+    if not hasattr(state, name):
+        raise ValueError(f"an overlay needs a state that has {name}; {type(state).__name__} has none")
+    return getattr(state, name)
