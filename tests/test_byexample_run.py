@@ -172,6 +172,18 @@ def test_it_is_swept(params, tmp_path):
     assert frame["detail"][1] == pytest.approx(2 * frame["detail"][0])
 
 
+def test_a_sweep_runs_again_when_its_set_was_trained_anew(params, trained, tmp_path):
+    own = params.replace(trained=str(tmp_path / "set.npz"))
+    trained.save(own.trained)
+    ids = []
+    for factor in (1.0, 1.0, 0.5):
+        dataclasses.replace(trained, details=factor * trained.details).save(own.trained)
+        grid = pucker.sweep.Grid({"trained": own.trained}, {"tube": CLIP}, method="byexample")
+        frame = pucker.sweep(grid, tmp_path / "points", quiet=True)
+        ids.append(frame["id"][0])
+    assert ids[0] == ids[1] != ids[2]
+
+
 def test_the_widget_shows_it_and_takes_another_set(params, trained, tmp_path):
     trained.save(tmp_path / "other.npz")
     view = View(CLIP, params, size=(80, 60), frame=2)

@@ -187,6 +187,10 @@ class Kind(ABC):
         """The parts of a character that the parameters are for, as `pucker.load` takes them; empty if they do not say."""
         return ()
 
+    def files(self, params: Any) -> Sequence[Path]:  # noqa: ARG002
+        """What a run reads besides its clip."""
+        return ()
+
     def measuring(self, clip: Clip, params: Any, *, directions: npt.ArrayLike | None = None) -> Measuring | None:  # noqa: ARG002
         """What measures a run with resolved parameters, or None if there is nothing to measure but the surface.
 

@@ -1,5 +1,6 @@
 """Wrinkles by example as the rest of pucker knows them."""
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,6 +56,10 @@ class ExampleKind(Kind):
     def parts(self, params: Params) -> tuple[str, ...]:
         """Those of the trained set."""
         return _trained(params).parts
+
+    def files(self, params: Params) -> tuple[Path, ...]:
+        """The trained set."""
+        return (Path(params.trained),) if params.trained else ()
 
     def measuring(self, clip: Clip, params: Params, *, directions: npt.ArrayLike | None = None) -> ExampleMeasures:
         """Measures of weights and detail; there are no paths whose `directions` could be followed."""

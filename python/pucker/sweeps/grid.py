@@ -58,7 +58,7 @@ class Point:
     measure: str
     """Name of the measure."""
     id: str
-    """Hash of everything the measures depend on: the clip's content, parameters, version and measure."""
+    """Hash of everything the measures depend on: content of clip and files, parameters, version and measure."""
 
     def columns(self) -> dict[str, Value]:
         """What the point's row begins with: all of the above, each parameter by its dotted name, and the version."""
@@ -167,7 +167,8 @@ class Grid:
 
     def _point(self, clip: str, content: str, values: Mapping[str, Value], seed: int, measure: str) -> Point:
         params = self._params(clip, values, seed)
-        key = json.dumps([clip, content, self.method, params.to_dict(), __version__, measure], sort_keys=True)
+        read = [hashlib.sha256(file.read_bytes()).hexdigest() for file in self._kind.files(params)]
+        key = json.dumps([clip, content, self.method, params.to_dict(), __version__, measure, *read], sort_keys=True)
         return Point(clip, self.method, params, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
 
 
