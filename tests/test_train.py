@@ -15,6 +15,7 @@ import pucker
 from pucker import byexample
 from pucker.byexample import simulation
 from pucker.cli import cli
+from pucker.cli import train as train_command
 
 needs_blender = pytest.mark.skipif(find_spec("bpy") is None, reason="needs Blender's module, the extra pucker[blender]")
 MESH, REST, COARSE, FINE = recorded_tube()
@@ -275,6 +276,24 @@ def test_it_simulates_a_character_and_keeps_what_it_simulated(stand_in, data_dir
         == byexample.load(tmp_path / "set.npz").details.tobytes()
     )
     assert len(whole) == (tmp_path / "again.npz").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("file", "clip", "parts", "worn"),
+    [
+        ("kimono_male.gltf", "Punch", ["Clothes", "Band"], ["Skin"]),
+        ("female_dress.fbx", "HumanArmature|Female_Punch", ["Dress"], ["Skin"]),
+        # One material for all: a part that has triangles of the garment is no body.
+        ("mage.glb", "Running_A", ["Mage_Body", "Mage_Arm*"], ["Mage_Head"]),
+        ("cowboy.dae", None, ["joint:Torso", "joint:Chest", "joint:Upper_*"], ["joint:Head"]),
+        ("kyonshi_lower.md3", "115:117", ["l_lower", "l_dress"], ["l_legs"]),
+        ("tshirt_wind.zip", "0:2", None, []),
+    ],
+)
+def test_the_body_is_a_part_without_garment(data_dir, file, clip, parts, worn):
+    assert train_command._body_parts(data_dir / file, parts) == worn
+    if parts:
+        pucker.load(data_dir / file, clip=clip, parts=worn, fps=5)
 
 
 def test_the_garment_can_be_cut_for_another_pose_and_worn_over_nothing(stand_in, data_dir, tmp_path):

@@ -45,7 +45,7 @@ _SUFFIXES: Final = (".npz",)
     "--body",
     callback=split_names,
     metavar="A,B,…",
-    help="What a simulated garment is worn over; none: nothing.  [default: the largest other material]",
+    help="What a simulated garment is worn over; none: nothing.  [default: the largest other part, skin before all else]",
 )
 @click.option(
     "--cut",
@@ -196,12 +196,17 @@ def _cloth(settings: dict[str, Any]) -> "Cloth":
 
 
 def _body_parts(file: Path, parts: list[str] | None) -> list[str]:
-    """The material with the most triangles that is not of the garment; none if all is garment."""
-    import pucker
+    """The largest part that has no triangle of the garment, one named like a body before all others; none if all is garment."""
+    from pucker.cli.suggestion import is_body, separate_parts
+    from pucker.io import open_source
 
-    materials = pucker.inspect(file, isolated=True).materials
-    others = {name: count for name, count in materials.items() if parts and name not in parts}
-    return [max(others, key=others.__getitem__)] if others else []
+    if not parts:
+        return []
+    with open_source(file, isolated=True) as source:
+        garment = source.select(parts)
+        masks = {name: source.select([name]) for name in separate_parts(source.inspect())}
+    sizes = {name: int(mask.sum()) for name, mask in masks.items() if not (mask & garment).any()}
+    return [max(sizes, key=lambda name: (is_body(name), sizes[name]))] if sizes else []
 
 
 def _starts(
