@@ -1,5 +1,7 @@
 """How much of a garment's simulated folds a trained set foretells in clips it was not learned from."""
 
+import json
+import resource
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +29,9 @@ FIFTEEN: Final = (
 UNSEEN: Final = ("Run", "SitDown")
 CUT: Final = "Idle"
 LEVELS: Final = 2
-# Another take: more steps a frame.
-OTHER: Final = byexample.Cloth(quality=8)
+# Another take: it stands longer before the clip, about half a second.
+STILL: Final = 5
+OTHER_STILL: Final = 21
 OPTIONS: Final = byexample.Options(edges=64, falloff=1.0)
 # Frames whose curvature is fitted, and the rings it is fitted to.
 EVERY: Final = 4
@@ -38,14 +41,14 @@ ROUNDS: Final = 4
 SETS: Final[dict[str, dict[str, Any]]] = {
     "6 clips, 8 poses, as published": {"clips": SIX, "poses": 8, "choose": "greedy", "fit": 0.0},
     "6 clips, 48 poses": {"clips": SIX, "poses": 48, "choose": "farthest", "fit": 0.3},
-    "15 clips, 8 poses": {"clips": FIFTEEN, "poses": 8, "choose": "farthest", "fit": 0.3},
     "15 clips, 24 poses": {"clips": FIFTEEN, "poses": 24, "choose": "farthest", "fit": 0.3},
     "15 clips, 48 poses, not fitted": {"clips": FIFTEEN, "poses": 48, "choose": "farthest", "fit": 0.0},
     "15 clips, 48 poses": {"clips": FIFTEEN, "poses": 48, "choose": "farthest", "fit": 0.3},
+    "15 clips, 48 poses, gain 1.25": {"clips": FIFTEEN, "poses": 48, "choose": "farthest", "fit": 0.3, "gain": 1.25},
     "15 clips, 96 poses": {"clips": FIFTEEN, "poses": 96, "choose": "farthest", "fit": 0.3},
 }
-# The one that comes with pucker.
-SHIPPED: Final = "15 clips, 48 poses"
+# The one that comes with pucker, as the gallery plays it.
+SHIPPED: Final = "15 clips, 48 poses, gain 1.25"
 
 Array = npt.NDArray[np.float64]
 
@@ -69,10 +72,10 @@ class _Garment:
     def _body_clip(name: str) -> pucker.Clip:
         return pucker.load(KIMONO, clip=name, parts=["Skin"])
 
-    def simulated(self, name: str, cloth: byexample.Cloth | None = None) -> Array:
+    def simulated(self, name: str, still: int = STILL) -> Array:
         body = byexample.Body.of(self._body_clip(name), self._body_start)
         return byexample.simulate(
-            self.clip(name), body, start=self.start, levels=LEVELS, cloth=cloth, recordings=RECORDINGS
+            self.clip(name), body, start=self.start, levels=LEVELS, still=still, recordings=RECORDINGS
         )
 
     def details(self, name: str, fine: Array) -> Array:
@@ -112,6 +115,11 @@ def _where(garment: _Garment, found: list[metrics.Curvature], truth: list[metric
     return float(np.mean([np.corrcoef(a, b)[0, 1] for a, b in ways]))
 
 
+def _children_seconds() -> float:
+    """Processor time of the processes that have ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+
 def _motion(details: Array, shares: Array) -> float:
     """Root mean square change of the detail from frame to frame."""
     return rms(np.diff(details, axis=0), shares)
@@ -123,12 +131,15 @@ def measure() -> report.Samples:
     seconds: list[float] = []
     fine: dict[str, Array] = {}
     for name in (*FIFTEEN, *UNSEEN):
-        begin, known = time.perf_counter(), len(list(RECORDINGS.glob("*"))) if RECORDINGS.exists() else 0
         fine[name] = garment.simulated(name)
-        if len(list(RECORDINGS.glob("*"))) > known:
-            seconds.append((time.perf_counter() - begin) / len(fine[name]))
     truth = {name: garment.details(name, fine[name]) for name in (*FIFTEEN, *UNSEEN)}
-    others = {name: garment.details(name, garment.simulated(name, OTHER)) for name in UNSEEN}
+    others = {}
+    for name in UNSEEN:
+        before = _children_seconds()
+        other = garment.simulated(name, OTHER_STILL)
+        if _children_seconds() > before:
+            seconds.append((_children_seconds() - before) / (len(other) + OTHER_STILL))
+        others[name] = garment.details(name, other)
     bends = {name: _bends(garment, garment.surfaces(name, truth[name])) for name in UNSEEN}
     plain = {name: _bends(garment, garment.surfaces(name, 0.0 * truth[name])) for name in UNSEEN}
     samples: report.Samples = {"simulation": seconds, "sets": {}, "clips": {}}
@@ -141,9 +152,11 @@ def measure() -> report.Samples:
             "curvedness": _away(plain[name], bends[name], "curvedness"),
             "where": _where(garment, plain[name], bends[name]),
         }
+    trained: dict[str, byexample.Training] = {}
     for title, how in SETS.items():
         clips = how["clips"]
-        training = byexample.train(
+        key = json.dumps([how[each] for each in ("clips", "poses", "choose", "fit")])
+        training = trained[key] = trained.get(key) or byexample.train(
             garment.mesh,
             np.concatenate([garment.clip(name).positions for name in clips]),
             np.concatenate([fine[name] for name in clips]),
@@ -161,10 +174,10 @@ def measure() -> report.Samples:
         for name in UNSEEN:
             found, spent = [], []
             for guide in garment.clip(name).positions:
-                begin = time.perf_counter()
+                begin = time.process_time()
                 step = synthesis.step(guide)
-                spent.append(time.perf_counter() - begin)
-                found.append(np.array(step.detail))
+                spent.append(time.process_time() - begin)
+                found.append(how.get("gain", 1.0) * np.array(step.detail))
             detail = np.array(found)
             drawn = _bends(garment, garment.surfaces(name, detail))
             samples["sets"][title]["clips"][name] = {
@@ -182,12 +195,18 @@ def measure() -> report.Samples:
     return samples
 
 
+def _at_least(what: str, found: float, aim: float) -> str:
+    """A line that says whether a share that should be large is."""
+    verdict = "met" if found >= aim else f"missed by {100 * (1 - found / aim):.0f} %"
+    return f"- {what}: **{found:.2f}**, aim ≥ {aim:g}: {verdict}.\n"
+
+
 def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     text = (
         "The kimono's `Clothes`, 960 triangles, simulated as 15 360 by Blender over the character ([how](../training.md#simulated-garments)), "
         "is the truth, less its slow part. *Run* and *SitDown* are not learned from. A detail's correlation with the truth's has a "
-        "**ceiling**: that of another take of the same simulation, with eight steps a frame for six. The **mean** of all training frames is "
+        "**ceiling**: that of another take of the same simulation, which stands half a second longer before the clip. The **mean** of all training frames is "
         "what a constant detail reaches; *pose-dependent* is what is left without it. *Curvature* and *curvedness* are Wasserstein distances of "
         "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "
         "curvedness smoothed over a fold's width; *motion* the change of the detail from frame to frame against the truth's.\n\n"
@@ -220,19 +239,19 @@ def page(samples: report.Samples) -> str:
             f"*where* of the smooth surface {clip['where']:.2f}.\n\n{report.table(head, rows)}\n"
         )
         text += f"The set that comes with pucker, *{SHIPPED}*:\n\n"
-        text += report.at_least("correlation, of the ceiling", last["correlation"] / clip["ceiling"], 0.75, "")
-        text += report.at_least("pose-dependent, of its ceiling", last["pose"] / last["pose_ceiling"], 0.65, "")
-        text += report.at_least("rms, of the truth's", last["rms"] / clip["rms"], 0.85, "")
+        text += _at_least("correlation, of the ceiling", last["correlation"] / clip["ceiling"], 0.75)
+        text += _at_least("pose-dependent, of its ceiling", last["pose"] / last["pose_ceiling"], 0.65)
+        text += _at_least("rms, of the truth's", last["rms"] / clip["rms"], 0.85)
         text += report.at_most("curvature", last["curvature"] / clip["curvature"], 0.5, "of the smooth surface's")
         text += report.at_most("curvedness", last["curvedness"] / clip["curvedness"], 0.5, "of the smooth surface's")
-        text += report.at_least("where", last["where"], 0.7, "")
-        text += report.at_most("motion, of the truth's", last["motion"] / clip["motion"], 1.5, "")
+        text += _at_least("where", last["where"], 0.7)
+        text += report.at_most("motion", last["motion"] / clip["motion"], 1.5, "of the truth's")
         text += "\n"
     if samples["simulation"]:
         spent = report.median(samples["simulation"])
         play = report.median(samples["sets"][SHIPPED]["clips"]["Run"]["seconds"])
         text += (
-            f"A simulated frame took {1e3 * spent:.0f} ms, lead-in included; synthesised, {1e3 * play:.2f} ms: "
+            f"A simulated frame takes {1e3 * spent:.0f} ms of processor time, a synthesised one {1e3 * play:.2f} ms: "
             f"{spent / play:.0f} times less.\n"
         )
     return text

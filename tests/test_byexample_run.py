@@ -265,18 +265,26 @@ def test_the_kimono_wears_its_folds_in_a_clip_that_they_were_not_learned_from(da
     assert folded > 1.2 * plain
 
 
-def test_the_kimonos_set_is_small_and_says_what_it_is_for(data_dir, kimono):
-    assert (data_dir / "kimono.pose.npz").stat().st_size < 3e6
-    trained = byexample.load(kimono.trained)
-    assert trained.parts == ("Clothes",)
-    assert len(trained.poses) == 48
-    assert len(trained.faces) * 4**trained.levels == 15360
+@pytest.mark.parametrize(
+    ("name", "parts", "poses", "triangles"), [("kimono", "Clothes", 48, 15360), ("dress", "Dress", 36, 23808)]
+)
+def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, poses, triangles):
+    file = data_dir / f"{name}.pose.npz"
+    assert file.stat().st_size < 3e6
+    trained = byexample.load(file)
+    assert trained.parts == (parts,)
+    assert len(trained.poses) == poses
+    assert len(trained.faces) * 4**trained.levels == triangles
 
 
-def test_one_command_draws_it(data_dir, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "file", "clip"),
+    [("kimono", "kimono_male.gltf", "Run"), ("dress", "female_dress.fbx", "HumanArmature|Female_Run")],
+)
+def test_one_command_draws_it(data_dir, tmp_path, name, file, clip):
     result = CliRunner().invoke(
         cli,
-        ["render", str(data_dir / "kimono_male.gltf"), "--clip", "Run", "--method", "byexample", "--trained",
-         str(data_dir / "kimono.pose.npz"), "--frames", "3", "--size", "96x96", "--quiet", "-o", str(tmp_path / "run.png")],
+        ["render", str(data_dir / file), "--clip", clip, "--method", "byexample", "--trained",
+         str(data_dir / f"{name}.pose.npz"), "--frames", "3", "--size", "96x96", "--quiet", "-o", str(tmp_path / "run.png")],
     )  # fmt: skip
     assert result.exit_code == 0, result.output

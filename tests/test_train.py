@@ -88,6 +88,12 @@ def test_the_guide_is_the_subdivided_clip_after_a_way_from_the_start(stand_in):
     assert not stand_in["job"]["body"]
 
 
+def test_it_stands_as_long_as_it_is_told(stand_in):
+    short, long = (byexample.simulate(CLIP, start=REST, still=still) for still in (1, 21))
+    assert np.array_equal(short, long)
+    assert stand_in["job"]["frames"] == len(CLIP) + 35
+
+
 def test_the_clip_begins_in_its_first_frame_if_it_has_no_rest(stand_in):
     byexample.simulate(CLIP)
     assert np.array_equal(stand_in["guide"][0], stand_in["guide"][19])
@@ -114,6 +120,8 @@ def test_the_body_gives_the_garment_room_where_it_is_near(stand_in):
     mesh = pucker.Mesh(tight.faces, len(tight.start))
     inwards = -np.einsum("vi,vi->v", drawn_in - tight.start, pucker.vertex_normals(mesh, tight.start))
     assert inwards == pytest.approx(moved, abs=1e-5)
+    with pytest.raises(ValueError, match="still must be at least 1, not 0"):
+        byexample.simulate(CLIP, still=0)
     with pytest.raises(ValueError, match="the body must have a frame for each of the clip's 21, not 3"):
         byexample.simulate(CLIP, byexample.Body(wide.faces, wide.start, wide.positions[:3]))
 

@@ -36,8 +36,7 @@ BLENDER: Final = "5.0.1"
 # A hundredth of the edges longer than this, against the longer of guide and rest pose: it is no cloth any more.
 BLOWN_UP: Final = 2.0
 _QUANTILE: Final = 0.99
-# Frames of the start pose, and frames from there to the clip's first.
-_STILL: Final = 5
+# Frames from the start pose to the clip's first.
 _LEAD: Final = 14
 # A body vertex makes room for garment that is so many fine edges near at the start.
 _NEAR: Final = 4.0
@@ -116,6 +115,7 @@ def simulate(
     start: npt.ArrayLike | None = None,
     levels: int = 2,
     cloth: Cloth | None = None,
+    still: int = 5,
     recordings: str | os.PathLike[str] | None = None,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Floats:
@@ -128,6 +128,7 @@ def simulate(
             learns from must have the same. Without it the clip's rest pose, or else its first frame.
         levels: How often the garment is subdivided.
         cloth: What it is like.
+        still: Frames that it stands in the start pose before the clip; with others the folds of soft cloth come out otherwise.
         recordings: A folder in which what is simulated is kept; what is there of the same clip, start and cloth is taken
             from there. Made if it does not exist.
         tell: Called with the number of frames done and that of all.
@@ -137,12 +138,14 @@ def simulate(
         clip's unit of length, to single precision.
 
     Raises:
-        ValueError: For a body with another number of frames, and a garment without area.
+        ValueError: For less than one still frame, a body with another number of frames, and a garment without area.
         pucker.Error: If Blender's module is missing or failed.
         BlownUpError: If the cloth came apart, which is told by its stretch: a hundredth of the edges more than twice as long
             as in both guide and start pose.
     """
-    job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth())
+    if still < 1:
+        raise ValueError(f"still must be at least 1, not {still}")
+    job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth(), still)
     kept = None if recordings is None else Path(recordings) / f"{_file_name(clip.name)}-{job.digest[:12]}.npz"
     fine = None if kept is None else _kept(kept, job)
     if fine is None:
@@ -158,7 +161,7 @@ def simulate(
 class _Job:
     """One simulation: in Blender's axes, z up, and scaled."""
 
-    def __init__(self, clip: Clip, body: Body | None, start: Floats, levels: int, cloth: Cloth) -> None:
+    def __init__(self, clip: Clip, body: Body | None, start: Floats, levels: int, cloth: Cloth, still: int) -> None:
         if body is not None and len(body.positions) != len(clip):
             raise ValueError(
                 f"the body must have a frame for each of the clip's {len(clip)}, not {len(body.positions)}"
@@ -170,12 +173,13 @@ class _Job:
         self._name = clip.name
         self._mesh = loop.fine
         self._scale = np.sqrt(cloth.area / area)
-        guide = _led_in(start, np.asarray(clip.positions))
+        self._before = still + _LEAD
+        guide = _led_in(start, np.asarray(clip.positions), still)
         self._guide = np.array([loop.matrix @ positions for positions in guide])
         self._arrays = {"guide": (self._mesh.faces, self._guide)}
         if body is not None:
             room = _room(body, self._guide[0], self._mesh, cloth.room / self._scale)
-            positions = _led_in(body.start, body.positions)
+            positions = _led_in(body.start, body.positions, still)
             mesh = pucker.Mesh(body.faces, positions.shape[1])
             drawn_in = [each - room[:, None] * pucker.vertex_normals(mesh, each) for each in positions]
             self._arrays["body"] = (body.faces, np.array(drawn_in))
@@ -189,7 +193,7 @@ class _Job:
     @property
     def shape(self) -> tuple[int, int, int]:
         """Of the result."""
-        return len(self._guide) - _STILL - _LEAD, self._mesh.vertex_count, 3
+        return len(self._guide) - self._before, self._mesh.vertex_count, 3
 
     def run(self, tell: Callable[[int, int], None]) -> npt.NDArray[np.float32]:
         """The fine frames of the clip."""
@@ -211,7 +215,7 @@ class _Job:
         if flat.size != self._guide.size:
             raise Error(f"{self._name}: Blender wrote {flat.size} numbers, not {self._guide.size}")
         fine = _turned_back(flat.reshape(self._guide.shape)) / self._scale
-        frames: npt.NDArray[np.float32] = fine[_STILL + _LEAD :].astype(np.float32)
+        frames: npt.NDArray[np.float32] = fine[self._before :].astype(np.float32)
         return frames
 
     def check(self, fine: npt.NDArray[np.float32]) -> None:
@@ -221,7 +225,7 @@ class _Job:
         for frame, positions in enumerate(fine):
             if not np.isfinite(positions).all():
                 raise BlownUpError(f"{self._name}: the simulation blew up: frame {frame} is not finite")
-            guide = _lengths(self._guide[_STILL + _LEAD + frame], ends)
+            guide = _lengths(self._guide[self._before + frame], ends)
             stretch = _lengths(positions.astype(np.float64), ends) / np.maximum(longest[0], guide)
             found = float(np.quantile(stretch, _QUANTILE))
             if found > BLOWN_UP:
@@ -283,12 +287,12 @@ def _start_of(clip: Clip, start: npt.ArrayLike | None) -> Floats:
     return found
 
 
-def _led_in(start: Floats, positions: Floats) -> Floats:
+def _led_in(start: Floats, positions: Floats, still: int) -> Floats:
     """The frames with some in the start pose before them, and some that go from there to the first."""
     way = np.linspace(0.0, 1.0, _LEAD + 2)[1:-1]
     smooth = way * way * (3.0 - 2.0 * way)
     lead = start + smooth[:, None, None] * (positions[0] - start)
-    return np.concatenate([np.repeat(start[None], _STILL, axis=0), lead, positions])
+    return np.concatenate([np.repeat(start[None], still, axis=0), lead, positions])
 
 
 def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float) -> Floats:
