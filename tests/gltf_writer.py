@@ -44,9 +44,12 @@ class GltfFile:
         faces: NDArray[np.integer],
         joints: NDArray[np.integer] | None = None,
         weights: NDArray[np.float64] | None = None,
+        normals: NDArray[np.float64] | None = None,
     ) -> int:
         """A mesh of one primitive; `joints` and `weights` are (n, 4 k), k sets of four influences."""
         attributes = {"POSITION": self.accessor(points)}
+        if normals is not None:
+            attributes["NORMAL"] = self.accessor(normals)
         if joints is not None and weights is not None:
             for k in range(joints.shape[1] // 4):
                 attributes[f"JOINTS_{k}"] = self.accessor(joints[:, 4 * k : 4 * k + 4], "u2")

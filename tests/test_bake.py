@@ -24,6 +24,7 @@ from pucker.bake.mesh import BakedClip, wanted_levels
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
 from pucker.render.appearance import srgb_from_linear
+from pucker.shading import detailed_normals
 
 LEVELS = 3
 
@@ -57,7 +58,14 @@ def expected_corners(walk, levels=LEVELS):
     order = np.argsort(clip.materials[fine.source], kind="stable")
     return (
         np.stack([frame.positions[fine.faces[order]] for frame in points]),
-        np.stack([frame.normals[fine.faces[order]] for frame in points]),
+        np.stack(
+            [
+                detailed_normals(
+                    clip.shading_normals(k)[0][clip.stored_faces], fine, frame.base_normals, frame.normals
+                )[order]
+                for k, frame in enumerate(points)
+            ]
+        ),
     )
 
 
@@ -106,7 +114,10 @@ def usd_corners(path, name, frame):
     subsets = UsdShade.MaterialBindingAPI(mesh).GetMaterialBindSubsets()
     order = np.concatenate([np.array(s.GetIndicesAttr().Get()) for s in subsets]) if subsets else np.arange(len(faces))
     code = stage.GetStartTimeCode() + frame
-    return tuple(np.array(a.Get(code))[faces[order]] for a in (mesh.GetPointsAttr(), mesh.GetNormalsAttr()))
+    normals = np.array(mesh.GetNormalsAttr().Get(code))
+    assert mesh.GetNormalsInterpolation() in ("vertex", "faceVarying")
+    of_corners = normals[faces] if mesh.GetNormalsInterpolation() == "vertex" else normals.reshape(-1, 3, 3)
+    return np.array(mesh.GetPointsAttr().Get(code))[faces[order]], of_corners[order]
 
 
 def mesh_sizes(path, name):
@@ -146,8 +157,8 @@ def test_a_baked_file_holds_the_evaluated_surface_of_every_frame(walk, tmp_path,
             sides = (("", archive["materials"]), ("body_", archive["body_materials"]))
             found, body_found = (
                 tuple(
-                    archive[f"{prefix}{kind}"][index][archive[f"{prefix}faces"][np.argsort(materials, kind="stable")]]
-                    for kind in ("positions", "normals")
+                    archive[f"{prefix}{kind}"][index][archive[f"{prefix}{rows}"][np.argsort(materials, kind="stable")]]
+                    for kind, rows in (("positions", "faces"), ("normals", "faces" if prefix else "normal_faces"))
                 )
                 for prefix, materials in sides
             )
@@ -463,7 +474,7 @@ def test_packed_wrinkles_that_break_a_rule_are_refused_before_anything_is_writte
 def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):
     clip, params, packed = walk
     index, size = 4, (300, 400)
-    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3)
+    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3, normals="smooth")
     camera = Camera.fit(clip.positions[index], (35.0, 10.0), aspect=size[0] / size[1])
     with ClipRenderer(clip, size, params=params, camera=camera) as renderer:
         drawn, smooth = (renderer.frame(index, frame).astype(int) for frame in (packed[index], None))

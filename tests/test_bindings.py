@@ -149,7 +149,7 @@ class Samples:
         crush, relax = _core.waves.Crush(self.mesh, clip.positions[0], 0.1), _core.waves.Relax(self.mesh)
         relax.prepare(crush.step(self.positions), self.positions)
         self.by_name: dict[str, object] = {
-            "along": 0.5, "anywhere": False, "base": np.eye(3), "base_normals": np.eye(3),
+            "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
             "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,

@@ -101,17 +101,18 @@ Array unpack_rows(const py::handle& state) {
 }
 
 py::tuple pack_surface(const io::Surface& surface) {
-  return py::make_tuple(pack(surface.faces.data(), std::size_t(surface.faces.size())),
-                        pack(surface.uv.data(), std::size_t(surface.uv.size())),
-                        pack(surface.materials.data(), surface.materials.size()),
-                        pack(surface.weld.data(), surface.weld.size()));
+  return py::make_tuple(
+      pack(surface.faces.data(), std::size_t(surface.faces.size())),
+      pack(surface.uv.data(), std::size_t(surface.uv.size())), pack(surface.materials.data(), surface.materials.size()),
+      pack(surface.weld.data(), surface.weld.size()), pack(surface.normals.data(), std::size_t(surface.normals.size())),
+      pack(surface.normal_pose.data(), std::size_t(surface.normal_pose.size())));
 }
 
 io::Surface unpack_surface(const py::handle& state) {
   const auto parts = state.cast<py::tuple>();
-  require(parts.size() == 4, "a pickled surface has 4 parts, got ", parts.size());
-  return {unpack_rows<Index3>(parts[0]), unpack_rows<io::UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
-          unpack<std::int32_t>(parts[3])};
+  require(parts.size() == 6, "a pickled surface has 6 parts, got ", parts.size());
+  return {unpack_rows<Index3>(parts[0]),  unpack_rows<io::UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
+          unpack<std::int32_t>(parts[3]), unpack_rows<Array3>(parts[4]),      unpack_rows<Array3>(parts[5])};
 }
 
 py::object pack_skin(const std::optional<io::Skin>& skin) {
@@ -377,6 +378,26 @@ void register_garment(py::class_<Clip>& clip) {
           "Garment vertices on its border that are in the same place as a body vertex in every frame, int32, "
           "ascending:\n"
           "there the garment is sewn to the rest of the character, and wrinkles fade out.")
+      .def_property_readonly("has_authored_normals", &Clip::has_authored_normals,
+                             "Whether the file has normals of its own, for the garment or the body.")
+      .def(
+          "shading_normals",
+          [](const Clip& c, std::int64_t frame, bool authored) {
+            require(frame >= 0 && frame < c.frame_count(), "frame must lie in [0, ", c.frame_count(), "), not ", frame);
+            const auto normals = [&] {
+              const Unlocked unlocked;
+              return c.shading_normals(frame, authored);
+            }();
+            return py::make_tuple(copy_matrix(normals.garment), copy_matrix(normals.body));
+          },
+          py::arg("frame"), py::arg("authored").none(false) = true,
+          R"(Unit normals to shade a frame by: of the garment (N, 3) and of the body (nb, 3), stored vertices.
+
+They are the mean of the triangles' normals round a vertex, weighted by area, of garment and body together where they are
+sewn to each other. With `authored` they are the file's where it has some, carried by the triangles from the pose that it
+gives them in: by the inverse transpose of the map of a triangle's plane, along whose normal lengths go as the root of the
+area, and the mean over a stored vertex's triangles, weighted by area. (0, 1, 0) where nothing has area. Raises
+ValueError for a frame there is not.)")
       .def_property_readonly(
           "rest",
           [](const py::object& self) -> py::object {

@@ -36,7 +36,7 @@ std::vector<std::vector<io::Influence>> input_influences(const py::object& influ
 io::Character character(std::int64_t vertices, const py::object& faces, const py::object& uv,
                         const py::object& face_pieces, const std::vector<std::array<std::string, 2>>& pieces,
                         const py::object& face_materials, std::vector<io::Material> materials,
-                        std::vector<std::string> joints, const py::object& influences) {
+                        std::vector<std::string> joints, const py::object& influences, const py::object& normals) {
   io::Character result;
   result.vertices = vertices;
   result.faces = input_index3(faces, "faces");
@@ -59,6 +59,7 @@ io::Character character(std::int64_t vertices, const py::object& faces, const py
   }
   result.joints = std::move(joints);
   if (!influences.is_none()) result.influences = input_influences(influences, vertices);
+  if (!normals.is_none()) result.normals = input_array3(normals, py::ssize_t(vertices), "normals");
   return result;
 }
 
@@ -103,7 +104,7 @@ void register_source(py::module_& m) {
       .def(py::init(&character), "vertices"_a, "faces"_a, py::kw_only(), "uv"_a = py::none(),
            "face_pieces"_a = py::none(), "pieces"_a = std::vector<std::array<std::string, 2>>(),
            "face_materials"_a = py::none(), "materials"_a = std::vector<io::Material>(),
-           "joints"_a = std::vector<std::string>(), "influences"_a = py::none(),
+           "joints"_a = std::vector<std::string>(), "influences"_a = py::none(), "normals"_a = py::none(),
            R"(A character of `vertices` stored vertices, N.
 
 Args:
@@ -115,6 +116,7 @@ Args:
     materials: No materials: one without name.
     joints: Distinct names.
     influences: Three arrays (k,): vertex, joint and weight; the weights of a vertex sum to 1.
+    normals: (N, 3) in the pose beside the clips, zero for a vertex without.
 
 Raises:
     ValueError: For a wrong shape; indices are checked when the character is given a motion.)");

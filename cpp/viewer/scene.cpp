@@ -146,9 +146,17 @@ void Scene::send(bool labels, Mode mode) {
   sent_labels_ = labels;
   if (frame == sent_frame_ && mode == sent_mode_) return;
   sent_mode_ = mode;
-  garment.set_positions(clip_->positions(frame));
+  std::optional<Array3> normals;
+  std::optional<Array3> body_normals;
+  if (!clip_->shared_vertices().empty()) {
+    io::ShadingNormals found = clip_->shading_normals(frame, false);
+    normals.emplace(clip_->vertex_count(), 3);
+    (*normals)(clip_->data().garment.weld, Eigen::all) = found.garment;
+    body_normals = std::move(found.body);
+  }
+  garment.set_positions(clip_->positions(frame), normals);
   garment.set_detail(run_->state().detail(), mode);
-  if (body_) body_->content().set_positions(clip_->body_positions(frame), std::nullopt, garment.origin());
+  if (body_) body_->content().set_positions(clip_->body_positions(frame), body_normals, garment.origin());
   sent_frame_ = frame;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/normals.h"
 #include "pucker/mesh/weld.h"
 
 namespace pucker::io {
@@ -49,6 +50,11 @@ void check_surface(const Surface& surface, std::size_t materials, const std::str
   require(surface.uv.rows() == 0 || surface.uv.rows() == vertices, what, " uv must have one row a vertex (", vertices,
           "), got ", surface.uv.rows());
   require(surface.uv.allFinite(), what, " uv must be finite");
+  for (const Array3* rows : {&surface.normals, &surface.normal_pose}) {
+    require(rows->rows() == surface.normals.rows() && (rows->rows() == 0 || rows->rows() == vertices), what,
+            " normals and the pose they are given in must have one row a vertex (", vertices, "), got ", rows->rows());
+    require(rows->allFinite(), what, " normals and the pose they are given in must be finite");
+  }
   require(std::int64_t(surface.materials.size()) == surface.faces.rows(), what,
           " materials must have one entry a triangle (", surface.faces.rows(), "), got ", surface.materials.size());
   for (const std::int32_t material : surface.materials)
@@ -112,12 +118,13 @@ std::int64_t count_duplicates(const Index3& faces) {
   return faces.rows() - std::int64_t(seen.size());
 }
 
-// See Clip::shared_vertices.
-std::vector<std::int32_t> shared_vertices_of(const Clip& clip) {
+// See Clip::shared_vertices. `with`: the garment vertex of each body vertex there, (nb,).
+std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::int32_t>& with) {
   constexpr double kTolerance = 1e-6;
   const Mesh& mesh = *clip.mesh();
   const ClipData& data = clip.data();
   const std::size_t body = data.body.weld.size();
+  with.assign(body, kNone);
   std::vector<std::uint8_t> on_border(std::size_t(mesh.vertex_count()));
   for (std::int32_t edge = 0; edge < mesh.edge_count(); ++edge)
     if (mesh.edge_triangles(edge)[1] == kNone)
@@ -149,9 +156,13 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip) {
   };
   std::vector<std::int32_t> out;
   for (std::size_t k = 0; k < border.size(); ++k) {
-    const auto& others = body_at[std::size_t(joined.welded[k])];
-    if (std::ranges::any_of(others, [&](std::int32_t other) { return stay(border[k], other); }))
-      out.push_back(border[k]);
+    bool shared = false;
+    for (const std::int32_t other : body_at[std::size_t(joined.welded[k])]) {
+      if (!stay(border[k], other)) continue;
+      shared = true;
+      if (with[std::size_t(other)] == kNone) with[std::size_t(other)] = border[k];
+    }
+    if (shared) out.push_back(border[k]);
   }
   return out;
 }
@@ -170,7 +181,7 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_weld(data_.garment, data_.vertices, "garment");
   check_weld(data_.body, body_vertex_count(), "body");
   mesh_ = std::make_shared<Mesh>(welded_faces(data_.garment), data_.vertices);
-  shared_vertices_ = shared_vertices_of(*this);
+  shared_vertices_ = shared_vertices_of(*this, shared_with_);
   height_ = height_of(*this);
   report_ = {.stored_vertices = std::int64_t(data_.garment.weld.size()),
              .welded_vertices = data_.vertices,
@@ -182,6 +193,44 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
              .frames = frame_count(),
              .duration = data_.times.back() - data_.times.front(),
              .mesh = mesh_->report()};
+}
+
+ShadingNormals Clip::shading_normals(std::int64_t frame, bool authored) const {
+  const std::int64_t own = data_.vertices;
+  const std::int64_t body = body_vertex_count();
+  Array3 places(own + body, 3);
+  places << positions(frame), body_positions(frame);
+  Index3 faces(mesh_->faces().rows() + data_.body.faces.rows(), 3);
+  faces << mesh_->faces(), data_.body.faces.array() + std::int32_t(own);
+  // Body vertices of one place share a number, which is the garment's where it is sewn to them.
+  std::vector<std::int32_t> numbers(std::size_t(own + body), kNone);
+  std::iota(numbers.begin(), numbers.begin() + own, 0);
+  std::vector<std::int32_t> of_place(std::size_t(body), kNone);
+  const auto place_of = [&](std::int64_t v) -> std::int32_t& {
+    return of_place[std::size_t(data_.body.weld[std::size_t(v)])];
+  };
+  for (std::int64_t v = 0; v < body; ++v)
+    if (shared_with_[std::size_t(v)] != kNone && place_of(v) == kNone) place_of(v) = shared_with_[std::size_t(v)];
+  for (std::int64_t v = 0; v < body; ++v) {
+    if (place_of(v) == kNone) place_of(v) = std::int32_t(own + v);
+    numbers[std::size_t(own + v)] = place_of(v);
+  }
+  Array3 means;
+  welded_normals(faces, places, numbers, means);
+
+  ShadingNormals out{means(data_.garment.weld, Eigen::all), means.bottomRows(body)};
+  const auto finish = [&](const Surface& surface, const ConstArray3& pose, Array3& normals) {
+    Array3 carried = Array3::Zero(normals.rows(), 3);
+    if (authored && surface.normals.rows() > 0)
+      carry_normals(surface.faces, surface.normal_pose, surface.normals, pose, carried);
+    for (Eigen::Index v = 0; v < normals.rows(); ++v) {
+      if (!carried.row(v).isZero(0)) normals.row(v) = carried.row(v);
+      if (normals.row(v).isZero(0)) normals.row(v) << 0, 1, 0;
+    }
+  };
+  finish(data_.garment, places(data_.garment.weld, Eigen::all), out.garment);
+  finish(data_.body, body_positions(frame), out.body);
+  return out;
 }
 
 Clip Clip::from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,

@@ -192,6 +192,11 @@ Clip load(const Source& source, const LoadOptions& options) {
   };
   Array3 positions = source.rest();
   add(positions, "at rest");
+  for (Layer* layer : {&garment, &body}) {
+    if (character.normals.rows() == 0) continue;
+    layer->surface.normals = character.normals(layer->vertices, Eigen::all);
+    layer->surface.normal_pose = positions(layer->vertices, Eigen::all);
+  }
   if (bind_pose) add(*bind_pose, "in the bind pose");
 
   ClipData data;

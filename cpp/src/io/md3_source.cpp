@@ -6,10 +6,12 @@
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <string_view>
 
@@ -332,8 +334,18 @@ std::vector<Joined> read_models(const std::filesystem::path& path, const Limits&
   return models;
 }
 
-// Positions of all models in the frame of that number; one that has fewer shows its last.
-void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array3& positions) {
+// The normal of a vertex: two angles of a 256th of a turn each, from z and about it.
+Vector3 read_normal(const Reader& reader, const SurfaceHeader& surface, std::int32_t frame, std::int64_t vertex) {
+  const std::int64_t at = surface.positions_at + (std::int64_t(frame) * surface.vertices + vertex) * kVertexSize + 6;
+  const auto stored = reader.number<std::array<std::uint8_t, 2>>(at);
+  constexpr double unit = 2.0 * std::numbers::pi / 256.0;
+  const double from_z = unit * stored[0];
+  const double about_z = unit * stored[1];
+  return {std::cos(about_z) * std::sin(from_z), std::sin(about_z) * std::sin(from_z), std::cos(from_z)};
+}
+
+// Positions and normals of all models in the frame of that number; one that has fewer shows its last.
+void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array3& positions, Array3& normals) {
   Eigen::Affine3d place = Eigen::Affine3d::Identity();
   std::int64_t row = 0;
   for (std::size_t k = 0; k < models.size(); ++k) {
@@ -347,6 +359,8 @@ void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array
       for (std::int64_t vertex = 0; vertex < surface.vertices; ++vertex, ++row) {
         const Vector3 position = read_position(model.reader, surface, own, vertex);
         positions.row(row) = turned(k == 0 ? position : place * position);
+        const Vector3 normal = read_normal(model.reader, surface, own, vertex);
+        normals.row(row) = turned(k == 0 ? normal : place.linear() * normal);
       }
   }
 }
@@ -392,7 +406,9 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOp
   }
   for (std::int32_t frame = 0; frame < models[given].model->header.frames; ++frame) {
     animation.frames.emplace_back(character.vertices, 3);
-    read_positions(models, frame, animation.frames.back());
+    Array3 normals(character.vertices, 3);
+    read_positions(models, frame, animation.frames.back(), normals);
+    if (frame == 0) character.normals = std::move(normals);
   }
   return open_frames(path, std::move(animation));
 }

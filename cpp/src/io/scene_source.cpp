@@ -187,6 +187,7 @@ class SceneSource : public Source {
     read_skins();
     read_materials();
     read_faces();
+    read_normals();
     make_utf8(character_);
   }
 
@@ -222,6 +223,8 @@ class SceneSource : public Source {
   Material read_material(const aiMaterial& material) const;
   void read_texture_of(const aiMaterial& source, Material& material) const;
   void read_faces();
+  void read_normals();
+  std::vector<Affine> bound_at(std::span<const Affine> globals) const;
 
   OpenOptions options_;
   std::string format_;
@@ -599,9 +602,7 @@ std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& cl
 
 void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const {
   const std::vector<Affine> globals = globals_of(locals);
-  std::vector<Affine> bound;
-  for (const Binding& binding : bindings_) bound.push_back(globals[std::size_t(binding.node)] * binding.offset);
-
+  const std::vector<Affine> bound = bound_at(globals);
   for (const Placement& placement : placements_) {
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
       const std::int64_t vertex = placement.first_vertex + v;
@@ -614,6 +615,41 @@ void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positi
       positions.row(vertex) = posed;
     }
   }
+}
+
+// The file's normals in the stored pose. What takes cross products of edges along is the cofactor matrix of a vertex's
+// blended transform, the inverse transpose up to its determinant, whose sign follows the triangles where they are
+// mirrored.
+void SceneSource::read_normals() {
+  if (!std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasNormals(); })) return;
+  character_.normals = Array3::Zero(character_.vertices, 3);
+  const std::vector<Affine> globals = globals_of(stored_locals());
+  const std::vector<Affine> bound = bound_at(globals);
+  for (const Placement& placement : placements_) {
+    if (!placement.mesh->HasNormals()) continue;
+    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
+      const std::int64_t vertex = placement.first_vertex + v;
+      const auto& influences = skin_[std::size_t(vertex)];
+      Eigen::Matrix3d linear = Eigen::Matrix3d::Zero();
+      for (const BoundInfluence& influence : influences)
+        linear += influence.weight * bound[std::size_t(influence.binding)].linear();
+      if (influences.empty()) linear = globals[std::size_t(placement.node)].linear();
+      Eigen::Matrix3d cofactors;
+      cofactors << linear.col(1).cross(linear.col(2)), linear.col(2).cross(linear.col(0)),
+          linear.col(0).cross(linear.col(1));
+      const Vector3 normal = cofactors * to_vector(placement.mesh->mNormals[v]);
+      // Exporters write what is no number where a triangle has no area.
+      const double length = normal.norm();
+      if (length > 0.0 && std::isfinite(length)) character_.normals.row(vertex) = normal / length;
+    }
+  }
+}
+
+// From the space of a placement's mesh to the world, by binding.
+std::vector<Affine> SceneSource::bound_at(std::span<const Affine> globals) const {
+  std::vector<Affine> bound;
+  for (const Binding& binding : bindings_) bound.push_back(globals[std::size_t(binding.node)] * binding.offset);
+  return bound;
 }
 
 }  // namespace

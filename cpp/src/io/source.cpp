@@ -80,6 +80,8 @@ void check_character(const Character& character) {
   check_indices(character.face_materials, faces, character.materials.size(), "face_materials");
   require(character.uv.rows() == 0 || character.uv.rows() == character.vertices, "uv must have one row a vertex (",
           character.vertices, "), got ", character.uv.rows());
+  require(character.normals.rows() == 0 || character.normals.rows() == character.vertices,
+          "normals must have one row a vertex (", character.vertices, "), got ", character.normals.rows());
   if (character.joints.empty()) return;
   require(std::int64_t(character.influences.size()) == character.vertices, "influences must have one entry a vertex (",
           character.vertices, "), got ", character.influences.size());

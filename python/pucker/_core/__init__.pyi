@@ -1147,6 +1147,18 @@ class Clip:
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
+    def shading_normals(
+        self, frame: typing.SupportsInt | typing.SupportsIndex, authored: bool = True
+    ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Unit normals to shade a frame by: of the garment (N, 3) and of the body (nb, 3), stored vertices.
+
+        They are the mean of the triangles' normals round a vertex, weighted by area, of garment and body together where they are
+        sewn to each other. With `authored` they are the file's where it has some, carried by the triangles from the pose that it
+        gives them in: by the inverse transpose of the map of a triangle's plane, along whose normal lengths go as the root of the
+        area, and the mean over a stored vertex's triangles, weighted by area. (0, 1, 0) where nothing has area. Raises
+        ValueError for a frame there is not.
+        """
     @property
     def body_faces(self) -> numpy.typing.NDArray[numpy.int32]:
         """
@@ -1181,6 +1193,11 @@ class Clip:
     def faces(self) -> numpy.typing.NDArray[numpy.int32]:
         """
         Garment triangles, (m, 3) int32 welded vertices.
+        """
+    @property
+    def has_authored_normals(self) -> bool:
+        """
+        Whether the file has normals of its own, for the garment or the body.
         """
     @property
     def height(self) -> float:

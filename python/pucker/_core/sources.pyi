@@ -28,6 +28,7 @@ class Character:
         materials: collections.abc.Sequence[pucker._core.Material] = [],
         joints: collections.abc.Sequence[str] = [],
         influences: typing.Any = None,
+        normals: typing.Any = None,
     ) -> None:
         """
         A character of `vertices` stored vertices, N.
@@ -41,6 +42,7 @@ class Character:
             materials: No materials: one without name.
             joints: Distinct names.
             influences: Three arrays (k,): vertex, joint and weight; the weights of a vertex sum to 1.
+            normals: (N, 3) in the pose beside the clips, zero for a vertex without.
 
         Raises:
             ValueError: For a wrong shape; indices are checked when the character is given a motion.

@@ -13,6 +13,7 @@ import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
 from pucker.io.files import check_folder
 from pucker.method import Detail, detail_of, kind_of
+from pucker.shading import Normals, check_normals
 
 # Endings, the modules that write them, and the packages these need.
 _WRITERS: Final = {
@@ -112,6 +113,7 @@ def surface(
     per_frame: bool | None = None,
     body: bool = True,
     interpolation: Literal["linear", "step"] = "linear",
+    normals: Normals = "file",
     progress: bool = False,
 ) -> SurfaceReport:
     """Writes the wrinkled surface of all frames as triangles.
@@ -130,6 +132,9 @@ def surface(
             fine enough for all frames, whose vertices move. By default only an OBJ sequence has; glTF may.
         body: Whether the rest of the character is there too, as it is.
         interpolation: What a player of a glTF shows between two frames: a blend, or the earlier one.
+        normals: "file": those of the file where it has some, with its hard edges, and the wrinkles turned with them;
+            "smooth": the means over the triangles round a vertex. Of garment and body together where they are sewn to
+            each other.
         progress: Shows a progress bar on the standard error stream.
 
     Returns:
@@ -146,6 +151,7 @@ def surface(
         raise ValueError(f"the name of {out} must end in one of {', '.join(FORMATS[:-1])}, or in none for OBJ files")
     if interpolation not in ("linear", "step"):
         raise ValueError(f"interpolation must be 'linear' or 'step', not {interpolation!r}")
+    check_normals(normals)
     kind = _WRITERS[out.suffix.lower()][0]
     if per_frame and kind not in _FREE:
         raise ValueError(f"{out.suffix} files hold one mesh for all frames; only glTF and OBJ can have one a frame")
@@ -164,7 +170,7 @@ def surface(
         divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
     else:
         divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(clip)
-    baked = BakedClip(clip, details, divisions, fixed=fixed, body=body)
+    baked = BakedClip(clip, details, divisions, fixed=fixed, body=body, normals=normals)
     frames = progressing(len(baked), out.name, shown=progress)
     files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)
     return SurfaceReport(

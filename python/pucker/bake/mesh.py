@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import draw
 from pucker.method import Detail
+from pucker.shading import Normals, detailed_normals, shading_normals
 
 # Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
 # (Gillette 2015, section 7.3). One mesh for all frames is finer than a single frame needs and may start coarser;
@@ -34,6 +35,8 @@ class Part:
         texture coordinates, (0, 0) in the lower left corner, and the rows that the corners have; None without.
     materials (M,)
         index into the clip's materials.
+    normal_faces (M, 3)
+        rows of a shape's normals that the corners have; None: those of `faces`.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Part:
     uv: _Floats | None
     uv_faces: _Indices | None
     materials: _Indices
+    normal_faces: _Indices | None = None
 
     @property
     def corner_uv(self) -> _Floats | None:
@@ -50,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Shape:
-    """Positions (N, 3) and unit normals (N, 3) of a mesh's vertices in one frame."""
+    """Positions (N, 3) of a mesh's vertices in one frame, and its unit normals: (N, 3), or as `Part.normal_faces` says."""
 
     positions: _Floats
     normals: _Floats
@@ -111,10 +115,13 @@ class Garment:
 
     levels
         pieces of each edge, (e,).
+    normals
+        what it is shaded by.
     """
 
-    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32]) -> None:
+    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32], normals: Normals) -> None:
         self._clip = clip
+        self._normals = normals
         self._fine = pucker.Subdivision(clip.mesh, levels)
 
     @cached_property
@@ -123,23 +130,34 @@ class Garment:
         fine, clip = self._fine, self._clip
         uv = uv_faces = None
         if len(clip.uv):
-            uv_faces = _seam_corners(clip.stored_faces, fine).astype(np.int32)
+            uv_faces = self._seams
             corners = np.einsum("fkc,fcd->fkd", fine.corners, clip.uv[clip.stored_faces[fine.source]])
             uv = np.zeros((int(uv_faces.max(initial=-1)) + 1, 2))
             uv[uv_faces] = corners
-        return Part("garment", fine.faces, uv, uv_faces, clip.materials[fine.source])
+        normal_faces = None if shading_normals(clip, 0, self._normals) is None else self._seams
+        return Part("garment", fine.faces, uv, uv_faces, clip.materials[fine.source], normal_faces)
 
-    def shape(self, detail: Detail) -> Shape:
-        """The detailed surface of a frame."""
+    @cached_property
+    def _seams(self) -> _Indices:
+        return _seam_corners(self._clip.stored_faces, self._fine).astype(np.int32)
+
+    def shape(self, detail: Detail, index: int) -> Shape:
+        """The detailed surface of frame `index`."""
         points = detail.evaluate(self._fine.triangles, self._fine.barycentrics)
-        return Shape(points.positions, points.normals)
+        shading = shading_normals(self._clip, index, self._normals)
+        if shading is None:
+            return Shape(points.positions, points.normals)
+        normals = np.zeros((int(self._seams.max(initial=-1)) + 1, 3))
+        normals[self._seams] = detailed_normals(shading[0], self._fine, points.base_normals, points.normals)
+        return Shape(points.positions, normals)
 
 
 class Body:
     """The rest of the character, as it is."""
 
-    def __init__(self, clip: "pucker.Clip") -> None:
+    def __init__(self, clip: "pucker.Clip", normals: Normals) -> None:
         self._clip = clip
+        self._normals = normals
         # Vertices that are one point share a normal.
         self._first = np.unique(clip.body_weld, return_index=True)[1]
         self._mesh = pucker.Mesh(clip.body_weld[clip.body_faces], len(self._first))
@@ -155,6 +173,9 @@ class Body:
     def shape(self, index: int) -> Shape:
         """The body of frame `index`."""
         positions = self._clip.body_positions[index]
+        shading = shading_normals(self._clip, index, self._normals)
+        if shading is not None:
+            return Shape(positions, shading[1])
         normals = pucker.vertex_normals(self._mesh, positions[self._first])
         return Shape(positions, _unit_or_up(normals)[self._clip.body_weld])
 
@@ -170,6 +191,8 @@ class BakedClip:
         one subdivision for all frames, fine enough for each; otherwise each frame has its own.
     body
         whether the rest of the character is there too.
+    normals
+        what both are shaded by.
 
     `most_vertices` and `most_triangles` are those of the largest garment made so far.
     """
@@ -182,10 +205,12 @@ class BakedClip:
         *,
         fixed: bool,
         body: bool,
+        normals: Normals,
     ) -> None:
         self.clip = clip
         self.fixed = fixed
-        self.body = Body(clip) if body and len(clip.body_faces) else None
+        self._normals = normals
+        self.body = Body(clip, normals) if body and len(clip.body_faces) else None
         self.most_vertices = self.most_triangles = 0
         self._details = details
         self._levels = levels
@@ -202,12 +227,12 @@ class BakedClip:
 
     @cached_property
     def _common(self) -> Garment:
-        return Garment(self.clip, np.max(self._levels, axis=0))
+        return Garment(self.clip, np.max(self._levels, axis=0), self._normals)
 
     def garment(self, index: int) -> tuple[Part, Shape]:
         """The detailed garment of a frame; frames are best asked for in order."""
-        garment = self._common if self.fixed else Garment(self.clip, self._levels[index])
-        shape = garment.shape(self._detail(index))
+        garment = self._common if self.fixed else Garment(self.clip, self._levels[index], self._normals)
+        shape = garment.shape(self._detail(index), index)
         self.most_vertices = max(self.most_vertices, len(shape.positions))
         self.most_triangles = max(self.most_triangles, len(garment.part.faces))
         return garment.part, shape

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pucker._core import draw
 from pucker.method import detail_of, run
+from pucker.shading import vertex_normals
 
 from ..io.pictures import decoded
 from .appearance import Mode, srgb_from_linear
@@ -250,9 +251,11 @@ class ClipRenderer:
         tints = Overlays.of(overlays).tints(state)
         garment, positions = self._garment, self._clip.positions[index]
         if index != self._shown:
-            garment.set_positions(positions)
+            normals, body_normals = vertex_normals(self._clip, index)
+            garment.set_positions(positions, normals)
             if self._body is not None:
-                self._body.set_positions(self._clip.body_positions[index], origin=garment.content.origin)
+                origin = garment.content.origin
+                self._body.set_positions(self._clip.body_positions[index], body_normals, origin=origin)
             self._shown = index
             if self._exposure is None:
                 self._exposure = garment.suitable_exposure()

@@ -40,6 +40,14 @@ struct Surface {
   UvArray uv;                           ///< (N, 2), or (0, 2) if the file has none
   std::vector<std::int32_t> materials;  ///< (m,) index into the clip's materials
   std::vector<std::int32_t> weld;       ///< (N,) the welded vertex of each stored one
+  Array3 normals = Array3(0, 3);        ///< (N, 3) the file's own, zero where it has none; (0, 3) if it has none at all
+  Array3 normal_pose = Array3(0, 3);    ///< (N, 3) positions in the pose that has these normals, or (0, 3)
+};
+
+/// Unit normals of the stored vertices in one frame.
+struct ShadingNormals {
+  Array3 garment;  ///< (N, 3)
+  Array3 body;     ///< (nb, 3)
 };
 
 /// Everything a clip is made of. The rest follows from it.
@@ -102,6 +110,13 @@ class Clip {
   /// Vertices of the garment's border that are in the same place as a vertex of the body in every frame, ascending:
   /// there the garment is sewn to the rest of the character.
   const std::vector<std::int32_t>& shared_vertices() const { return shared_vertices_; }
+  /// Whether the file has normals of its own, for the garment or the body.
+  bool has_authored_normals() const { return data_.garment.normals.rows() > 0 || data_.body.normals.rows() > 0; }
+  /// What garment and body are to be shaded by in a frame: the mean of the triangles' normals round a vertex, weighted
+  /// by area, of garment and body together where they are sewn to each other; with `authored` the file's normals where
+  /// it has some, carried by the triangles from the pose that it gives them in (carry_normals). (0, 1, 0) where nothing
+  /// has area.
+  ShadingNormals shading_normals(std::int64_t frame, bool authored) const;
   /// Body positions of one frame, (nb, 3).
   Eigen::Map<const Array3> body_positions(std::int64_t frame) const;
   /// The size of the character, to which widths and tolerances are taken in proportion: the extent along y of garment
@@ -114,6 +129,7 @@ class Clip {
   ClipData data_;
   std::shared_ptr<Mesh> mesh_;
   std::vector<std::int32_t> shared_vertices_;
+  std::vector<std::int32_t> shared_with_;  ///< (nb,) the garment vertex that a body vertex is in the place of, or kNone
   double height_ = 0.0;
   ClipReport report_;
 };

@@ -34,6 +34,7 @@ struct Character {
   std::vector<Piece> pieces;
   std::vector<Material> materials;
   UvArray uv;                                      ///< (N, 2), or (0, 2) if nothing has texture coordinates
+  Array3 normals = Array3(0, 3);                   ///< (N, 3) in the pose Source::rest, zero where the file has none
   std::vector<std::string> joints;                 ///< distinct names
   std::vector<std::vector<Influence>> influences;  ///< (N,), weights of a vertex sum to 1; empty without joints
   std::int64_t vertices = 0;                       ///< N

@@ -21,24 +21,28 @@ _MORPHED: Final = ("POSITION", "NORMAL")
 
 
 class _Primitive:
-    """What of a part has one material, with vertices of its own: glTF knows one texture coordinate a vertex."""
+    """What of a part has one material, with vertices of its own: glTF knows one texture coordinate and normal a vertex."""
 
     def __init__(self, part: Part, material: int) -> None:
         chosen = part.materials == material
-        corners = part.faces[chosen].ravel().astype(np.int64)
-        if part.uv is None or part.uv_faces is None:
-            self.rows, self.indices = np.unique(corners, return_inverse=True)
-            self.uv: npt.NDArray[np.float32] | None = None
-        else:
-            keys = corners * len(part.uv) + part.uv_faces[chosen].ravel()
-            found, self.indices = np.unique(keys, return_inverse=True)
-            self.rows = found // len(part.uv)
+        of_corners = [part.faces, part.faces if part.uv_faces is None else part.uv_faces]
+        of_corners.append(part.faces if part.normal_faces is None else part.normal_faces)
+        keys = np.zeros(3 * int(chosen.sum()), np.int64)
+        for column in of_corners:
+            # Numbered anew each time, so that a key of two never overflows.
+            numbers = column[chosen].ravel().astype(np.int64)
+            keys = np.unique(keys * (int(numbers.max(initial=0)) + 1) + numbers, return_inverse=True)[1]
+        first = np.unique(keys, return_index=True)[1]
+        self.indices = keys
+        self.rows, coordinates, self._normal_rows = (column[chosen].ravel()[first] for column in of_corners)
+        self.uv: npt.NDArray[np.float32] | None = None
+        if part.uv is not None:
             # glTF counts from the upper left corner.
-            self.uv = (part.uv[found % len(part.uv)] * [1.0, -1.0] + [0.0, 1.0]).astype(np.float32)
+            self.uv = (part.uv[coordinates] * [1.0, -1.0] + [0.0, 1.0]).astype(np.float32)
         self.material = material
 
     def attributes(self, shape: Shape) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        return shape.positions[self.rows].astype(np.float32), shape.normals[self.rows].astype(np.float32)
+        return shape.positions[self.rows].astype(np.float32), shape.normals[self._normal_rows].astype(np.float32)
 
 
 class _Document(Document):

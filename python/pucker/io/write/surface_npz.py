@@ -17,6 +17,8 @@ def _arrays(prefix: str, part: Part, shapes: list[Shape]) -> dict[str, Any]:
         "normals": np.stack([shape.normals for shape in shapes]).astype(np.float32),
         "materials": part.materials,
     }
+    if part.normal_faces is not None:
+        arrays["normal_faces"] = part.normal_faces
     if part.corner_uv is not None:
         arrays["uv"] = part.corner_uv.astype(np.float32)
     return {f"{prefix}{name}": values for name, values in arrays.items()}

@@ -25,7 +25,7 @@ class _ObjWriter:
     def __init__(self, file: TextIO, names: list[str]) -> None:
         self._file = file
         self._names = names
-        self._points = self._coordinates = 1
+        self._points = self._coordinates = self._normals = 1
 
     def add(self, part: Part, shape: Shape) -> None:
         write = self._file.write
@@ -38,13 +38,17 @@ class _ObjWriter:
             write(f"usemtl {self._names[material]}\n")
             chosen = part.materials == material
             corners = part.faces[chosen].astype(np.int64) + self._points
+            normal_faces = part.faces if part.normal_faces is None else part.normal_faces
+            normals = normal_faces[chosen].astype(np.int64) + self._normals
             if part.uv is None or part.uv_faces is None:
-                write(_rows("f %d//%d %d//%d %d//%d\n", np.repeat(corners, 2, axis=1)))
+                table = np.stack([corners, normals], axis=2).reshape(len(corners), 6)
+                write(_rows("f %d//%d %d//%d %d//%d\n", table))
             else:
                 places = part.uv_faces[chosen].astype(np.int64) + self._coordinates
-                table = np.stack([corners, places, corners], axis=2).reshape(len(corners), 9)
+                table = np.stack([corners, places, normals], axis=2).reshape(len(corners), 9)
                 write(_rows("f %d/%d/%d %d/%d/%d %d/%d/%d\n", table))
         self._points += len(shape.positions)
+        self._normals += len(shape.normals)
         self._coordinates += 0 if part.uv is None else len(part.uv)
 
 

@@ -42,7 +42,10 @@ class _Mesh:
         self._mesh.CreateFaceVertexIndicesAttr(_integers(part.faces))
         self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
         self._mesh.CreateDoubleSidedAttr(True)
-        self._mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+        self._normal_faces = part.normal_faces
+        self._mesh.SetNormalsInterpolation(
+            UsdGeom.Tokens.vertex if part.normal_faces is None else UsdGeom.Tokens.faceVarying
+        )
         if part.uv is not None and part.uv_faces is not None:
             coordinates = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
                 "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
@@ -68,7 +71,8 @@ class _Mesh:
     def add(self, code: float, shape: Shape) -> None:
         """Samples the points at a time code."""
         self._mesh.CreatePointsAttr().Set(_vectors(shape.positions), code)
-        self._mesh.CreateNormalsAttr().Set(_vectors(shape.normals), code)
+        normals = shape.normals if self._normal_faces is None else shape.normals[self._normal_faces.ravel()]
+        self._mesh.CreateNormalsAttr().Set(_vectors(normals), code)
         low, high = shape.positions.min(axis=0), shape.positions.max(axis=0)
         self._mesh.CreateExtentAttr().Set(_vectors(np.stack([low, high])), code)
 
