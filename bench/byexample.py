@@ -205,7 +205,7 @@ def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     text = (
         "The kimono's `Clothes`, 960 triangles, simulated as 15 360 by Blender over the character ([how](../training.md#simulated-garments)), "
-        "is the truth, less its slow part. *Run* and *SitDown* are not learned from. A detail's correlation with the truth's has a "
+        "is the truth, less its slow part. *Run* and *SitDown* are not learned from. Among the fifteen clips, however, is *Run_Carry*, which runs with other arms, and *StandUp*; the six have nothing like either. A detail's correlation with the truth's has a "
         "**ceiling**: that of another take of the same simulation, which stands half a second longer before the clip. The **mean** of all training frames is "
         "what a constant detail reaches; *pose-dependent* is what is left without it. *Curvature* and *curvedness* are Wasserstein distances of "
         "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "

@@ -2,7 +2,10 @@
 
 import dataclasses
 import json
+import threading
+import time
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -627,3 +630,42 @@ def test_what_does_not_fit_is_refused_by_name(rng, call, message):
     body = tube()
     with pytest.raises(ValueError, match=message):
         call(body, byexample.Features(body.mesh, body.rest))
+
+
+# --- threads ------------------------------------------------------------------------------------------------------
+
+
+def test_objects_in_use_refuse_a_second_call_and_others_step_beside_them(recording, training):
+    mesh, _, coarse, _ = recording
+    synthesis, other = (training.trained.synthesis(mesh) for _ in range(2))
+    expected = other.step(coarse[5]).positions.copy()
+    features = synthesis.features.stretch(coarse[3])
+    stop = threading.Event()
+
+    def keep_busy():
+        while not stop.is_set():
+            with suppress(pucker.Error):
+                synthesis.step(coarse[3])
+
+    thread = threading.Thread(target=keep_busy)
+    thread.start()
+    try:
+        for call in (
+            lambda: synthesis.step(coarse[4]),
+            lambda: synthesis.smooth.step(coarse[4]),
+            lambda: synthesis.pose_space.weights(features),
+        ):
+            with pytest.raises(pucker.Error, match="is in use by another call: an object takes one call at a time"):
+                insist(call)
+        for _ in range(20):
+            assert np.array_equal(other.step(coarse[5]).positions, expected)
+    finally:
+        stop.set()
+        thread.join()
+    assert np.array_equal(synthesis.step(coarse[5]).positions, expected)
+
+
+def insist(call):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        call()

@@ -277,7 +277,11 @@ point) unless they share, and a singular system, as the squared kernel has for m
             const auto f = input<double>(features, "features");
             require_shape(f, {self.poses().cols()}, "features");
             Table out;
-            self.weights(span_of(f), out);
+            const Changing call(self, "PoseSpace");
+            {
+              const Unlocked unlocked;
+              self.weights(span_of(f), out);
+            }
             return copy_table(out);
           },
           py::arg("features"), "(k, P) weights of a feature vector (e,); rows sum to 1.")
@@ -347,16 +351,20 @@ Args:
       .def(
           "detail_of",
           [](const SmoothSurface& self, const py::object& fine) {
+            const Array3 points = input_positions(*self.subdivision().fine(), fine, "fine");
             Array3 out;
-            self.detail_of(input_positions(*self.subdivision().fine(), fine, "fine"), out);
+            const Reading call(self, "SmoothSurface");
+            self.detail_of(points, out);
             return copy_rows(out);
           },
           py::arg("fine"), "(N, 3): what fine positions (N, 3) are beyond the surface, in its frames.")
       .def(
           "add",
           [](const SmoothSurface& self, const py::object& detail) {
+            const Array3 away = input_positions(*self.subdivision().fine(), detail, "detail");
             Array3 out;
-            self.add(input_positions(*self.subdivision().fine(), detail, "detail"), out);
+            const Reading call(self, "SmoothSurface");
+            self.add(away, out);
             return copy_rows(out);
           },
           py::arg("detail"), "(N, 3): the surface with a detail (N, 3) in its frames; the inverse of `detail_of`.");
@@ -456,6 +464,9 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           [](BoundSynthesis& self, const py::object& positions) {
             const Array3 points = input_positions(*self.core.features().mesh(), positions);
             const Changing call(self, "Synthesis");
+            // Python has these too, as `smooth` and `pose_space`.
+            const Changing surface(self.core.smooth(), "SmoothSurface");
+            const Changing weights(self.core.pose_space(), "PoseSpace");
             const Unlocked unlocked;
             return self.step(points);
           },

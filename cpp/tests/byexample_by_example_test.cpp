@@ -194,6 +194,24 @@ TEST_F(ExampleSurface, points_of_fine_vertices_are_those_vertices) {
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int count) { return count > 0; }));
 }
 
+TEST_F(ExampleSurface, its_own_mesh_is_the_fine_one) {
+  ASSERT_NE(detail_.own_mesh(), nullptr);
+  const Subdivision& own = *detail_.own_mesh();
+  EXPECT_EQ(own.faces, loop_.fine()->faces());
+  const SurfacePoints points = detail_.evaluate(own.triangles, own.barycentrics);
+  EXPECT_LT((points.positions - state_.surface.positions).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((points.normals - state_.normals).cwiseAbs().maxCoeff(), 1e-12);
+  for (Eigen::Index face = 0; face < own.faces.rows(); ++face) {
+    const std::int32_t t = own.source[std::size_t(face)];
+    const Vector3 inside = own.corners.middleRows(3 * face, 3).colwise().mean().transpose();
+    EXPECT_EQ(loop_.locate(t, inside).face, face);
+    for (int k = 0; k < 3; ++k)
+      for (int c = 0; c < 3; ++c)
+        EXPECT_NEAR(own.corners(3 * face + k, c),
+                    loop_.barycentrics().coeff(own.faces(face, k), loop_.coarse()->faces()(t, c)), 1e-12);
+  }
+}
+
 TEST_F(ExampleSurface, points_of_an_edge_are_the_same_from_both_sides) {
   const Mesh& coarse = *loop_.coarse();
   for (std::int32_t e = 0; e < coarse.edge_count(); ++e) {

@@ -154,8 +154,49 @@ LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
   for (std::int32_t t = 0; t < coarse_->triangle_count(); ++t)
     if (levels == 0 || !coarse_->degenerate(t))
       first_faces_[std::size_t(t)] = std::exchange(next, next + (1 << 2 * levels));
+  find_places();
   matrix_.makeCompressed();
   barycentrics_.makeCompressed();
+}
+
+void LoopSubdivision::find_places() {
+  const Index3& faces = fine_->faces();
+  places_.faces = faces;
+  places_.triangles.assign(std::size_t(fine_->vertex_count()), 0);
+  places_.barycentrics = Array3::Zero(fine_->vertex_count(), 3);
+  places_.barycentrics.col(0).setOnes();
+  places_.source.assign(std::size_t(faces.rows()), 0);
+  places_.corners.resize(3 * faces.rows(), 3);
+  for (std::int32_t t = 0; t < coarse_->triangle_count(); ++t) {
+    const std::int32_t first = first_faces_[std::size_t(t)];
+    if (first == kNone) continue;
+    for (std::int32_t part = 0; part < 1 << 2 * levels_; ++part) {
+      // Rows: where the corners of the part of each level lie in the coarse triangle.
+      Eigen::Matrix3d at = Eigen::Matrix3d::Identity();
+      for (int level = levels_ - 1; level >= 0; --level) {
+        const int which = (part >> 2 * level) & 3;
+        const Eigen::Matrix3d whole = at;
+        for (int k = 0; k < 3; ++k) {
+          const auto middle = [&](int a) { return 0.5 * (whole.row(a) + whole.row((a + 1) % 3)); };
+          if (which == 3) {
+            at.row(k) = middle(k);
+          } else if (k == 0) {
+            at.row(k) = whole.row(which);
+          } else {
+            at.row(k) = middle(k == 1 ? which : (which + 2) % 3);
+          }
+        }
+      }
+      const std::int32_t face = first + part;
+      places_.source[std::size_t(face)] = t;
+      for (int k = 0; k < 3; ++k) {
+        const std::int32_t vertex = faces(face, k);
+        places_.corners.row(3 * face + k) = at.row(k);
+        places_.triangles[std::size_t(vertex)] = t;
+        places_.barycentrics.row(vertex) = at.row(k);
+      }
+    }
+  }
 }
 
 FinePoint LoopSubdivision::locate(std::int32_t triangle, const Vector3& barycentrics) const {

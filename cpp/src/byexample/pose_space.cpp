@@ -57,6 +57,7 @@ PoseSpace::PoseSpace(const SparseRows& metric, Table poses, const PoseSpaceOptio
     require(std::isfinite(weight) && weight >= 0, "a metric must be finite and not negative, got ", weight);
   }
   const std::size_t count = std::size_t(poses_.rows());
+  by_edge_ = poses_.transpose();
   sums_.resize(count);
   lambda_.resize(std::size_t(metric_.rows()) * count * count);
   for (std::int32_t point = 0; point < metric_.rows(); ++point) solve(point);
@@ -123,16 +124,13 @@ void PoseSpace::require_features(std::span<const double> features) const {
 
 void PoseSpace::distances(std::span<const double> features, Table& out) const {
   require_features(features);
-  out.resize(metric_.rows(), poses_.rows());
+  out.setZero(metric_.rows(), poses_.rows());
   for (Eigen::Index point = 0; point < metric_.rows(); ++point)
-    for (Eigen::Index pose = 0; pose < poses_.rows(); ++pose) {
-      double sum = 0;
-      for (SparseRows::InnerIterator entry(metric_, point); entry; ++entry) {
-        const double difference = features[std::size_t(entry.col())] - poses_(pose, entry.col());
-        sum += entry.value() * difference * difference;
-      }
-      out(point, pose) = std::sqrt(sum);
+    for (SparseRows::InnerIterator entry(metric_, point); entry; ++entry) {
+      const auto differences = features[std::size_t(entry.col())] - by_edge_.row(entry.col()).array();
+      out.row(point).array() += entry.value() * differences * differences;
     }
+  out = out.cwiseSqrt();
 }
 
 void PoseSpace::weights(std::span<const double> features, Table& out) {

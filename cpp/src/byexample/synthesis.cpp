@@ -66,6 +66,10 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
             details_[pose].rows());
     require(details_[pose].allFinite(), "details must be finite, but that of pose ", pose, " is not");
   }
+  by_vertex_.reserve(std::size_t(3 * count) * details_.size());
+  for (Eigen::Index v = 0; v < count; ++v)
+    for (const Array3& detail : details_)
+      for (int axis = 0; axis < 3; ++axis) by_vertex_.push_back(detail(v, axis));
 }
 
 void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
@@ -92,9 +96,14 @@ void Synthesis::blend(Synthesised& out, double gain) const {
   } else {
     out.weights = out.pose_weights;
   }
-  out.detail.setZero(out.weights.rows(), 3);
-  for (Eigen::Index pose = 0; pose < count; ++pose)
-    out.detail.array() += details_[std::size_t(pose)].array().colwise() * out.weights.col(pose).array();
+  out.detail.resize(out.weights.rows(), 3);
+  const double* from = by_vertex_.data();
+  for (Eigen::Index v = 0; v < out.weights.rows(); ++v) {
+    Eigen::RowVector3d sum = Eigen::RowVector3d::Zero();
+    for (Eigen::Index pose = 0; pose < count; ++pose, from += 3)
+      sum += out.weights(v, pose) * Eigen::Map<const Eigen::RowVector3d>(from);
+    out.detail.row(v) = sum;
+  }
   if (gain != 1) out.detail *= gain;
   smooth_.add(out.detail, out.positions);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "pucker/mesh/subdivision.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
@@ -51,6 +52,8 @@ class LoopSubdivision {
   /// values are interpolated with that should reach the fine vertices linearly.
   const SparseRows& barycentrics() const { return barycentrics_; }
   const LoopReport& report() const { return report_; }
+  /// Where the fine vertices and triangles come from; a vertex of no triangle stands for a corner of triangle 0.
+  const Subdivision& places() const { return places_; }
   /// Where the point of a coarse triangle with these barycentric coordinates comes to lie.
   FinePoint locate(std::int32_t triangle, const Vector3& barycentrics) const;
 
@@ -61,6 +64,10 @@ class LoopSubdivision {
   SparseRows matrix_;
   SparseRows barycentrics_;
   LoopReport report_;
+  /// What `places` gives, once the fine mesh is there.
+  void find_places();
+
+  Subdivision places_;
   std::vector<std::int32_t> first_faces_;  ///< (m,) of the fine faces of each coarse triangle
 };
 

@@ -62,6 +62,7 @@ class PoseSpace {
 
   SparseRows metric_;
   Table poses_;
+  Table by_edge_;  ///< (e, P), the same turned over, so that what is read together lies together
   PoseSpaceOptions options_;
   std::vector<double> lambda_;  ///< (k, P, P): row j of a point times φ_j gives its part of all weights
   std::vector<double> sums_;    ///< (P,) of the point at hand

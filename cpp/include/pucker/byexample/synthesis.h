@@ -97,6 +97,7 @@ class Synthesis {
   PoseSpace pose_space_;
   std::vector<Array3> poses_;
   std::vector<Array3> details_;
+  std::vector<double> by_vertex_;  ///< (N, P, 3), the same, so that what is blended lies together
 };
 
 }  // namespace pucker::byexample
