@@ -19,7 +19,7 @@ import pucker
 from pucker import _core
 from pucker.examples import folded_sheet
 
-MODULES: list[ModuleType] = [_core, _core.method, _core.profiles, _core.sources, _core.waves]
+MODULES: list[ModuleType] = [_core, _core.method, _core.profiles, _core.sources, _core._waves]
 STUBS = Path(pucker.__file__).parent / "_core"
 
 
@@ -144,9 +144,9 @@ class Samples:
         persistence = pucker.Persistence(self.mesh, self.params)
         motion = pucker.Motion(self.field, self.positions, self.state.motion, 1 / 30, 0.1)
         surface = pucker.Surface(self.mesh)
-        waved = _core.waves.WaveField(self.mesh, clip.positions[0], height=1.0)
+        waved = _core._waves.WaveField(self.mesh, clip.positions[0], height=1.0)
         waved.advance(self.positions, 0.0)
-        crush, relax = _core.waves.Crush(self.mesh, clip.positions[0], 0.1), _core.waves.Relax(self.mesh)
+        crush, relax = _core._waves.Crush(self.mesh, clip.positions[0], 0.1), _core._waves.Relax(self.mesh)
         relax.prepare(crush.step(self.positions), self.positions)
         self.by_name: dict[str, object] = {
             "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
@@ -195,15 +195,15 @@ class Samples:
         }  # fmt: skip
         # Classes of a module of their own, whose names others have too.
         self.objects |= {
-            f"waves.{name}": value
+            f"_waves.{name}": value
             for name, value in {
-                "Crush": crush, "CrushParams": _core.waves.CrushParams(), "CrushReport": crush.report,
+                "Crush": crush, "CrushParams": _core._waves.CrushParams(), "CrushReport": crush.report,
                 "FieldPoints": waved.state.detail.evaluate_field([0], [[1.0, 0.0, 0.0]]), "GlobalReport": relax.solve(),
-                "Coordinates": _core.waves.Coordinates.rest, "Gradient": _core.waves.Gradient.full, "Influence": _core.waves.Influence.length,
-                "Params": waved.params, "PlaneWaves": waved.state.waves, "Pleat": _core.waves.Pleat.pencil,
+                "Coordinates": _core._waves.Coordinates.rest, "Gradient": _core._waves.Gradient.full, "Influence": _core._waves.Influence.length,
+                "Params": waved.params, "PlaneWaves": waved.state.waves, "Pleat": _core._waves.Pleat.pencil,
                 "PleatTable": waved.profile, "Relax": relax, "RelaxParams": waved.params.relax,
-                "Start": _core.waves.Start.random, "State": waved.state, "WaveDetail": waved.state.detail,
-                "WaveField": waved, "WavelengthUnit": _core.waves.WavelengthUnit.clip,
+                "Start": _core._waves.Start.random, "State": waved.state, "WaveDetail": waved.state.detail,
+                "WaveField": waved, "WavelengthUnit": _core._waves.WavelengthUnit.clip,
             }.items()
         }  # fmt: skip
         # Where a name means something else than elsewhere.
@@ -217,13 +217,13 @@ class Samples:
             ("_core.sources.open_file", "frames"): 1000,
             ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],
             ("_core.ReferenceShape.__init__", "current"): self.state.frames.matrices,
-            ("_core.waves.Crush.__init__", "params"): _core.waves.CrushParams(),
-            ("_core.waves.Relax.__init__", "params"): _core.waves.RelaxParams(),
-            ("_core.waves.Relax.__init__", "seed"): 7,
-            ("_core.waves.WaveField.__init__", "params"): waved.params.replace(unit="clip"),
-            ("_core.waves.WaveField.restore", "bytes"): waved.save(),
-            ("_core.waves.PleatTable.__init__", "profile"): np.cos(2 * np.pi * np.arange(32) / 32),
-            ("_core.waves.Params.from_toml", "text"): "wavelength = 0.1",
+            ("_core._waves.Crush.__init__", "params"): _core._waves.CrushParams(),
+            ("_core._waves.Relax.__init__", "params"): _core._waves.RelaxParams(),
+            ("_core._waves.Relax.__init__", "seed"): 7,
+            ("_core._waves.WaveField.__init__", "params"): waved.params.replace(unit="clip"),
+            ("_core._waves.WaveField.restore", "bytes"): waved.save(),
+            ("_core._waves.PleatTable.__init__", "profile"): np.cos(2 * np.pi * np.arange(32) / 32),
+            ("_core._waves.Params.from_toml", "text"): "wavelength = 0.1",
         }
 
     def instance(self, module: ModuleType, owner: str) -> object | None:
@@ -312,7 +312,7 @@ KINDS = {argument.kind for call in CALLS for argument in call.arguments}
 @pytest.mark.parametrize("name", sorted(kind for kind in KINDS if hasattr(_core, kind.rpartition(".")[2])))
 def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
     bound = getattr(_core, name.rpartition(".")[2])
-    for call in (call for call in CALLS if "." in name or call.module is not _core.waves):
+    for call in (call for call in CALLS if "." in name or call.module is not _core._waves):
         for argument in call.arguments:
             if argument.kind == name and not argument.nullable:
                 samples.special[str(call), argument.name] = bound.__new__(bound)
@@ -331,12 +331,12 @@ def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
         pucker.HeightRule,
         pucker.ReferenceStart,
         pucker.WalkEnd,
-        _core.waves.Coordinates,
-        _core.waves.Gradient,
-        _core.waves.Influence,
-        _core.waves.Pleat,
-        _core.waves.Start,
-        _core.waves.WavelengthUnit,
+        _core._waves.Coordinates,
+        _core._waves.Gradient,
+        _core._waves.Influence,
+        _core._waves.Pleat,
+        _core._waves.Start,
+        _core._waves.WavelengthUnit,
     ],
 )
 def test_an_enumeration_has_its_members_only(enumeration):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -368,11 +369,9 @@ def test_energies_of_paths_are_drawn_term_by_term(sleeve):
     clip, states = sleeve
     before, after = states[11], states[12]
     persistence = pucker.Persistence(clip.mesh, params_for(clip, threshold=1.15))
-    energies = [
-        persistence.energy(w, w.t, clip.positions[11], clip.positions[12], after.stretch, after.motion, 1 / 30, 0.05)
-        for w in before.wrinkles
-        if w.alive
-    ]
+    field = pucker.CompressionField(clip.mesh, clip.positions[12], after.stretch)
+    motion = pucker.Motion(field, clip.positions[11], after.motion, 1 / 30, 0.05)
+    energies = [persistence.energy(w, motion, w.t) for w in before.wrinkles if w.alive]
     drawn = {line.get_label(): line.get_ydata() for line in pucker.plot.energies(energies).axes[0].lines}
     assert len(energies) > 1
     for term in ("alignment", "motion", "shape", "sum"):
@@ -478,3 +477,58 @@ FLAT = np.array([[[0.0, 0], [1, 0], [0, 1]]])
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(sleeve, call, message):
     with pytest.raises(ValueError, match=message):
         call(sleeve[1][15])
+
+
+@pytest.fixture
+def squeezed():
+    """A flat sheet squeezed along x to 0.6, and its waves."""
+    clip = squeezed_sheet(compression=1 / 0.6)
+    crush = pucker.waves.Crush(clip.mesh, clip.positions[0], 0.1)
+    return clip, np.array(clip.positions[15]), crush.step(clip.positions[15])
+
+
+def test_a_line_across_the_crests_is_as_long_as_the_wave(squeezed):
+    clip, positions, planes = squeezed
+    figure = pucker.plot.waves(clip.mesh, positions[:, :2], planes)
+    cloth, lines = figure.axes[0].collections
+    ends = np.array(lines.get_segments())
+    np.testing.assert_allclose(ends.mean(axis=1), positions[:, :2], atol=1e-12)
+    np.testing.assert_allclose(np.abs(ends[:, 1] - ends[:, 0]), np.tile([0.06, 0.0], (len(ends), 1)), atol=1e-9)
+    assert len(cloth.get_facecolor()) == len(clip.faces)
+    np.testing.assert_allclose(cloth.get_facecolor()[0], mpl.colormaps["YlGnBu"](0.8), atol=0.01)
+
+
+def test_waves_in_space_have_lines_where_no_triangle_hides_them():
+    clip = bending_sleeve(frames=5)
+    planes = list(pucker.run(clip, pucker.waves.Params()))[2].waves
+    figure = pucker.plot.waves(clip.mesh, clip.positions[2], planes)
+    shown = len(figure.axes[0].collections[1].get_segments())
+    assert 0 < shown < np.count_nonzero(np.asarray(planes.amplitudes) > 0)
+
+
+@pytest.mark.parametrize("angle", [0.0, 30.0, 100.0])
+def test_the_strongest_wave_of_a_spectrum_is_marked(angle):
+    x, y = np.meshgrid((np.arange(120) + 0.5) / 60, (np.arange(80) + 0.5) / 80)
+    k = 9 * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+    figure = pucker.plot.spectrum(3 + np.cos(2 * np.pi * (k[0] * x + k[1] * y) + 1), (2.0, 1.0), expected=k)
+    peak, true = figure.axes[0].lines
+    found = np.stack(peak.get_data(), axis=1)
+    sign = 1 if found[0] @ k > 0 else -1
+    np.testing.assert_allclose(sign * found[0], k, atol=0.15)
+    np.testing.assert_array_equal(found[1], -found[0])
+    np.testing.assert_array_equal(np.stack(true.get_data(), axis=1)[0], k)
+    assert "length 0.11" in figure.axes[0].get_title()
+
+
+def test_waves_that_cannot_be_drawn_are_refused(squeezed):
+    clip, positions, planes = squeezed
+    one = pucker.Mesh(np.array([[0, 1, 2]]), 3)
+    for call, message in (
+        (lambda: pucker.plot.waves(clip.mesh, positions[:-1], planes), "positions must have shape"),
+        (lambda: pucker.plot.waves(one, positions[:3], planes), "waves must be of 3 vertices"),
+        (lambda: pucker.plot.spectrum(np.ones((4, 4)), (1, 1)), "heights must be finite and not all the same"),
+        (lambda: pucker.plot.spectrum(np.eye(4), (1, 0)), "size must be positive"),
+        (lambda: pucker.plot.spectrum(np.ones(4), (1, 1)), r"heights must have shape \(any, any\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()

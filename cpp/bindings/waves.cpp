@@ -436,7 +436,7 @@ Raises:
 }  // namespace
 
 void register_waves(py::module_& m) {
-  py::module_ waves = m.def_submodule("waves", R"(The wave field: a plane wave per vertex, aligned with its neighbours.
+  py::module_ waves = m.def_submodule("_waves", R"(The wave field: a plane wave per vertex, aligned with its neighbours.
 
 J. Loviscach, Wrinkling Coarse Meshes on the GPU, Computer Graphics Forum 25(3), 2006.)");
   register_params_of_waves(waves);

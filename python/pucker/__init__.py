@@ -28,6 +28,7 @@ _LATE_MODULES = (
     "notebook",
     "plot",
     "render",
+    "waves",
 )
 
 

@@ -15,7 +15,7 @@ namespace pucker::waves {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker waves 2\n";
+constexpr std::string_view kSaveHeader = "pucker waves 3\n";
 
 constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
 

@@ -11,7 +11,7 @@ import typing
 from . import method
 from . import sources
 from . import profiles
-from . import waves
+from . import _waves
 from . import _byexample
 from . import draw
 
@@ -83,7 +83,6 @@ __all__: list[str] = [
     "stretch",
     "stretch_ellipses",
     "vertex_normals",
-    "waves",
     "weld",
 ]
 

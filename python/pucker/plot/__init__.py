@@ -15,6 +15,7 @@ with needing("plot", "pucker.plot"):
     from .series import energies, stage_times
     from .sweeps import sweep
     from .unfold import unfolded
+    from .waves import spectrum, waves
 
 __all__ = [
     "LABEL_COLOURS",
@@ -28,8 +29,10 @@ __all__ = [
     "path_strip",
     "paths",
     "profiles",
+    "spectrum",
     "stage_times",
     "sweep",
     "triangles",
     "unfolded",
+    "waves",
 ]

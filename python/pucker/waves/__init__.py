@@ -3,4 +3,7 @@
 J. Loviscach, *Wrinkling Coarse Meshes on the GPU*, Computer Graphics Forum 25(3), 2006.
 """
 
-from pucker._core.waves import *  # noqa: F403
+from pucker._core._waves import *  # noqa: F403
+
+from .painting import Painting as Painting
+from .wavelengths import factors as factors

@@ -1,14 +1,18 @@
 """The wave field as the rest of pucker knows it."""
 
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core.waves import Params, State, WaveField
+from pucker._core._waves import Params, State, WaveField
 from pucker.method import Kind, register
+
+from .painting import Painting
+from .wavelengths import factors
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,15 +43,28 @@ class Waves(Kind):
     params: ClassVar[type[Params]] = Params
 
     def start(self, clip: Clip, params: Params) -> WaveField:
-        """A WaveField whose rest pose is the one the clip's skin was bound in, or else the first frame."""
+        """A WaveField whose rest pose is the one the clip's skin was bound in, or else the first frame.
+
+        Raises pucker.Error for a file of a painting or of wavelengths that is none, and ValueError for one that does not go with the
+        clip.
+        """
         rest = clip.positions[0] if clip.rest is None else clip.rest
-        return WaveField(clip.mesh, rest, params, clip.height)
+        field = WaveField(clip.mesh, rest, params, clip.height)
+        if params.wavelength_map:
+            field.wavelengths = field.wavelengths * factors(params.wavelength_map, clip)
+        if params.painting:
+            field.paint = Painting.load(params.painting, clip.mesh, rest).vectors
+        return field
 
     def resolved(self, clip: Clip, params: Params) -> Params:
         """The parameters with the wavelength in the clip's unit."""
         if params.unit.name == "clip":
             return params
         return params.replace(unit="clip", wavelength=params.wavelength * clip.height)
+
+    def files(self, params: Params) -> tuple[Path, ...]:
+        """The painting and the wavelengths."""
+        return tuple(Path(name) for name in (params.painting, params.wavelength_map) if name)
 
     def measuring(self, clip: Clip, params: Params, *, directions: npt.ArrayLike | None = None) -> WaveMeasures:
         """Measures of the waves; they have no paths whose `directions` could be followed."""

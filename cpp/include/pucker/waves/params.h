@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -46,6 +47,8 @@ struct Params {
   Coordinates coordinates = Coordinates::rest;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
+  std::string painting;
+  std::string wavelength_map;
   CrushParams crush;
   RelaxParams relax;
 
@@ -88,6 +91,10 @@ void visit_params(P& p, Visitor&& visit) {
                "what phases are measured along: rest: the cloth, frame: space, as printed");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
+  visit.choice("painting", p.painting, "file of painted wrinkles");
+  visit.choice(
+      "wavelength_map", p.wavelength_map,
+      "file of what the wavelength is multiplied with: a picture, white as 1, or an .npy of a number a vertex");
   visit.node("crush", p.crush, "local deformation");
   visit.node("relax", p.relax, "alignment of the waves of neighbours");
 }

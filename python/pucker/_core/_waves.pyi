@@ -395,6 +395,11 @@ class Params:
         interval all rates are stated for, in seconds; in (0, inf), default 0.0333333
         """
     @property
+    def painting(self) -> typing.Any:
+        """
+        file of painted wrinkles; default
+        """
+    @property
     def profile(self) -> typing.Any:
         """
         cross-section of the waves; default Pleat.cosine
@@ -418,6 +423,11 @@ class Params:
     def wavelength(self) -> typing.Any:
         """
         wavelength in the rest pose, in `unit`; in (0, inf), default 0.03
+        """
+    @property
+    def wavelength_map(self) -> typing.Any:
+        """
+        file of what the wavelength is multiplied with: a picture, white as 1, or an .npy of a number a vertex; default
         """
 
 class PleatTable:
