@@ -35,9 +35,9 @@ GAIN: Final = 1.25
 LIMBS: Final = ("Upper_Arm", "Lower_Arm", "Upper_Leg", "Lower_Leg")
 COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for limb in LIMBS))
 SCENES: Final = (
-    Scene("kimono_run", "kimono_male.gltf", "Run", ("Clothes", "Band")),
-    Scene("kimono_sit", "kimono_male.gltf", "SitDown", ("Clothes", "Band")),
-    Scene("mage", "mage.glb", "Spellcast_Raise", ("Mage_Body", "Mage_Arm*")),
+    Scene("kimono_run", "kimono_male.gltf", "Run", ("Clothes",)),
+    Scene("kimono_pickup", "kimono_male.gltf", "PickUp", ("Clothes",)),
+    Scene("mage", "mage.glb", "Sit_Floor_Down", ("Mage_Body",)),
     Scene("dress", "female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
     Scene("cowboy", "cowboy.dae", None, COWBOY_CLOTHES),
     Scene("kyonshi", "kyonshi_upper.md3", "95:131", ("u_torso", "u_sleeve")),
@@ -55,19 +55,47 @@ def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
     return np.hstack([renderer.frame(frame), renderer.frame(frame, state)])
 
 
+SIZE: Final = (480, 540)
+ELEVATION: Final = 8.0
+
+
+def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
+    """The nearest camera from a side that has the garment of a frame."""
+    garment = clip.positions[frame]
+    camera = Camera.fit(garment, (azimuth, ELEVATION), aspect=SIZE[0] / SIZE[1])
+    return camera.holding(np.concatenate([garment, clip.body_positions[frame]]))
+
+
+def most_seen(clip: pucker.Clip, params: pucker.Params, states: list[pucker.State]) -> tuple[int, float]:
+    """The frame and the azimuth, of a few, of which wrinkles change most pixels: of the frames with the largest ones."""
+    sizes = [sum(w.length * float(w.knot_heights.mean()) for w in state.wrinkles) for state in states]
+    frames: list[int] = []
+    for frame in np.argsort(sizes)[::-1].tolist():
+        if len(frames) < 3 and all(abs(frame - other) > 3 for other in frames):
+            frames.append(frame)
+    changed = {}
+    with ClipRenderer(clip, (SIZE[0] // 2, SIZE[1] // 2), params=params) as renderer:
+        for frame in frames:
+            for azimuth in (-50.0, -25.0, 0.0, 25.0, 50.0):
+                renderer.camera = view_of(clip, frame, azimuth)
+                plain, shown = np.split(pair(renderer, frame, states[frame]).astype(int), 2, axis=1)
+                changed[frame, azimuth] = int((np.abs(shown - plain).max(axis=2) > 24).sum())
+    return max(changed, key=lambda key: changed[key])
+
+
 def draw_still(scene: Scene) -> None:
-    """The frame of a clip in which the wrinkles are longest in all."""
+    """The frame of a clip whose wrinkles are seen best, from where they are."""
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
     params, states = wrinkled(clip)
-    frame = int(np.argmax([sum(wrinkle.length for wrinkle in state.wrinkles) for state in states]))
-    with ClipRenderer(clip, (480, 540), params=params) as renderer:
+    frame, azimuth = most_seen(clip, params, states)
+    with ClipRenderer(clip, SIZE, params=params, camera=view_of(clip, frame, azimuth)) as renderer:
         picture = pair(renderer, frame, states[frame])
     still(PICTURES / f"{scene.name}.png", captioned(picture, f"{clip.name}, frame {frame}"))
 
 
 def draw_walk() -> None:
     """Two rounds of a walk, of which the second is shown, so that the picture goes on where it began."""
-    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], loops=2)
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"], loops=2)
     params, states = wrinkled(clip)
     with ClipRenderer(clip, (360, 460), params=params) as renderer:
         frames = [Image.fromarray(pair(renderer, k, states[k])) for k in range(len(clip) // 2, len(clip))]
@@ -105,7 +133,7 @@ def draw_ends() -> None:
 
 def draw_reference_start() -> None:
     """A clip that begins bent, with reference triangles from its first frame and from its rest pose."""
-    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="SitDown", parts=["Clothes"])
     frame = 20
     cells = []
     for start in ("first_frame", "rest"):
@@ -113,7 +141,7 @@ def draw_reference_start() -> None:
         wrinkler = pucker.Wrinkler(clip, params)
         for shown in itertools.islice(clip, frame + 1):
             state = wrinkler.advance(shown.positions, shown.time)
-        with ClipRenderer(clip, (480, 540), params=params) as renderer:
+        with ClipRenderer(clip, SIZE, params=params, camera=view_of(clip, frame, 25.0)) as renderer:
             cells.append(captioned(renderer.frame(frame, state), f'start = "{start}"'))
     still(PICTURES / "reference_start.png", np.hstack(cells))
 
