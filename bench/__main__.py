@@ -22,6 +22,7 @@ NAMES: Final = (
     "persistence",
     "scale",
     "crowd",
+    "waves",
     "overhead",
     "render",
     "load",

@@ -1,7 +1,7 @@
 """What the benchmarks' reports and their guard are made of."""
 
 import pytest
-from bench import bits, guard, render, report, scenes, sweep, tracing
+from bench import bits, guard, native, render, report, scenes, sweep, tracing
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -85,3 +85,10 @@ def test_the_page_of_sweeps_counts_the_time_of_all_points(monkeypatch):
     assert len(samples["points"]) == 2 * len(sweep.PROFILES)
     assert 0 < sum(samples["points"]) < samples["wall"] * samples["cores"]
     assert "8 points" in sweep.page(samples)
+
+
+def test_frames_of_waves_allocate_nothing_in_steady_state():
+    allocations = native.run("wave_allocations")
+    # The first two have the memory of two states made.
+    assert min(allocations[:2]) > 0
+    assert set(allocations[2:]) == {0}

@@ -31,6 +31,8 @@ nlohmann::json measure(std::string_view name, const std::string& folder) {
   if (name == "scale") return run_scale();
   if (name == "persistence") return run_persistence(folder);
   if (name == "crowd") return run_crowd(folder);
+  if (name == "waves") return run_waves();
+  if (name == "wave_allocations") return run_wave_allocations();
   if (name == "fixed") return run_fixed();
   throw std::invalid_argument("no such measurement: " + std::string(name));
 }
@@ -39,7 +41,8 @@ nlohmann::json measure(std::string_view name, const std::string& folder) {
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr, "usage: pucker_bench frames|scale|persistence|crowd|fixed DATA_FOLDER\n");
+    std::fprintf(stderr,
+                 "usage: pucker_bench frames|scale|persistence|crowd|waves|wave_allocations|fixed DATA_FOLDER\n");
     return 2;
   }
   try {

@@ -17,6 +17,10 @@ nlohmann::json run_scale();
 nlohmann::json run_persistence(const std::string& folder);
 /// Many characters, by one thread and by one a core.
 nlohmann::json run_crowd(const std::string& folder);
+/// The stages of the wave field on sheets of 100 to a million vertices, its solutions, and the allocations of frames.
+nlohmann::json run_waves();
+/// Allocations of each frame of a run of the wave field.
+nlohmann::json run_wave_allocations();
 /// Fixed inputs through every stage, to have their instructions counted.
 nlohmann::json run_fixed();
 
