@@ -45,7 +45,7 @@ def test_it_is_a_method_of_its_parameters(params):
     assert params.replace(gain=2.0) != params
     quoted = byexample.Params(trained='a "set" \\ of\ttwo\n.npz')
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
-    assert [field.name for field in params.fields()] == ["trained", "gain", "lag"]
+    assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "sewn"]
     for values, sentence in (
         ({"gain": -1.0}, r"params.gain .* must lie in \[0, inf\), got -1"),
         ({"lag": np.nan}, "params.lag"),
@@ -273,6 +273,17 @@ def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, pos
     assert trained.parts == (parts,)
     assert len(trained.poses) == poses
     assert len(trained.faces) * 4**trained.levels == triangles
+
+
+def test_no_crack_opens_between_garment_and_body(data_dir):
+    clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Dress"])
+    params = byexample.Params(trained=str(data_dir / "dress.pose.npz"))
+    shared = clip.shared_vertices
+    assert len(shared) > 20
+    for sewn in (True, False):
+        state = pucker.method.start(clip, params.replace(sewn=sewn)).advance(clip.positions[9], 0.0)
+        moved = np.linalg.norm(state.surface.positions[shared] - clip.positions[9][shared], axis=1)
+        assert (moved.max() < 1e-9) == sewn
 
 
 @pytest.mark.parametrize(

@@ -516,13 +516,14 @@ file, is not read.
 Args:
     synthesis: A Synthesis, which is copied.
     params: A Params of this module.
+    shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
 
 Raises:
-    ValueError: For parameters out of range.)")
-      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params) {
-             return ByExample(synthesis.core, params);
+    ValueError: For parameters out of range and vertices that there are not.)")
+      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params, const py::object& shared) {
+             return ByExample(synthesis.core, params, input_list<std::int32_t>(shared, -1, "shared"));
            }),
-           py::arg("synthesis"), py::arg("params") = byexample::Params{})
+           py::arg("synthesis"), py::arg("params") = byexample::Params{}, py::arg("shared") = py::tuple())
       .def_property_readonly("params", &ByExample::params, "What the run was made with.")
       .def("advance", &advance<ByExample>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(

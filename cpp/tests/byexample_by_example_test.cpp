@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -68,8 +69,8 @@ TEST(ByExample, frames_are_those_of_the_synthesis) {
 
 TEST(ByExample, gain_multiplies_the_detail) {
   ByExample once(tube_synthesis(), {});
-  ByExample twice(tube_synthesis(), {.trained = "", .gain = 2, .lag = 0});
-  ByExample none(tube_synthesis(), {.trained = "", .gain = 0, .lag = 0});
+  ByExample twice(tube_synthesis(), {.trained = "", .gain = 2, .lag = 0, .sewn = true});
+  ByExample none(tube_synthesis(), {.trained = "", .gain = 0, .lag = 0, .sewn = true});
   const Array3 smooth = SmoothSurface(tube(), kLevels, bent(0.4)).positions();
   const Array3 detail = once.advance(bent(0.4), 0).surface.positions - smooth;
   EXPECT_LT((twice.advance(bent(0.4), 0).surface.positions - smooth - 2 * detail).cwiseAbs().maxCoeff(), 1e-12);
@@ -79,7 +80,7 @@ TEST(ByExample, gain_multiplies_the_detail) {
 TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
   const double lag = 0.3;
   for (const double rate : {10.0, 25.0, 60.0}) {
-    ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = lag});
+    ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = lag, .sewn = true});
     const Table before = run.advance(bent(0), 0).surface.pose_weights;
     ByExample there(tube_synthesis(), {});
     const Table after = there.advance(bent(0.5), 0).surface.pose_weights;
@@ -94,7 +95,7 @@ TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
 
 TEST(ByExample, a_run_goes_on_from_its_bytes_with_the_same_bits) {
   for (const double lag : {0.0, 0.2}) {
-    ByExample run(tube_synthesis(), {.trained = "set.npz", .gain = 1.5, .lag = lag});
+    ByExample run(tube_synthesis(), {.trained = "set.npz", .gain = 1.5, .lag = lag, .sewn = true});
     ByExample early = ByExample::restore(run.save());
     for (int frame = 0; frame < 4; ++frame) run.advance(frame_at(0.1 * frame), 0.1 * frame);
     for (int frame = 0; frame < 4; ++frame) early.advance(frame_at(0.1 * frame), 0.1 * frame);
@@ -123,7 +124,7 @@ TEST(ByExample, other_bytes_are_refused) {
 }
 
 TEST(ByExample, a_refused_frame_changes_nothing) {
-  ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = 0.1});
+  ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = 0.1, .sewn = true});
   EXPECT_THROW(run.state(), InvalidArgument);
   run.advance(bent(0.2), 1);
   const std::string before = run.save();
@@ -133,8 +134,8 @@ TEST(ByExample, a_refused_frame_changes_nothing) {
   EXPECT_THROW(run.advance(bent(0.3), 1), InvalidArgument);
   EXPECT_THROW(run.advance(bent(0.3).topRows(3), 2), InvalidArgument);
   EXPECT_EQ(run.save(), before);
-  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = -1, .lag = 0}), InvalidArgument);
-  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = 1, .lag = -0.1}), InvalidArgument);
+  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = -1, .lag = 0, .sewn = true}), InvalidArgument);
+  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = 1, .lag = -0.1, .sewn = true}), InvalidArgument);
 }
 
 TEST(ByExample, frames_take_no_new_memory_and_a_held_one_stays) {
@@ -147,6 +148,39 @@ TEST(ByExample, frames_take_no_new_memory_and_a_held_one_stays) {
     seen.push_back(run.advance(frame_at(0.1 * frame), 0.1 * frame).surface.positions.data());
   EXPECT_EQ(held->surface.positions, kept);
   for (std::size_t k = 2; k + 2 < seen.size(); ++k) EXPECT_EQ(seen[k], seen[k + 2]);
+}
+
+TEST(ByExample, a_shared_border_stays_and_one_triangle_on_everything_moves) {
+  // The lowest ring of vertices.
+  std::vector<std::int32_t> ring(8);
+  std::iota(ring.begin(), ring.end(), 0);
+  const Array3 positions = bent(0.4, 0.1);
+  ByExample free(tube_synthesis(), {});
+  ByExample sewn(tube_synthesis(), {}, ring);
+  ByExample loose(tube_synthesis(), {.trained = "", .gain = 1, .lag = 0, .sewn = false}, ring);
+  const Array3 whole = free.advance(positions, 0).surface.positions;
+  EXPECT_EQ(loose.advance(positions, 0).surface.positions, whole);
+  const ExampleState& state = sewn.advance(positions, 0);
+  const LoopSubdivision& loop = *state.detail().subdivision();
+  Array3 base;
+  multiply(loop.barycentrics(), positions, base);
+  int held = 0;
+  int untouched = 0;
+  for (Eigen::Index v = 0; v < whole.rows(); ++v) {
+    double hold = 0;
+    for (const std::int32_t c : ring) hold += loop.barycentrics().coeff(v, c);
+    const Eigen::RowVector3d expected = whole.row(v) + hold * (base.row(v) - whole.row(v));
+    EXPECT_LT((state.surface.positions.row(v) - expected).norm(), 1e-12);
+    held += hold == 1 ? 1 : 0;
+    untouched += hold == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(held, 8 << kLevels);
+  EXPECT_GT(untouched, whole.rows() / 2);
+  EXPECT_THROW(ByExample(tube_synthesis(), {}, {48}), InvalidArgument);
+  EXPECT_THROW(ByExample(tube_synthesis(), {}, {-1}), InvalidArgument);
+  ByExample again = ByExample::restore(sewn.save());
+  expect_equal(again.state(), state);
+  expect_equal(again.advance(frame_at(1), 1), sewn.advance(frame_at(1), 1));
 }
 
 // --- the surface --------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 1\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 2\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -69,9 +69,25 @@ ExampleState::ExampleState(const Synthesis& synthesis)
 std::span<const std::string_view> ExampleState::stages() const { return kStages; }
 std::span<const std::string_view> ByExample::stages() const { return kStages; }
 
-ByExample::ByExample(Synthesis synthesis, Params params)
-    : params_(std::move(params)), synthesis_(std::move(synthesis)) {
+ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
+    : params_(std::move(params)), synthesis_(std::move(synthesis)), shared_(std::move(shared)) {
   params_.validate();
+  std::vector<std::uint8_t> is_shared(std::size_t(mesh()->vertex_count()), 0);
+  for (const std::int32_t v : shared_) {
+    require(v >= 0 && v < mesh()->vertex_count(), "shared vertices must lie in [0, ", mesh()->vertex_count(), "), got ",
+            v);
+    is_shared[std::size_t(v)] = 1;
+  }
+  if (!params_.sewn) return;
+  const SparseRows& places = synthesis_.smooth().subdivision().barycentrics();
+  for (std::int32_t v = 0; v < places.rows(); ++v) {
+    double hold = 0;
+    for (SparseRows::InnerIterator entry(places, v); entry; ++entry)
+      if (is_shared[std::size_t(entry.col())] != 0) hold += entry.value();
+    if (hold == 0) continue;
+    sewn_.push_back(v);
+    holds_.push_back(hold);
+  }
 }
 
 const ExampleState& ByExample::state() const {
@@ -121,10 +137,22 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
 void ByExample::finish(ExampleState& state) const {
   Clock::time_point begin = Clock::now();
   synthesis_.blend(state.surface, params_.gain);
+  sew(state);
   state.seconds[std::size_t(Stage::detail)] = seconds_since(begin);
   begin = Clock::now();
   vertex_normals(*synthesis_.smooth().subdivision().fine(), state.surface.positions, state.normals);
   state.seconds[std::size_t(Stage::normals)] = seconds_since(begin);
+}
+
+void ByExample::sew(ExampleState& state) const {
+  const SparseRows& places = synthesis_.smooth().subdivision().barycentrics();
+  for (std::size_t k = 0; k < sewn_.size(); ++k) {
+    Eigen::RowVector3d base = Eigen::RowVector3d::Zero();
+    for (SparseRows::InnerIterator entry(places, sewn_[k]); entry; ++entry)
+      base += entry.value() * state.positions.row(entry.col());
+    auto place = state.surface.positions.row(sewn_[k]);
+    place += holds_[k] * (base - place);
+  }
 }
 
 std::string ByExample::save() const {
@@ -139,6 +167,7 @@ std::string ByExample::save() const {
   out.value(std::uint64_t(synthesis_.poses().size()));
   write(out, synthesis_.poses());
   write(out, synthesis_.details());
+  out.list(shared_);
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
   out.value(state_->frame);
@@ -165,10 +194,12 @@ ByExample ByExample::restore(std::string_view bytes) {
   const auto count = std::size_t(in.value<std::uint64_t>());
   std::vector<Array3> poses = read_shapes(in, count);
   std::vector<Array3> details = read_shapes(in, count);
+  std::vector<std::int32_t> shared;
+  in.list(shared);
   try {
     ByExample run(Synthesis(std::make_shared<Mesh>(std::move(faces), vertex_count), levels, rest, std::move(poses),
                             std::move(details), options),
-                  std::move(params));
+                  std::move(params), std::move(shared));
     if (in.value<bool>()) {
       run.state_ = std::make_shared<ExampleState>(run.synthesis_);
       ExampleState& state = *run.state_;

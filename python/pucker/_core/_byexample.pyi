@@ -520,6 +520,11 @@ class Params:
         time constant with which weights follow the deformation, in seconds; in [0, inf), default 0
         """
     @property
+    def sewn(self) -> typing.Any:
+        """
+        whether vertices shared with the rest of the character stay where they are; default True
+        """
+    @property
     def trained(self) -> typing.Any:
         """
         file of the trained set; default
@@ -571,9 +576,10 @@ class ByExample(pucker._core.method.Method):
     Args:
         synthesis: A Synthesis, which is copied.
         params: A Params of this module.
+        shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
 
     Raises:
-        ValueError: For parameters out of range.
+        ValueError: For parameters out of range and vertices that there are not.
     """
     @staticmethod
     def restore(bytes: bytes) -> ByExample:
@@ -581,7 +587,7 @@ class ByExample(pucker._core.method.Method):
         A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
         """
     def __getstate__(self) -> bytes: ...
-    def __init__(self, synthesis: Synthesis, params: Params = ...) -> None: ...
+    def __init__(self, synthesis: Synthesis, params: Params = ..., shared: typing.Any = ()) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:

@@ -51,7 +51,7 @@ class ExampleKind(Kind):
             trained.check_unit(clip.positions[0])
         else:
             trained.check_rest(clip.rest)
-        return ByExample(synthesis, params)
+        return ByExample(synthesis, params, clip.shared_vertices)
 
     def parts(self, params: Params) -> tuple[str, ...]:
         """Those of the trained set."""

@@ -72,7 +72,7 @@ def train(
             "farthest", the frame whose edges' stretches are, in the root mean square, farthest from those of every pose. That
             takes one synthesis of all frames instead of one a pose, and what no pose is near to is less far.
         fit: λ of the least squares by which, in the end, the details of the poses become those that together reproduce all
-            frames best, Σ |Σᵢ wᵢ dᵢ − d|² + λ Σᵢ |dᵢ − d̄|² at each vertex, d̄ being the mean of the frames. 0: those that were
+            frames best, Σ ‖Σᵢ wᵢ dᵢ − d‖² + λ Σᵢ ‖dᵢ − d̄‖² at each vertex, d̄ being the mean of the frames. 0: those that were
             recorded, so that the poses come back exactly.
         options: How weights are computed.
         tell: Called with the number of poses and the error, each time these are known.

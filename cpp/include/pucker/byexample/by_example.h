@@ -1,11 +1,13 @@
 /// The whole method: the detail of recorded poses, on one frame after the other.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pucker/byexample/example_surface.h"
 #include "pucker/byexample/params.h"
@@ -35,15 +37,22 @@ struct ExampleState final : pucker::State {
 /// With w of the frame's own deformation and a step of Δt seconds, the weights of a pose become
 /// w′ + (1 − exp(−Δt/lag)) (w − w′): a lag that does not depend on the frame rate, and weights that keep the sum 1. The
 /// first frame has no lag.
+///
+/// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
+/// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
+/// proportion in which the corners of their coarse triangle are shared and not, by barycentric coordinates: on the
+/// shared border nothing moves, and one triangle away from it everything does.
 class ByExample final : public Method {
  public:
-  /// Throws InvalidArgument for parameters out of range.
-  ByExample(Synthesis synthesis, Params params);
+  /// `shared`: vertices of the feature mesh that the rest of the character has as well. Throws InvalidArgument for
+  /// parameters out of range and vertices that there are not.
+  ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared = {});
 
   std::string_view name() const override { return "byexample"; }
   std::span<const std::string_view> stages() const override;
   const Params& params() const { return params_; }
   const Synthesis& synthesis() const { return synthesis_; }
+  const std::vector<std::int32_t>& shared() const { return shared_; }
   const std::shared_ptr<const Mesh>& mesh() const override { return synthesis_.features().mesh(); }
 
   const ExampleState& advance(const ConstArray3& positions, double time) override;
@@ -63,9 +72,13 @@ class ByExample final : public Method {
   std::shared_ptr<ExampleState> unused_state();
   /// What follows from the pose weights, for the positions that the synthesis weighed last.
   void finish(ExampleState& state) const;
+  void sew(ExampleState& state) const;
 
   Params params_;
   Synthesis synthesis_;
+  std::vector<std::int32_t> shared_;
+  std::vector<std::int32_t> sewn_;          ///< fine vertices near shared ones
+  std::vector<double> holds_;               ///< how much each of them is held, in (0, 1]
   std::shared_ptr<ExampleState> state_;     ///< of the last frame
   std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
 };
