@@ -40,7 +40,7 @@ def run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: str) 
 
 
 def test_they_stand_in_an_order():
-    assert [path.stem[0] for path in NOTEBOOKS] == list("12345679")
+    assert [path.stem[0] for path in NOTEBOOKS] == list("123456789")
 
 
 @every_notebook
