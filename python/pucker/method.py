@@ -153,6 +153,30 @@ class Overlay:
         return []
 
 
+class Brush(Protocol):
+    """What the mouse paints with in the widget: while it is `on`, drags with the left button are its own."""
+
+    @property
+    def on(self) -> bool:
+        """Whether it is."""
+
+    @property
+    def controls(self) -> Any:
+        """A widget beside the picture."""
+
+    def down(self, x: float, y: float) -> None:
+        """A drag begins at column x and row y of the picture."""
+
+    def to(self, x: float, y: float) -> None:
+        """It goes on to there."""
+
+    def up(self) -> None:
+        """It ends."""
+
+    def close(self) -> None:
+        """The view is closed."""
+
+
 class Kind(ABC):
     """What the rest of pucker knows of a method. Each method derives one and registers it.
 
@@ -221,6 +245,10 @@ class Kind(ABC):
         Empty if those `named`, which have values already, say how wide it is, and of a method that has no such parameters.
         """
         return {}
+
+    def brush(self, view: Any, clip: Clip) -> "Brush | None":  # noqa: ARG002
+        """What a drag of the mouse may do in the widget besides turning the camera; None if there is nothing to paint."""
+        return None
 
     def candidates(self, params: Any) -> dict[str, Any]:
         """What `compare` measures beside the mesh without detail: parameters by name."""

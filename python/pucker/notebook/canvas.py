@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from IPython.utils.capture import capture_output
 
+from pucker.method import Brush
 from pucker.render import Camera
 
 # As in the native viewer.
@@ -39,6 +40,9 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         paint: Gives the next picture.
         move: Called with what is to be done to the camera.
         click: Called with column and row of the picture at a click with the left button.
+
+    Attributes:
+        brush: While it is on, drags with the left button are its own and do not turn the camera.
     """
 
     def __init__(
@@ -57,6 +61,8 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         self._shown_size: tuple[float, float] = (width, height)
         self._paint, self._move, self._click = paint, move, click
         self._drag: _Drag | None = None
+        self.brush: Brush | None = None
+        self._painting: Brush | None = None
 
     @property
     def errors(self) -> Any:
@@ -72,6 +78,8 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         match event["type"]:
             case "resize":
                 self._shown_size = (max(event["width"], 1.0), max(event["height"], 1.0))
+            case "pointer_down" | "pointer_move" | "pointer_up" if self._paints(event):
+                pass
             case "pointer_down":
                 shifts = event["button"] != _LEFT or "Shift" in event["modifiers"]
                 self._drag = _Drag(shifts, *self._place(event))
@@ -86,6 +94,25 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
             case "wheel":
                 factor = _ZOOM_PER_NOTCH ** (event["dy"] / _PIXELS_PER_NOTCH)
                 self._move(lambda camera: camera.zoomed(factor))
+
+    def _paints(self, event: dict[str, Any]) -> bool:
+        """Gives the brush what is its own; whether it was."""
+        if event["type"] == "pointer_down":
+            takes = self.brush is not None and self.brush.on
+            self._painting = (
+                self.brush if takes and event["button"] == _LEFT and "Shift" not in event["modifiers"] else None
+            )
+        brush = self._painting
+        if brush is None:
+            return False
+        if event["type"] == "pointer_down":
+            brush.down(*self._place(event))
+            return True
+        brush.to(*self._place(event))
+        if event["type"] == "pointer_up":
+            self._painting = None
+            brush.up()
+        return True
 
     def _follow(self, event: dict[str, Any]) -> None:
         drag = self._drag

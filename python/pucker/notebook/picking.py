@@ -138,17 +138,24 @@ def pick(
 
     The mesh itself is hit, not its displaced surface; the rest of the character hides what is behind it.
     """
+    hit = surface_under(clip, snapshot.frame, camera, size, x, y)
+    return None if hit is None else Pick(hit[0], _wrinkle_at(clip, snapshot, *hit))
+
+
+def surface_under(
+    clip: pucker.Clip, frame: int, camera: Camera, size: tuple[int, int], x: float, y: float
+) -> tuple[int, Floats] | None:
+    """The garment's triangle under a pixel and the point (3,) on it; None if there is none in sight."""
     origin, direction = pixel_ray(camera, size, x, y)
-    positions = clip.positions[snapshot.frame]
-    hit = first_hit(origin, direction, positions[clip.faces])
+    hit = first_hit(origin, direction, clip.positions[frame][clip.faces])
     if hit is None:
         return None
     triangle, distance = hit
     if len(clip.body_faces):
-        body = first_hit(origin, direction, clip.body_positions[snapshot.frame][clip.body_faces])
+        body = first_hit(origin, direction, clip.body_positions[frame][clip.body_faces])
         if body is not None and body[1] < distance:
             return None
-    return Pick(triangle, _wrinkle_at(clip, snapshot, triangle, origin + distance * direction))
+    return triangle, origin + distance * direction
 
 
 def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Floats) -> int | None:

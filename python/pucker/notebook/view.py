@@ -113,10 +113,12 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._closed = False
         self._canvas = Canvas(size, paint=self._next_picture, move=self._move, click=self._click)
         self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
+        self._brush = self._canvas.brush = self._kind.brush(self, clip)
+        tools = [] if self._brush is None else [self._brush.controls]
         left = ipywidgets.VBox([self._canvas, *self._panel.below], layout={"flex": "0 0 auto"})
         # It scrolls by itself, so that the picture stays in sight whichever parameter is changed.
         right = ipywidgets.Box(
-            [ipywidgets.VBox(self._panel.beside)],
+            [ipywidgets.VBox([*tools, *self._panel.beside])],
             layout={
                 "display": "block",
                 "flex": "0 1 360px",
@@ -157,6 +159,21 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     def panel(self) -> Panel:
         """The controls."""
         return self._panel
+
+    @property
+    def brush(self) -> Any:
+        """What the mouse paints with, or None for a method that has nothing to paint."""
+        return self._brush
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+        return self._size
+
+    @property
+    def shown(self) -> Snapshot | None:
+        """What was computed last; None before the first."""
+        return self._runner.latest
 
     @property
     def snapshot(self) -> Snapshot:
@@ -200,6 +217,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if not self._closed:
             self._closed = True
             self._runner.close()
+            if self._brush is not None:
+                self._brush.close()
             self._drawing.submit(self._painter.close).result()
             self._drawing.shutdown()
             for widget in _descendants(self):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from pucker.method import Kind, register
 
 from .painting import Painting
 from .wavelengths import factors
+
+if TYPE_CHECKING:
+    from .brush import Brush
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,6 +87,12 @@ class Waves(Kind):
     def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:
         """The wavelength, unless it is named: a crest and a trough."""
         return {} if "wavelength" in named else {"wavelength": width, "unit": "clip"}
+
+    def brush(self, view: Any, clip: Clip) -> "Brush":
+        """Paints wrinkles."""
+        from .brush import Brush  # noqa: PLC0415 - of an extra
+
+        return Brush(view, clip)
 
     def candidates(self, params: Params) -> dict[str, Any]:
         """From phases of least error, and from random ones as printed."""
