@@ -409,7 +409,7 @@ def test_azimuth_and_elevation_may_be_given_as_numbers():
         (lambda r: r.render([r.surface([[0, 1, 2]], 3)], DOWN), r"must be given positions before it is drawn"),
         (lambda _: Renderer((0, 5)), r"at least 1 and at most \d+ pixels wide and high, not 0 x 5"),
         (lambda _: Renderer((8, 8), samples=999), r"samples must lie in \[0, \d+\] on this device, not 999"),
-        (lambda _: Mode.of("bumpy"), r"mode must be one of base, normals, displacement, both, not 'bumpy'"),
+        (lambda _: Mode.of("bumpy"), r"mode must be one of base, normals, displacement, both, parallax, not 'bumpy'"),
         (lambda _: label_tints([0, 3]), r"labels must be 0, 1 or 2, but triangle 1 has 3"),
         (lambda _: Camera.fit([[0, 0, 0]], "below"), r"view must be one of front, .*, not 'below'"),
         (lambda _: Camera.orbit((0, 0, 0), -1.0, 0.0, 0.0), r"distance of a camera must be positive, not -1"),

@@ -1,15 +1,17 @@
 """The wave field on the GPU against the core: displaced points, edges, and normals of the pixels."""
 
+from io import BytesIO
 from itertools import islice
 
 import numpy as np
 import pytest
 import render_scenes as scenes
+from PIL import Image
 
 import pucker
 from pucker import waves
-from pucker.examples import bending_sleeve
-from pucker.render import Camera, ClipRenderer, Mode, Output, Style
+from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.render import Camera, ClipRenderer, Light, Mode, Output, Style
 
 PICTURE_SIDE = 200
 PROFILES = list(waves.Pleat.__members__)
@@ -131,3 +133,53 @@ def test_a_film_draws_what_the_core_divides(output):
     assert both.sum() > 0.98 * max(there.sum(), wanted_there.sum())
     apart = np.linalg.norm(seen[both, :3] - wanted[both, :3], axis=1)
     assert np.quantile(apart, 0.98) < (2e-3 * CLIP.height if output is Output.POSITION else 0.1)
+
+
+def ramp(size=256):
+    """A picture whose red grows to the right and whose green grows upwards, as PNG."""
+    levels = np.linspace(0, 255, size).round().astype(np.uint8)
+    pixels = np.zeros((size, size, 3), np.uint8)
+    pixels[..., 0], pixels[..., 1] = levels, levels[::-1, None]
+    content = BytesIO()
+    Image.fromarray(pixels).save(content, "PNG")
+    return content.getvalue()
+
+
+def test_parallax_shifts_textures_by_the_height(renderer):
+    clip = squeezed_sheet(6, 6, frames=5, compression=1.6)
+    state = last_state(clip, 3, wavelength=0.3)
+    faces, positions, scale = state.detail.faces, np.asarray(state.positions), 2.0
+    texcoords = scale * positions[faces][..., :2]
+    surface = renderer.surface(
+        faces,
+        len(positions),
+        colours=np.full((len(faces), 4), 255),
+        texcoords=texcoords,
+        textures=np.zeros(len(faces), int),
+        images=[ramp()],
+    )
+    surface.set_positions(positions)
+    surface.set_detail(state.detail)
+    camera = Camera.orbit(positions.mean(axis=0), 2.5, 35.0, 30.0)
+    dark, white = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    light = Light(key_colour=dark, fill_colour=dark, sky_colour=white, ground_colour=white, specular=0.0)
+    seen = renderer.measure([surface], camera, Output.POSITION, Style(mode=Mode.PARALLAX)).reshape(-1, 4)
+    shown = np.flatnonzero(seen[:, 3] == 1.0)
+    points = seen[shown, :3].astype(np.float64)
+    expected = state.detail.evaluate(*scenes.places_of(points, faces, positions))
+    view = np.asarray(camera.eye) - points
+    ahead = view[:, 2]
+    along = view * [1.0, 1.0, 0.0]
+    shift = (expected.offsets * ahead / (ahead**2 + 0.1 * (view**2).sum(axis=1)))[:, None] * along
+    assert np.abs(shift).max() > 0.02
+
+    def texture_at(mode):
+        picture = renderer.render([surface], camera, Style(mode=mode, light=light, exposure=1.0))
+        return picture[..., :2].reshape(-1, 2)[shown] / 255.0
+
+    for mode, moved in ((Mode.NORMALS, 0.0 * shift), (Mode.PARALLAX, shift)):
+        wanted = np.mod(scale * (points + moved)[:, :2], 1.0)
+        inside = (np.abs(wanted - 0.5) < 0.44).all(axis=1)  # where the texture does not repeat
+        assert inside.sum() > 5000
+        apart = np.abs(texture_at(mode) - wanted)[inside]
+        assert np.quantile(apart, 0.995) < 0.012

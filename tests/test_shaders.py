@@ -128,6 +128,7 @@ def test_constants_are_those_of_the_core():
     expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
     expected |= {f"OUTPUT_{output.name}": int(output) for output in Output}
     expected |= {"MODE_NORMALS": int(Mode.NORMALS), "MODE_DISPLACEMENT": int(Mode.DISPLACEMENT)}
+    expected |= {"MODE_PARALLAX": int(Mode.PARALLAX)}
     expected |= {"GRADIENT_FULL": int(waves.Gradient.full), "PLEAT_SIZE": len(waves.PleatTable("cosine").values)}
     assert constants == expected
 

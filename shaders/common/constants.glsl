@@ -3,9 +3,10 @@
 // Most pieces of an edge: the level that every implementation offers.
 const int MAX_LEVEL = 64;
 
-// What of the detail is drawn: bit 0 their normals, bit 1 their displacement.
+// What of the detail is drawn: bit 0 its normals, bit 1 its displacement, bit 2 normals and the parallax of textures.
 const int MODE_NORMALS = 1;
 const int MODE_DISPLACEMENT = 2;
+const int MODE_PARALLAX = 4;
 
 // What a fragment writes: the shaded colour, or a quantity that tests and bakes read back.
 const int OUTPUT_SHADED = 0;

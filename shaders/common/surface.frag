@@ -21,9 +21,25 @@ uniform sampler2D base_texture;
 
 out vec4 fragment;
 
-vec3 albedo() {
+// By how much a texture is seen shifted on a surface that stands out, without being moved there (Loviscach 2006, section
+// 6.2): the shift along the surface, brought to texture coordinates by how both change from pixel to pixel.
+vec2 parallax(vec3 normal) {
+  vec3 right = dFdx(surface_position), up = dFdy(surface_position);
+  vec2 u_right = dFdx(surface_texcoord), u_up = dFdy(surface_texcoord);
+  if ((mode & MODE_PARALLAX) == 0) return vec2(0.0);
+  float height = dot(detail_displacement(surface_triangle, barycentric, surface_position, normal), normal);
+  vec3 view = eye.xyz - surface_position;
+  float ahead = dot(view, normal);
+  vec3 shift = height * ahead / (ahead * ahead + 0.1 * dot(view, view)) * (view - ahead * normal);
+  float area = dot(normal, cross(up, right));
+  if (area == 0.0) return vec2(0.0);
+  return (u_right * dot(cross(normal, up), shift) + u_up * dot(cross(right, normal), shift)) / area;
+}
+
+vec3 albedo(vec3 normal) {
   vec3 colour = linear_from_srgb(unpackUnorm4x8(colours[surface_triangle]).rgb);
-  if (textured) colour *= texture(base_texture, surface_texcoord).rgb;
+  vec2 texcoord = surface_texcoord + parallax(normal);
+  if (textured) colour *= texture(base_texture, texcoord).rgb;
   vec4 tint = unpackUnorm4x8(tints[surface_triangle]);
   colour = mix(colour, linear_from_srgb(tint.rgb), tint.a);
   return mix(reached_colour.rgb, colour, pow(reached_colour.w, float(detail_count(surface_triangle))));
@@ -39,9 +55,9 @@ float wire_share() {
 void main() {
   // Derivatives are taken before any branch that differs between neighbouring pixels.
   float wire = wire_share();
-  vec3 base = albedo();
   vec3 normal = normalize(surface_normal);
-  if ((mode & MODE_NORMALS) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
+  vec3 base = albedo(normal);
+  if ((mode & (MODE_NORMALS | MODE_PARALLAX)) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
   if (output_kind == OUTPUT_NORMAL) {
     fragment = vec4(normal, 1.0);
   } else if (output_kind == OUTPUT_POSITION) {

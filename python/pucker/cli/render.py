@@ -89,7 +89,7 @@ class Frames(click.ParamType[tuple[int, int]]):
 )
 @click.option(
     "--mode",
-    type=click.Choice(["base", "normals", "displacement", "both"]),
+    type=click.Choice(["base", "normals", "displacement", "both", "parallax"]),
     default="both",
     help="What of the wrinkles is drawn.",
 )

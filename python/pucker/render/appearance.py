@@ -19,12 +19,16 @@ LABEL_TINTS: Final[npt.NDArray[np.uint8]] = draw.LABEL_TINTS
 
 
 class Mode(IntEnum):
-    """What of the detail is drawn."""
+    """What of the detail is drawn.
+
+    `PARALLAX` moves nothing, as `NORMALS`, but shifts textures by how high the detail stands (Loviscach 2006).
+    """
 
     BASE = 0
     NORMALS = 1
     DISPLACEMENT = 2
     BOTH = 3
+    PARALLAX = 4
 
     @classmethod
     def of(cls, mode: "Mode | str") -> "Mode":

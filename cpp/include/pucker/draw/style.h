@@ -38,9 +38,10 @@ struct Light {
   bool attached = true;
 };
 
-/// What of the detail is drawn: bit 0 its normals, bit 1 its displacement.
-enum class Mode { base, normals, displacement, both };
-constexpr bool has_normals(Mode mode) { return (int(mode) & int(Mode::normals)) != 0; }
+/// What of the detail is drawn: bit 0 its normals, bit 1 its displacement; parallax: its normals, and textures shifted by
+/// its height, of a detail that has shaders.
+enum class Mode { base, normals, displacement, both, parallax };
+constexpr bool has_normals(Mode mode) { return mode == Mode::parallax || (int(mode) & int(Mode::normals)) != 0; }
 constexpr bool displaces(Mode mode) { return (int(mode) & int(Mode::displacement)) != 0; }
 
 /// What a pixel holds: the shaded colour, or the surface's unit normal or position as floats.
