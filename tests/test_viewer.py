@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from gltf_writer import GltfFile
 from PIL import Image
 
 import pucker
-from pucker import render
+from pucker import render, waves
 from pucker.cli import cli
 from pucker.cli import view as view_module
 
@@ -116,6 +117,23 @@ def kimono(data_dir: Path) -> Path:
 def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: Path) -> None:
     drawn = native(tmp_path, kimono, 20, *WALK, "--mode", mode)
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode))
+
+
+@pytest.mark.parametrize("mode", ["base", "normals", "displacement", "both", "parallax"])
+def test_both_programs_draw_the_same_waves(mode: str, kimono: Path, tmp_path: Path) -> None:
+    file = tmp_path / "waves.toml"
+    file.write_text('wavelength = 0.05\nprofile = "accordion"\n[relax]\nrounds = 2\n')
+    options = ["--method", "waves", "--params", file, "--set", "gradient=full", "--mode", mode]
+    drawn = native(tmp_path, kimono, 12, *WALK, *options)
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+    params = waves.Params(wavelength=0.05, profile="accordion", gradient="full", relax={"rounds": 2})
+    state = list(islice(pucker.run(loaded, params), 13))[-1]
+    with render.ClipRenderer(loaded, SIZE) as renderer:
+        expected = renderer.frame(12, state, mode=mode).astype(np.int64)
+        plain = renderer.frame(12).astype(np.int64)
+    assert_equal_pictures(drawn, expected)
+    changed = (np.abs(drawn - plain).max(axis=2) > 20).mean()
+    assert changed == 0.0 if mode == "base" else changed > 1e-4 if mode == "displacement" else changed > 3e-3
 
 
 OVERLAYS = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference", "seeds"]
@@ -215,12 +233,18 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--samples", "1000"], r"samples must lie in \[0, .* not 1000"),
         ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
         ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, not 'flat'"),
-        ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, not 'none'"),
+        ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
         ([*WALK, "--least-edge", "-1"], "--least-edge must be at least 0 pixels, not -1"),
         ([*WALK, "--view", "below"], "--view must be one of .*three-quarter.*not 'below'"),
         ([*WALK, "--camera", "none.json"], "none.json cannot be read"),
         ([*WALK, "--shaders", "/"], "/programs.json cannot be read"),
         ([*WALK, "--colour"], "--colour"),
+        ([*WALK, "--method", "tides"], "--method must be one of dynamic, waves, not 'tides'"),
+        ([*WALK, "--method", "waves", "--threshold", "1.2"], "params has no 'threshold'; there are wavelength, "),
+        ([*WALK, "--method", "waves", "--labels"], "overlays of the method waves must be of .*, not 'labels'"),
+        ([*WALK, "--set", "threshold"], "--set must be NAME=VALUE, not 'threshold'"),
+        ([*WALK, "--set", "seed=1.5"], "--set seed must be a whole number, not '1.5'"),
+        ([*WALK, "--params", "none.toml"], "none.toml cannot be read"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_sentence(
@@ -341,9 +365,9 @@ def test_a_shader_that_does_not_compile_is_told_with_the_line_of_its_author(kimo
 def test_an_include_that_does_not_exist_is_told_with_its_line(kimono: Path, tmp_path: Path) -> None:
     shaders = tmp_path / "shaders"
     shutil.copytree(render.shader_dir(), shaders)
-    (shaders / "dynamic" / "path.frag").write_text('#version 430 core\n#include "none.glsl"\n')
+    (shaders / "dynamic" / "path.vert").write_text('#version 430 core\n#include "none.glsl"\n')
     told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
-    assert 'path.frag:2: include "none.glsl" is not in' in told
+    assert 'path.vert:2: include "none.glsl" is not in' in told
 
 
 def test_the_command_line_starts_the_viewer() -> None:

@@ -32,7 +32,11 @@ io::Clip load_clip(const Document& document, io::LoadOptions load) {
 }  // namespace
 
 App::App(const Options& options, const Size& size)
-    : options_(options), size_(size), renderer_(read_shaders(find_shaders(options.shaders))) {
+    : options_(options),
+      kind_(kind_of(options)),
+      size_(size),
+      renderer_(read_shaders(find_shaders(options.shaders))),
+      params_(params_of(options)) {
   look = look_of(options);
   if (options.file.empty()) {
     tell("Open a file, or drop one here.");
@@ -49,10 +53,10 @@ void App::open(const std::filesystem::path& path) {
 void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document = make_document(path, load);
   io::Clip clip = load_clip(document, load);
-  const Params params = params_of(options_);
-  scene_ = std::make_unique<Scene>(std::move(clip), params);
+  std::unique_ptr<AnyParams> params = params_of(options_);
+  scene_ = std::make_unique<Scene>(std::move(clip), kind_, *params);
   ++runs_;
-  params_ = params;
+  params_ = std::move(params);
   document_ = std::move(document);
   show_frame(0);
   look_from(draw::named_view(draw::kUsualView));
@@ -60,17 +64,17 @@ void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
 }
 
 void App::reload() {
-  scene_ = std::make_unique<Scene>(load_clip(*document_, options_.load), params_);
+  scene_ = std::make_unique<Scene>(load_clip(*document_, options_.load), kind_, *params_);
   ++runs_;
   show_frame(0);
   tell(document_->path.filename().string());
 }
 
-void App::set_params(const Params& params) {
-  params.validate();
-  if (scene_) scene_->restart(params);
+void App::set_params(std::unique_ptr<AnyParams> params) {
+  params->validate();
+  if (scene_) scene_->restart(*params);
   ++runs_;
-  params_ = params;
+  params_ = std::move(params);
   tell("");
 }
 

@@ -42,7 +42,7 @@ class App {
   /// Loads the document's clip and parts, which may have been changed.
   void reload();
   /// Starts the run anew with other parameters. Throws InvalidArgument, and keeps the old ones, for a wrong value.
-  void set_params(const Params& params);
+  void set_params(std::unique_ptr<AnyParams> params);
 
   /// Moves on by so many seconds of wall clock: the wanted frame, and the run towards it for a short while.
   void update(double seconds);
@@ -79,7 +79,8 @@ class App {
   Scene* scene() { return scene_.get(); }
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
-  const Params& params() const { return params_; }
+  const Kind& kind() const { return kind_; }
+  const AnyParams& params() const { return *params_; }
   void set_size(const Size& size) { size_ = size; }
 
   Playback playback;
@@ -104,11 +105,12 @@ class App {
   std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
 
   Options options_;
+  const Kind& kind_;
   Size size_;
   Renderer renderer_;
   std::optional<Document> document_;
   std::unique_ptr<Scene> scene_;
-  Params params_;
+  std::unique_ptr<AnyParams> params_;
   Camera camera_{};
   int runs_ = 0;  ///< started so far
   std::optional<Shot> shown_;

@@ -29,12 +29,12 @@ void run_headless(const Options& options) {
   const Look look = look_of(options);
   io::Clip clip = io::load(options.file, options.load);
   const auto [first, last] = frames_of(options, clip.frame_count());
-  const Params params = params_of(options);
+  const std::unique_ptr<AnyParams> params = params_of(options);
 
   const HeadlessContext context;
   const Target target(size, options.samples.value_or(draw::kSamples));
   Renderer renderer(shaders);
-  Scene scene(std::move(clip), params);
+  Scene scene(std::move(clip), kind_of(options), *params);
   const Camera camera = camera_of(options, scene, size);
   const PendingFolder output(options.output);
   std::signal(SIGINT, [](int) { interrupted = true; });

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -22,6 +23,51 @@ std::optional<std::array<Number, 2>> two_numbers(const std::string& text, const 
   return std::array<Number, 2>{Number(std::stol(found[1].str())), Number(std::stol(found[2].str()))};
 }
 
+/// A parameter with an option of its own.
+struct Shorthand {
+  const char* option;
+  const char* param;
+  const char* doc;
+};
+constexpr std::array<Shorthand, 4> kShorthands{{
+    {"--threshold", "threshold", "Compression from which cloth wrinkles"},
+    {"--min-width", "relative_width", "Smallest width of a wrinkle, as a share of the character's height"},
+    {"--profile", "profile", "Cross-section of the wrinkles"},
+    {"--seed", "seed", "The same seed gives the same wrinkles"},
+}};
+
+std::string method_names() {
+  std::string out;
+  for (const Kind* kind : kinds()) out.append(out.empty() ? "" : ", ").append(kind->name());
+  return out;
+}
+
+/// Words of the overlays of all methods by their names.
+std::map<std::string, std::string> all_overlays() {
+  std::map<std::string, std::string> out;
+  for (const Kind* kind : kinds())
+    for (const auto& [name, doc] : overlay_choices(*kind)) out.emplace(name, doc);
+  return out;
+}
+
+/// Sets parameters from a TOML file.
+void read_params(const std::filesystem::path& path, AnyParams& params) {
+  std::ifstream file(path);
+  if (!file) throw Error(message(path.string(), " cannot be read"));
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(file);
+  } catch (const CLI::Error& error) {
+    throw Error(message(path.string(), " is no TOML: ", error.what()));
+  }
+  for (const CLI::ConfigItem& item : items) {
+    if (item.name == "++" || item.name == "--") continue;  // where a table begins and ends
+    const std::string name = item.fullname();
+    require(item.inputs.size() == 1, path.string(), ": ", name, " must be one value, not ", item.inputs.size());
+    set_param(params, name, item.inputs.front(), path.string() + ": " + name);
+  }
+}
+
 void describe(CLI::App& app, Options& options) {
   app.footer("Example: pucker-view data/kimono_male.gltf --clip Walk --parts Clothes,Band");
   app.add_option("FILE", options.file, "glTF, GLB, FBX, Collada, MD3, or a folder or zip of OBJ files");
@@ -31,14 +77,16 @@ void describe(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
-  app.add_option("--threshold", options.threshold, "Compression from which cloth wrinkles");
-  app.add_option("--min-width", options.relative_width,
-                 "Smallest width of a wrinkle, as a share of the character's height");
-  app.add_option("--profile", options.profile, "Cross-section: quartic, sinusoidal, arcs or bspline");
-  app.add_option("--seed", options.seed, "The same seed gives the same wrinkles");
+  app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
+  app.add_option("--params", options.params, "TOML file of the method's parameters");
+  app.add_option("--set", options.set, "A parameter, as shape.profile=arcs; may be given several times");
+  for (const Shorthand& shorthand : kShorthands)
+    app.add_option_function<std::string>(
+        shorthand.option, [&](const std::string& text) { options.named[shorthand.option] = text; }, shorthand.doc);
   app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
-  for (const OverlayChoice& overlay : kOverlayChoices)
-    app.add_flag(message("--", overlay.name), options.overlays.*overlay.shown, overlay.doc);
+  for (const auto& [name, doc] : all_overlays())
+    app.add_flag_callback(
+        "--" + name, [&options, shown = name] { options.overlays.insert(shown); }, doc);
   app.add_option("--least-edge", options.least_edge, "Shortest tessellated edge in pixels, 0 for no limit");
   auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
   app.add_option("--focus", options.focus, "What fills the picture: cloth or all")->capture_default_str();
@@ -71,12 +119,20 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   return options;
 }
 
-Params params_of(const Options& options) {
-  Params params;
-  params.threshold = options.threshold.value_or(params.threshold);
-  params.relative_width = options.relative_width.value_or(params.relative_width);
-  params.seed = options.seed.value_or(params.seed);
-  if (options.profile) params.shape.profile = enum_from<Profile>(*options.profile, "--profile");
+const Kind& kind_of(const Options& options) { return kind_named(options.method, "--method"); }
+
+std::unique_ptr<AnyParams> params_of(const Options& options) {
+  std::unique_ptr<AnyParams> params = kind_of(options).params();
+  if (options.params) read_params(*options.params, *params);
+  for (const Shorthand& shorthand : kShorthands)
+    if (const auto given = options.named.find(shorthand.option); given != options.named.end())
+      set_param(*params, shorthand.param, given->second, shorthand.option);
+  for (const std::string& given : options.set) {
+    const std::size_t equals = given.find('=');
+    require(equals != std::string::npos, "--set must be NAME=VALUE, not '", given, "'");
+    set_param(*params, given.substr(0, equals), given.substr(equals + 1), "--set " + given.substr(0, equals));
+  }
+  params->validate();
   return params;
 }
 

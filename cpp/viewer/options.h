@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "pucker/dynamic/params.h"
 #include "pucker/io/load.h"
+#include "pucker/kind.h"
 #include "renderer.h"
 #include "scene.h"
 
@@ -18,12 +21,12 @@ namespace pucker::viewer {
 struct Options {
   std::filesystem::path file;  ///< empty: a window without a clip
   io::LoadOptions load;
-  std::optional<double> threshold;
-  std::optional<double> relative_width;  ///< share of the character's height
-  std::optional<std::string> profile;
-  std::optional<std::uint64_t> seed;
+  std::string method{kinds().front()->name()};
+  std::optional<std::filesystem::path> params;  ///< a TOML file
+  std::vector<std::string> set;                 ///< NAME=VALUE
+  std::map<std::string, std::string> named;     ///< text of parameters that have an option of their own, by its name
   std::string mode = "both";
-  Overlays overlays;
+  std::set<std::string> overlays;
   std::optional<double> least_edge;
   std::optional<std::string> view;
   std::string focus = "cloth";
@@ -40,8 +43,11 @@ struct Options {
 /// that is unknown, lacks its value or does not go with the others.
 std::optional<Options> read_options(int count, const char* const* arguments);
 
-/// The parameters of a run.
-Params params_of(const Options& options);
+/// The method asked for. Throws InvalidArgument for one there is not.
+const Kind& kind_of(const Options& options);
+/// The parameters of a run: those of the file with what the options say. Throws InvalidArgument for a parameter that
+/// the method does not have and a value that it may not have, and Error for a file that cannot be read.
+std::unique_ptr<AnyParams> params_of(const Options& options);
 /// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
 Look look_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

@@ -3,10 +3,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pucker/enum_names.h"
@@ -24,15 +26,13 @@ void tooltip(const std::string& text) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// A combo box over the members of an enumeration.
-template <class Enum>
-bool enum_combo(const char* label, Enum& value) {
-  const auto& names = enum_names<Enum>();
+/// A combo box over names, of which `value` is the number.
+bool combo(const char* label, std::size_t& value, std::span<const std::string> names) {
+  if (!ImGui::BeginCombo(label, names[value].c_str())) return false;
   bool changed = false;
-  if (!ImGui::BeginCombo(label, names[std::size_t(value)].c_str())) return false;
   for (std::size_t k = 0; k < names.size(); ++k)
-    if (ImGui::Selectable(names[k].c_str(), Enum(k) == value)) {
-      value = Enum(k);
+    if (ImGui::Selectable(names[k].c_str(), k == value)) {
+      value = k;
       changed = true;
     }
   ImGui::EndCombo();
@@ -40,60 +40,74 @@ bool enum_combo(const char* label, Enum& value) {
 }
 
 /// One widget a parameter, made from the parameters' own list.
-class ParamWidgets {
+class ParamWidgets final : public ParamVisitor {
  public:
-  template <class T>
-  void field(const char* name, T& value, const Range& range, const char* doc) {
-    changed_ |= number(name, value);
-    tooltip(message(doc, "\nin ", range.low_included ? "[" : "(", range.low, ", ", range.high, "]"));
+  void number(const char* name, double& value, const Range& range, const char* doc) override {
+    drag(name, value);
+    explain(range, doc);
   }
-  template <class T>
-  void choice(const char* name, T& value, const char* doc) {
-    if constexpr (std::is_enum_v<T>) {
-      changed_ |= enum_combo(name, value);
-    } else {
-      changed_ |= ImGui::Checkbox(name, &value);
-    }
-    tooltip(doc);
-  }
-  template <class Node>
-  void node(const char* name, Node& node, const char* doc) {
-    const bool open = ImGui::TreeNode(name);
-    tooltip(doc);
-    if (!open) return;
-    visit_params(node, *this);
-    ImGui::TreePop();
-  }
-  bool changed() const { return changed_; }
-
- private:
-  template <class T>
-  static bool number(const char* name, std::optional<T>& value) {
+  void number(const char* name, std::optional<double>& value, const Range& range, const char* doc) override {
     bool given = value.has_value();
-    bool changed = false;
     ImGui::PushID(name);
     if (ImGui::Checkbox("##given", &given)) {
-      value = given ? std::optional<T>(0.01) : std::nullopt;
-      changed = true;
+      value = given ? std::optional(0.01) : std::nullopt;
+      changed_ = true;
     }
     ImGui::PopID();
     ImGui::SameLine();
-    if (value) return number(name, *value) || changed;
-    ImGui::TextDisabled("%s", name);
-    return changed;
+    if (value) {
+      drag(name, *value);
+    } else {
+      ImGui::TextDisabled("%s", name);
+    }
+    explain(range, doc);
+  }
+  void number(const char* name, std::int32_t& value, const Range& range, const char* doc) override {
+    count(name, ImGuiDataType_S32, value);
+    explain(range, doc);
+  }
+  void number(const char* name, std::uint64_t& value, const Range& range, const char* doc) override {
+    count(name, ImGuiDataType_U64, value);
+    explain(range, doc);
+  }
+  void flag(const char* name, bool& value, const char* doc) override {
+    changed_ |= ImGui::Checkbox(name, &value);
+    tooltip(doc);
+  }
+  void choice(const char* name, std::size_t& value, std::span<const std::string> names, const char* doc) override {
+    changed_ |= combo(name, value, names);
+    tooltip(doc);
+  }
+  void text(const char* name, std::string& value, const char* doc) override {
+    std::array<char, 1024> content{};
+    value.copy(content.data(), content.size() - 1);
+    if (ImGui::InputText(name, content.data(), content.size(), ImGuiInputTextFlags_EnterReturnsTrue)) {
+      value = content.data();
+      changed_ = true;
+    }
+    tooltip(doc);
+  }
+  bool enter(const char* name, const char* doc) override {
+    const bool open = ImGui::TreeNode(name);
+    tooltip(doc);
+    return open;
+  }
+  void leave() override { ImGui::TreePop(); }
+  bool changed() const { return changed_; }
+
+ private:
+  static void explain(const Range& range, const char* doc) {
+    tooltip(message(doc, "\nin ", range.low_included ? "[" : "(", range.low, ", ", range.high, "]"));
+  }
+  void drag(const char* name, double& value) {
+    // A drag over the panel's width changes a number by its own size.
+    const float speed = std::max(float(std::abs(value)), 0.01F) * 0.005F;
+    changed_ |= ImGui::DragScalar(name, ImGuiDataType_Double, &value, speed, nullptr, nullptr, "%.5g");
   }
   template <class T>
-  static bool number(const char* name, T& value) {
-    if constexpr (std::is_floating_point_v<T>) {
-      // A drag over the panel's width changes a number by its own size.
-      const float speed = std::max(float(std::abs(value)), 0.01F) * 0.005F;
-      return ImGui::DragScalar(name, ImGuiDataType_Double, &value, speed, nullptr, nullptr, "%.5g");
-    } else {
-      static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint64_t>);
-      const auto type = std::is_same_v<T, std::int32_t> ? ImGuiDataType_S32 : ImGuiDataType_U64;
-      const T one = 1;
-      return ImGui::InputScalar(name, type, &value, &one);
-    }
+  void count(const char* name, ImGuiDataType type, T& value) {
+    const T one = 1;
+    changed_ |= ImGui::InputScalar(name, type, &value, &one);
   }
 
   bool changed_ = false;
@@ -157,18 +171,27 @@ void playback_section(App& app) {
 
 void overlays_section(App& app) {
   if (!ImGui::CollapsingHeader("Overlays", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  for (std::size_t k = 0; k < kOverlayChoices.size(); ++k) {
-    const OverlayChoice& overlay = kOverlayChoices[k];
+  const std::vector<OverlayChoice> choices = overlay_choices(app.kind());
+  for (std::size_t k = 0; k < choices.size(); ++k) {
+    const std::string name(choices[k].first);
     if (k % kOverlayColumns > 0) ImGui::SameLine(float(k % kOverlayColumns) * kWidth / float(kOverlayColumns));
-    ImGui::Checkbox(overlay.name, &(app.look.overlays.*overlay.shown));
-    tooltip(overlay.doc);
+    bool shown = app.look.overlays.contains(name);
+    if (ImGui::Checkbox(name.c_str(), &shown)) {
+      if (shown) {
+        app.look.overlays.insert(name);
+      } else {
+        app.look.overlays.erase(name);
+      }
+    }
+    tooltip(std::string(choices[k].second));
   }
 }
 
 PanelRequests view_section(App& app) {
   PanelRequests requests;
   if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
-  enum_combo("mode", app.look.mode);
+  auto mode = std::size_t(app.look.mode);
+  if (combo("mode", mode, enum_names<Mode>())) app.look.mode = Mode(mode);
   constexpr double lowest = 0.0;
   constexpr double highest = 64.0;
   ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.look.least_edge, 0.05F, &lowest, &highest, "%.1f px",
@@ -189,10 +212,10 @@ PanelRequests view_section(App& app) {
 
 void params_section(App& app) {
   if (!ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  Params params = app.params();
+  std::unique_ptr<AnyParams> params = app.params().clone();
   ParamWidgets widgets;
-  visit_params(params, widgets);
-  if (widgets.changed()) app.attempt([&] { app.set_params(params); });
+  params->visit(widgets);
+  if (widgets.changed()) app.attempt([&] { app.set_params(std::move(params)); });
 }
 
 void time_line(const std::string& name, double seconds) { ImGui::Text("%-12s %8.2f ms", name.c_str(), 1e3 * seconds); }
@@ -201,7 +224,7 @@ void times_section(App& app) {
   Scene* scene = app.scene();
   if (scene == nullptr || !ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
   ImGui::TextDisabled("stages of the frame");
-  const std::span<const std::string_view> stages = scene->run().wrinkler().stages();
+  const std::span<const std::string_view> stages = scene->run().method().stages();
   for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stages[k]), scene->run().state().seconds[k]);
   ImGui::TextDisabled("passes of the picture");
   const auto& passes = app.renderer().times().seconds();

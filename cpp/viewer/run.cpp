@@ -1,5 +1,7 @@
 #include "run.h"
 
+#include <algorithm>
+
 #include "pucker/errors.h"
 
 namespace pucker::viewer {
@@ -9,19 +11,23 @@ namespace {
 constexpr std::int64_t kStride = 16;
 }  // namespace
 
-Run::Run(const io::Clip& clip, const Params& params)
+Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params)
     : clip_(clip),
-      wrinkler_(std::in_place, clip.mesh(), params.for_height(clip.height()),
-                Cloth{clip.rest(), clip.shared_vertices()}) {
-  wrinkler_->advance(clip_.positions(0), clip_.data().times[0]);
-  saved_.push_back(wrinkler_->save());
+      method_(kind.start({.mesh = clip.mesh(),
+                          .first = clip.positions(0),
+                          .rest = clip.rest(),
+                          .shared = clip.shared_vertices(),
+                          .height = clip.height()},
+                         params)) {
+  method_->advance(clip_.positions(0), clip_.data().times[0]);
+  saved_.push_back(method_->save());
 }
 
 bool Run::seek(std::int64_t frame, std::optional<std::chrono::duration<double>> budget) {
   require(frame >= 0 && frame < clip_.frame_count(), "frame must lie in [0, ", clip_.frame_count(), "), not ", frame);
   const std::int64_t nearest = std::min(frame / kStride, std::int64_t(saved_.size()) - 1);
   if (frame < this->frame() || nearest * kStride > this->frame())
-    wrinkler_.emplace(Wrinkler::restore(saved_[std::size_t(nearest)]));
+    method_ = method_->restored(saved_[std::size_t(nearest)]);
   const auto begin = std::chrono::steady_clock::now();
   while (this->frame() < frame) {
     advance();
@@ -32,8 +38,8 @@ bool Run::seek(std::int64_t frame, std::optional<std::chrono::duration<double>> 
 
 void Run::advance() {
   const std::int64_t next = frame() + 1;
-  wrinkler_->advance(clip_.positions(next), clip_.data().times[std::size_t(next)]);
-  if (next == std::int64_t(saved_.size()) * kStride) saved_.push_back(wrinkler_->save());
+  method_->advance(clip_.positions(next), clip_.data().times[std::size_t(next)]);
+  if (next == std::int64_t(saved_.size()) * kStride) saved_.push_back(method_->save());
 }
 
 }  // namespace pucker::viewer

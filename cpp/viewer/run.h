@@ -1,28 +1,28 @@
-/// A clip running through the method, at any frame that is asked for.
+/// A clip running through a method, at any frame that is asked for.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pucker/dynamic/wrinkler.h"
 #include "pucker/io/clip.h"
+#include "pucker/kind.h"
 
 namespace pucker::viewer {
 
-/// A frame's wrinkles depend on all frames before it. The run computes them in order and keeps a saved state now and
+/// A frame's detail depends on all frames before it. The run computes them in order and keeps a saved state now and
 /// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.
 class Run {
  public:
   /// Stands at frame 0. The clip must outlive the run. Throws InvalidArgument for a parameter out of its range.
-  Run(const io::Clip& clip, const Params& params);
+  Run(const io::Clip& clip, const Kind& kind, const AnyParams& params);
 
-  std::int64_t frame() const { return wrinkler_->state().frame; }
-  const WrinklerState& state() const { return wrinkler_->state(); }
-  const Params& params() const { return wrinkler_->params(); }
-  const Wrinkler& wrinkler() const { return *wrinkler_; }
+  std::int64_t frame() const { return method_->state().frame; }
+  const State& state() const { return method_->state(); }
+  const Method& method() const { return *method_; }
 
   /// Goes to a frame, or towards it for at least one frame and until `budget` is spent; says whether it got there.
   /// Throws InvalidArgument for a frame the clip does not have.
@@ -32,7 +32,7 @@ class Run {
   void advance();
 
   const io::Clip& clip_;
-  std::optional<Wrinkler> wrinkler_;
+  std::unique_ptr<Method> method_;
   std::vector<std::string> saved_;  ///< of every kStride-th frame, as far as the run ever got
 };
 

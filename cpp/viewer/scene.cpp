@@ -1,5 +1,7 @@
 #include "scene.h"
 
+#include <array>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -10,6 +12,12 @@
 namespace pucker::viewer {
 
 namespace {
+
+constexpr std::array<OverlayChoice, 3> kEverywhere{{
+    {"reached", "Tint the triangles that detail reaches, the more the more of it"},
+    {"wireframe", "Draw the mesh's edges"},
+    {"tessellation", "Draw the edges of the tessellated triangles"},
+}};
 
 Texture make_texture(const Picture& picture) {
   Texture texture = generate<Texture>(glGenTextures);
@@ -85,8 +93,16 @@ class Palette {
 
 }  // namespace
 
-Scene::Scene(io::Clip clip, const Params& params)
-    : clip_(std::make_unique<io::Clip>(std::move(clip))), run_(std::make_unique<Run>(*clip_, params)) {
+std::vector<OverlayChoice> overlay_choices(const Kind& kind) {
+  std::vector<OverlayChoice> out(kEverywhere.begin(), kEverywhere.end());
+  for (const Overlay& overlay : kind.overlays()) out.emplace_back(overlay.name, overlay.doc);
+  return out;
+}
+
+Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params)
+    : kind_(kind),
+      clip_(std::make_unique<io::Clip>(std::move(clip))),
+      run_(std::make_unique<Run>(*clip_, kind, params)) {
   const io::ClipData& data = clip_->data();
   const Palette palette(data.materials);
   if (data.body.faces.rows() > 0) {
@@ -103,8 +119,8 @@ Scene::Scene(io::Clip clip, const Params& params)
   box_ = draw::box_corners(all_points());
 }
 
-void Scene::restart(const Params& params) {
-  run_ = std::make_unique<Run>(*clip_, params);
+void Scene::restart(const AnyParams& params) {
+  run_ = std::make_unique<Run>(*clip_, kind_, params);
   sent_frame_ = -1;
 }
 
@@ -125,27 +141,46 @@ Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus foc
 }
 
 void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look) {
-  const Overlays& overlays = look.overlays;
-  send(overlays.labels, look.mode);
+  const std::set<std::string>& asked = look.overlays;
+  std::string known;
+  std::set<std::string, std::less<>> left(asked.begin(), asked.end());
+  for (const auto& [name, doc] : overlay_choices(kind_)) {
+    left.erase(std::string(name));
+    known.append(known.empty() ? "" : ", ").append(name);
+  }
+  require(left.empty(), "overlays of the method ", kind_.name(), " must be of ", known, ", not '",
+          left.empty() ? "" : *left.begin(), "'");
+  send(look);
+  double stroke_width = 0.0;
+  std::vector<draw::Lines> lines;
+  for (const Overlay& overlay : kind_.overlays()) {
+    if (!asked.contains(std::string(overlay.name))) continue;
+    if (overlay.strokes) stroke_width = draw::kOverlay.stroke_share * target.size()[1];
+    if (overlay.lines == nullptr) continue;
+    for (draw::Lines& group : overlay.lines(run_->method())) lines.push_back(std::move(group));
+  }
   const Style style{.mode = look.mode,
                     .light = {},
                     .exposure = exposure_,
                     .least_edge = look.least_edge,
-                    .stroke_width = overlays.paths ? draw::kOverlay.stroke_share * target.size()[1] : 0.0,
-                    .wire_width = overlays.wireframe ? draw::kOverlay.wire_width : 0.0,
-                    .reached = overlays.reached,
-                    .tessellation = overlays.tessellation};
-  renderer.draw(target, surfaces_, camera, style, overlay_lines(overlays, *run_));
+                    .stroke_width = stroke_width,
+                    .wire_width = asked.contains("wireframe") ? draw::kOverlay.wire_width : 0.0,
+                    .reached = asked.contains("reached"),
+                    .tessellation = asked.contains("tessellation")};
+  renderer.draw(target, surfaces_, camera, style, lines);
 }
 
-void Scene::send(bool labels, Mode mode) {
+void Scene::send(const Look& look) {
   const std::int64_t frame = run_->frame();
-  if (frame == sent_frame_ && labels == sent_labels_ && mode == sent_mode_) return;
+  if (frame == sent_frame_ && look.overlays == sent_overlays_ && look.mode == sent_mode_) return;
   draw::Surface& garment = garment_->content();
-  garment.set_tints(labels ? draw::label_tints(run_->state().labels) : std::vector<draw::Rgba8>{});
-  sent_labels_ = labels;
-  if (frame == sent_frame_ && mode == sent_mode_) return;
-  sent_mode_ = mode;
+  std::vector<draw::Rgba8> tints;
+  for (const Overlay& overlay : kind_.overlays())
+    if (overlay.tints != nullptr && look.overlays.contains(std::string(overlay.name)))
+      tints = overlay.tints(run_->method());
+  garment.set_tints(tints);
+  sent_overlays_ = look.overlays;
+  if (frame == sent_frame_ && look.mode == sent_mode_) return;
   std::optional<Array3> normals;
   std::optional<Array3> body_normals;
   if (!clip_->shared_vertices().empty()) {
@@ -155,9 +190,10 @@ void Scene::send(bool labels, Mode mode) {
     body_normals = std::move(found.body);
   }
   garment.set_positions(clip_->positions(frame), normals);
-  garment.set_detail(run_->state().detail(), mode);
+  garment.set_detail(run_->state().detail(), look.mode);
   if (body_) body_->content().set_positions(clip_->body_positions(frame), body_normals, garment.origin());
   sent_frame_ = frame;
+  sent_mode_ = look.mode;
 }
 
 }  // namespace pucker::viewer

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "overlays.h"
 #include "programs.h"
 #include "pucker/io/clip.h"
 #include "renderer.h"
@@ -18,25 +20,30 @@ namespace pucker::viewer {
 /// What of a scene is shown.
 struct Look {
   Mode mode = Mode::both;
-  Overlays overlays;
-  double least_edge = 0.0;  ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
+  std::set<std::string> overlays;  ///< names; see overlay_choices
+  double least_edge = 0.0;         ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
 
   bool operator==(const Look&) const = default;
 };
+
+/// Name and words of an overlay.
+using OverlayChoice = std::pair<std::string_view, std::string_view>;
+/// The overlays that every method has, then its own.
+std::vector<OverlayChoice> overlay_choices(const Kind& kind);
 
 /// What fills a picture.
 enum class Focus { cloth, all };
 
 class Scene {
  public:
-  /// Throws Error for a texture that cannot be decoded and InvalidArgument for a parameter out of its range.
-  Scene(io::Clip clip, const Params& params);
+  /// Throws InvalidArgument for a parameter out of its range.
+  Scene(io::Clip clip, const Kind& kind, const AnyParams& params);
 
   const io::Clip& clip() const { return *clip_; }
   Run& run() { return *run_; }
   const Run& run() const { return *run_; }
   /// Starts the run anew. Throws InvalidArgument, and keeps the old run, for a parameter out of its range.
-  void restart(const Params& params);
+  void restart(const AnyParams& params);
 
   /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
   Camera fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const;
@@ -44,14 +51,15 @@ class Scene {
   const Array3& box() const { return box_; }
   /// Edges of the garment that are drawn more coarsely than its wrinkles ask for, in the last picture.
   std::int64_t limited_edges() const { return std::as_const(*garment_).content().limited_edges(); }
-  /// Sends the run's present frame to the GPU and draws it.
+  /// Sends the run's present frame to the GPU and draws it. Throws InvalidArgument for an overlay that the method has
+  /// not.
   void draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look);
 
  private:
-  void send(bool labels, Mode mode);
-
+  void send(const Look& look);
   Array3 all_points() const;
 
+  const Kind& kind_;
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<Surface> body_;  ///< none if the whole character is cloth
@@ -60,8 +68,8 @@ class Scene {
   Array3 box_;
   double exposure_ = 1.0;
   std::int64_t sent_frame_ = -1;
-  bool sent_labels_ = false;
   Mode sent_mode_ = Mode::both;
+  std::set<std::string> sent_overlays_;
 };
 
 }  // namespace pucker::viewer

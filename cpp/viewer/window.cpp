@@ -209,9 +209,8 @@ class Viewer {
   }
 
   void next_profile() {
-    Params params = app_.params();
-    params.shape.profile = Profile((std::size_t(params.shape.profile) + 1) % enum_names<Profile>().size());
-    app_.attempt([&] { app_.set_params(params); });
+    std::unique_ptr<AnyParams> params = app_.params().clone();
+    if (next_choice(*params, "profile")) app_.attempt([&] { app_.set_params(std::move(params)); });
   }
 
   void save_picture() {

@@ -38,8 +38,8 @@ struct Light {
   bool attached = true;
 };
 
-/// What of the detail is drawn: bit 0 its normals, bit 1 its displacement; parallax: its normals, and textures shifted by
-/// its height, of a detail that has shaders.
+/// What of the detail is drawn: bit 0 its normals, bit 1 its displacement; parallax: its normals, and textures shifted
+/// by its height, of a detail that has shaders.
 enum class Mode { base, normals, displacement, both, parallax };
 constexpr bool has_normals(Mode mode) { return mode == Mode::parallax || (int(mode) & int(Mode::normals)) != 0; }
 constexpr bool displaces(Mode mode) { return (int(mode) & int(Mode::displacement)) != 0; }

@@ -1,0 +1,26 @@
+#include "pucker/kind.h"
+#include "pucker/waves/wave_field.h"
+
+namespace pucker {
+
+namespace {
+
+/// Loviscach 2006.
+class WavesKind final : public Kind {
+ public:
+  std::string_view name() const override { return "waves"; }
+  std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<waves::Params>>(); }
+  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+    const waves::Params& values = dynamic_cast<const ParamsOf<waves::Params>&>(params).values();
+    return std::make_unique<waves::WaveField>(start.mesh, start.rest.value_or(start.first), values, start.height);
+  }
+};
+
+}  // namespace
+
+const Kind& waves_kind() {
+  static const WavesKind kind;
+  return kind;
+}
+
+}  // namespace pucker

@@ -1,0 +1,131 @@
+#include "pucker/kind.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "motion.h"
+#include "pucker/dynamic/params.h"
+#include "pucker/errors.h"
+#include "pucker/waves/params.h"
+
+namespace pucker {
+namespace {
+
+using testing::irregular_sheet;
+using testing::RestShape;
+
+/// The names and values of all fields, as text.
+class Listing final : public ParamVisitor {
+ public:
+  void number(const char* name, double& value, const Range&, const char*) override { add(name, message(value)); }
+  void number(const char* name, std::optional<double>& value, const Range&, const char*) override {
+    add(name, value ? message(*value) : "none");
+  }
+  void number(const char* name, std::int32_t& value, const Range&, const char*) override { add(name, message(value)); }
+  void number(const char* name, std::uint64_t& value, const Range&, const char*) override { add(name, message(value)); }
+  void flag(const char* name, bool& value, const char*) override { add(name, value ? "true" : "false"); }
+  void choice(const char* name, std::size_t& value, std::span<const std::string> names, const char*) override {
+    add(name, names[value]);
+  }
+  void text(const char* name, std::string& value, const char*) override { add(name, value); }
+  bool enter(const char* name, const char*) override {
+    node_ = std::string(name) + ".";
+    return true;
+  }
+  void leave() override { node_.clear(); }
+
+  std::map<std::string, std::string> found;
+
+ private:
+  void add(const char* name, const std::string& value) { found.emplace(node_ + name, value); }
+
+  std::string node_;
+};
+
+std::map<std::string, std::string> listed(AnyParams& params) {
+  Listing listing;
+  params.visit(listing);
+  return listing.found;
+}
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Kind, of_a_name_starts_a_run_of_that_name) {
+  const RestShape sheet = irregular_sheet(4, 0.3, 1);
+  for (const Kind* kind : kinds()) {
+    EXPECT_EQ(&kind_named(kind->name(), "--method"), kind);
+    const std::unique_ptr<Method> run =
+        kind->start({.mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0},
+                    *kind->params());
+    EXPECT_EQ(run->name(), kind->name());
+    run->advance(sheet.positions, 0.0);
+    for (const Overlay& overlay : kind->overlays()) {
+      EXPECT_EQ(int(overlay.strokes) + int(overlay.tints != nullptr) + int(overlay.lines != nullptr), 1)
+          << overlay.name;
+      if (overlay.tints != nullptr) {
+        EXPECT_EQ(std::int64_t(overlay.tints(*run).size()), sheet.mesh->triangle_count()) << overlay.name;
+      }
+      if (overlay.lines != nullptr) {
+        EXPECT_NO_THROW((void)overlay.lines(*run)) << overlay.name;
+      }
+    }
+  }
+  EXPECT_EQ(kinds().front()->name(), "dynamic");
+  EXPECT_EQ(refusal([] { (void)kind_named("tides", "--method"); }),
+            "--method must be one of dynamic, waves, not 'tides'");
+}
+
+TEST(Kind, has_parameters_that_text_sets) {
+  const std::unique_ptr<AnyParams> params = kind_named("dynamic", "").params();
+  const auto before = listed(*params);
+  EXPECT_EQ(before.at("min_width"), "none");
+  EXPECT_EQ(before.at("shape.profile"), "bspline");
+  std::map<std::string, std::string> changed = before;
+  for (const auto& [name, text] : std::map<std::string, std::string>{{"threshold", "1.25"},
+                                                                     {"min_width", "0.02"},
+                                                                     {"shape.profile", "arcs"},
+                                                                     {"verbatim", "true"},
+                                                                     {"seed", "18446744073709551615"},
+                                                                     {"tracing.min_length", "2.5"}}) {
+    if (!changed.contains(name)) continue;
+    set_param(*params, name, text, "--set " + name);
+    changed.at(name) = text;
+  }
+  EXPECT_EQ(listed(*params), changed);
+  // The last part of a name is enough where it is the only one.
+  set_param(*params, "profile", "quartic", "--profile");
+  EXPECT_EQ(listed(*params).at("shape.profile"), "quartic");
+  const std::unique_ptr<AnyParams> kept = params->clone();
+  EXPECT_TRUE(next_choice(*params, "profile"));
+  EXPECT_EQ(listed(*params).at("shape.profile"), "sinusoidal");
+  EXPECT_EQ(listed(*kept).at("shape.profile"), "quartic");
+  EXPECT_FALSE(next_choice(*params, "threshold"));
+}
+
+TEST(Kind, refuses_names_and_text_that_mean_nothing) {
+  const std::unique_ptr<AnyParams> waves = kind_named("waves", "").params();
+  const auto before = listed(*waves);
+  const auto told = [&](const char* name, const char* text) {
+    return refusal([&] { set_param(*waves, name, text, std::string("--set ") + name); });
+  };
+  EXPECT_TRUE(told("threshold", "1.2").starts_with("params has no 'threshold'; there are wavelength, unit, profile"));
+  EXPECT_EQ(told("wavelength", "0.1x"), "--set wavelength must be a number, not '0.1x'");
+  EXPECT_EQ(told("rounds", "2.5"), "--set rounds must be a whole number, not '2.5'");
+  EXPECT_EQ(told("seed", "-1"), "--set seed must be a whole number, not '-1'");
+  EXPECT_EQ(told("profile", "square"), "--set profile must be one of cosine, accordion, pencil, not 'square'");
+  EXPECT_EQ(listed(*waves), before);
+  set_param(*waves, "wavelength", "-1", "");
+  EXPECT_THROW(waves->validate(), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pucker
