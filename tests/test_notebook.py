@@ -17,6 +17,7 @@ import pytest
 from PIL import Image
 
 import pucker
+from pucker.method import start
 from pucker.notebook import Pick, View
 from pucker.notebook.controls import ParamControls, replaced, value_of
 from pucker.notebook.picking import first_hit, pixel_ray
@@ -107,10 +108,10 @@ def test_the_last_of_many_wishes_is_computed(clip, params):
 
 
 class BrokenClip:
-    """A clip whose frames from 5 on cannot be read; `gate` holds the reading of any frame up."""
+    """A clip whose frames from 5 on cannot be read; `gate` holds the reading of any frame up. Runs are those of `whole`."""
 
     def __init__(self, clip):
-        self.mesh, self.height, self._clip = clip.mesh, clip.height, clip
+        self.whole = clip
         self.gate = threading.Event()
         self.gate.set()
 
@@ -118,9 +119,15 @@ class BrokenClip:
         assert self.gate.wait(10.0)
         if index >= 5:
             raise OSError(f"frame {index} is damaged")
-        return self._clip[index]
+        return self.whole[index]
 
 
+@pytest.fixture
+def runs_of_the_whole(monkeypatch):
+    monkeypatch.setattr("pucker.notebook.run.start", lambda clip, params: start(clip.whole, params))
+
+
+@pytest.mark.usefixtures("runs_of_the_whole")
 def test_what_goes_wrong_in_a_run_is_told_and_ends_with_the_next_wish(clip, params):
     runner = Runner(BrokenClip(clip), params, 9, lambda: None)
     with pytest.raises(OSError, match="frame 5 is damaged"):
@@ -131,6 +138,7 @@ def test_what_goes_wrong_in_a_run_is_told_and_ends_with_the_next_wish(clip, para
     runner.close()
 
 
+@pytest.mark.usefixtures("runs_of_the_whole")
 def test_asking_returns_at_once_and_arrival_is_told(clip, params):
     slow = BrokenClip(clip)
     slow.gate.clear()
@@ -618,7 +626,7 @@ def test_a_picture_without_opengl_lies_where_the_other_does(clip, params, offlin
         ({"frame": 31}, r"frame must lie in \[0, 31\), not 31"),
         ({"frame": -1}, r"frame must lie in \[0, 31\), not -1"),
         ({"mode": "bumps"}, "mode must be one of base, normals, displacement, both, parallax, not 'bumps'"),
-        ({"overlays": ["label"]}, "overlays must be of labels, .*, not 'label'"),
+        ({"overlays": ["label"]}, "overlays must be of .*labels, .*, not 'label'"),
         ({"view": "below"}, "view must be one of .*, not 'below'"),
         ({"size": (0, 100)}, "a picture must be at least 1 pixel wide and high, not 0 x 100"),
     ],
