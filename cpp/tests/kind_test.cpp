@@ -84,6 +84,18 @@ TEST(Kind, of_a_name_starts_a_run_of_that_name) {
             "--method must be one of dynamic, waves, not 'tides'");
 }
 
+TEST(Kind, of_waves_starts_no_run_without_what_its_files_hold) {
+  const RestShape sheet = irregular_sheet(4, 0.3, 1);
+  const Kind& kind = kind_named("waves", "--method");
+  for (const char* name : {"painting", "wavelength_map"}) {
+    const std::unique_ptr<AnyParams> params = kind.params();
+    set_param(*params, name, "a.npz", "");
+    const Start start{.mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0};
+    EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+              std::string("params.") + name + " is read by the package in Python, not here, but names a.npz");
+  }
+}
+
 TEST(Kind, has_parameters_that_text_sets) {
   const std::unique_ptr<AnyParams> params = kind_named("dynamic", "").params();
   const auto before = listed(*params);

@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "pucker/errors.h"
 #include "pucker/kind.h"
 #include "pucker/waves/wave_field.h"
 
@@ -12,6 +15,10 @@ class WavesKind final : public Kind {
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<waves::Params>>(); }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const waves::Params& values = dynamic_cast<const ParamsOf<waves::Params>&>(params).values();
+    // The core reads no files; a run without what they hold would pass for one with it.
+    for (const auto& [name, file] :
+         {std::pair{"painting", &values.painting}, {"wavelength_map", &values.wavelength_map}})
+      require(file->empty(), "params.", name, " is read by the package in Python, not here, but names ", *file);
     return std::make_unique<waves::WaveField>(start.mesh, start.rest.value_or(start.first), values, start.height);
   }
 };
