@@ -471,12 +471,13 @@ def test_packed_wrinkles_that_break_a_rule_are_refused_before_anything_is_writte
     assert not list(tmp_path.iterdir())
 
 
-def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path):
+@pytest.mark.parametrize("lit_by", ["smooth", "file"])
+def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path, lit_by):
     clip, params, packed = walk
     index, size = 4, (300, 400)
-    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3, normals="smooth")
+    bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3, normals=lit_by)
     camera = Camera.fit(clip.positions[index], (35.0, 10.0), aspect=size[0] / size[1])
-    with ClipRenderer(clip, size, params=params, camera=camera) as renderer:
+    with ClipRenderer(clip, size, params=params, camera=camera, normals=lit_by) as renderer:
         drawn, smooth = (renderer.frame(index, frame).astype(int) for frame in (packed[index], None))
     colours = srgb_from_linear(np.array([material.color for material in clip.material_list]))
     with Renderer(size) as renderer:

@@ -117,6 +117,22 @@ def test_authored_normals_survive_baking(tmp_path):
     np.testing.assert_allclose(rows["vn"].astype(float)[places], expected, atol=1e-4)
 
 
+def test_a_cube_is_drawn_with_the_hard_edges_of_its_file(tmp_path):
+    clip = turning_file(tmp_path / "cube.gltf")
+    sides = face_normals(clip.positions[9][clip.weld], clip.stored_faces)
+    shares = []
+    for normals in ("file", "smooth"):
+        with ClipRenderer(clip, (160, 160), normals=normals) as renderer:
+            renderer.show(9)
+            seen = renderer.renderer.measure(renderer.surfaces, renderer.camera, Output.NORMAL)
+        drawn = seen[seen[..., 3] == 1.0, :3]
+        assert len(drawn) > 2000
+        shares.append(((drawn @ sides.T).max(axis=1) > 1.0 - 1e-5).mean())
+    # A pixel on an edge has the mean of two sides.
+    assert shares[0] > 0.97
+    assert shares[1] < 0.5
+
+
 def test_no_triangle_of_the_kimono_is_shaded_against_itself():
     clip = pucker.load(DATA / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
     faces = clip.stored_faces
@@ -224,8 +240,9 @@ def test_md3_models_are_shaded_by_the_normals_of_the_game():
 
 
 def test_normals_of_no_known_kind_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="normals must be one of smooth, file, not 'flat'"):
-        bake.surface(bending_sleeve(), tmp_path / "x.glb", normals="flat")
+    for make in (ClipRenderer, lambda clip, normals: bake.surface(clip, tmp_path / "x.glb", normals=normals)):
+        with pytest.raises(ValueError, match="normals must be one of smooth, file, not 'flat'"):
+            make(bending_sleeve(), normals="flat")
 
 
 def test_a_frame_that_there_is_not_is_refused():

@@ -328,16 +328,23 @@ void register_surface_buffers(py::module_& m) {
           "The point that positions on the GPU are relative to, (x, y, z).")
       .def(
           "set_positions",
-          [](Surface& self, const py::object& positions, const py::object& normals,
-             const std::optional<Colour>& origin) {
+          [](Surface& self, const py::object& positions, const py::object& normals, const std::optional<Colour>& origin,
+             const py::object& corner_normals) {
             const auto rows = py::ssize_t(self.mesh().vertex_count());
             const Array3 points = input_array3(positions, rows, "positions");
             std::optional<Array3> given;
             if (!normals.is_none()) given = input_array3(normals, rows, "normals");
-            self.set_positions(points, given, origin ? std::optional(vector(*origin)) : std::nullopt);
+            std::optional<Array3> corners;
+            if (!corner_normals.is_none()) {
+              const auto array = input<double>(corner_normals, "corner_normals");
+              require_shape(array, {py::ssize_t(self.triangle_count()), 3, 3}, "corner_normals");
+              corners = Eigen::Map<const Array3>(array.data(), 3 * array.shape(0), 3);
+            }
+            self.set_positions(points, given, origin ? std::optional(vector(*origin)) : std::nullopt, corners);
           },
-          py::arg("positions"), py::arg("normals"), py::arg("origin"),
-          "Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None.")
+          py::arg("positions"), py::arg("normals"), py::arg("origin"), py::arg("corner_normals") = py::none(),
+          "Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None. corner_normals\n"
+          "(m, 3, 3): what is lit by; None: the vertices' normals.")
       .def(
           "set_detail",
           [](Surface& self, const py::object& detail, int mode) {

@@ -14,8 +14,11 @@ flat in uint surface_triangle;
 layout(std430, binding = 4) readonly buffer Colours { uint colours[]; };  // a triangle: RGBA of 8 bits, sRGB
 layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // laid over it; alpha is the share
 
+layout(std430, binding = 1) readonly buffer Normals { float normals[]; };  // of vertices, then of corners (3 m, 3)
+
 uniform int mode;         // MODE_* bits
 uniform int output_kind;  // OUTPUT_*
+uniform int first_corner_normal;  // row of the normals; 0 if there are none of corners
 uniform bool textured;
 uniform sampler2D base_texture;
 
@@ -52,12 +55,34 @@ float wire_share() {
   return 1.0 - smoothstep(0.5 * wire_colour.w - 0.5, 0.5 * wire_colour.w + 0.5, nearest);
 }
 
+// The normal to shade by where the surface is as it is, for the unit one that is the same over seams.
+vec3 shading_normal(vec3 smooth_normal) {
+  vec3 sum = vec3(0.0);
+  for (int k = 0; k < 3; ++k) {
+    int base = 3 * (first_corner_normal + 3 * int(surface_triangle) + k);
+    sum += barycentric[k] * vec3(normals[base], normals[base + 1], normals[base + 2]);
+  }
+  float size = length(sum);
+  return size > 1e-6 ? sum / size : smooth_normal;
+}
+
+// `direction` turned by the least rotation that takes one unit vector to another.
+vec3 turned(vec3 direction, vec3 from, vec3 to) {
+  float share = 1.0 + dot(from, to);
+  if (share < 1e-4) return to;
+  vec3 axis = cross(from, to);
+  vec3 first = cross(axis, direction);
+  return normalize(direction + first + cross(axis, first) / share);
+}
+
 void main() {
   // Derivatives are taken before any branch that differs between neighbouring pixels.
   float wire = wire_share();
-  vec3 normal = normalize(surface_normal);
-  vec3 base = albedo(normal);
+  vec3 smooth_normal = normalize(surface_normal);
+  vec3 base = albedo(smooth_normal);
+  vec3 normal = smooth_normal;
   if ((mode & (MODE_NORMALS | MODE_PARALLAX)) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
+  if (first_corner_normal > 0) normal = turned(normal, smooth_normal, shading_normal(smooth_normal));
   if (output_kind == OUTPUT_NORMAL) {
     fragment = vec4(normal, 1.0);
   } else if (output_kind == OUTPUT_POSITION) {

@@ -89,6 +89,7 @@ class Builder {
     step.textures = true;
     step.uniforms.push_back({"mode", std::int32_t(style_.mode)});
     step.uniforms.push_back({"output_kind", std::int32_t(output_)});
+    step.uniforms.push_back({"first_corner_normal", surface(step.surface).first_corner_normal()});
     out_.steps.push_back(std::move(step));
   }
 

@@ -92,10 +92,13 @@ void Surface::sort(Triangles& triangles, std::span<const std::int32_t> textures)
 }
 
 void Surface::set_positions(const ConstArray3& positions, const std::optional<Array3>& normals,
-                            const std::optional<Vector3>& origin) {
+                            const std::optional<Vector3>& origin, const std::optional<Array3>& corner_normals) {
   require_positions(mesh(), positions);
   require(!normals || normals->rows() == positions.rows(), "normals must have one row a vertex: (", positions.rows(),
           ", 3), not (", normals ? normals->rows() : 0, ", 3)");
+  require(!corner_normals || corner_normals->rows() == 3 * triangle_count(),
+          "corner normals must have three rows a triangle: (", 3 * triangle_count(), ", 3), not (",
+          corner_normals ? corner_normals->rows() : 0, ", 3)");
   clear_detail();
   origin_ = origin.value_or(nearby_origin(positions));
   exact_ = positions;
@@ -103,6 +106,10 @@ void Surface::set_positions(const ConstArray3& positions, const std::optional<Ar
   Array3 computed;
   if (!normals) drawn_normals(mesh().faces(), positions, mesh_.weld, computed);
   normals_ = floats(normals ? *normals : computed);
+  first_corner_normal_ = corner_normals ? std::int32_t(positions.rows()) : 0;
+  if (corner_normals)
+    for (const double x : std::span(corner_normals->data(), std::size_t(corner_normals->size())))
+      normals_.push_back(float(x));
   has_positions_ = true;
   mark(Block::positions);
   mark(Block::normals);

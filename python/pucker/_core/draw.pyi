@@ -207,9 +207,11 @@ class Surface:
         normals: typing.Any,
         origin: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"]
         | None,
+        corner_normals: typing.Any = None,
     ) -> None:
         """
-        Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None.
+        Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None. corner_normals
+        (m, 3, 3): what is lit by; None: the vertices' normals.
         """
     def set_tints(self, tints: typing.Any) -> None:
         """

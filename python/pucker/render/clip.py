@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pucker._core import draw
 from pucker.method import detail_of, run
-from pucker.shading import vertex_normals
+from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
 
 from ..io.pictures import decoded
 from .appearance import Mode, srgb_from_linear
@@ -128,6 +128,9 @@ class ClipRenderer:
         garment, "all" those of the whole character. See `fitted_camera`.
     camera
         takes their place.
+    normals
+        what is lit by: "smooth", the means over the triangles round a vertex, of garment and body together where they are
+        sewn to each other; or "file", with its hard edges, the file's where it has some.
     """
 
     def __init__(
@@ -139,11 +142,13 @@ class ClipRenderer:
         view: View = DEFAULT_VIEW,
         focus: Focus = "cloth",
         camera: Camera | None = None,
+        normals: Normals = "smooth",
         style: Style | None = None,
         samples: int = draw.SAMPLES,
         context: moderngl.Context | None = None,
     ) -> None:
-        self._clip = clip
+        check_normals(normals)
+        self._clip, self._normals = clip, normals
         self.style = style or Style()
         self._params = params
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
@@ -252,7 +257,12 @@ class ClipRenderer:
         garment, positions = self._garment, self._clip.positions[index]
         if index != self._shown:
             normals, body_normals = vertex_normals(self._clip, index)
-            garment.set_positions(positions, normals)
+            authored = None if self._normals == "smooth" else shading_normals(self._clip, index, self._normals)
+            if authored is not None:
+                corner_normals, body_normals = authored
+                garment.set_positions(positions, normals, corner_normals=corner_normals)
+            else:
+                garment.set_positions(positions, normals)
             if self._body is not None:
                 origin = garment.content.origin
                 self._body.set_positions(self._clip.body_positions[index], body_normals, origin=origin)

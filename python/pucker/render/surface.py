@@ -116,12 +116,16 @@ class Surface:
         normals: npt.ArrayLike | None = None,
         *,
         origin: Sequence[float] | None = None,
+        corner_normals: npt.ArrayLike | None = None,
     ) -> None:
         """Moves the vertices (n, 3) and takes the detail off; unit normals (n, 3) are computed unless given.
 
+        `corner_normals` (m, 3, 3) are what is lit by, and what the normals of detail that shaders make are turned with;
+        displacement goes along those of the vertices.
+
         They are drawn relative to `origin`, by default one near them; surfaces that touch must share it.
         """
-        self.content.set_positions(positions, normals, origin)
+        self.content.set_positions(positions, normals, origin, corner_normals)
 
     @in_context
     def set_tints(self, tints: npt.ArrayLike | None) -> None:

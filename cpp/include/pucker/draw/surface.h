@@ -26,7 +26,7 @@ namespace pucker::draw {
 /// The blocks of a surface's storage, in the order of their bindings; those of its detail's method follow.
 enum class Block : std::uint8_t {
   positions,  ///< (n, 3) float
-  normals,    ///< (n, 3) float, unit
+  normals,    ///< (n, 3) float, unit; then, if there are normals of corners, (3m, 3)
   faces,      ///< (m, 3) uint
   texcoords,  ///< (3m, 2) float, one a corner, from the lower left of the texture
   colours,    ///< (m,) RGBA of 8 bits, sRGB
@@ -81,10 +81,13 @@ class Surface {
   std::int64_t triangle_count() const { return mesh().triangle_count(); }
 
   /// Moves the vertices (n, 3) and takes the detail off. Unit normals (n, 3) are computed unless given; `origin` is
-  /// nearby_origin's unless given, as surfaces that touch must be. Throws InvalidArgument for another shape or a
-  /// position that is not finite.
+  /// nearby_origin's unless given, as surfaces that touch must be. `corner_normals` (3m, 3), three a triangle, are what
+  /// is lit by, and what the normals of detail that shaders make are turned with; displacement goes along those of the
+  /// vertices. A mesh that is divided here is lit without them. Throws InvalidArgument for another shape or a position
+  /// that is not finite.
   void set_positions(const ConstArray3& positions, const std::optional<Array3>& normals = std::nullopt,
-                     const std::optional<Vector3>& origin = std::nullopt);
+                     const std::optional<Vector3>& origin = std::nullopt,
+                     const std::optional<Array3>& corner_normals = std::nullopt);
   /// Puts the detail of a frame, whose positions those of the surface are, over the mesh. Shaders tessellate it as the
   /// style of a picture says; without any, it is divided here and shows what `mode` says. Throws InvalidArgument, and
   /// changes nothing, without positions and for the detail of a mesh of other size.
@@ -102,6 +105,8 @@ class Surface {
   std::vector<Upload> take_uploads();
 
   bool has_positions() const { return has_positions_; }
+  /// Row of the normals at which those of the corners begin; 0 if there are none.
+  std::int32_t first_corner_normal() const { return divided_ ? 0 : first_corner_normal_; }
   /// (n, 3), as they were set.
   const Array3& positions() const { return exact_; }
   const Vector3& origin() const { return origin_; }
@@ -159,6 +164,7 @@ class Surface {
   std::vector<std::uint8_t> reached_;   ///< (m,)
   std::vector<std::uint32_t> patches_;  ///< (m,)
   bool displaced_ = false, unrefined_ = false;
+  std::int32_t first_corner_normal_ = 0;
   double target_edge_ = 0.0;
   double cut_edge_ = -1.0;  ///< target edge of the present tessellation, negative if there is none
   Tessellation tessellation_;
