@@ -120,7 +120,7 @@ void register_params_of_waves(py::module_& m) {
 
 void register_pleat(py::module_& m) {
   py::class_<PleatTable>(m, "PleatTable",
-                         R"(Cross-section of a wave: an even function f of period 2π with |f| <= 1, and its slope.
+                         R"(Cross-section of a wave: an even function f of period 2π with values in [-1, 1], and its slope.
 
 32 values of each at 2πi/32, linearly interpolated between them (Loviscach 2006, section 6.3). Even, because the sign of
 a wave's direction is free.
@@ -251,7 +251,7 @@ void register_relax(py::module_& m) {
       .def_readonly("parts", &GlobalReport::parts, "Connected parts of the wrinkled cloth, each solved by itself.")
       .def_readonly("eigenvalue", &GlobalReport::eigenvalue,
                     "Largest of the parts' smallest eigenvalues, in [0, 2]; 0 = no error at all.")
-      .def_readonly("residual", &GlobalReport::residual, "Largest |N y - λ y| of a part, |y| = 1.")
+      .def_readonly("residual", &GlobalReport::residual, "Largest ‖N y - λ y‖ of a part, for ‖y‖ = 1.")
       .def_readonly("products", &GlobalReport::products, "Solutions of the linear system that were needed.")
       .def("__repr__", [](const GlobalReport& r) {
         return message("<GlobalReport: ", r.parts, " parts, eigenvalue ", r.eigenvalue, ", residual ", r.residual, ", ",

@@ -432,7 +432,7 @@ class Params:
 
 class PleatTable:
     """
-    Cross-section of a wave: an even function f of period 2π with |f| <= 1, and its slope.
+    Cross-section of a wave: an even function f of period 2π with values in [-1, 1], and its slope.
 
     32 values of each at 2πi/32, linearly interpolated between them (Loviscach 2006, section 6.3). Even, because the sign of
     a wave's direction is free.
@@ -603,7 +603,7 @@ class GlobalReport:
     @property
     def residual(self) -> float:
         """
-        Largest |N y - λ y| of a part, |y| = 1.
+        Largest ‖N y - λ y‖ of a part, for ‖y‖ = 1.
         """
 
 class Relax:
