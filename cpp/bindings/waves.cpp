@@ -119,8 +119,9 @@ void register_params_of_waves(py::module_& m) {
 }
 
 void register_pleat(py::module_& m) {
-  py::class_<PleatTable>(m, "PleatTable",
-                         R"(Cross-section of a wave: an even function f of period 2π with values in [-1, 1], and its slope.
+  py::class_<PleatTable>(
+      m, "PleatTable",
+      R"(Cross-section of a wave: an even function f of period 2π with values in [-1, 1], and its slope.
 
 32 values of each at 2πi/32, linearly interpolated between them (Loviscach 2006, section 6.3). Even, because the sign of
 a wave's direction is free.
