@@ -164,7 +164,7 @@ class Samples:
             "previous_positions": self.positions, "profile": pucker.Profile.bspline, "reference": self.state.reference,
             "rest": self.positions, "rounds": 2, "shared": [0], "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
                 self.mesh, self.params).seed(self.field)[0], "stretch": self.state.stretch, "t": self.wrinkle.t,
-            "target_edge": 0.1, "text": "", "texture": b"", "texture_name": "", "threads": 2, "time": 100.0,
+            "target_edge": 0.1, "targets": np.ones(len(clip.faces)), "text": "", "texture": b"", "texture_name": "", "threads": 2, "time": 100.0,
             "times": clip.times, "tolerance": 1e-6, "triangle": 0, "triangles": [0], "barycentrics": [[1.0, 0, 0]],
             "uv": clip.positions[0, :, :2], "value": 0, "vertex": 0, "vertex_count": len(self.positions),
             "vertices": len(self.positions), "wavelength": 0.1, "waves": waved.state.waves, "weld": True, "width": 1.0,

@@ -1,10 +1,13 @@
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "arrays.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/subdivision.h"
 #include "pucker/mesh/topology.h"
 
 namespace pucker::bindings {
@@ -86,6 +89,22 @@ void register_mesh(py::module_& m) {
             return out;
           },
           py::arg("vertex"), "List of (triangles, closed): runs of triangles that share edges at `vertex`.")
+      .def(
+          "edge_levels",
+          [](const Mesh& self, const py::object& positions, const py::object& targets, std::int32_t limit) {
+            const Array3 points = input_array3(positions, py::ssize_t(self.vertex_count()), "positions");
+            const auto lengths = input_list<double>(targets, py::ssize_t(self.triangle_count()), "targets");
+            require(limit >= 1, "limit must be at least 1, got ", limit);
+            return copy([&] {
+              const Unlocked unlocked;
+              return edge_levels(self, points, lengths, limit);
+            }());
+          },
+          py::arg("positions"), py::arg("targets"), py::arg("limit") = std::numeric_limits<std::int32_t>::max(),
+          R"(Number of pieces (e,) int32 of each edge with vertices at `positions` (n, 3).
+
+As many as make them no longer than the least of the targets (m,) of the edge's triangles, but `limit` at most; 1 where
+none of these is finite. Raises ValueError for another shape, a target that is not positive, and a limit below 1.)")
       .def(py::pickle([](const Mesh& mesh) { return py::make_tuple(copy_matrix(mesh.faces()), mesh.vertex_count()); },
                       [](const py::tuple& state) { return make_mesh(state[0], py::cast<std::int64_t>(state[1])); }));
 

@@ -796,6 +796,15 @@ class Mesh:
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
+    def edge_levels(
+        self, positions: typing.Any, targets: typing.Any, limit: typing.SupportsInt | typing.SupportsIndex = 2147483647
+    ) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Number of pieces (e,) int32 of each edge with vertices at `positions` (n, 3).
+
+        As many as make them no longer than the least of the targets (m,) of the edge's triangles, but `limit` at most; 1 where
+        none of these is finite. Raises ValueError for another shape, a target that is not positive, and a limit below 1.
+        """
     def fans(self, vertex: typing.SupportsInt | typing.SupportsIndex) -> list:
         """
         List of (triangles, closed): runs of triangles that share edges at `vertex`.

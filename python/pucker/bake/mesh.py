@@ -69,23 +69,9 @@ def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: fl
     if not edge_share > 0.0:
         raise ValueError(f"the share of a wrinkle's width that edges are long must be positive, not {edge_share}")
     return [
-        pieces(clip.mesh, positions, d.feature_sizes, edge_share)
+        clip.mesh.edge_levels(positions, edge_share * np.asarray(d.feature_sizes))
         for positions, d in zip(clip.positions, details, strict=True)
     ]
-
-
-def pieces(
-    mesh: "pucker.Mesh", positions: npt.ArrayLike, feature_sizes: npt.ArrayLike, edge_share: float
-) -> npt.NDArray[np.int32]:
-    """Pieces (e,) of each edge over `positions` (n, 3), none longer than a share of the features (m,) at its triangles."""
-    ends, sides, points = mesh.edges, mesh.triangle_edges, np.asarray(positions)
-    # A degenerate triangle has no edges.
-    whole = sides[:, 0] >= 0
-    target = np.full(len(ends), np.inf)
-    np.minimum.at(target, sides[whole], np.repeat(edge_share * np.asarray(feature_sizes)[whole, None], 3, axis=1))
-    lengths = np.linalg.norm(points[ends[:, 1]] - points[ends[:, 0]], axis=1)
-    levels: npt.NDArray[np.int32] = np.maximum(np.ceil(lengths / target), 1.0).astype(np.int32)
-    return levels
 
 
 def _unit_or_up(normals: _Floats) -> _Floats:
