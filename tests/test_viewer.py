@@ -484,6 +484,27 @@ def test_the_window_plays_changes_the_profile_and_saves_what_headless_draws(
 
 
 @pytest.mark.slow
+def test_the_window_runs_another_method_and_changes_its_profile(display: str, kimono: Path, tmp_path: Path) -> None:
+    options = [*WALK, "--method", "waves"]
+    arguments = [str(VIEWER), str(kimono), *options, "--size", "640x360", "-o", str(tmp_path)]
+    with subprocess.Popen(
+        arguments, env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
+    ) as viewer:
+        window = Window(display, viewer)
+        window.hand("key", "Right", "sleep", "0.5", "key", "Right", "sleep", "0.5")
+        cosine = native(tmp_path / "headless", kimono, 2, *options)
+        _, picture = picture_of_window(window, tmp_path, lambda frame, _: frame == 2)
+        np.testing.assert_array_equal(picture, cosine)
+        window.hand("key", "p")
+        accordion = native(tmp_path / "headless", kimono, 2, *options, "--set", "profile=accordion")
+        assert (accordion != cosine).any()
+        _, picture = picture_of_window(window, tmp_path, lambda frame, shown: frame == 2 and (shown != cosine).any())
+        np.testing.assert_array_equal(picture, accordion)
+        assert viewer.poll() is None
+        viewer.terminate()
+
+
+@pytest.mark.slow
 def test_the_window_survives_being_resized_to_nothing_and_orbits(window: Window, tmp_path: Path) -> None:
     window.resize(1, 1)
     time.sleep(1.0)

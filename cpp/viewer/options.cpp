@@ -104,7 +104,7 @@ void describe(CLI::App& app, Options& options) {
 
 std::optional<Options> read_options(int count, const char* const* arguments) {
   Options options;
-  CLI::App app("Dynamic wrinkles of an animated character, in a window or as pictures.", "pucker-view");
+  CLI::App app("Wrinkles of an animated character, in a window or as pictures.", "pucker-view");
   describe(app, options);
   try {
     app.parse(count, arguments);

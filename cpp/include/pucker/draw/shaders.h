@@ -55,7 +55,7 @@ class ShaderLibrary {
   /// Throws Error if the manifest `programs.json` is missing or damaged.
   explicit ShaderLibrary(ReadFile read);
 
-  /// Names of the programs: "line", and "dynamic/surface" for a program of a method.
+  /// Names of the programs: "line", and "METHOD/surface" for a program of a method.
   std::vector<std::string> programs() const;
   /// The stages of a program. Throws Error for a program there is not, and naming the line of an include there is not.
   std::vector<Stage> stages(const std::string& program) const;
