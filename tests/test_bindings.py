@@ -19,7 +19,14 @@ import pucker
 from pucker import _core
 from pucker.examples import folded_sheet
 
-MODULES: list[ModuleType] = [_core, _core.method, _core.profiles, _core.sources, _core._waves]
+MODULES: list[ModuleType] = [
+    _core,
+    _core.method,
+    _core.profiles,
+    _core.sources,
+    _core._byexample,
+    _core._waves,
+]
 STUBS = Path(pucker.__file__).parent / "_core"
 
 
@@ -148,12 +155,19 @@ class Samples:
         waved.advance(self.positions, 0.0)
         crush, relax = _core._waves.Crush(self.mesh, clip.positions[0], 0.1), _core._waves.Relax(self.mesh)
         relax.prepare(crush.step(self.positions), self.positions)
+        example = _core._byexample
+        rest = clip.positions[0]
+        poses = np.stack([rest, rest * [0.9, 0.8, 1.0]])
+        fine = example.LoopSubdivision(self.mesh, 1).fine.vertex_count
+        synthesis = example.Synthesis(self.mesh, 1, rest, poses, np.zeros((2, fine, 3)))
+        learned = example.ByExample(synthesis)
+        learned.advance(self.positions, 0.0)
         self.by_name: dict[str, object] = {
             "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
             "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,
-            "exponent": 1.0, "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
+            "exponent": 1.0, "falloff": 2.0, "edges": 16, "kernel": "distance", "equal": "refuse", "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
             "face_pieces": np.zeros(len(clip.faces), int), "field": self.field, "format": "test", "fps": 30.0,
             "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
             "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
@@ -206,6 +220,18 @@ class Samples:
                 "WaveField": waved, "WavelengthUnit": _core._waves.WavelengthUnit.clip,
             }.items()
         }  # fmt: skip
+        self.objects |= {
+            f"_byexample.{name}": value
+            for name, value in {
+                "ByExample": learned, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
+                "Features": synthesis.features, "Kernel": example.Kernel.distance,
+                "LoopReport": synthesis.smooth.subdivision.report, "LoopSubdivision": synthesis.smooth.subdivision,
+                "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": synthesis.smooth,
+                "SparseRows": synthesis.smooth.subdivision.matrix, "State": learned.state,
+                "Synthesis": synthesis, "Synthesised": learned.state.surface,
+                "WeightPlaces": example.WeightPlaces.sparse,
+            }.items()
+        }  # fmt: skip
         # Where a name means something else than elsewhere.
         self.special: dict[tuple[str, str], object] = {
             ("_core.Clip.from_arrays", "positions"): clip.positions,
@@ -217,6 +243,23 @@ class Samples:
             ("_core.sources.open_file", "frames"): 1000,
             ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],
             ("_core.ReferenceShape.__init__", "current"): self.state.frames.matrices,
+            ("_core._byexample.ByExample.__init__", "synthesis"): synthesis,
+            ("_core._byexample.ByExample.restore", "bytes"): learned.save(),
+            ("_core._byexample.ByExample.__init__", "params"): learned.params,
+            ("_core._byexample.Features.metric", "points"): rest,
+            ("_core._byexample.LoopSubdivision.__init__", "levels"): 1,
+            ("_core._byexample.Params.from_toml", "text"): "gain = 2.0",
+            ("_core._byexample.PoseSpace.__init__", "metric"): synthesis.features.metric(rest),
+            ("_core._byexample.PoseSpace.__init__", "poses"): synthesis.pose_space.poses,
+            ("_core._byexample.PoseSpace.distances", "features"): synthesis.features.stretch(self.positions),
+            ("_core._byexample.PoseSpace.weights", "features"): synthesis.features.stretch(self.positions),
+            ("_core._byexample.SmoothSurface.__init__", "levels"): 1,
+            ("_core._byexample.SmoothSurface.add", "detail"): np.zeros((fine, 3)),
+            ("_core._byexample.SmoothSurface.detail_of", "fine"): np.zeros((fine, 3)),
+            ("_core._byexample.Synthesis.__init__", "details"): np.zeros((2, fine, 3)),
+            ("_core._byexample.Synthesis.__init__", "levels"): 1,
+            ("_core._byexample.Synthesis.__init__", "places"): "sparse",
+            ("_core._byexample.Synthesis.__init__", "poses"): poses,
             ("_core._waves.Crush.__init__", "params"): _core._waves.CrushParams(),
             ("_core._waves.Relax.__init__", "params"): _core._waves.RelaxParams(),
             ("_core._waves.Relax.__init__", "seed"): 7,
@@ -312,7 +355,7 @@ KINDS = {argument.kind for call in CALLS for argument in call.arguments}
 @pytest.mark.parametrize("name", sorted(kind for kind in KINDS if hasattr(_core, kind.rpartition(".")[2])))
 def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
     bound = getattr(_core, name.rpartition(".")[2])
-    for call in (call for call in CALLS if "." in name or call.module is not _core._waves):
+    for call in (call for call in CALLS if "." in name or call.module not in (_core._byexample, _core._waves)):
         for argument in call.arguments:
             if argument.kind == name and not argument.nullable:
                 samples.special[str(call), argument.name] = bound.__new__(bound)
@@ -331,6 +374,9 @@ def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
         pucker.HeightRule,
         pucker.ReferenceStart,
         pucker.WalkEnd,
+        _core._byexample.EqualPoses,
+        _core._byexample.Kernel,
+        _core._byexample.WeightPlaces,
         _core._waves.Coordinates,
         _core._waves.Gradient,
         _core._waves.Influence,

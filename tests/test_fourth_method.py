@@ -119,6 +119,8 @@ def test_its_modes_are_those_of_any_detail():
         Mode.NORMALS: (False, True),
         Mode.DISPLACEMENT: (True, False),
         Mode.BOTH: (True, True),
+        # Without shaders of its own it is divided, and has no height in each pixel: as NORMALS.
+        Mode.PARALLAX: (False, True),
     }
 
 

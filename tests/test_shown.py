@@ -115,7 +115,8 @@ def things(scope=_core, path=""):
     """Everything public of the core with its words, by its dotted name."""
     for name, value in vars(scope).items():
         # A constant has the words of its type, not its own.
-        if name.startswith("_") or isinstance(value, float | int | str | tuple | dict | np.ndarray):
+        constant = float | int | str | tuple | dict | np.ndarray
+        if name.startswith("_") or isinstance(value, constant) or type(value).__name__ == "pybind11_static_property":
             continue
         if isinstance(value, ModuleType) or (isinstance(value, type) and value.__module__.startswith("pucker._core")):
             yield f"{path}{name}", value.__doc__

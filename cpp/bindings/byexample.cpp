@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "enums.h"
 #include "method.h"
 #include "params.h"
 #include "pucker/byexample/by_example.h"
@@ -21,6 +22,7 @@ namespace {
 /// A member, or its name.
 template <class Enum>
 Enum member_from(const py::object& object, const char* name) {
+  if (object.is_none()) throw py::type_error(message(name, " must be a member or its name, got None"));
   const py::dict members = py::type::of(py::cast(Enum{})).attr("__members__");
   if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<Enum>(members[object]);
   require(py::isinstance<Enum>(object), name, " must be one of ",
@@ -68,6 +70,7 @@ py::array_t<double> applied(const BoundRows& matrix, const py::object& object) {
 
 /// A matrix from anything with the arrays of SciPy's csr_matrix: data, indices, indptr, shape.
 SparseRows input_rows(const py::object& object, const char* name) {
+  if (object.is_none()) throw py::type_error(message(name, " must be SparseRows or SciPy's csr_matrix, got None"));
   if (py::isinstance<BoundRows>(object)) return *py::cast<const BoundRows&>(object).rows;
   for (const char* part : {"shape", "data", "indices", "indptr"})
     require(py::hasattr(object, part), name, " must be SparseRows or SciPy's csr_matrix, got ",
@@ -140,11 +143,11 @@ mesh in their order, then those of the edges of each level in theirs. A vertex o
 Args:
     mesh: The coarse mesh.
     levels: How often each triangle becomes four; at least 0. Raises ValueError for less.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels) {
+      .def(py::init([](const Mesh& mesh, int levels) {
              const Unlocked unlocked;
-             return std::make_shared<LoopSubdivision>(mesh, levels);
+             return std::make_shared<LoopSubdivision>(mesh.shared_from_this(), levels);
            }),
-           py::arg("mesh").none(false), py::arg("levels"))
+           py::arg("mesh"), py::arg("levels"))
       .def_property_readonly(
           "coarse", [](const LoopSubdivision& self) { return std::const_pointer_cast<Mesh>(self.coarse()); },
           "The mesh that is subdivided.")
@@ -181,10 +184,10 @@ Args:
     rest: (n, 3) its positions at rest.
 
 Raises ValueError for another shape, positions that are not finite, a mesh without edges, and an edge without length.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, const py::object& rest) {
-             return std::make_shared<Features>(mesh, input_positions(*mesh, rest, "rest"));
+      .def(py::init([](const Mesh& mesh, const py::object& rest) {
+             return std::make_shared<Features>(mesh.shared_from_this(), input_positions(mesh, rest, "rest"));
            }),
-           py::arg("mesh").none(false), py::arg("rest"))
+           py::arg("mesh"), py::arg("rest"))
       .def_property_readonly(
           "mesh", [](const Features& self) { return std::const_pointer_cast<Mesh>(self.mesh()); }, "The feature mesh.")
       .def_property_readonly(
@@ -229,12 +232,12 @@ edge to the other becomes by the point, of which the
 }
 
 void register_pose_space(py::module_& m) {
-  py::enum_<Kernel>(m, "Kernel", "The radial basis function of the distance r.")
-      .value("distance", Kernel::distance, "r")
-      .value("squared", Kernel::squared, "r squared, which equation 3 prints");
-  py::enum_<EqualPoses>(m, "EqualPoses", "What becomes of poses that are the same at a point, though not everywhere.")
-      .value("refuse", EqualPoses::refuse, "an error that names them")
-      .value("share", EqualPoses::share, "they are one pose there, and share its weight");
+  bind_enum<Kernel>(m, "Kernel",
+                    "The radial basis function of the distance r: r itself, or r squared, which equation 3 prints.");
+  bind_enum<EqualPoses>(
+      m, "EqualPoses",
+      "What becomes of poses that are the same at a point, though not everywhere: an error that names "
+      "them, or they are one pose there, and share its weight.");
 
   py::class_<PoseSpace, std::shared_ptr<PoseSpace>>(
       m, "PoseSpace", R"(Weighted pose-space deformation: how much of each pose a deformation is, point by point.
@@ -314,12 +317,12 @@ Args:
     mesh: The feature mesh.
     levels: How often it is subdivided.
     positions: (n, 3) of the feature mesh.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels, const py::object& positions) {
-             const Array3 points = input_positions(*mesh, positions);
+      .def(py::init([](const Mesh& mesh, int levels, const py::object& positions) {
+             const Array3 points = input_positions(mesh, positions);
              const Unlocked unlocked;
-             return std::make_shared<SmoothSurface>(mesh, levels, points);
+             return std::make_shared<SmoothSurface>(mesh.shared_from_this(), levels, points);
            }),
-           py::arg("mesh").none(false), py::arg("levels"), py::arg("positions"))
+           py::arg("mesh"), py::arg("levels"), py::arg("positions"))
       .def_property_readonly(
           "subdivision", [](const SmoothSurface& self) -> const LoopSubdivision& { return self.subdivision(); },
           py::return_value_policy::reference_internal, "The `LoopSubdivision`.")
@@ -383,9 +386,9 @@ struct BoundSynthesis {
 };
 
 void register_synthesis(py::module_& m) {
-  py::enum_<WeightPlaces>(m, "WeightPlaces", "Where weights are computed.")
-      .value("sparse", WeightPlaces::sparse, "at the vertices of the feature mesh, from which they spread linearly")
-      .value("dense", WeightPlaces::dense, "at all vertices of the smooth mesh");
+  bind_enum<WeightPlaces>(m, "WeightPlaces",
+                          "Where weights are computed: at the vertices of the feature mesh, from which they spread "
+                          "linearly, or at all vertices of the smooth mesh.");
 
   py::class_<Synthesised, std::shared_ptr<Synthesised>>(m, "Synthesised",
                                                         "What one deformation gave; the arrays are views.")
@@ -429,22 +432,23 @@ Args:
     kernel, equal: As `PoseSpace`.
 
 Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.)")
-      .def(py::init([](const std::shared_ptr<Mesh>& mesh, int levels, const py::object& rest, const py::object& poses,
-                       const py::object& details, const py::object& places, double falloff, std::int32_t edges,
-                       const py::object& kernel, const py::object& equal) {
-             const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
-                                            .metric = {.falloff = falloff, .edges = edges},
-                                            .pose_space = {.kernel = member_from<Kernel>(kernel, "kernel"),
-                                                           .equal = member_from<EqualPoses>(equal, "equal")}};
-             const Array3 points = input_positions(*mesh, rest, "rest");
-             const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh->vertex_count()), "poses");
-             std::vector<Array3> fine = input_stack(details, -1, "details");
-             const Unlocked unlocked;
-             return BoundSynthesis{Synthesis(mesh, levels, points, shapes, std::move(fine), options)};
-           }),
-           py::arg("mesh").none(false), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"),
-           py::kw_only(), py::arg("places") = "sparse", py::arg("falloff") = MetricOptions{}.falloff,
-           py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse")
+      .def(
+          py::init([](const Mesh& mesh, int levels, const py::object& rest, const py::object& poses,
+                      const py::object& details, const py::object& places, double falloff, std::int32_t edges,
+                      const py::object& kernel, const py::object& equal) {
+            const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
+                                           .metric = {.falloff = falloff, .edges = edges},
+                                           .pose_space = {.kernel = member_from<Kernel>(kernel, "kernel"),
+                                                          .equal = member_from<EqualPoses>(equal, "equal")}};
+            const Array3 points = input_positions(mesh, rest, "rest");
+            const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh.vertex_count()), "poses");
+            std::vector<Array3> fine = input_stack(details, -1, "details");
+            const Unlocked unlocked;
+            return BoundSynthesis{Synthesis(mesh.shared_from_this(), levels, points, shapes, std::move(fine), options)};
+          }),
+          py::arg("mesh"), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"), py::kw_only(),
+          py::arg("places") = "sparse", py::arg("falloff") = MetricOptions{}.falloff,
+          py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse")
       .def_property_readonly(
           "features", [](const BoundSynthesis& self) -> const Features& { return self.core.features(); },
           py::return_value_policy::reference_internal, "Of the feature mesh.")

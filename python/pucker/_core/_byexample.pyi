@@ -174,13 +174,13 @@ class Features:
 
 class Kernel:
     """
-    The radial basis function of the distance r.
+    The radial basis function of the distance r: r itself, or r squared, which equation 3 prints.
 
     Members:
 
-      distance : r
+      distance
 
-      squared : r squared, which equation 3 prints
+      squared
     """
 
     __members__: typing.ClassVar[dict[str, Kernel]]
@@ -200,7 +200,7 @@ class Kernel:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -209,13 +209,13 @@ class Kernel:
 
 class EqualPoses:
     """
-    What becomes of poses that are the same at a point, though not everywhere.
+    What becomes of poses that are the same at a point, though not everywhere: an error that names them, or they are one pose there, and share its weight.
 
     Members:
 
-      refuse : an error that names them
+      refuse
 
-      share : they are one pose there, and share its weight
+      share
     """
 
     __members__: typing.ClassVar[dict[str, EqualPoses]]
@@ -235,7 +235,7 @@ class EqualPoses:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
@@ -352,13 +352,13 @@ class SmoothSurface:
 
 class WeightPlaces:
     """
-    Where weights are computed.
+    Where weights are computed: at the vertices of the feature mesh, from which they spread linearly, or at all vertices of the smooth mesh.
 
     Members:
 
-      sparse : at the vertices of the feature mesh, from which they spread linearly
+      sparse
 
-      dense : at all vertices of the smooth mesh
+      dense
     """
 
     __members__: typing.ClassVar[dict[str, WeightPlaces]]
@@ -378,7 +378,7 @@ class WeightPlaces:
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, state: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
     def __str__(self) -> str: ...
     @property
     def name(self) -> str: ...
