@@ -12,7 +12,7 @@ from pucker.cli.common import Group
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="pucker")
 def cli() -> None:
-    """Dynamic wrinkles for coarse animated cloth meshes."""
+    """Wrinkles for coarse animated cloth meshes."""
 
 
 for _module in (bake, compare, demo, export, info, render, sweep, train, view):
