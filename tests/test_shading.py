@@ -6,13 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from gltf_oracle import Gltf
 from gltf_writer import GltfFile
 from motion import params_for
+from PIL import Image
 from scipy.spatial.transform import Rotation
 
 import pucker
 from pucker import bake
+from pucker.cli import cli
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Output
 from pucker.shading import turned
@@ -115,6 +118,21 @@ def test_authored_normals_survive_baking(tmp_path):
     faces, places = corners[:, :, 0].astype(int) - 1, corners[:, :, 2].astype(int) - 1
     expected = np.repeat(face_normals(rows["v"].astype(float), faces)[:, None], 3, axis=1)
     np.testing.assert_allclose(rows["vn"].astype(float)[places], expected, atol=1e-4)
+
+
+def test_the_command_line_takes_either_normals(tmp_path):
+    turning_file(tmp_path / "cube.gltf")
+    cube, baked, drawn = str(tmp_path / "cube.gltf"), {}, {}
+    for normals in ("file", "smooth"):
+        for words, output, kept in ((["bake", "--levels", "2"], "x.npz", baked), (["render"], "x.png", drawn)):
+            path = tmp_path / normals / output
+            path.parent.mkdir(exist_ok=True)
+            options = ["--frames", "9", "--size", "96x96"] if words == ["render"] else []
+            done = CliRunner().invoke(cli, [*words, cube, "-o", str(path), "--normals", normals, *options, "--quiet"])
+            assert done.exit_code == 0, done.output
+            kept[normals] = np.load(path)["normals"] if output.endswith("npz") else np.asarray(Image.open(path), int)
+    assert len(baked["file"][0]) > len(baked["smooth"][0])
+    assert (abs(drawn["file"] - drawn["smooth"]).max(axis=2) > 16).sum() > 500
 
 
 def test_a_cube_is_drawn_with_the_hard_edges_of_its_file(tmp_path):

@@ -74,6 +74,12 @@ def _lines(content: dict[str, Any]) -> list[str]:
 )
 @click.option("--body/--no-body", default=True, help="The rest of the character too.")
 @click.option(
+    "--normals",
+    type=click.Choice(["file", "smooth"]),
+    default="file",
+    help="The file's, with its hard edges, where it has some; or smooth ones.",
+)
+@click.option(
     "--interpolation",
     type=click.Choice(["linear", "step"]),
     default="linear",
@@ -107,6 +113,7 @@ def command(
     edge_share: float | None,
     per_frame: bool | None,
     body: bool,
+    normals: Literal["file", "smooth"],
     interpolation: Literal["linear", "step"],
     kinds: "list[Kind] | None",
     map_size: int,
@@ -133,6 +140,7 @@ def command(
             edge_share=edge_share,
             per_frame=per_frame,
             body=body,
+            normals=normals,
             interpolation=interpolation,
             progress=not quiet,
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pucker.render import Camera, ClipRenderer
     from pucker.render.clip import Focus
     from pucker.render.output import Picture
+    from pucker.shading import Normals
 
 _SHEET_COLUMNS: Final = 6
 VIDEO_SUFFIXES: Final = (".mp4", ".mov", ".mkv")
@@ -34,7 +35,7 @@ class Drawing:
 
     Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees, and the `focus` fills the picture,
     "cloth" or "all"; without `frames`, the first and the
-    last, all are drawn. `transparent` leaves the background away.
+    last, all are drawn. `transparent` leaves the background away. `normals` light the cloth, "smooth" or the "file"'s.
     """
 
     view: str | tuple[float, float] | None = None
@@ -44,6 +45,7 @@ class Drawing:
     frames: tuple[int, int] | None = None
     transparent: bool = False
     focus: "Focus" = "cloth"
+    normals: "Normals" = "smooth"
 
     def check(self, output: Path) -> None:
         """Raises ValueError for what a file of its ending cannot show."""
@@ -190,9 +192,17 @@ def make_film(
 
     with (
         ClipRenderer(
-            clip, size, params=params, view=drawing.view or DEFAULT_VIEW, focus=drawing.focus, camera=camera
+            clip,
+            size,
+            params=params,
+            view=drawing.view or DEFAULT_VIEW,
+            focus=drawing.focus,
+            camera=camera,
+            normals=drawing.normals,
         ) as film,
-        ClipRenderer(clip, cell, params=params, camera=close, context=film.renderer.context) as cells,
+        ClipRenderer(
+            clip, cell, params=params, camera=close, context=film.renderer.context, normals=drawing.normals
+        ) as cells,
     ):
 
         def pictures() -> "Iterator[Picture]":

@@ -94,6 +94,12 @@ class Frames(click.ParamType[tuple[int, int]]):
     help="What of the wrinkles is drawn.",
 )
 @click.option(
+    "--normals",
+    type=click.Choice(["smooth", "file"]),
+    default="smooth",
+    help="What lights the cloth: smooth normals, or the file's, with its hard edges, where it has some.",
+)
+@click.option(
     "--overlays",
     callback=split_names,
     metavar="A,B,…",
@@ -114,6 +120,7 @@ def command(
     focus: Literal["cloth", "all"],
     camera: Path | None,
     mode: str,
+    normals: Literal["smooth", "file"],
     overlays: list[str] | None,
     frames: tuple[int, int] | None,
     transparent: bool,
@@ -125,7 +132,7 @@ def command(
     """Render a clip of FILE with wrinkles, as a video or as pictures."""
     if view is not None and camera is not None:
         raise click.UsageError("--view and --camera cannot both be given")
-    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent, focus)
+    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals)
     drawing.check(output)
     check_folder(output if output.is_dir() else output.parent)
     if output.suffix.lower() in VIDEO_SUFFIXES:
