@@ -11,6 +11,7 @@
 #include "params.h"
 #include "pucker/byexample/by_example.h"
 #include "pucker/byexample/synthesis.h"
+#include "pucker/sharing.h"
 
 namespace pucker::bindings {
 
@@ -379,7 +380,7 @@ struct BoundSynthesis {
   std::shared_ptr<Synthesised> last = std::make_shared<Synthesised>();
 
   std::shared_ptr<Synthesised> step(const Array3& positions) {
-    if (last.use_count() > 1) last = std::make_shared<Synthesised>();
+    if (!held_alone(last)) last = std::make_shared<Synthesised>();
     core.step(positions, *last);
     return last;
   }

@@ -88,9 +88,8 @@ void register_persistence(py::module_& m) {
             return py::make_tuple(placed(list, motion.field->positions), occupied, next_id);
           },
           py::arg("wrinkles"), py::arg("motion"), py::arg("next_id") = 0,
-          "Moves, merges, trims and lengthens `wrinkles`. Returns (wrinkles, occupied, next_id). Raises ValueError for "
-          "a "
-          "motion of another mesh.")
+          "Moves, merges, trims and lengthens `wrinkles`. Returns (wrinkles, occupied, next_id). Raises ValueError "
+          "for a motion of another mesh.")
       .def(
           "solve",
           [](Persistence& self, const PlacedWrinkle& wrinkle, const OwnedMotion& motion) {
@@ -102,9 +101,8 @@ void register_persistence(py::module_& m) {
             return copy(t);
           },
           py::arg("wrinkle"), py::arg("motion"),
-          "(k,): the minimiser of the energy, not restricted to [0, 1]. Of points that lie near the same vertex only "
-          "one "
-          "is free, the others keep their t, so that the energy of all points need not fall.")
+          "(k,): the minimiser of the energy, not restricted to [0, 1]. Of points that lie near the same vertex "
+          "only one is free, the others keep their t, so that the energy of all points need not fall.")
       .def(
           "solve_in_space",
           [](Persistence& self, const PlacedWrinkle& wrinkle, const OwnedMotion& motion) {

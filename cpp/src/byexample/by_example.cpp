@@ -10,6 +10,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
+#include "pucker/sharing.h"
 
 namespace pucker::byexample {
 
@@ -105,13 +106,7 @@ void ByExample::require_frame(const ConstArray3& positions, double time) const {
 }
 
 std::shared_ptr<ExampleState> ByExample::unused_state() {
-  if (previous_ && previous_.use_count() == 1) {
-    // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads
-    // what the last holder's letting go has written.
-    std::shared_ptr<ExampleState>(previous_).reset();
-    return std::move(previous_);
-  }
-  return std::make_shared<ExampleState>(synthesis_);
+  return held_alone(previous_) ? std::move(previous_) : std::make_shared<ExampleState>(synthesis_);
 }
 
 const ExampleState& ByExample::advance(const ConstArray3& positions, double time) {

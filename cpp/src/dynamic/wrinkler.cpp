@@ -8,6 +8,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/serial.h"
+#include "pucker/sharing.h"
 
 namespace pucker {
 
@@ -130,11 +131,7 @@ void Wrinkler::require_frame(const ConstArray3& positions, double time) const {
 }
 
 std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
-  if (!spare_ || spare_.use_count() > 1) return std::make_shared<WrinklerState>(mesh_, params_);
-  // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads what
-  // the last holder's letting go has written.
-  std::shared_ptr<WrinklerState>(spare_).reset();
-  return std::move(spare_);
+  return held_alone(spare_) ? std::move(spare_) : std::make_shared<WrinklerState>(mesh_, params_);
 }
 
 const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time) {

@@ -9,6 +9,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
+#include "pucker/sharing.h"
 
 namespace pucker::waves {
 
@@ -97,12 +98,8 @@ void WaveField::require_frame(const ConstArray3& positions, double time) const {
 }
 
 std::shared_ptr<WaveState> WaveField::unused_state() {
-  if (previous_ && previous_.use_count() == 1 && previous_->detail().field().table.values() == table_.values()) {
-    // Whoever held it may have read it in another thread. use_count() orders nothing, but letting go of a copy reads
-    // what the last holder's letting go has written.
-    std::shared_ptr<WaveState>(previous_).reset();
+  if (held_alone(previous_) && previous_->detail().field().table.values() == table_.values())
     return std::move(previous_);
-  }
   return new_state();
 }
 
