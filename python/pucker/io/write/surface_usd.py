@@ -42,14 +42,16 @@ class _Mesh:
         self._mesh.CreateFaceVertexIndicesAttr(_integers(part.faces))
         self._mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
         self._mesh.CreateDoubleSidedAttr(True)
-        self._normal_faces = part.normal_faces
-        self._mesh.SetNormalsInterpolation(
-            UsdGeom.Tokens.vertex if part.normal_faces is None else UsdGeom.Tokens.faceVarying
-        )
+        primvars = UsdGeom.PrimvarsAPI(self._mesh)
+        if part.normal_faces is None:
+            self._normals = self._mesh.CreateNormalsAttr()
+            self._mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
+        else:  # Which of the normals a corner has never changes: only they themselves are sampled.
+            normals = primvars.CreatePrimvar("normals", Sdf.ValueTypeNames.Normal3fArray, UsdGeom.Tokens.faceVarying)
+            normals.SetIndices(_integers(part.normal_faces))
+            self._normals = normals.GetAttr()
         if part.uv is not None and part.uv_faces is not None:
-            coordinates = UsdGeom.PrimvarsAPI(self._mesh).CreatePrimvar(
-                "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
-            )
+            coordinates = primvars.CreatePrimvar("st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying)
             coordinates.Set(Vt.Vec2fArray.FromNumpy(part.uv.astype(np.float32)))
             coordinates.SetIndices(_integers(part.uv_faces))
         self._bind(part, materials)
@@ -71,8 +73,7 @@ class _Mesh:
     def add(self, code: float, shape: Shape) -> None:
         """Samples the points at a time code."""
         self._mesh.CreatePointsAttr().Set(_vectors(shape.positions), code)
-        normals = shape.normals if self._normal_faces is None else shape.normals[self._normal_faces.ravel()]
-        self._mesh.CreateNormalsAttr().Set(_vectors(normals), code)
+        self._normals.Set(_vectors(shape.normals), code)
         low, high = shape.positions.min(axis=0), shape.positions.max(axis=0)
         self._mesh.CreateExtentAttr().Set(_vectors(np.stack([low, high])), code)
 
