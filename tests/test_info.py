@@ -113,6 +113,22 @@ def test_unnamed_clips_are_listed_so(tmp_path: Path) -> None:
     assert "1.000 s  (unnamed)" in text
 
 
+def test_clips_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    file = GltfFile()
+    node = file.node(name="n", mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]])))
+    for number, name in enumerate(["Run", "Walk", "Run", "", "Run (1)", ""]):
+        offsets = np.array([[0.0, 0.0, 0.0], [float(number), 0.0, 0.0]])
+        file.animation(name, {(node, "translation"): ([0.0, number + 1.0], offsets)})
+    path = file.write(tmp_path / "twice.gltf")
+    names = ["Run (2)", "Walk", "Run (3)", "unnamed (1)", "Run (1)", "unnamed (2)"]
+    assert list(pucker.inspect(path).clips) == names
+    for number, name in enumerate(names):
+        clip = pucker.load(path, clip=name)
+        assert clip.positions[-1, 0, 0] - clip.positions[0, 0, 0] == pytest.approx(number)
+    with pytest.raises(ValueError, match="no clip is named 'Run'; there are: Run \\(2\\), Walk"):
+        pucker.load(path, clip="Run")
+
+
 @pytest.mark.parametrize(
     ("name", "other"),
     [

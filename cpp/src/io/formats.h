@@ -11,6 +11,10 @@ std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path, con
 /// `options.cache` is there.
 std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const OpenOptions& options);
 
+/// Clips of one name, which no name could choose, get a number each: "Run (1)", "Run (2)"; those without a name
+/// "unnamed (1)" and so on.
+void tell_apart(std::vector<ClipInfo>& clips);
+
 /// The clip's index among `clips`: the one named, or the only one. Throws Error if there is none, InvalidArgument that
 /// lists them.
 std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,

@@ -460,6 +460,7 @@ std::vector<ClipInfo> SceneSource::clips(double) const {
   for (const aiAnimation* animation : std::span(scene_->mAnimations, scene_->mNumAnimations))
     result.push_back(
         {utf8(text(animation->mName)), (animation->mDuration - first_tick(*animation)) * seconds_per_tick(*animation)});
+  tell_apart(result);
   return result;
 }
 

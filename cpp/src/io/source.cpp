@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "files.h"
 #include "formats.h"
@@ -44,6 +45,18 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   fail(path, "unknown format '", extension,
        "'; known are gltf, glb, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, npz, and a folder or "
        ".zip of OBJ files");
+}
+
+void tell_apart(std::vector<ClipInfo>& clips) {
+  std::map<std::string, int> uses;
+  for (const ClipInfo& clip : clips) ++uses[clip.name];
+  std::map<std::string, int> numbers;
+  for (ClipInfo& clip : clips) {
+    if (uses[clip.name] == 1) continue;
+    const std::string name = clip.name.empty() ? "unnamed" : clip.name;
+    do clip.name = message(name, " (", ++numbers[name], ")");
+    while (uses.contains(clip.name));
+  }
 }
 
 std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
