@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
-from pucker.byexample.agreement import correlation, rms, smoothed, vertex_shares
+from pucker.metrics import correlation, rms
 
 from . import report
 
@@ -36,8 +36,8 @@ OPTIONS: Final = byexample.Options(edges=64, falloff=1.0)
 # Frames whose curvature is fitted, and the rings it is fitted to.
 EVERY: Final = 4
 RINGS: Final = 3
-# Rounds of smoothing over which folds count as in the same place: about the width of a flat fold of four edges.
-ROUNDS: Final = 4
+# Width over which folds count as in the same place, in fine edges: that of a flat fold of four.
+FOLD_EDGES: Final = 4.0
 SETS: Final[dict[str, dict[str, Any]]] = {
     "6 clips, 8 poses, as published": {"clips": SIX, "poses": 8, "choose": "greedy", "fit": 0.0},
     "6 clips, 48 poses": {"clips": SIX, "poses": 48, "choose": "farthest", "fit": 0.3},
@@ -62,7 +62,9 @@ class _Garment:
         self.start = np.asarray(first.positions[0])
         self._body_start = np.asarray(self._body_clip(CUT).positions[0])
         self.smooth = byexample.SmoothSurface(self.mesh, LEVELS, self.rest)
-        self.shares = vertex_shares(self.smooth.mesh.faces, self.smooth.positions)
+        fold = FOLD_EDGES * pucker.mean_edge_length(self.smooth.mesh, self.smooth.positions)
+        self.smoothing = metrics.Smoothing(self.smooth.mesh.faces, self.smooth.positions, fold)
+        self.shares = self.smoothing.areas
 
     @staticmethod
     def clip(name: str) -> pucker.Clip:
@@ -106,13 +108,9 @@ def _away(found: list[metrics.Curvature], truth: list[metrics.Curvature], name: 
 
 
 def _where(garment: _Garment, found: list[metrics.Curvature], truth: list[metrics.Curvature]) -> float:
-    """Mean correlation of curvedness, smoothed over the mesh."""
-    mesh = garment.smooth.mesh
-    ways = [
-        [smoothed(mesh, each.curvedness, garment.shares, ROUNDS) for each in (a, b)]
-        for a, b in zip(found, truth, strict=True)
-    ]
-    return float(np.mean([np.corrcoef(a, b)[0, 1] for a, b in ways]))
+    """Mean correlation of smoothed curvedness."""
+    pairs = zip(found, truth, strict=True)
+    return float(np.mean([metrics.where(b.curvedness, a.curvedness, garment.smoothing) for a, b in pairs]))
 
 
 def _children_seconds() -> float:

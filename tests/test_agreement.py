@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from motion import sphere
 
-from pucker.byexample.agreement import correlation, rms, smoothed, vertex_shares
+from pucker.metrics import correlation, rms
 
 
 @pytest.fixture
@@ -44,25 +43,19 @@ def test_the_size_is_the_root_mean_square_length(details):
 
 def test_what_does_not_fit_or_is_nothing_is_refused(details):
     one, other, shares = details
-    with pytest.raises(ValueError, match=r"two of shape \(frames, 7, 3\), not \(5, 7, 3\) and \(4, 7, 3\)"):
+    with pytest.raises(
+        ValueError, match=r"two of shape \(frames, 7\) or \(frames, 7, 3\), not \(5, 7, 3\) and \(4, 7, 3\)"
+    ):
         correlation(one, other[:4], shares)
-    with pytest.raises(ValueError, match=r"two of shape \(frames, 6, 3\)"):
+    with pytest.raises(ValueError, match=r"two of shape \(frames, 6\)"):
         correlation(one, other, shares[:6])
     with pytest.raises(ValueError, match="a detail that is zero correlates with nothing"):
         correlation(0 * one, other, shares)
 
 
-def test_smoothing_keeps_a_constant_and_the_mean_and_takes_what_alternates():
-    body = sphere(columns=12, rows=8)
-    shares = vertex_shares(body.mesh.faces, body.rest)
-    assert shares.sum() == pytest.approx(1.0)
-    ones = np.ones(len(shares))
-    assert smoothed(body.mesh, 3 * ones, shares, 4) == pytest.approx(3 * ones)
-    noise = np.random.default_rng(2).normal(size=len(shares))
-    before = noise.std()
-    for rounds in (1, 3, 9):
-        after = smoothed(body.mesh, noise, shares, rounds)
-        assert after.std() < before
-        assert (after.min(), after.max()) >= (noise.min(), -np.inf)
-        before = after.std()
-    assert smoothed(body.mesh, noise, shares, 0) == pytest.approx(noise)
+def test_heights_are_details_of_one_component(details):
+    one, other, shares = details
+    along = np.array([0.0, 0.6, 0.8])
+    heights = [each @ along for each in (one, other)]
+    assert rms(heights[0], shares) == pytest.approx(rms(heights[0][..., None] * along, shares))
+    assert correlation(*heights, shares) == pytest.approx(correlation(*(h[..., None] * along for h in heights), shares))

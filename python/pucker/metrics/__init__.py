@@ -7,7 +7,9 @@ documentation gives the formula of each.
 from pucker.extras import needing
 
 with needing("metrics", "pucker.metrics"):
+    from .agreement import correlation, rms
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
+    from .folds import Smoothing, fold_births, wavelength, where
     from .meanings import MEANINGS, Meaning
     from .paths import (
         Survival,
@@ -19,6 +21,7 @@ with needing("metrics", "pucker.metrics"):
         survival,
         wrinkle_directions,
     )
+    from .pictures import flip
     from .run import Measures, measure
     from .sections import arc_length_deficit, section_length
     from .surface import (
@@ -41,6 +44,7 @@ __all__ = [
     "Meaning",
     "Measures",
     "Samples",
+    "Smoothing",
     "Survival",
     "alive",
     "arc_length_deficit",
@@ -49,16 +53,22 @@ __all__ = [
     "band_pass",
     "births",
     "compressed_area",
+    "correlation",
     "curvature",
     "curvature_distance",
     "curvature_histogram",
     "deaths",
     "direction_error",
     "flicker",
+    "flip",
+    "fold_births",
     "length_ratios",
     "measure",
+    "rms",
     "section_length",
     "survival",
     "vertex_areas",
+    "wavelength",
+    "where",
     "wrinkle_directions",
 ]
