@@ -28,6 +28,7 @@ MODULES: list[ModuleType] = [
     _core._waves,
 ]
 STUBS = Path(pucker.__file__).parent / "_core"
+DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 # --- what there is ------------------------------------------------------------------------------------------------
@@ -127,8 +128,7 @@ CALLS = [call for call in calls() if call.name != "__setstate__"]
 @cache
 def skin() -> pucker.Skin:
     """That of a stored clip, read once."""
-    data = Path(__file__).resolve().parents[1] / "data"
-    return pucker.load(data / "kimono_male.gltf", clip="Walk", parts=["Clothes"]).skin
+    return pucker.load(DATA / "kimono_male.gltf", clip="Walk", parts=["Clothes"]).skin
 
 
 class Samples:
@@ -247,6 +247,10 @@ class Samples:
             ("_core._byexample.ByExample.restore", "bytes"): learned.save(),
             ("_core._byexample.ByExample.__init__", "params"): learned.params,
             ("_core._byexample.Features.metric", "points"): rest,
+            ("_core._byexample.read_trained", "path"): str(DATA / "dress.pose.npz"),
+            ("_core._byexample.require_rest_of_set", "rest"): rest,
+            ("_core._byexample.require_rest_of_set", "set"): synthesis.features,
+            ("_core._byexample.require_unit_of_set", "set"): synthesis.features,
             ("_core._byexample.LoopSubdivision.__init__", "levels"): 1,
             ("_core._byexample.Params.from_toml", "text"): "gain = 2.0",
             ("_core._byexample.PoseSpace.__init__", "metric"): synthesis.features.metric(rest),

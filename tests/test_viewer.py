@@ -24,7 +24,7 @@ from gltf_writer import GltfFile
 from PIL import Image
 
 import pucker
-from pucker import render, waves
+from pucker import byexample, render, waves
 from pucker.cli import cli
 from pucker.cli import view as view_module
 
@@ -136,6 +136,39 @@ def test_both_programs_draw_the_same_waves(mode: str, kimono: Path, tmp_path: Pa
     assert changed == 0.0 if mode == "base" else changed > 1e-4 if mode == "displacement" else changed > 3e-3
 
 
+@pytest.mark.parametrize("mode", ["base", "both"])
+def test_both_programs_draw_the_same_detail_of_a_trained_set(
+    mode: str, kimono: Path, data_dir: Path, tmp_path: Path
+) -> None:
+    trained = data_dir / "kimono.pose.npz"
+    options = ["--method", "byexample", "--trained", trained, "--set", "lag=0.1", "--mode", mode]
+    drawn = native(tmp_path, kimono, 5, "--clip", "Walk", *options)  # the parts are those of the set
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes"])
+    state = list(islice(pucker.run(loaded, byexample.Params(trained=str(trained), lag=0.1)), 6))[-1]
+    with render.ClipRenderer(loaded, SIZE) as renderer:
+        expected = renderer.frame(5, state, mode=mode).astype(np.int64)
+        plain = renderer.frame(5).astype(np.int64)
+    assert_equal_pictures(drawn, expected)
+    assert ((np.abs(drawn - plain).max(axis=2) > 20).mean() > 3e-3) == (mode == "both")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ([], "needs a trained set: name its file as params.trained"),
+        (["--trained", "none.npz"], "none.npz: no such file"),
+        (["--trained", "DATA/dress.pose.npz", "--parts", "Clothes"], "trained on a mesh of 205 vertices, not 522"),
+        (["--trained", "DATA/kimono_male.gltf"], "kimono_male.gltf: is truncated or damaged, or no .npz"),
+    ],
+)
+def test_a_trained_set_of_something_else_is_told(
+    options: list[str], told: str, kimono: Path, data_dir: Path, tmp_path: Path
+) -> None:
+    given = [text.replace("DATA", str(data_dir)) for text in options]
+    sentence = refusal(kimono, "--clip", "Walk", "--method", "byexample", "--headless", "-o", tmp_path / "out", *given)
+    assert told in sentence
+
+
 OVERLAYS = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference", "seeds"]
 
 
@@ -239,7 +272,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--camera", "none.json"], "none.json cannot be read"),
         ([*WALK, "--shaders", "/"], "/programs.json cannot be read"),
         ([*WALK, "--colour"], "--colour"),
-        ([*WALK, "--method", "tides"], "--method must be one of dynamic, waves, not 'tides'"),
+        ([*WALK, "--method", "tides"], "--method must be one of dynamic, waves, byexample, not 'tides'"),
         ([*WALK, "--method", "waves", "--threshold", "1.2"], "params has no 'threshold'; there are wavelength, "),
         ([*WALK, "--method", "waves", "--labels"], "overlays of the method waves must be of .*, not 'labels'"),
         ([*WALK, "--set", "threshold"], "--set must be NAME=VALUE, not 'threshold'"),

@@ -18,6 +18,8 @@ namespace pucker::bindings {
 using namespace pybind11::literals;
 using namespace pucker::byexample;
 
+void register_trained(py::module_& m);
+
 namespace {
 
 /// A member, or its name.
@@ -557,6 +559,7 @@ void register_byexample(py::module_& m) {
   register_smooth(byexample);
   register_synthesis(byexample);
   register_run(byexample);
+  register_trained(byexample);
 }
 
 }  // namespace pucker::bindings

@@ -13,6 +13,7 @@ namespace pucker {
 // One stands in the folder of each method.
 const Kind& dynamic_kind();
 const Kind& waves_kind();
+const Kind& byexample_kind();
 
 namespace {
 
@@ -137,7 +138,7 @@ bool next_choice(AnyParams& params, std::string_view name) {
 }
 
 std::span<const Kind* const> kinds() {
-  static const std::array<const Kind*, 2> all{&dynamic_kind(), &waves_kind()};
+  static const std::array<const Kind*, 3> all{&dynamic_kind(), &waves_kind(), &byexample_kind()};
   return all;
 }
 

@@ -59,13 +59,35 @@ std::string refusal(const std::function<void()>& call) {
   return "";
 }
 
+/// A set of one pose, of a mesh that is not subdivided, without detail.
+NamedArrays trained_on(const RestShape& shape, const std::string& header) {
+  const Index3& faces = shape.mesh->faces();
+  const std::int64_t n = shape.positions.rows();
+  const std::vector<double> positions(shape.positions.data(), shape.positions.data() + shape.positions.size());
+  NamedArrays out;
+  out["header"] = {.shape = {}, .values = {}, .text = header, .is_text = true};
+  out["faces"] = {.shape = {faces.rows(), 3}, .values = {faces.data(), faces.data() + faces.size()}, .text = {}};
+  out["rest"] = {.shape = {n, 3}, .values = positions, .text = {}};
+  out["poses"] = {.shape = {1, n, 3}, .values = positions, .text = {}};
+  out["details"] = {.shape = {1, n, 3}, .values = std::vector<double>(positions.size(), 0.0), .text = {}};
+  return out;
+}
+constexpr const char* kHeader =
+    R"({"format": "pucker.byexample", "version": 2, "levels": 0, "options": {}, "parts": ["Dress"]})";
+
 TEST(Kind, of_a_name_starts_a_run_of_that_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   for (const Kind* kind : kinds()) {
     EXPECT_EQ(&kind_named(kind->name(), "--method"), kind);
-    const std::unique_ptr<Method> run =
-        kind->start({.mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0},
-                    *kind->params());
+    const std::unique_ptr<AnyParams> params = kind->params();
+    if (kind->name() == "byexample") set_param(*params, "trained", "set.npz", "");
+    const Start start{.mesh = sheet.mesh,
+                      .first = sheet.positions,
+                      .rest = std::nullopt,
+                      .shared = {},
+                      .height = 1.0,
+                      .read = [&](const std::string&, auto) { return trained_on(sheet, kHeader); }};
+    const std::unique_ptr<Method> run = kind->start(start, *params);
     EXPECT_EQ(run->name(), kind->name());
     run->advance(sheet.positions, 0.0);
     for (const Overlay& overlay : kind->overlays()) {
@@ -81,7 +103,7 @@ TEST(Kind, of_a_name_starts_a_run_of_that_name) {
   }
   EXPECT_EQ(kinds().front()->name(), "dynamic");
   EXPECT_EQ(refusal([] { (void)kind_named("tides", "--method"); }),
-            "--method must be one of dynamic, waves, not 'tides'");
+            "--method must be one of dynamic, waves, byexample, not 'tides'");
 }
 
 TEST(Kind, of_waves_starts_no_run_without_what_its_files_hold) {
@@ -90,10 +112,41 @@ TEST(Kind, of_waves_starts_no_run_without_what_its_files_hold) {
   for (const char* name : {"painting", "wavelength_map"}) {
     const std::unique_ptr<AnyParams> params = kind.params();
     set_param(*params, name, "a.npz", "");
-    const Start start{.mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0};
+    const Start start{
+        .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0, .read = {}};
     EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
               std::string("params.") + name + " is read by the package in Python, not here, but names a.npz");
   }
+}
+
+TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {
+  const RestShape sheet = irregular_sheet(4, 0.3, 1);
+  const RestShape other = irregular_sheet(4, 0.3, 2);
+  const RestShape larger = irregular_sheet(5, 0.3, 1);
+  const Kind& kind = kind_named("byexample", "--method");
+  const std::unique_ptr<AnyParams> params = kind.params();
+  const auto told = [&](const RestShape& shape, double scale, bool rest, const std::string& header) {
+    const Array3 positions = scale * shape.positions;
+    const Start start{.mesh = shape.mesh,
+                      .first = positions,
+                      .rest = rest ? std::optional(positions) : std::nullopt,
+                      .shared = {},
+                      .height = 1.0,
+                      .read = [&](const std::string&, auto) { return trained_on(sheet, header); }};
+    return refusal([&] { (void)kind.start(start, *params); });
+  };
+  EXPECT_EQ(told(sheet, 1.0, true, kHeader),
+            "the method byexample needs a trained set: name its file as params.trained");
+  set_param(*params, "trained", "set.npz", "");
+  EXPECT_EQ(told(sheet, 1.0, true, kHeader), "");
+  EXPECT_EQ(told(sheet, 1.2, false, kHeader), "");
+  EXPECT_TRUE(told(larger, 1.0, true, kHeader).starts_with("the set was trained on a mesh of 25 vertices, not 36"));
+  EXPECT_TRUE(told(sheet, 1.2, true, kHeader).ends_with("which are 1.2 times as long, by their median"));
+  EXPECT_TRUE(told(other, 1.0, true, kHeader).starts_with("the set was trained with another rest pose: "));
+  EXPECT_EQ(told(sheet, 0.01, false, kHeader),
+            "the set was trained in another unit of length: edges are 0.01 times as long here");
+  EXPECT_EQ(kind.parts(*params, [&](const std::string&, auto) { return trained_on(sheet, kHeader); }),
+            std::vector<std::string>{"Dress"});
 }
 
 TEST(Kind, has_parameters_that_text_sets) {

@@ -42,21 +42,22 @@ App::App(const Options& options, const Size& size)
     tell("Open a file, or drop one here.");
     return;
   }
-  open(options.file, options.load);
+  open(options.file, load_of(options, *params_));
   camera_ = camera_of(options, *scene_, size);
 }
 
 void App::open(const std::filesystem::path& path) {
-  open(path, {.fps = options_.load.fps, .loops = options_.load.loops});
+  Options options = options_;
+  options.load.clip.reset();
+  options.load.parts.clear();
+  open(path, load_of(options, *params_));
 }
 
 void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document = make_document(path, load);
   io::Clip clip = load_clip(document, load);
-  std::unique_ptr<AnyParams> params = params_of(options_);
-  scene_ = std::make_unique<Scene>(std::move(clip), kind_, *params);
+  scene_ = std::make_unique<Scene>(std::move(clip), kind_, *params_);
   ++runs_;
-  params_ = std::move(params);
   document_ = std::move(document);
   show_frame(0);
   look_from(draw::named_view(draw::kUsualView));

@@ -27,9 +27,9 @@ void run_headless(const Options& options) {
   const draw::ShaderLibrary shaders = read_shaders(find_shaders(options.shaders));
   const Size size = size_of(options);
   const Look look = look_of(options);
-  io::Clip clip = io::load(options.file, options.load);
-  const auto [first, last] = frames_of(options, clip.frame_count());
   const std::unique_ptr<AnyParams> params = params_of(options);
+  io::Clip clip = io::load(options.file, load_of(options, *params));
+  const auto [first, last] = frames_of(options, clip.frame_count());
 
   const HeadlessContext context;
   const Target target(size, options.samples.value_or(draw::kSamples));

@@ -29,11 +29,12 @@ struct Shorthand {
   const char* param;
   const char* doc;
 };
-constexpr std::array<Shorthand, 4> kShorthands{{
+constexpr std::array<Shorthand, 5> kShorthands{{
     {"--threshold", "threshold", "Compression from which cloth wrinkles"},
     {"--min-width", "relative_width", "Smallest width of a wrinkle, as a share of the character's height"},
     {"--profile", "profile", "Cross-section of the wrinkles"},
     {"--seed", "seed", "The same seed gives the same wrinkles"},
+    {"--trained", "trained", "File of the trained set, for the method byexample"},
 }};
 
 std::string method_names() {
@@ -134,6 +135,12 @@ std::unique_ptr<AnyParams> params_of(const Options& options) {
   }
   params->validate();
   return params;
+}
+
+io::LoadOptions load_of(const Options& options, const AnyParams& params) {
+  io::LoadOptions load = options.load;
+  if (load.parts.empty()) load.parts = kind_of(options).parts(params, read_arrays);
+  return load;
 }
 
 Look look_of(const Options& options) {

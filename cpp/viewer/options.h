@@ -48,6 +48,8 @@ const Kind& kind_of(const Options& options);
 /// The parameters of a run: those of the file with what the options say. Throws InvalidArgument for a parameter that
 /// the method does not have and a value that it may not have, and Error for a file that cannot be read.
 std::unique_ptr<AnyParams> params_of(const Options& options);
+/// What of the file is loaded; where no parts were asked for, those of the method. Throws as Kind::parts.
+io::LoadOptions load_of(const Options& options, const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
 Look look_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

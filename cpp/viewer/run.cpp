@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pucker/errors.h"
+#include "pucker/io/npz.h"
 
 namespace pucker::viewer {
 
@@ -11,13 +12,18 @@ namespace {
 constexpr std::int64_t kStride = 16;
 }  // namespace
 
+NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names) {
+  return io::read_npz(path, names);
+}
+
 Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params)
     : clip_(clip),
       method_(kind.start({.mesh = clip.mesh(),
                           .first = clip.positions(0),
                           .rest = clip.rest(),
                           .shared = clip.shared_vertices(),
-                          .height = clip.height()},
+                          .height = clip.height(),
+                          .read = read_arrays},
                          params)) {
   method_->advance(clip_.positions(0), clip_.data().times[0]);
   saved_.push_back(method_->save());

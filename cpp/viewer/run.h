@@ -5,13 +5,18 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pucker/io/clip.h"
 #include "pucker/kind.h"
 
 namespace pucker::viewer {
+
+/// How files are read that parameters name.
+NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names);
 
 /// A frame's detail depends on all frames before it. The run computes them in order and keeps a saved state now and
 /// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.

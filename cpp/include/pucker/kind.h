@@ -16,6 +16,7 @@
 #include "pucker/draw/picture.h"
 #include "pucker/enum_names.h"
 #include "pucker/method.h"
+#include "pucker/named_arrays.h"
 #include "pucker/params.h"
 
 namespace pucker {
@@ -67,6 +68,7 @@ struct Start {
   std::optional<Array3> rest;        ///< (n, 3), the pose it was made in, if known
   std::vector<std::int32_t> shared;  ///< vertices that are also vertices of what is not cloth
   double height;                     ///< of the character
+  ReadArrays read;                   ///< how files are read that parameters name, as the core reads none
 };
 
 /// Something that a method can have drawn over the last frame of a run; it is one of three things.
@@ -88,7 +90,11 @@ class Kind {
   virtual std::string_view name() const = 0;
   /// With their defaults.
   virtual std::unique_ptr<AnyParams> params() const = 0;
-  /// A run that has not seen a frame yet, with parameters of params(). Throws InvalidArgument for a value out of range.
+  /// What of a character is cloth where nobody chose: names of its parts, none for the whole. Throws Error for a file
+  /// that `read` does not read.
+  virtual std::vector<std::string> parts(const AnyParams& /*params*/, const ReadArrays& /*read*/) const { return {}; }
+  /// A run that has not seen a frame yet, with parameters of params(). Throws InvalidArgument for a value out of range
+  /// and for a start that does not go with the parameters, and Error for a file that `read` does not read.
   virtual std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const = 0;
   virtual std::span<const Overlay> overlays() const { return {}; }
 

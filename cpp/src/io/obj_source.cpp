@@ -1,6 +1,4 @@
 // Sequences of OBJ files, from a folder or a .zip.
-#include <zip.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -9,6 +7,7 @@
 #include "files.h"
 #include "formats.h"
 #include "obj.h"
+#include "zip.h"
 
 namespace pucker::io {
 namespace {
@@ -76,22 +75,11 @@ class Folder : public Archive {
 class Zip : public Archive {
  public:
   Zip(const std::filesystem::path& path, const Limits& limits)
-      : path_(path), limits_(limits), zip_(nullptr, zip_discard) {
-    int code = 0;
-    zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
-    if (zip_) return;
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    fail(path_, "cannot be opened as a .zip: ", reason);
-  }
+      : path_(path), zip_(path, path.string() + ": ", limits) {}
 
   std::vector<std::string> names() const override {
     std::map<std::string, std::vector<std::string>> folders;
-    for (std::int64_t k = 0; k < zip_get_num_entries(zip_.get(), 0); ++k) {
-      const char* name = zip_get_name(zip_.get(), zip_uint64_t(k), 0);
-      if (name == nullptr) fail(path_, "entry ", k, " has no name");
+    for (const std::string& name : zip_.names()) {
       const std::filesystem::path entry(name);
       if (lower_extension(entry) == "obj") folders[entry.parent_path().string()].push_back(name);
     }
@@ -104,37 +92,11 @@ class Zip : public Archive {
     return result;
   }
 
-  std::string read(const std::string& name) const override {
-    zip_stat_t status;
-    zip_stat_init(&status);
-    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen(zip_.get(), name.c_str(), 0), zip_fclose);
-    if (!file || zip_stat(zip_.get(), name.c_str(), 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0)
-      fail(path_, "cannot read ", name, ": ", zip_strerror(zip_.get()));
-    // An archive may unpack to a thousand times its size; what is made of the text takes about three times as much.
-    constexpr std::uint64_t copies = 4;
-    if (status.size > std::uint64_t(limits_.memory) / copies)
-      fail(path_, name, " unpacks to ", status.size, " bytes; with what is made of them, the limit of memory is ",
-           limits_.memory);
-    // Read in blocks, as a damaged archive may promise any size.
-    constexpr std::size_t block = std::size_t(1) << 16;
-    std::string text;
-    while (text.size() < status.size) {
-      const std::size_t start = text.size();
-      text.resize(start + std::min<std::size_t>(block, status.size - start));
-      const std::int64_t got = zip_fread(file.get(), text.data() + start, text.size() - start);
-      if (got <= 0) fail(path_, "cannot read ", name, ": ", zip_file_strerror(file.get()));
-      text.resize(start + std::size_t(got));
-    }
-    // Reading past the end makes libzip compare the checksum.
-    if (char rest = 0; zip_fread(file.get(), &rest, 1) != 0)
-      fail(path_, "cannot read ", name, ": ", zip_file_strerror(file.get()));
-    return text;
-  }
+  std::string read(const std::string& name) const override { return zip_.read(name); }
 
  private:
   std::filesystem::path path_;
-  Limits limits_;
-  std::unique_ptr<zip_t, decltype(&zip_discard)> zip_;
+  ZipFile zip_;
 };
 
 std::unique_ptr<Archive> open_archive(const std::filesystem::path& path, const Limits& limits) {

@@ -25,6 +25,10 @@ __all__: list[str] = [
     "Synthesis",
     "Synthesised",
     "WeightPlaces",
+    "read_trained",
+    "require_mesh_of_set",
+    "require_rest_of_set",
+    "require_unit_of_set",
 ]
 
 class SparseRows:
@@ -604,3 +608,27 @@ class ByExample(pucker._core.method.Method):
         """
         Of the last frame.
         """
+
+def read_trained(path: str) -> dict:
+    """
+    What the file of a trained set holds, as `TrainedSet` takes it; `options` is a dict.
+
+    Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.
+    """
+
+def require_mesh_of_set(
+    faces: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex, mesh: pucker._core.Mesh
+) -> None:
+    """
+    Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs.
+    """
+
+def require_rest_of_set(set: Features, rest: typing.Any) -> None:
+    """
+    Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the features' rest pose, to a thousandth.
+    """
+
+def require_unit_of_set(set: Features, positions: typing.Any) -> None:
+    """
+    Raises ValueError if positions (n, 3) of any pose are of another unit of length than the features: if the median of the edges' stretch is not within a factor of 1.5.
+    """

@@ -2,11 +2,9 @@
 
 import json
 import os
-import zipfile
-import zlib
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +19,8 @@ Floats = npt.NDArray[np.float64]
 _FORMAT: Final = "pucker.byexample"
 _VERSION: Final = 2
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
-# The same character from another format has fewer digits.
-_SAME_LENGTH: Final = 1e-3
-_SAME_UNIT: Final = 1.5
 # Of the multiples of a step in a file.
 _LARGEST: Final = 32767
-# What zipfile and NumPy raise for bytes that are not what they should be.
-_DAMAGES: Final = (OSError, ValueError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
@@ -123,42 +116,22 @@ class TrainedSet:
 
     def check_rest(self, rest: npt.ArrayLike) -> None:
         """Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the set's rest pose, to a thousandth."""
-        ratios = self._stretch(rest)
-        differing = np.count_nonzero(np.abs(ratios - 1.0) > _SAME_LENGTH)
-        if differing:
-            raise ValueError(
-                f"the set was trained with another rest pose: {differing} of {len(ratios)} edges differ in length from "
-                f"those here, which are {np.median(ratios):.4g} times as long, by their median"
-            )
+        byexample.require_rest_of_set(self._features, rest)
 
     def check_unit(self, positions: npt.ArrayLike) -> None:
         """Raises ValueError if positions (n, 3) of any pose are of another unit of length than the set.
 
         They are if the median of the edges' stretch is not within a factor of 1.5.
         """
-        ratio = float(np.median(self._stretch(positions)))
-        if not 1.0 / _SAME_UNIT < ratio < _SAME_UNIT:
-            raise ValueError(f"the set was trained in another unit of length: edges are {ratio:.4g} times as long here")
+        byexample.require_unit_of_set(self._features, positions)
 
-    def _stretch(self, positions: npt.ArrayLike) -> Floats:
-        found: Floats = byexample.Features(self.mesh, self.rest).stretch(positions)
-        return found
+    @property
+    def _features(self) -> byexample.Features:
+        return byexample.Features(self.mesh, self.rest)
 
     def check(self, mesh: "pucker.Mesh") -> None:
         """Raises ValueError unless `mesh` is that of the set, saying what differs."""
-        for what, have, want in (
-            ("vertices", mesh.vertex_count, len(self.rest)),
-            ("triangles", mesh.triangle_count, len(self.faces)),
-        ):
-            if have != want:
-                raise ValueError(f"the set was trained on a mesh of {want} {what}, not {have}")
-        differing = np.flatnonzero((mesh.faces != self.faces).any(axis=1))
-        if len(differing):
-            first = differing[0]
-            raise ValueError(
-                f"the set was trained on another mesh: {len(differing)} triangles differ, triangle {first} is "
-                f"{self.faces[first].tolist()} there and {mesh.faces[first].tolist()} here"
-            )
+        byexample.require_mesh_of_set(self.faces, len(self.rest), mesh)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the set to an .npz, whole or not at all; `load` gives back the same numbers.
@@ -192,43 +165,8 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
 
     Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.
     """
-    file = Path(path)
-    header, arrays = _read(file)
-    if header.get("format") != _FORMAT:
-        raise Error(f"{file}: is no trained set")
-    version = header.get("version")
-    if not isinstance(version, int) or version > _VERSION:
-        raise Error(f"{file}: is of version {version}, and this pucker reads up to {_VERSION}: a newer one wrote it")
-    missing = [name for name in _ARRAYS if name not in arrays]
-    if missing:
-        raise Error(f"{file}: is damaged: {missing[0]} is missing")
+    found = byexample.read_trained(os.fspath(path))
     try:
-        step = float(header.get("step", 0.0))
-        if step:
-            arrays["details"] = step * arrays["details"]
-        return TrainedSet(
-            levels=header["levels"],
-            options=Options(**header["options"]),
-            parts=header.get("parts", ()),
-            step=step,
-            **arrays,
-        )
-    except (ValueError, TypeError, KeyError) as error:
-        raise Error(f"{file}: is damaged: {error}") from error
-
-
-def _read(file: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    if not file.exists():
-        raise Error(f"{file}: no such file")
-    try:
-        # Nothing pickled is read: it could run code.
-        with file.open("rb") as stream, np.lib.npyio.NpzFile(stream, allow_pickle=False) as archive:
-            if "header" not in archive:
-                raise Error(f"{file}: is no trained set")
-            header = json.loads(str(archive["header"]))
-            arrays = {name: archive[name] for name in _ARRAYS if name in archive}
-    except _DAMAGES as error:
-        raise Error(f"{file}: is truncated or damaged, or no .npz: {error}") from error
-    if not isinstance(header, dict):
-        raise Error(f"{file}: is no trained set")
-    return header, arrays
+        return TrainedSet(**{**found, "options": Options(**found["options"])})
+    except ValueError as error:
+        raise Error(f"{os.fspath(path)}: is damaged: {error}") from error

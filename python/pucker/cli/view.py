@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import click
 
-from pucker.cli.common import Cloth, fail, split_names
+from pucker.cli.common import Cloth, Wrinkles, fail, split_names
 
 
 def viewer_program() -> str | None:
@@ -38,9 +38,12 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
     if file is None or given == {"clip", "parts"} or {"-h", "--help"} & set(arguments):
         return []
     cloth = Cloth(_value(arguments, "clip"), split_names(None, None, _value(arguments, "parts")), 30.0, 1)
+    params, trained = _value(arguments, "params"), _value(arguments, "trained")
+    method = _value(arguments, "method") or "dynamic"
+    wrinkles = Wrinkles(method, Path(params) if params else None, {"trained": trained} if trained else {})
     try:
-        completed = cloth.completed(file)
-    except (pucker.Error, ValueError):
+        completed = wrinkles.cloth(cloth).completed(file)
+    except (pucker.Error, OSError, ValueError):
         return []  # the viewer says what is wrong
     options = {"clip": completed.clip, "parts": completed.parts and ",".join(completed.parts)}
     return [text for name, value in options.items() if name not in given and value for text in (f"--{name}", value)]

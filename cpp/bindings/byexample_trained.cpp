@@ -1,0 +1,91 @@
+#include "pucker/byexample/trained.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays.h"
+#include "pucker/enum_names.h"
+#include "pucker/io/npz.h"
+
+namespace pucker::bindings {
+
+using namespace pybind11::literals;
+using namespace pucker::byexample;
+
+void register_trained(py::module_& m);
+
+namespace {
+
+template <class Enum>
+std::string name_of(Enum member) {
+  return enum_names<Enum>()[std::size_t(member)];
+}
+
+/// One array (P, rows, 3).
+py::array_t<double> stacked(const std::vector<Array3>& shapes) {
+  const py::ssize_t rows = shapes.empty() ? 0 : py::ssize_t(shapes.front().rows());
+  py::array_t<double> out({py::ssize_t(shapes.size()), rows, py::ssize_t(3)});
+  double* to = out.mutable_data();
+  for (const Array3& shape : shapes) to = std::copy_n(shape.data(), shape.size(), to);
+  return out;
+}
+
+}  // namespace
+
+void register_trained(py::module_& m) {
+  m.def(
+      "read_trained",
+      [](const std::string& path) {
+        const TrainedSet set = [&] {
+          const Unlocked unlocked;
+          return read_trained(path, [](const std::string& file, std::span<const std::string_view> names) {
+            return io::read_npz(file, names);
+          });
+        }();
+        const SynthesisOptions& options = set.options;
+        return py::dict(
+            "faces"_a = copy_matrix(set.faces), "rest"_a = copy_matrix(set.rest), "levels"_a = set.levels,
+            "poses"_a = stacked(set.poses), "details"_a = stacked(set.details),
+            "options"_a = py::dict("places"_a = name_of(options.places), "falloff"_a = options.metric.falloff,
+                                   "edges"_a = options.metric.edges, "kernel"_a = name_of(options.pose_space.kernel),
+                                   "equal"_a = name_of(options.pose_space.equal)),
+            "parts"_a = set.parts, "step"_a = set.step);
+      },
+      py::arg("path"),
+      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options` is a dict.
+
+Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.)");
+
+  m.def(
+      "require_mesh_of_set",
+      [](const py::object& faces, std::int64_t vertex_count, const Mesh& mesh) {
+        require_mesh_of_set(input_index3(faces, "faces"), vertex_count, mesh);
+      },
+      py::arg("faces"), py::arg("vertex_count"), py::arg("mesh"),
+      "Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs.");
+  m.def(
+      "require_rest_of_set",
+      [](const Features& set, const py::object& rest) {
+        require_rest_of_set(set, input_positions(*set.mesh(), rest, "rest"));
+      },
+      py::arg("set"), py::arg("rest"),
+      "Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the features' rest pose, to a "
+      "thousandth.");
+  m.def(
+      "require_unit_of_set",
+      [](const Features& set, const py::object& positions) {
+        require_unit_of_set(set, input_positions(*set.mesh(), positions));
+      },
+      py::arg("set"), py::arg("positions"),
+      "Raises ValueError if positions (n, 3) of any pose are of another unit of length than the features: if the "
+      "median "
+      "of the edges' stretch is not within a factor of 1.5.");
+}
+
+}  // namespace pucker::bindings

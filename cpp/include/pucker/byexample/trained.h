@@ -1,0 +1,50 @@
+/// A trained set: the poses of a garment with their details, as one file keeps them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pucker/byexample/synthesis.h"
+#include "pucker/mesh/topology.h"
+#include "pucker/named_arrays.h"
+#include "pucker/types.h"
+
+namespace pucker::byexample {
+
+struct TrainedSet {
+  Index3 faces;                    ///< (m, 3) of the feature mesh
+  Array3 rest;                     ///< (n, 3) of the feature mesh, in the clip's unit of length
+  std::int32_t levels = 0;         ///< how often it is subdivided
+  std::vector<Array3> poses;       ///< P of shape (n, 3), the first at rest
+  std::vector<Array3> details;     ///< P of shape (N, 3), in the frames of the smooth surface
+  SynthesisOptions options;        ///< how weights are computed
+  std::vector<std::string> parts;  ///< of a character that the feature mesh is; none if it is all
+  double step = 0;                 ///< details are whole multiples of it, if it is not 0
+};
+
+/// Largest of the multiples of a step.
+inline constexpr std::int32_t kLargestMultiple = 32767;
+
+/// Reads a trained set of the arrays faces, rest, poses and details and of the text header.
+///
+/// Throws Error, naming the file, for what is no trained set, of a newer version, lacks a part, or has parts that do
+/// not fit each other. Whether a detail fits the subdivided mesh is found out by Synthesis.
+TrainedSet read_trained(const std::string& path, const ReadArrays& read);
+
+/// A synthesis from the poses of a set, on a mesh that must be that of the set. Throws InvalidArgument for another
+/// mesh, saying what differs, and as Synthesis does.
+Synthesis synthesis_of(const TrainedSet& set, const std::shared_ptr<const Mesh>& mesh);
+
+/// Throws InvalidArgument unless `mesh` has the vertices (n) and triangles of a set, saying what differs.
+void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const Mesh& mesh);
+/// Throws InvalidArgument unless the edges of `rest` (n, 3) are as long as those of the set's rest pose, of which the
+/// features are, to a thousandth.
+void require_rest_of_set(const Features& set, const ConstArray3& rest);
+/// Throws InvalidArgument if positions (n, 3) of any pose are of another unit of length than the set: if the median of
+/// the edges' stretch is not within a factor of 1.5.
+void require_unit_of_set(const Features& set, const ConstArray3& positions);
+
+}  // namespace pucker::byexample

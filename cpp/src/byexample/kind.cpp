@@ -1,0 +1,50 @@
+#include "pucker/kind.h"
+
+#include "pucker/byexample/by_example.h"
+#include "pucker/byexample/trained.h"
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+using byexample::TrainedSet;
+
+/// The set that the parameters name.
+TrainedSet trained_set(const byexample::Params& params, const ReadArrays& read) {
+  require(!params.trained.empty(), "the method byexample needs a trained set: name its file as params.trained");
+  return byexample::read_trained(params.trained, read);
+}
+
+const byexample::Params& values_of(const AnyParams& params) {
+  return dynamic_cast<const ParamsOf<byexample::Params>&>(params).values();
+}
+
+/// Zurdo, Brito and Otaduy 2013.
+class ExampleKind final : public Kind {
+ public:
+  std::string_view name() const override { return "byexample"; }
+  std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<byexample::Params>>(); }
+  std::vector<std::string> parts(const AnyParams& params, const ReadArrays& read) const override {
+    return trained_set(values_of(params), read).parts;
+  }
+  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+    const byexample::Params& values = values_of(params);
+    byexample::Synthesis synthesis = synthesis_of(trained_set(values, start.read), start.mesh);
+    if (start.rest) {
+      require_rest_of_set(synthesis.features(), *start.rest);
+    } else {
+      require_unit_of_set(synthesis.features(), start.first);
+    }
+    return std::make_unique<byexample::ByExample>(std::move(synthesis), values, start.shared);
+  }
+};
+
+}  // namespace
+
+const Kind& byexample_kind() {
+  static const ExampleKind kind;
+  return kind;
+}
+
+}  // namespace pucker

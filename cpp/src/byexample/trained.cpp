@@ -1,0 +1,211 @@
+#include "pucker/byexample/trained.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <iomanip>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "pucker/enum_names.h"
+#include "pucker/errors.h"
+
+namespace pucker::byexample {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFormat = "pucker.byexample";
+constexpr std::int64_t kVersion = 2;
+constexpr std::array<std::string_view, 5> kNames{"header", "faces", "rest", "poses", "details"};
+// The same character from another format has fewer digits.
+constexpr double kSameLength = 1e-3;
+constexpr double kSameUnit = 1.5;
+// A fine mesh of much more than its details is not made to find out that they do not fit.
+constexpr std::int32_t kMostLevels = 16;
+constexpr double kMostTriangles = 1e6;
+constexpr double kTrianglesEach = 64;
+
+/// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
+void require_shape(const NamedArray& array, std::string_view name, std::initializer_list<std::int64_t> shape) {
+  bool fits = !array.is_text && array.shape.size() == shape.size();
+  std::string wanted;
+  std::size_t axis = 0;
+  for (const std::int64_t size : shape) {
+    fits = fits && (size < 0 || array.shape[axis] == size);
+    wanted += (axis++ > 0 ? ", " : "") + (size < 0 ? "any" : std::to_string(size));
+  }
+  std::string have;
+  for (const std::int64_t size : array.shape) have += (have.empty() ? "" : ", ") + std::to_string(size);
+  require(fits, name, " must have shape (", wanted, "), got (", have, ")");
+}
+
+Index3 faces_of(const NamedArray& array) {
+  require_shape(array, "faces", {-1, 3});
+  Index3 out(Eigen::Index(array.shape[0]), 3);
+  for (std::size_t k = 0; k < array.values.size(); ++k) {
+    const double value = array.values[k];
+    require(std::trunc(value) == value && std::abs(value) <= double(std::numeric_limits<std::int32_t>::max()),
+            "faces must hold whole numbers of 32 bits, got ", value);
+    out.data()[k] = std::int32_t(value);
+  }
+  return out;
+}
+
+Array3 rows_of(const NamedArray& array, std::int64_t rows, std::int64_t first = 0) {
+  return Eigen::Map<const Array3>(array.values.data() + 3 * rows * first, Eigen::Index(rows), 3);
+}
+
+std::vector<Array3> stack_of(const NamedArray& array) {
+  std::vector<Array3> out;
+  for (std::int64_t k = 0; k < array.shape[0]; ++k) out.push_back(rows_of(array, array.shape[1], k));
+  return out;
+}
+
+std::vector<Array3> details_of(const NamedArray& array, double step) {
+  std::vector<Array3> out = stack_of(array);
+  if (step == 0) return out;
+  for (Array3& detail : out) {
+    require((detail.array().rint() == detail.array()).all() && (detail.array().abs() <= kLargestMultiple).all(),
+            "details must be whole multiples of ", step, ", ", kLargestMultiple, " at most");
+    detail *= step;
+  }
+  return out;
+}
+
+/// A value of the header.
+template <class T>
+T value_of(const json& object, const char* key) {
+  require(object.contains(key), "'", key, "' is missing");
+  try {
+    return object.at(key).get<T>();
+  } catch (const json::exception&) {
+    refuse("'", key, "' is ", object.at(key).dump());
+  }
+}
+
+SynthesisOptions options_of(const json& object) {
+  require(object.is_object(), "'options' is ", object.dump());
+  SynthesisOptions out{.places = WeightPlaces::sparse, .metric = {}, .pose_space = {.equal = EqualPoses::share}};
+  for (const auto& [key, value] : object.items()) {
+    if (key == "places") {
+      out.places = enum_from<WeightPlaces>(value_of<std::string>(object, "places"), "places");
+    } else if (key == "falloff") {
+      out.metric.falloff = value_of<double>(object, "falloff");
+    } else if (key == "edges") {
+      out.metric.edges = value_of<std::int32_t>(object, "edges");
+    } else if (key == "kernel") {
+      out.pose_space.kernel = enum_from<Kernel>(value_of<std::string>(object, "kernel"), "kernel");
+    } else if (key == "equal") {
+      out.pose_space.equal = enum_from<EqualPoses>(value_of<std::string>(object, "equal"), "equal");
+    } else {
+      refuse("there is no option '", key, "'");
+    }
+  }
+  return out;
+}
+
+TrainedSet set_of(const json& header, const NamedArrays& arrays) {
+  for (const std::string_view name : kNames) require(arrays.contains(name), name, " is missing");
+  TrainedSet out;
+  out.levels = value_of<std::int32_t>(header, "levels");
+  require(header.contains("options"), "'options' is missing");
+  out.options = options_of(header.at("options"));
+  if (header.contains("parts")) out.parts = value_of<std::vector<std::string>>(header, "parts");
+  if (header.contains("step")) out.step = value_of<double>(header, "step");
+  require(std::isfinite(out.step) && out.step >= 0, "the step of a set must be finite and at least 0, not ", out.step);
+  out.faces = faces_of(arrays.find("faces")->second);
+  const NamedArray& rest = arrays.find("rest")->second;
+  require_shape(rest, "rest", {-1, 3});
+  out.rest = rows_of(rest, rest.shape[0]);
+  const NamedArray& poses = arrays.find("poses")->second;
+  require_shape(poses, "poses", {-1, rest.shape[0], 3});
+  out.poses = stack_of(poses);
+  const NamedArray& details = arrays.find("details")->second;
+  require_shape(details, "details", {poses.shape[0], -1, 3});
+  const double triangles = std::ldexp(double(out.faces.rows()), 2 * std::clamp(out.levels, 0, kMostLevels));
+  require(out.levels >= 0 && out.levels < kMostLevels &&
+              triangles <= std::max(kMostTriangles, kTrianglesEach * double(details.shape[1])),
+          "details must have one row a vertex of ", out.levels, " levels, which ", details.shape[1], " are not");
+  out.details = details_of(details, out.step);
+  return out;
+}
+
+/// The middle of the values, or the mean of the two that are.
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t count = values.size();
+  return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+std::string four_digits(double value) { return (std::ostringstream() << std::setprecision(4) << value).str(); }
+
+std::string listed(const Index3& faces, Eigen::Index t) {
+  return message("[", faces(t, 0), ", ", faces(t, 1), ", ", faces(t, 2), "]");
+}
+
+}  // namespace
+
+TrainedSet read_trained(const std::string& path, const ReadArrays& read) {
+  const NamedArrays arrays = read(path, kNames);
+  const auto text = arrays.find("header");
+  const json header = text == arrays.end() ? json() : json::parse(text->second.text, nullptr, false);
+  if (!header.is_object() || header.value("format", json()) != kFormat)
+    throw Error(message(path, ": is no trained set"));
+  const json version = header.value("version", json());
+  if (!version.is_number_integer() || version > kVersion)
+    throw Error(message(path, ": is of version ", version.dump(), ", and this pucker reads up to ", kVersion,
+                        ": a newer one wrote it"));
+  try {
+    return set_of(header, arrays);
+  } catch (const InvalidArgument& error) {
+    throw Error(message(path, ": is damaged: ", error.what()));
+  }
+}
+
+Synthesis synthesis_of(const TrainedSet& set, const std::shared_ptr<const Mesh>& mesh) {
+  require_mesh_of_set(set.faces, set.rest.rows(), *mesh);
+  return {mesh, set.levels, set.rest, set.poses, set.details, set.options};
+}
+
+void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const Mesh& mesh) {
+  const auto same = [](const char* what, std::int64_t have, std::int64_t want) {
+    require(have == want, "the set was trained on a mesh of ", want, " ", what, ", not ", have);
+  };
+  same("vertices", mesh.vertex_count(), vertex_count);
+  same("triangles", mesh.triangle_count(), faces.rows());
+  std::int64_t differing = 0;
+  Eigen::Index first = 0;
+  for (Eigen::Index t = faces.rows(); t-- > 0;)
+    if (faces.row(t) != mesh.faces().row(t)) {
+      ++differing;
+      first = t;
+    }
+  if (differing == 0) return;
+  refuse("the set was trained on another mesh: ", differing, " triangles differ, triangle ", first, " is ",
+         listed(faces, first), " there and ", listed(mesh.faces(), first), " here");
+}
+
+void require_rest_of_set(const Features& set, const ConstArray3& rest) {
+  std::vector<double> ratios;
+  set.stretch(rest, ratios);
+  const auto differing =
+      std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return std::abs(ratio - 1) > kSameLength; });
+  require(differing == 0, "the set was trained with another rest pose: ", differing, " of ", ratios.size(),
+          " edges differ in length from those here, which are ", four_digits(median(ratios)),
+          " times as long, by their median");
+}
+
+void require_unit_of_set(const Features& set, const ConstArray3& positions) {
+  std::vector<double> ratios;
+  set.stretch(positions, ratios);
+  const double ratio = median(std::move(ratios));
+  require(ratio > 1 / kSameUnit && ratio < kSameUnit, "the set was trained in another unit of length: edges are ",
+          four_digits(ratio), " times as long here");
+}
+
+}  // namespace pucker::byexample

@@ -1,0 +1,58 @@
+#include "zip.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace pucker::io {
+
+ZipFile::ZipFile(const std::filesystem::path& path, std::string heading, const Limits& limits)
+    : heading_(std::move(heading)), limits_(limits), zip_(nullptr, zip_discard) {
+  int code = 0;
+  zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
+  if (zip_) return;
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  const std::string reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  fail("cannot be opened as a .zip: ", reason);
+}
+
+std::vector<std::string> ZipFile::names() const {
+  std::vector<std::string> out;
+  for (std::int64_t k = 0; k < zip_get_num_entries(zip_.get(), 0); ++k) {
+    const char* name = zip_get_name(zip_.get(), zip_uint64_t(k), 0);
+    if (name == nullptr) fail("entry ", k, " has no name");
+    out.emplace_back(name);
+  }
+  return out;
+}
+
+std::string ZipFile::read(const std::string& name) const {
+  zip_stat_t status;
+  zip_stat_init(&status);
+  const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen(zip_.get(), name.c_str(), 0), zip_fclose);
+  if (!file || zip_stat(zip_.get(), name.c_str(), 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0)
+    fail("cannot read ", name, ": ", zip_strerror(zip_.get()));
+  // An archive may unpack to a thousand times its size; what is made of the text takes about three times as much.
+  constexpr std::uint64_t copies = 4;
+  if (status.size > std::uint64_t(limits_.memory) / copies)
+    fail(name, " unpacks to ", status.size, " bytes; with what is made of them, the limit of memory is ",
+         limits_.memory);
+  // Read in blocks, as a damaged archive may promise any size.
+  constexpr std::size_t block = std::size_t(1) << 16;
+  std::string text;
+  while (text.size() < status.size) {
+    const std::size_t start = text.size();
+    text.resize(start + std::min<std::size_t>(block, status.size - start));
+    const std::int64_t got = zip_fread(file.get(), text.data() + start, text.size() - start);
+    if (got <= 0) fail("cannot read ", name, ": ", zip_file_strerror(file.get()));
+    text.resize(start + std::size_t(got));
+  }
+  // Reading past the end makes libzip compare the checksum.
+  if (char rest = 0; zip_fread(file.get(), &rest, 1) != 0)
+    fail("cannot read ", name, ": ", zip_file_strerror(file.get()));
+  return text;
+}
+
+}  // namespace pucker::io

@@ -1,0 +1,104 @@
+"""Files of trained sets as the core reads them, against NumPy, which wrote them."""
+
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pucker
+from pucker import byexample
+from pucker.cli.view import suggested
+
+FACES = np.array([[0, 1, 2], [0, 2, 3]])
+REST = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+HEADER = {"format": "pucker.byexample", "version": 2, "levels": 0, "options": {}, "parts": [], "step": 0.0}
+
+
+def parts(rng):
+    poses = np.stack([REST, REST * [0.75, 0.5, 1.0]])
+    return {"faces": FACES, "rest": REST, "poses": poses, "details": rng.integers(-99, 99, (2, 4, 3)) / 64}
+
+
+def written(path, arrays, header=HEADER):
+    np.savez(path, header=np.array(json.dumps(header)), **arrays)
+    return path
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("faces", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_arrays_of_any_form_are_read_as_numpy_reads_them(tmp_path, rng, order, faces, layout):
+    arrays = parts(rng)
+    kept = {name: np.asarray(value, order + "f8", order=layout) for name, value in arrays.items()}
+    kept["faces"] = np.asarray(FACES, order + faces, order=layout)
+    kept["poses"] = np.asarray(arrays["poses"], order + "f4", order=layout)
+    found = byexample.load(written(tmp_path / "set.npz", kept))
+    for name, value in arrays.items():
+        assert np.array_equal(getattr(found, name), value), name
+
+
+def test_multiples_of_a_step_are_what_numpy_makes_of_them(tmp_path, rng):
+    arrays = parts(rng)
+    arrays["details"] = rng.integers(-32767, 32767, (2, 4, 3)).astype(np.int16)
+    step = float(rng.random())
+    found = byexample.load(written(tmp_path / "set.npz", arrays, {**HEADER, "step": step}))
+    assert np.array_equal(found.details, step * arrays["details"])
+    arrays["details"] = arrays["details"] + 0.5
+    with pytest.raises(pucker.Error, match=r"set\.npz: is damaged: details must be whole multiples"):
+        byexample.load(written(tmp_path / "set.npz", arrays, {**HEADER, "step": step}))
+
+
+def test_names_of_parts_are_text_of_any_language(tmp_path, rng):
+    names = ["Ärmel", "袖", "\U0001f457", 'a"b']
+    found = byexample.load(written(tmp_path / "set.npz", parts(rng), {**HEADER, "parts": names}))
+    assert found.parts == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"faces": FACES + 0.5}, "is damaged: faces must hold whole numbers of 32 bits, got 0.5"),
+        ({"faces": FACES.astype(complex)}, "holds what are no real numbers, of NumPy's type c16"),
+        ({"faces": np.array(["a"])}, "holds several texts"),
+        ({"faces": np.array("a")}, r"is damaged: faces must have shape \(any, 3\), got \(\)"),
+        ({"faces": np.array([(1, 2.0)], "i4,f8")}, "holds records"),
+        ({"faces": FACES + 2**60}, "which is more than a double counts"),
+        ({"rest": REST[:, :2]}, r"is damaged: rest must have shape \(any, 3\), got \(4, 2\)"),
+        ({"poses": REST}, r"is damaged: poses must have shape \(any, 4, 3\), got \(4, 3\)"),
+        ({"details": np.zeros((1, 4, 3))}, r"is damaged: details must have shape \(2, any, 3\), got \(1, 4, 3\)"),
+        ({"rest": np.full((4, 3), np.nan)}, "is damaged: .*finite"),
+    ],
+)
+def test_arrays_of_something_else_are_told(tmp_path, rng, change, told):
+    with pytest.raises(pucker.Error, match=told):
+        byexample.load(written(tmp_path / "set.npz", {**parts(rng), **change}))
+
+
+def test_more_levels_than_details_are_not_subdivided(tmp_path, rng):
+    for levels in (-1, 14, 2**31 - 1):
+        with pytest.raises(pucker.Error, match="is damaged: details must have one row a vertex"):
+            byexample.load(written(tmp_path / "set.npz", parts(rng), {**HEADER, "levels": levels}))
+
+
+@pytest.mark.parametrize("shape", ["(1000000000, 3)", "(4611686018427387904, 4)", "(3,)", "(-2, 3)", "(2, x)", "2"])
+def test_a_shape_that_is_not_there_is_told_before_memory_is_taken(tmp_path, rng, shape):
+    path = written(tmp_path / "set.npz", parts(rng))
+    header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    entries["faces.npy"] = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(24)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    with pytest.raises(pucker.Error, match=r"set\.npz: is truncated or damaged, or no \.npz: faces\.npy: "):
+        byexample.load(path)
+
+
+def test_the_viewer_is_started_with_the_parts_of_the_set(data_dir: Path) -> None:
+    character, trained = str(data_dir / "kimono_male.gltf"), str(data_dir / "kimono.pose.npz")
+    found = suggested((character, "--clip", "Walk", "--method", "byexample", "--trained", trained))
+    assert found == ["--parts", "Clothes"]
+    assert suggested((character, "--clip", "Walk", "--method", "byexample", "--trained", character)) == []
