@@ -67,7 +67,12 @@ def changed(before: npt.NDArray[np.int64], after: npt.NDArray[np.int64]) -> npt.
 
 def test_help_and_version_need_no_file() -> None:
     assert {"demo", "render", "info"} <= set(call("--help").output.split())
-    assert re.fullmatch(r"pucker, version \d+\.\d+\.\d+\n", call("--version").output)
+    version = r"\d+\.\d+\.\d+\S*"
+    inside = ", ".join(f"{name} {version}" for name in pucker.libraries())
+    assert re.fullmatch(
+        rf"pucker {version} with {inside}; Python {version}, NumPy {version}\n", call("--version").output
+    )
+    assert {"assimp", "libzip", "maxflow"} <= set(pucker.libraries())
 
 
 def test_the_installed_module_runs_as_a_program(tmp_path: Path) -> None:
@@ -269,15 +274,6 @@ def test_demo_writes_video_and_sheet_and_says_so(tmp_path: Path) -> None:
         assert re.search(expected, result.output)
 
 
-def test_the_demo_without_its_data_says_where_it_is(tmp_path: Path) -> None:
-    told = failure_of("demo", "-o", tmp_path / "out", "--data", tmp_path)
-    assert told == (
-        f"pucker: the example data is not in {tmp_path}: it comes with the sources, not with the installed program; "
-        "--data names it\n"
-    )
-    assert not (tmp_path / "out").exists()
-
-
 def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.png"
     choices = ["--fps", "15", "--size", "640x360", "--min-width", "0.015", "--sheet", str(sheet), "--quiet"]
@@ -347,8 +343,8 @@ def test_the_shell_completes_commands():
     assert done.output.split() == ["plain,export"]
 
 
-def test_the_summary_of_a_film_as_json(data_dir, tmp_path):
-    told = call("demo", "--data", data_dir, "-o", tmp_path, "--size", "64x64", "--json").stdout
+def test_the_summary_of_a_film_as_json(tmp_path):
+    told = call("demo", "-o", tmp_path, "--size", "64x64", "--json").stdout
     content = json.loads(told)
     assert content["files"] == [str(tmp_path / "demo.mp4"), str(tmp_path / "demo.png")]
     assert content["frames"] > 60

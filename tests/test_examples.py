@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,10 @@ import pucker
 from pucker import examples
 
 CLIPS = [examples.squeezed_sheet, examples.folded_sheet, examples.bending_sleeve]
+
+
+def test_the_kimono_of_the_package_is_that_of_the_data(data_dir: Path) -> None:
+    assert examples.kimono().read_bytes() == (data_dir / "kimono_male.gltf").read_bytes()
 
 
 def run(clip: pucker.Clip, **params: float) -> list[pucker.State]:

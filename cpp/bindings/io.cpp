@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "pucker/errors.h"
+#include "pucker/io/libraries.h"
 #include "pucker/io/load.h"
 #include "pucker/mesh/weld.h"
 
@@ -508,6 +509,13 @@ void register_clip(py::module_& m) {
   register_body(clip);
 }
 
+py::dict library_versions() {
+  py::dict result;
+  for (const io::Library& library : io::libraries()) result[py::str(library.name)] = library.version;
+  result["pybind11"] = message(PYBIND11_VERSION_MAJOR, '.', PYBIND11_VERSION_MINOR, '.', PYBIND11_VERSION_MICRO);
+  return result;
+}
+
 }  // namespace
 
 void register_io(py::module_& m) {
@@ -515,6 +523,7 @@ void register_io(py::module_& m) {
   register_frame(m);
   register_skin(m);
   register_clip(m);
+  m.def("libraries", &library_versions, "Versions by name of the libraries the core was built with.");
   m.def(
       "weld", &weld_arrays, "positions"_a, "tolerance"_a = 1e-6,
       "Finds the vertices that have the same position in every frame.\n\n"

@@ -1,5 +1,6 @@
-"""Clips made in code: small garments whose motion is known exactly, for tests, benchmarks and first tries."""
+"""A character, and clips made in code: small garments whose motion is known exactly, for tests and first tries."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,13 @@ if TYPE_CHECKING:
 
 Faces = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.float64]
+
+
+def kimono() -> Path:
+    """The file of a character in a kimono with 17 clips, which comes with the package (Quaternius, CC0 1.0)."""
+    from pucker import _core  # noqa: PLC0415 - the package must be importable without its examples
+
+    return Path(_core.__file__).parent / "data" / "kimono_male.gltf"
 
 
 def grid_faces(columns: int, rows: int, *, closed: bool = False) -> Faces:

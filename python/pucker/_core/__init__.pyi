@@ -69,6 +69,7 @@ __all__: list[str] = [
     "draw",
     "edge_levels",
     "label_costs",
+    "libraries",
     "local_frames",
     "mean_edge_length",
     "method",
@@ -2151,6 +2152,11 @@ def label_costs(
 
     Raises:
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
+    """
+
+def libraries() -> dict:
+    """
+    Versions by name of the libraries the core was built with.
     """
 
 def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:

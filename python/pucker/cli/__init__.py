@@ -3,14 +3,37 @@
 Whatever draws or computes is imported by the command that needs it, so that ``pucker --help`` answers at once.
 """
 
+from typing import Any
+
 import click
 
 from pucker.cli import bake, compare, demo, export, info, render, sweep, train, view
 from pucker.cli.common import Group
 
 
+def _print_versions(ctx: click.Context, _: click.Parameter, asked: Any) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    import platform
+
+    import numpy as np
+
+    import pucker
+
+    inside = ", ".join(f"{name} {version}" for name, version in pucker.libraries().items())
+    click.echo(f"pucker {pucker.__version__} with {inside}; Python {platform.python_version()}, NumPy {np.__version__}")
+    ctx.exit()
+
+
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.version_option(package_name="pucker")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_versions,
+    help="Show the versions of the program and of what is inside.",
+)
 def cli() -> None:
     """Wrinkles for coarse animated cloth meshes."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Size, check_video_size, fail, json_option, quiet_option
+from pucker.cli.common import Size, check_video_size, json_option, quiet_option
 from pucker.cli.film import make_film, print_summary
 
 
@@ -16,27 +16,15 @@ from pucker.cli.film import make_film, print_summary
     default=Path("out"),
     help="Folder of the results; made if it does not exist.",
 )
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(__file__).resolve().parents[3] / "data",
-    show_default="that of the checkout",
-    help="Folder of the example data.",
-)
 @click.option("--size", type=Size(), default="1280x720", help="Size of the video.")
 @quiet_option
 @json_option
-def command(output: Path, data: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> None:
-    """Let the kimono of the example data walk, and show how it wrinkles."""
+def command(output: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> None:
+    """Let the kimono walk, and show how it wrinkles."""
     import pucker
 
     check_video_size(size)
-    character = data / "kimono_male.gltf"
-    if not character.is_file():
-        fail(
-            f"the example data is not in {data}: it comes with the sources, not with the installed program; --data names it"
-        )
-    clip = pucker.load(character, clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
+    clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
     params = pucker.Params()
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"

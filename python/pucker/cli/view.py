@@ -25,7 +25,10 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
     """Open FILE in the native viewer; `pucker view --help` lists its options."""
     program = viewer_program()
     if program is None:
-        fail("pucker-view is not installed: ./run view builds it, as does CMake with -DPUCKER_VIEWER=ON")
+        fail(
+            "pucker-view is not installed: the wheel comes without it; in the sources ./run view builds it, as does CMake "
+            "with -DPUCKER_VIEWER=ON"
+        )
     sys.exit(subprocess.run([program, *arguments, *suggested(arguments)], check=False).returncode)
 
 

@@ -1,0 +1,24 @@
+# The core for other projects: headers, static libraries, and what find_package(pucker) reads.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pucker)
+
+function(pucker_install target name)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT pucker-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(EXPORT pucker-${name} NAMESPACE pucker:: DESTINATION ${package_dir} FILE pucker-${name}.cmake
+          COMPONENT development)
+endfunction()
+
+target_include_directories(pucker_core INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+pucker_install(pucker_core core)
+if(PUCKER_IO)
+  pucker_install(pucker_io io)
+endif()
+install(DIRECTORY include/pucker DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/pucker-config.cmake.in pucker-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(pucker-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pucker-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/pucker-config-version.cmake
+        DESTINATION ${package_dir} COMPONENT development)

@@ -1,0 +1,26 @@
+#include "pucker/io/libraries.h"
+
+#include <assimp/version.h>
+#include <zip.h>
+
+#include <Spectra/Util/Version.h>
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+
+#include "pucker/errors.h"
+
+namespace pucker::io {
+
+std::vector<Library> libraries() {
+  return {
+      {"assimp", message(aiGetVersionMajor(), '.', aiGetVersionMinor(), '.', aiGetVersionPatch())},
+      {"Eigen", message(EIGEN_WORLD_VERSION, '.', EIGEN_MAJOR_VERSION, '.', EIGEN_MINOR_VERSION)},
+      {"JSON for Modern C++",
+       message(NLOHMANN_JSON_VERSION_MAJOR, '.', NLOHMANN_JSON_VERSION_MINOR, '.', NLOHMANN_JSON_VERSION_PATCH)},
+      {"libzip", zip_libzip_version()},
+      {"maxflow", PUCKER_MAXFLOW_VERSION},
+      {"Spectra", message(SPECTRA_MAJOR_VERSION, '.', SPECTRA_MINOR_VERSION, '.', SPECTRA_PATCH_VERSION)},
+  };
+}
+
+}  // namespace pucker::io

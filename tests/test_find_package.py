@@ -1,0 +1,78 @@
+"""Another CMake project finds the installed core, builds the example program with it, and gets what Python gets."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pucker
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build/python"
+
+pytestmark = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason="no build tree; ./run test makes it")
+
+
+def run(*command: str | Path, status: int = 0) -> str:
+    """What a command prints, and its errors."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CMAKE_PREFIX")}
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the core is installed."""
+    folder = tmp_path_factory.mktemp("prefix")
+    run("cmake", "--install", BUILD, "--component", "development", "--prefix", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def program(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example program."""
+    build = tmp_path_factory.mktemp("example")
+    run("cmake", "-G", "Ninja", "-S", ROOT / "examples/cpp", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    return build / "wrinkle"
+
+
+def test_the_example_agrees_with_python(program: Path, tmp_path: Path, data_dir: Path) -> None:
+    out = tmp_path / "walk.obj"
+    told = run(program, data_dir / "kimono_male.gltf", "Walk", out, "Clothes", "Band")
+
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    *_, state = pucker.run(clip, pucker.Params(threshold=1.15))
+    detail = state.detail
+    reached = np.isfinite(detail.feature_sizes)
+    targets = np.where(reached, detail.feature_size / 3.0, np.inf)
+    fine = pucker.Subdivision(clip.mesh, clip.mesh.edge_levels(clip.positions[-1], targets, 64))
+    expected = detail.evaluate(fine.triangles, fine.barycentrics).positions
+
+    lines = [line.split() for line in out.read_text().splitlines()]
+    vertices = np.array([line[1:] for line in lines if line[0] == "v"], dtype=float)
+    faces = np.array([line[1:] for line in lines if line[0] == "f"], dtype=int) - 1
+    assert len(vertices) > 10 * clip.positions.shape[1]
+    np.testing.assert_allclose(vertices, expected, rtol=0, atol=1e-7)
+    np.testing.assert_array_equal(faces, fine.faces)
+    assert f"triangles {len(faces)}" in told
+
+
+def test_what_goes_wrong_is_told_by_the_example(program: Path, tmp_path: Path, data_dir: Path) -> None:
+    told = run(program, data_dir / "kimono_male.gltf", "Waltz", tmp_path / "a.obj", status=1)
+    assert re.match(r"wrinkle: .*Waltz", told)
+
+
+@pytest.mark.parametrize("version", ["0.2", "1.0"])
+def test_another_version_is_not_taken(version: str, prefix: Path, tmp_path: Path) -> None:
+    example = tmp_path / "example"
+    shutil.copytree(ROOT / "examples/cpp", example)
+    listing = example / "CMakeLists.txt"
+    listing.write_text(listing.read_text().replace("find_package(pucker 0.1", f"find_package(pucker {version}"))
+    command = ["cmake", "-G", "Ninja", "-S", example, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    assert "version: 0.1.0" in run(*command, status=1)
