@@ -15,6 +15,8 @@ import pytest
         ("compare", "moderngl", "metrics,render"),
         ("metrics", "igl", "metrics"),
         ("notebook", "jupyter_rfb", "notebook"),
+        ("page", "jupyter_threejs_sage", "page"),
+        ("page", "moderngl", "page"),
         ("plot", "matplotlib", "plot"),
         ("render", "moderngl", "render"),
         ("render", "imageio_ffmpeg", "render"),

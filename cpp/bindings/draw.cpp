@@ -269,7 +269,9 @@ void register_defaults(py::module_& m) {
                py::arg("wire_colour") = py::tuple(py::cast(style.wire_colour)),
                py::arg("reached_colour") = py::tuple(py::cast(style.reached_colour)),
                py::arg("reached_left") = style.reached_left,
-               py::arg("tessellation_colour") = py::tuple(py::cast(style.tessellation_colour)));
+               py::arg("tessellation_colour") = py::tuple(py::cast(style.tessellation_colour)),
+               py::arg("surface_colour") =
+                   py::make_tuple(kSurfaceColour[0] / 255.0, kSurfaceColour[1] / 255.0, kSurfaceColour[2] / 255.0));
   m.attr("OVERLAYS") =
       py::dict(py::arg("stroke_share") = kOverlay.stroke_share, py::arg("wire_width") = kOverlay.wire_width,
                py::arg("line_width") = kOverlay.line_width, py::arg("seed_width") = kOverlay.seed_width,

@@ -26,6 +26,7 @@ _LATE_MODULES = (
     "export",
     "metrics",
     "notebook",
+    "page",
     "plot",
     "render",
     "waves",

@@ -152,6 +152,17 @@ class Overlay:
         """Lines on a mesh (m, 3) with positions (n, 3); as `tints`."""
         return []
 
+    def curves(self, state: Any, mesh: Mesh) -> Sequence[tuple[Floats, Floats]]:  # noqa: ARG002
+        """What `strokes` show, for what draws without the method's shaders: points (k, 3) of each line on the mesh.
+
+        With them come heights (k,): by so much the detail may stand before the line.
+        """
+        return []
+
+    def legend(self) -> Sequence[tuple[str, tuple[float, float, float]]]:
+        """Words and their colours, sRGB in [0, 1]; empty where there is nothing to tell apart."""
+        return []
+
 
 class Brush(Protocol):
     """What the mouse paints with in the widget: while it is `on`, drags with the left button are its own."""

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import draw, reference_triangles, stretch_ellipses
-from pucker.method import Overlay
+from pucker._core import CompressionField, Label, Mesh, draw, reference_triangles, sample_curve, stretch_ellipses
+from pucker.method import Floats, Overlay
 from pucker.render.overlays import Lines, line_width
 
 _LOOK: Final[dict[str, Any]] = draw.OVERLAYS
@@ -22,12 +22,23 @@ class Labels(Overlay):
         """Colour (m, 4) of each triangle by its label."""
         return draw.label_tints(_of_state(state, "labels") if asked is True else asked)
 
+    def legend(self) -> Sequence[tuple[str, tuple[float, float, float]]]:
+        """The labels' names."""
+        shares = draw.LABEL_TINTS[:, :3] / 255.0
+        return [(label.name, (r, g, b)) for label, (r, g, b) in zip(Label, shares.tolist(), strict=True)]
+
 
 class Paths(Overlay):
     """The curves of the wrinkles' paths."""
 
     name: ClassVar[str] = "paths"
     strokes: ClassVar[bool] = True
+
+    def curves(self, state: Any, mesh: Mesh) -> Sequence[tuple[Floats, Floats]]:
+        """The curves, four straight pieces a segment."""
+        field = CompressionField(mesh, _of_state(state, "positions"), _of_state(state, "stretch"))
+        samples = [sample_curve(field, wrinkle) for wrinkle in _of_state(state, "wrinkles") if not wrinkle.gone]
+        return [(sampled.points[::2], sampled.heights[::2]) for sampled in samples]
 
 
 class Ellipses(Overlay):

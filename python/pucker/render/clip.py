@@ -91,7 +91,7 @@ class ClipLike(Protocol):
         ...
 
 
-class _Palette:
+class Palette:
     """Materials as colours and textures of triangles."""
 
     def __init__(self, materials: Sequence[Any]) -> None:
@@ -153,7 +153,7 @@ class ClipRenderer:
         self._params = params
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
-        palette = _Palette(clip.material_list)
+        palette = Palette(clip.material_list)
         options = palette.options(clip.materials, clip.stored_faces, clip.uv)
         self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], **options)
         self._body: Surface | None = None

@@ -1,0 +1,94 @@
+"""``pucker page``."""
+
+import json
+from pathlib import Path
+
+import click
+
+from pucker.cli.common import (
+    OUTPUT_PATH,
+    Cloth,
+    Wrinkles,
+    check_output,
+    choice_of_cloth,
+    choice_of_wrinkles,
+    json_option,
+    needing,
+    quiet_option,
+    split_names,
+)
+from pucker.cli.render import View
+
+
+@click.command(
+    "page", epilog="Example: pucker page data/kimono_male.gltf --clip Walk --parts Clothes,Band -o kimono.html"
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=OUTPUT_PATH, required=True, help="The page: .html.")
+@choice_of_cloth
+@choice_of_wrinkles
+@click.option("--title", show_default="the clip's name", help="What is written above.")
+@click.option("--view", type=View(), default="three-quarter", help="From where it is seen at first, as in render.")
+@click.option(
+    "--overlays",
+    callback=split_names,
+    metavar="A,B,…",
+    show_default="those of contact sheets",
+    help="What can be switched on besides the wireframe: of the dynamic method labels, paths, ellipses, reference.",
+)
+@click.option(
+    "--edge-share",
+    type=float,
+    show_default="the finest of 0.5 to 2 with at most 4 million vertices in all frames",
+    help="Length of the fine edges, as a share of the smallest feature there.",
+)
+@click.option("--levels", type=click.IntRange(min=1), help="Number of pieces that every edge is divided into.")
+@click.option("--body/--no-body", default=True, help="The rest of the character too.")
+@click.option("--textures/--no-textures", default=True, help="The materials' pictures too.")
+@click.option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
+@json_option
+@quiet_option
+def command(
+    file: Path,
+    output: Path,
+    cloth: Cloth,
+    wrinkles: Wrinkles,
+    title: str | None,
+    view: str | tuple[float, float],
+    overlays: list[str] | None,
+    edge_share: float | None,
+    levels: int | None,
+    body: bool,
+    textures: bool,
+    limit: float,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Write a clip of FILE with wrinkles as one HTML file that any browser shows."""
+    with needing("page", "a page"):
+        from pucker import page
+
+    check_output(output, (".html",))
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
+    report = page.write(
+        clip,
+        output,
+        params=wrinkles.params(),
+        title=title,
+        edge_share=edge_share,
+        levels=levels,
+        body=body,
+        textures=textures,
+        overlays=overlays,
+        view=view,
+        limit=round(1e6 * limit),
+        progress=not quiet,
+    )
+    if as_json:
+        content = {"bytes": report.bytes, "frames": report.frames, "triangles": report.triangles}
+        click.echo(json.dumps({"file": str(report.path), **content, "edge_share": report.edge_share}))
+    elif not quiet:
+        click.echo(f"{report.frames} frames, {report.triangles} triangles of cloth, {report.bytes / 1e6:.1f} MB")
+        if report.edge_share is not None:
+            click.echo(f"edges of {report.edge_share:g} of the smallest feature")
+        click.echo(f"wrote {report.path}")

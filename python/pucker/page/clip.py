@@ -1,0 +1,212 @@
+"""Making the page of a clip."""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+import pucker
+from pucker._core import draw
+from pucker.io.files import check_folder, replacing
+from pucker.method import kind_of
+from pucker.render.camera import DEFAULT_VIEW, View
+
+from .appearance import appearance_of, camera_of
+from .content import Content
+from .document import document
+from .numbers import Archive
+from .overlays import chosen_overlays
+
+# Lengths of fine edges as shares of the smallest feature there, from which the finest is taken that fits.
+SHARES: Final = (0.5, 0.75, 1.0, 1.5, 2.0)
+# Of all frames together: a phone has room for so many vertices.
+MOST_VERTICES: Final = 4_000_000
+USUAL_LIMIT: Final = 10_000_000
+# A vertex of a frame takes about so many even where nothing is displaced.
+_LEAST_BYTES: Final = 0.02
+_WAYS: Final = (
+    "take fewer frames (fps, a shorter clip), fewer parts, longer edges (edge_share, levels), leave out the body, the textures "
+    "or overlays, or allow more (limit)"
+)
+
+
+class TooLarge(pucker.Error):
+    """A page would be larger than it may be; the message says what takes how much, and what to leave out."""
+
+
+@dataclass(frozen=True)
+class PageReport:
+    """What was written.
+
+    vertices, triangles
+        of the fine garment.
+    edge_share
+        length of its edges as a share of the smallest feature there; None where `levels` said how fine.
+    quantum
+        step of coordinates, in the clip's unit of length: positions are right to twice of it, and normals to a degree.
+    """
+
+    path: Path
+    bytes: int
+    frames: int
+    vertices: int
+    triangles: int
+    edge_share: float | None
+    quantum: float
+
+
+def write(
+    clip: "pucker.Clip",
+    path: str | os.PathLike[str],
+    *,
+    params: Any = None,
+    states: Iterable[Any] | None = None,
+    title: str | None = None,
+    edge_share: float | None = None,
+    levels: int | None = None,
+    body: bool = True,
+    textures: bool = True,
+    overlays: Collection[str] | None = None,
+    view: View = DEFAULT_VIEW,
+    limit: int = USUAL_LIMIT,
+    progress: bool = False,
+) -> PageReport:
+    """Writes a clip with its wrinkles as an HTML file that any browser with WebGL 2 shows.
+
+    Positions are right to two steps of `PageReport.quantum`, 1/65 536 of the character's size; normals to a degree.
+
+    Args:
+        clip: The clip.
+        path: The file, whose name must end in .html.
+        params: Parameters of any method; those of the dynamic one without.
+        states: A state a frame; without them the clip is run with `params`.
+        title: What is written above; by default the clip's name.
+        edge_share: Length of the fine edges as a share of the smallest feature there. By default the finest of `SHARES` at
+            which all frames together have no more than 4 million vertices.
+        levels: Number of pieces of every edge, in place of a share.
+        body: Whether the rest of the character is there too.
+        textures: Whether the materials' pictures are, none more than 1024 pixels wide or high.
+        overlays: Names of those that can be switched on, of the method's; by default those of its contact sheets. The mesh
+            itself always can.
+        view: From where it is seen at first.
+        limit: Bytes that the file may have.
+        progress: Shows a progress bar on the standard error stream.
+
+    Raises:
+        TooLarge: If it would have more, saying what to leave out. Nothing is written.
+        ValueError: For another ending, an overlay there is not, a number out of its range, or more or fewer states than
+            frames.
+        OSError: If the file cannot be written; an earlier one is then as it was.
+    """
+    out = Path(path)
+    if out.suffix.lower() != ".html":
+        raise ValueError(f"the name of {out} must end in .html")
+    if edge_share is not None and levels is not None:
+        raise ValueError("edge_share and levels cannot both be given")
+    check_folder(out.parent)
+    kind = kind_of(pucker.Params() if params is None else params)
+    params = kind.resolved(clip, pucker.Params() if params is None else params)
+    shown = chosen_overlays(kind, overlays)
+    frames = _Frames(clip, params, states)
+    share, fine = _subdivision(clip, frames, edge_share, levels, limit)
+    content = Content(clip, fine, body=body)
+    told = []
+    states = tqdm(frames, out.name, len(clip), unit="frame", leave=False, disable=not progress)
+    for index, state in enumerate(states):
+        content.take(index, state)
+        told.append({name.replace("_", " "): count for name, count in kind.counts(state).items()})
+        for overlay in shown:
+            overlay.take(state, clip.mesh, clip.positions[index])
+    archive = Archive()
+    head = {
+        "title": title or clip.name or "pucker",
+        "method": kind.name,
+        "params": params.to_toml(),
+        "edgeShare": share,
+        "told": told,
+        **content.write(archive),
+        **camera_of(clip, view, content.origin),
+        **appearance_of(clip, archive, body=body, textures=textures),
+        "overlays": [overlay.write(archive, content.whole) for overlay in shown],
+    }
+    text = document(head | {"table": archive.table}, archive.deflated()).encode()
+    if len(text) > limit:
+        raise TooLarge(_advice(out, len(text), limit, archive, head))
+    with replacing(out) as temporary:
+        temporary.write_bytes(text)
+    triangles, vertices = len(content.layout.faces), len(content.layout.own)
+    return PageReport(out, len(text), len(clip), vertices, triangles, share, content.quantum)
+
+
+class _Frames:
+    """The states of all frames, run as often as they are asked for unless they were given: a run's states hold much memory."""
+
+    def __init__(self, clip: "pucker.Clip", params: Any, states: Iterable[Any] | None) -> None:
+        self._clip, self._params = clip, params
+        self._states = None if states is None else list(states)
+        if self._states is not None and len(self._states) != len(clip):
+            raise ValueError(f"there must be one state a frame: {len(clip)}, not {len(self._states)}")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._states) if self._states is not None else pucker.run(self._clip, self._params)
+
+
+def _subdivision(
+    clip: "pucker.Clip", frames: Iterable[Any], edge_share: float | None, levels: int | None, limit: int
+) -> tuple[float | None, "pucker.Subdivision"]:
+    """The share that was taken, and the mesh that is fine enough for all frames."""
+    if levels is not None:
+        return None, _divided(clip, np.full(len(clip.mesh.edges), levels, np.int32), limit)
+    if edge_share is not None and not edge_share > 0.0:
+        raise ValueError(f"edge_share must be positive, not {edge_share}")
+    shares = SHARES if edge_share is None else (edge_share,)
+    most = np.ones((len(shares), len(clip.mesh.edges)), np.int32)
+    for positions, state in zip(clip.positions, frames, strict=True):
+        sizes = np.asarray(state.detail.feature_sizes)
+        most = np.maximum(most, [clip.mesh.edge_levels(positions, share * sizes) for share in shares])
+    most = np.minimum(most, draw.MAX_LEVEL)
+    counts = [_vertex_count(clip.mesh, wanted) * len(clip) for wanted in most]
+    chosen = next((k for k, count in enumerate(counts) if count <= MOST_VERTICES), len(shares) - 1)
+    return shares[chosen], _divided(clip, most[chosen], limit)
+
+
+def _vertex_count(mesh: "pucker.Mesh", levels: npt.NDArray[np.integer]) -> int:
+    """How many vertices a subdivision has, nearly: those inside a triangle are as many as its finest edge asks for."""
+    pieces = levels.astype(np.int64)
+    finest = pieces[mesh.triangle_edges].max(axis=1, initial=1)
+    inside = (finest - 1) * (finest - 2) // 2
+    return mesh.vertex_count + int((pieces - 1).sum()) + int(inside.sum())
+
+
+def _divided(clip: "pucker.Clip", levels: npt.NDArray[np.integer], limit: int) -> "pucker.Subdivision":
+    """The mesh, unless it would certainly take more bytes than the limit; else that is known only after minutes."""
+    count = _vertex_count(clip.mesh, levels)
+    least = _LEAST_BYTES * count * len(clip)
+    if least > limit:
+        raise TooLarge(
+            f"{count} vertices in {len(clip)} frames take more than {_megabytes(least)}, where {_megabytes(limit)} are "
+            f"allowed; {_WAYS}"
+        )
+    return pucker.Subdivision(clip.mesh, levels)
+
+
+def _megabytes(count: float) -> str:
+    return f"{count / 1e6:.1f} MB"
+
+
+def _advice(path: Path, size: int, limit: int, archive: Archive, head: Mapping[str, Any]) -> str:
+    """What takes how much of a page that is too large, and what would make it smaller."""
+    sizes = archive.sizes()
+    texts = sum(len(picture) for picture in head["textures"])
+    surface = sum(sizes[name] for name in ("offsets", "detail_normals", "corner_vertices", "pattern_faces"))
+    body = sum(count for name, count in sizes.items() if name.startswith("body_"))
+    lines = sum(count for name, count in sizes.items() if name.startswith("overlay_"))
+    kept = {"the wrinkled surface": surface, "the body": body, "overlays": lines}
+    parts = {name: 4.0 * count / 3.0 for name, count in kept.items()} | {"textures": float(texts)}
+    told = ", ".join(f"{name} {_megabytes(count)}" for name, count in parts.items() if count > 0.05 * size)
+    return f"{path} would have {_megabytes(size)}, where {_megabytes(limit)} are allowed: {told}; {_WAYS}"

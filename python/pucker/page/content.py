@@ -1,0 +1,118 @@
+"""The geometry of a page: coarse garment, fine garment and body, frame by frame."""
+
+from typing import Any, Final
+
+import numpy as np
+
+import pucker
+from pucker.shading import turned, vertex_normals
+
+from .numbers import COARSE_STEPS, Archive, Floats, Wholes, octahedral
+from .surface import WEIGHT_STEPS, FineFrames, Layout
+
+# A coordinate is a whole number of such shares of the largest side that the character has in any frame.
+STEPS: Final = 65536
+
+
+class _Body:
+    """The rest of the character, whose vertices that are one point are stored once."""
+
+    def __init__(self, clip: "pucker.Clip") -> None:
+        self._first = np.unique(clip.body_weld, return_index=True)[1]
+        self.faces = clip.body_weld[clip.body_faces]
+        self._mesh = pucker.Mesh(self.faces, len(self._first))
+        self._clip = clip
+
+    def positions(self, index: int) -> Floats:
+        """Its points (nb, 3)."""
+        found: Floats = self._clip.body_positions[index][self._first]
+        return found
+
+    def normals(self, index: int, given: Floats | None) -> Floats:
+        """Its unit normals (nb, 3); those of points without area point up."""
+        normals = pucker.vertex_normals(self._mesh, self.positions(index)) if given is None else given[self._first]
+        return _unit_or_up(normals)
+
+
+def _unit_or_up(normals: Floats) -> Floats:
+    return np.where((normals == 0.0).all(axis=1)[:, None], [0.0, 1.0, 0.0], normals)
+
+
+class Content:
+    """Collects the geometry of all frames.
+
+    quantum
+        the step of coordinates.
+    origin (3,)
+        what they are relative to.
+    """
+
+    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", *, body: bool) -> None:
+        self._clip = clip
+        self._body = _Body(clip) if body and len(clip.body_faces) else None
+        points = [clip.positions] if self._body is None else [clip.positions, clip.body_positions]
+        low = np.min([p.min(axis=1) for p in points], axis=0)
+        high = np.max([p.max(axis=1) for p in points], axis=0)
+        # A mesh without extent has a step too.
+        self.quantum = float((high - low).max() / STEPS) or 1.0
+        self.origin: Floats = 0.5 * (low.min(axis=0) + high.max(axis=0))
+        self.layout = Layout.of(fine, len(clip.faces))
+        self._detail = FineFrames(clip.faces, self.layout, self.quantum)
+        # The detail is evaluated where the page has the vertex.
+        own = self.layout.own
+        self._triangles = self.layout.triangles[own]
+        self._weights = self.layout.weights[own] / WEIGHT_STEPS
+        self._frames: dict[str, list[Wholes]] = {
+            name: []
+            for name in ("positions", "normals", *(() if self._body is None else ("body_positions", "body_normals")))
+        }
+        self._detail_sizes: list[float] = []
+
+    def whole(self, positions: Floats) -> Wholes:
+        """Positions (…, 3) in steps from the origin."""
+        return np.rint((positions - self.origin) / self.quantum).astype(np.int64)
+
+    def take(self, index: int, state: Any) -> None:
+        """A frame."""
+        clip, frames = self._clip, self._frames
+        given, body_given = vertex_normals(clip, index)
+        own = pucker.vertex_normals(clip.mesh, clip.positions[index]) if given is None else given
+        normals = _unit_or_up(own)
+        frames["positions"].append(self.whole(clip.positions[index]))
+        frames["normals"].append(octahedral(normals, COARSE_STEPS))
+        points = state.detail.evaluate(self._triangles, self._weights)
+        detailed = _unit_or_up(points.normals)
+        if given is not None:
+            # At borders sewn to the body the garment is lit by normals of both.
+            corners = normals[clip.faces[self._triangles]]
+            smooth = _unit_or_up(np.einsum("kc,kcd->kd", self._weights, corners))
+            smooth /= np.linalg.norm(smooth, axis=1)[:, None]
+            detailed = turned(detailed, points.base_normals, smooth)
+        self._detail.take(frames["positions"][-1], frames["normals"][-1], points.displacements, detailed)
+        self._detail_sizes.append(float(np.square(points.displacements).sum()))
+        if self._body is not None:
+            frames["body_positions"].append(self.whole(self._body.positions(index)))
+            frames["body_normals"].append(octahedral(self._body.normals(index, body_given), COARSE_STEPS))
+
+    def write(self, archive: Archive) -> dict[str, Any]:
+        """Adds everything; what a page has to know besides."""
+        clip = self._clip
+        archive.add_wholes("faces", clip.faces)
+        for name, wholes in self._frames.items():
+            archive.add_wholes(name, wholes)
+        if self._body is not None:
+            archive.add_wholes("body_faces", self._body.faces)
+        self.layout.write(archive)
+        self._detail.write(archive)
+        times = clip.times - clip.times[0]
+        return {
+            "quantum": self.quantum,
+            "weightSteps": WEIGHT_STEPS,
+            "coarseSteps": COARSE_STEPS,
+            "fineSteps": self._detail.steps,
+            "times": times.tolist(),
+            # A page opens where there is most to see.
+            "frame": int(np.argmax(self._detail_sizes)),
+            "triangles": [len(clip.faces), len(self.layout.faces)],
+            "vertices": [clip.positions.shape[1], len(self.layout.own)],
+        }

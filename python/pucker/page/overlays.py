@@ -1,0 +1,77 @@
+"""What a page can lay over the garment: tints of triangles, and lines."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import draw
+from pucker.method import Kind, Overlay
+
+from .numbers import Archive, Floats, Wholes
+
+_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
+# The page has it of any clip.
+MESH: Final = "wireframe"
+
+
+class Drawn:
+    """An overlay of a method, frame by frame."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        self._overlay = overlay
+        self._tints: list[npt.NDArray[np.uint8]] = []
+        self._lengths: list[int] = []
+        self._counts: list[int] = []
+        self._points: list[Floats] = []
+        self._heights: list[Floats] = []
+        self._colour: Sequence[float] = draw.STYLE["stroke_colour"]
+        self._width: float | None = None
+
+    def take(self, state: Any, mesh: "pucker.Mesh", positions: Floats) -> None:
+        """A frame."""
+        tints = self._overlay.tints(state, True)
+        if tints is not None:
+            self._tints.append(tints)
+            return
+        curves = list(self._overlay.curves(state, mesh))
+        for group in self._overlay.lines(state, True, mesh.faces, positions):
+            self._colour, self._width = group.colour, group.width
+            curves += [(ends, np.zeros(2)) for ends in group.ends]
+        self._counts.append(len(curves))
+        self._lengths += [len(points) for points, _ in curves]
+        self._points += [points for points, _ in curves]
+        self._heights += [heights for _, heights in curves]
+
+    def write(self, archive: Archive, whole: Callable[[Floats], Wholes]) -> dict[str, Any]:
+        """Adds it; what a page has to know besides."""
+        name = self._overlay.name
+        told = {"name": name, "legend": self._overlay.legend()}
+        if self._tints:
+            colours, numbers = np.unique(np.concatenate(self._tints), axis=0, return_inverse=True)
+            archive.add_wholes(f"overlay_{name}", numbers.reshape(len(self._tints), -1))
+            return told | {"kind": "tint", "colours": colours.tolist()}
+        points = np.concatenate([np.zeros((0, 3)), *self._points])
+        heights = np.concatenate([np.zeros(0), *self._heights])
+        # A height is a length, which is relative to nothing.
+        steps = whole(np.repeat(heights[:, None], 3, axis=1)) - whole(np.zeros((1, 3)))
+        archive.add_wholes(f"overlay_{name}", np.column_stack([whole(points), steps[:, :1]]))
+        archive.add_wholes(f"overlay_{name}_lengths", np.array(self._lengths, np.int64))
+        archive.add_wholes(f"overlay_{name}_counts", np.array(self._counts, np.int64))
+        share = _LOOK["stroke_share"] if self._width is None else None
+        return told | {"kind": "lines", "colour": self._colour, "width": self._width, "share": share}
+
+
+def chosen_overlays(kind: Kind, names: Collection[str] | None) -> list[Drawn]:
+    """The overlays of a method that are named, or else those of its contact sheets.
+
+    Raises ValueError for a name that the method has no overlay of, or one that needs data which no name brings along.
+    """
+    known = {overlay.name: overlay for overlay in kind.overlays() if overlay.named}
+    asked = kind.sheet_overlays if names is None else names
+    for name in asked:
+        if name not in known and name != MESH:
+            raise ValueError(f"overlays must be of {', '.join([MESH, *known])}, not {name!r}")
+    return [Drawn(known[name]) for name in asked if name != MESH]

@@ -1,0 +1,193 @@
+// What can be done with the page.
+
+const element = (id) => document.getElementById(id);
+
+// What a page has to begin with may stand behind # in its address: frame=20&split=0.3&show=labels,paths&play.
+function wished() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const number = (name, otherwise) => (given.has(name) && isFinite(given.get(name)) ? Number(given.get(name)) : otherwise);
+  return {number, show: (given.get("show") ?? "").split(",").filter(Boolean), play: given.has("play")};
+}
+
+class Page {
+  constructor(head, scene) {
+    this.head = head;
+    this.scene = scene;
+    this.playing = false;
+    this.waiting = false;
+    this.canvas = element("picture");
+    const {number, show, play} = wished();
+    scene.onchange = () => this.ask();
+    this.on = new Set(show);
+    scene.on = this.on;
+    this.controls = new THREE.OrbitControls(scene.camera, this.canvas);
+    scene.camera.position.set(...head.camera.eye);
+    this.controls.target.set(...head.camera.target);
+    this.controls.addEventListener("change", () => this.ask());
+    element("title").textContent = head.title;
+    element("frame").max = head.times.length - 1;
+    element("frame").addEventListener("input", (event) => {
+      this.play(false);
+      this.setFrame(event.target.valueAsNumber);
+    });
+    element("play").addEventListener("click", () => this.play(!this.playing));
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.offerOverlays();
+    this.tell();
+    this.takeWiper();
+    this.setFrame(Math.min(Math.max(Math.round(number("frame", head.frame)), 0), head.times.length - 1));
+    this.setSplit(number("split", 0.5));
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    this.resize();
+    element("wiper").hidden = document.querySelector("footer").hidden = false;
+    if (play) this.play(true);
+  }
+
+  resize() {
+    this.scene.resize(this.canvas.clientWidth, this.canvas.clientHeight, Math.min(devicePixelRatio, 2));
+    this.controls.update();
+    this.ask();
+  }
+
+  // Draws once before the next picture of the screen, however much has changed.
+  ask() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame((now) => {
+      this.waiting = false;
+      if (this.playing) this.advance(now);
+      this.scene.draw();
+      if (this.playing) this.ask();
+    });
+  }
+
+  setFrame(frame) {
+    const {head} = this;
+    this.frame = frame;
+    this.scene.setFrame(frame);
+    element("frame").value = frame;
+    document.documentElement.dataset.frame = frame;
+    const counts = Object.entries(head.told[frame]).map(([name, count]) => `${count} ${name}`);
+    element("status").textContent = [`frame ${frame}`, `${head.times[frame].toFixed(3)} s`, ...counts].join(", ");
+    this.ask();
+  }
+
+  setSplit(split) {
+    this.scene.split = Math.min(Math.max(split, 0), 1);
+    const wiper = element("wiper");
+    wiper.style.left = `${100 * this.scene.split}%`;
+    wiper.setAttribute("aria-valuenow", Math.round(100 * this.scene.split));
+    document.documentElement.dataset.split = this.scene.split;
+    this.ask();
+  }
+
+  play(playing) {
+    this.playing = playing && this.head.times.length > 1;
+    this.began = null;
+    element("play").setAttribute("aria-pressed", this.playing);
+    this.ask();
+  }
+
+  // The frame that is due; the clip begins again after its last one.
+  advance(now) {
+    const {times} = this.head, last = times.length - 1;
+    const length = times[last] * (last + 1) / last;
+    this.began ??= now / 1000 - times[this.frame];
+    const due = (now / 1000 - this.began) % length;
+    let frame = 0;
+    while (frame < last && times[frame + 1] <= due) ++frame;
+    if (frame !== this.frame) this.setFrame(frame);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (event.target === element("wiper") && step) {
+      this.setSplit(this.scene.split + 0.05 * step);
+    } else if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") {
+      this.play(!this.playing);
+    } else if (step && event.target.tagName !== "INPUT") {
+      const count = this.head.times.length;
+      this.play(false);
+      this.setFrame((this.frame + step + count) % count);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  takeWiper() {
+    const wiper = element("wiper");
+    wiper.addEventListener("pointerdown", (event) => {
+      wiper.setPointerCapture(event.pointerId);
+      event.preventDefault();
+    });
+    wiper.addEventListener("pointermove", (event) => {
+      if (wiper.hasPointerCapture(event.pointerId)) this.setSplit(event.clientX / this.canvas.clientWidth);
+    });
+  }
+
+  offerOverlays() {
+    const names = this.head.overlays.map((overlay) => overlay.name);
+    for (const name of [...names, "wireframe"]) {
+      const label = document.createElement("label"), box = document.createElement("input");
+      box.type = "checkbox";
+      box.checked = this.on.has(name);
+      box.addEventListener("change", () => {
+        this.on[box.checked ? "add" : "delete"](name);
+        this.scene.setOverlays();
+        this.ask();
+      });
+      label.append(box, ` ${name}`);
+      for (const [word, colour] of this.head.overlays.find((overlay) => overlay.name === name)?.legend ?? []) {
+        const key = document.createElement("b");
+        key.textContent = word;
+        key.style.setProperty("--colour", `rgb(${colour.map((c) => Math.round(255 * c))})`);
+        label.append(key);
+      }
+      element("overlays").append(label);
+    }
+  }
+
+  tell() {
+    const {head} = this, told = element("told"), list = document.createElement("dl");
+    const rows = {
+      method: head.method,
+      frames: head.times.length,
+      coarse: `${head.triangles[0]} triangles, ${head.vertices[0]} vertices`,
+      wrinkled: `${head.triangles[1]} triangles, ${head.vertices[1]} vertices`,
+      "made by": `pucker ${head.version}, GPL-3.0-or-later; three.js ${head.three}, MIT licence`,
+    };
+    for (const [name, text] of Object.entries(rows)) {
+      const dt = document.createElement("dt"), dd = document.createElement("dd");
+      dt.textContent = name;
+      dd.textContent = text;
+      list.append(dt, dd);
+    }
+    const params = document.createElement("pre");
+    params.textContent = head.params;
+    told.append(list, "parameters", params);
+  }
+}
+
+async function begin() {
+  const head = JSON.parse(element("head").textContent);
+  const [r, g, b] = head.style.background.map((c) => Math.round(255 * c));
+  document.documentElement.style.setProperty("--paper", `rgb(${r}, ${g}, ${b})`);
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack the page: it is older than 2023");
+  if (!document.createElement("canvas").getContext("webgl2")) throw new Error("this browser has no WebGL 2, with which the page draws");
+  const three = document.createElement("script");
+  three.textContent = new TextDecoder().decode(await inflated(element("three").textContent));
+  document.head.append(three);
+  const bytes = await inflated(element("content").textContent);
+  element("three").remove();
+  element("content").remove();
+  const arrays = Object.fromEntries(Object.entries(head.table).map(([name, entry]) => [name, arrayOf(entry, bytes)]));
+  window.pucker = new Page(head, new Scene(element("picture"), head, arrays));
+  document.documentElement.dataset.state = "ready";
+}
+
+begin().catch((error) => {
+  document.documentElement.dataset.state = "failed";
+  element("status").textContent = error.message;
+});

@@ -1,0 +1,377 @@
+// The picture of a page: garment, body and lines, lit as in all other pictures.
+
+const SURFACE_VERTEX = `
+precision highp float;
+in vec3 position;
+in vec3 normal;
+in vec3 colour;
+in vec4 tint;
+in vec2 texcoord;
+in vec2 place;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+out vec3 shown_position;
+out vec3 surface_normal;
+out vec3 surface_colour;
+out vec4 surface_tint;
+out vec2 surface_texcoord;
+out vec3 barycentric;
+void main() {
+  shown_position = position;
+  surface_normal = normal;
+  surface_colour = colour;
+  surface_tint = tint;
+  surface_texcoord = texcoord;
+  barycentric = vec3(1.0 - place.x - place.y, place);
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`;
+
+const SURFACE_FRAGMENT = `
+precision highp float;
+uniform vec4 eye;
+uniform vec4 key_direction;
+uniform vec4 key_colour;
+uniform vec4 fill_direction;
+uniform vec4 fill_colour;
+uniform vec4 sky_colour;
+uniform vec4 ground_colour;
+uniform vec4 wire_colour;
+uniform bool textured;
+uniform sampler2D base_texture;
+in vec3 shown_position;
+in vec3 surface_normal;
+in vec3 surface_colour;
+in vec4 surface_tint;
+in vec2 surface_texcoord;
+in vec3 barycentric;
+out vec4 fragment;
+${LIGHTING}
+float wire_share() {
+  vec3 pixels = barycentric / max(fwidth(barycentric), vec3(1e-12));
+  float nearest = min(pixels.x, min(pixels.y, pixels.z));
+  if (wire_colour.w <= 0.0) return 0.0;
+  return 1.0 - smoothstep(0.5 * wire_colour.w - 0.5, 0.5 * wire_colour.w + 0.5, nearest);
+}
+void main() {
+  float wire = wire_share();
+  vec3 base = linear_from_srgb(surface_colour);
+  if (textured) base *= linear_from_srgb(texture(base_texture, surface_texcoord).rgb);
+  base = mix(base, linear_from_srgb(surface_tint.rgb), surface_tint.a);
+  vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);
+  fragment = vec4(srgb_from_linear(mix(shade(base, normal, shown_position), wire_colour.rgb, wire)), 1.0);
+}`;
+
+// Lines of constant width in pixels. Moved towards the eye by what stands before them they are not hidden by it.
+const LINE_VERTEX = `
+precision highp float;
+in vec2 corner;
+in vec4 start;
+in vec4 end;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+uniform vec4 eye;
+uniform vec3 viewport;
+vec4 before(vec4 point) {
+  vec3 moved = point.xyz + point.w * normalize(eye.xyz - point.xyz);
+  return projectionMatrix * viewMatrix * vec4(moved, 1.0);
+}
+void main() {
+  vec4 a = before(start), b = before(end);
+  vec2 along = (b.xy / b.w - a.xy / a.w) * viewport.xy;
+  float size = length(along);
+  along = size > 0.0 ? along / size : vec2(1.0, 0.0);
+  vec4 at = corner.x > 0.0 ? b : a;
+  vec2 shift = 0.5 * viewport.z * (corner.y * vec2(-along.y, along.x) + corner.x * along);
+  gl_Position = at + vec4(2.0 * shift / viewport.xy * at.w, -1e-3 * viewport.z / viewport.y * at.w, 0.0);
+}`;
+
+const LINE_FRAGMENT = `
+precision highp float;
+uniform vec3 colour;
+out vec4 fragment;
+void main() { fragment = vec4(colour, 1.0); }`;
+
+function linearOf(colour) {
+  return colour.map((c) => (c > 0.04045 ? ((c + 0.055) / 1.055) ** 2.4 : c / 12.92));
+}
+
+// A mesh on the GPU, whose corners lie each in one triangle of the coarse mesh.
+class Surface {
+  // corners: points (k,) that are drawn, their triangles (k,) and barycentric coordinates (k, 3) there.
+  constructor(scene, prefix, corners, triangles, weights, faces, firstFaces) {
+    this.scene = scene;
+    this.corners = corners;
+    this.triangles = triangles;
+    this.geometry = new THREE.BufferGeometry();
+    this.buffers = {};
+    const count = corners.length, {arrays} = scene;
+    this.add("position", new Float32Array(3 * count), 3);
+    this.add("normal", new Float32Array(3 * count), 3);
+    this.add("tint", new Uint8Array(4 * count), 4, true);
+    const colour = this.add("colour", new Uint8Array(3 * count), 3, true).array;
+    const place = this.add("place", new Float32Array(2 * count), 2).array;
+    const texcoord = this.add("texcoord", new Float32Array(2 * count), 2).array;
+    const colours = arrays[`${prefix}colours`].values, texcoords = arrays[`${prefix}texcoords`]?.values;
+    for (let k = 0; k < count; ++k) {
+      for (let c = 0; c < 3; ++c) colour[3 * k + c] = colours[3 * triangles[k] + c];
+      place[2 * k] = weights[3 * k + 1];
+      place[2 * k + 1] = weights[3 * k + 2];
+      for (let c = 0; texcoords && c < 2; ++c)
+        for (let j = 0; j < 3; ++j) texcoord[2 * k + c] += weights[3 * k + j] * texcoords[6 * triangles[k] + 2 * j + c];
+    }
+    this.mesh = this.parted(arrays[`${prefix}textures`]?.values, faces, firstFaces);
+    this.mesh.frustumCulled = false;
+    scene.scene.add(this.mesh);
+  }
+
+  add(name, array, size, normalised = false) {
+    const buffer = new THREE.BufferAttribute(array, size, normalised);
+    this.geometry.setAttribute(name, buffer);
+    this.buffers[name] = buffer;
+    return buffer;
+  }
+
+  // The mesh with its faces in groups of the same texture.
+  parted(textures, faces, firstFaces) {
+    const byTexture = new Map();
+    for (let t = 0; t + 1 < firstFaces.length; ++t) {
+      const texture = textures ? textures[t] : -1;
+      if (!byTexture.has(texture)) byTexture.set(texture, []);
+      byTexture.get(texture).push(t);
+    }
+    const index = new Uint32Array(faces.length), materials = [];
+    let at = 0;
+    for (const [texture, triangles] of byTexture) {
+      const begin = at;
+      for (const t of triangles)
+        for (let f = 3 * firstFaces[t]; f < 3 * firstFaces[t + 1]; ++f) index[at++] = faces[f];
+      this.geometry.addGroup(begin, at - begin, materials.length);
+      materials.push(this.scene.material(texture));
+    }
+    this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
+    return new THREE.Mesh(this.geometry, materials);
+  }
+
+  setPoints(points) {
+    const position = this.buffers.position.array, normal = this.buffers.normal.array;
+    for (let k = 0; k < this.corners.length; ++k) {
+      const v = 3 * this.corners[k];
+      for (let c = 0; c < 3; ++c) {
+        position[3 * k + c] = points.positions[v + c];
+        normal[3 * k + c] = points.normals[v + c];
+      }
+    }
+    this.buffers.position.needsUpdate = this.buffers.normal.needsUpdate = true;
+  }
+
+  // Colours of the coarse triangles by their numbers; null takes them off.
+  setTints(numbers, colours) {
+    const tint = this.buffers.tint.array;
+    tint.fill(0);
+    for (let k = 0; numbers && k < this.triangles.length; ++k) tint.set(colours[numbers[this.triangles[k]]], 4 * k);
+    this.buffers.tint.needsUpdate = true;
+  }
+}
+
+class Scene {
+  constructor(canvas, head, arrays) {
+    this.head = head;
+    this.arrays = arrays;
+    this.canvas = canvas;
+    this.scene = new THREE.Scene();
+    this.renderer = new THREE.WebGLRenderer({canvas, antialias: true});
+    this.renderer.setClearColor(new THREE.Color(...head.style.background));
+    this.renderer.autoClear = false;
+    this.camera = new THREE.PerspectiveCamera(head.camera.fieldOfView, 1, 0.01, 100);
+    this.uniforms = {};
+    for (const name of ["eye", "key_direction", "key_colour", "fill_direction", "fill_colour", "sky_colour", "ground_colour"])
+      this.uniforms[name] = {value: new THREE.Vector4()};
+    this.uniforms.wire_colour = {value: new THREE.Vector4(...linearOf(head.style.wire_colour), 0)};
+    this.textures = head.textures.map((url) => this.texture(url));
+    this.light();
+    const count = head.vertices[0];
+    this.coarsePoints = new Points(count);
+    this.coarse = this.coarseSurface("", arrays.faces.values);
+    const layout = new Layout(arrays, head);
+    this.detail = new FineSurface(arrays, head, layout);
+    this.fine = new Surface(this, "", layout.vertices, layout.triangles, layout.weights, layout.faces, layout.firstFaces);
+    if (arrays.body_faces) {
+      this.bodyPoints = new Points(arrays.body_positions.shape[1]);
+      this.body = this.coarseSurface("body_", arrays.body_faces.values);
+    }
+    this.lines = new Map();
+    for (const overlay of head.overlays) if (overlay.kind === "lines") this.addLines(overlay);
+    this.split = 0.5;
+    this.radius = 0;
+  }
+
+  coarseSurface(prefix, faces) {
+    const count = faces.length, triangles = new Uint32Array(count), weights = new Float32Array(3 * count);
+    const order = new Uint32Array(count), firstFaces = new Uint32Array(count / 3 + 1);
+    for (let k = 0; k < count; ++k) {
+      triangles[k] = Math.floor(k / 3);
+      weights[3 * k + (k % 3)] = 1;
+      order[k] = k;
+    }
+    for (let t = 0; t < firstFaces.length; ++t) firstFaces[t] = t;
+    return new Surface(this, prefix, faces, triangles, weights, order, firstFaces);
+  }
+
+  texture(url) {
+    const texture = new THREE.Texture();
+    const image = new Image();
+    image.onload = () => {
+      texture.image = image;
+      texture.needsUpdate = true;
+      this.onchange?.();
+    };
+    image.src = url;
+    texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
+    return texture;
+  }
+
+  material(texture) {
+    const textured = this.textures[texture] !== undefined;
+    return new THREE.RawShaderMaterial({
+      glslVersion: THREE.GLSL3,
+      vertexShader: SURFACE_VERTEX,
+      fragmentShader: SURFACE_FRAGMENT,
+      side: THREE.DoubleSide,
+      uniforms: {...this.uniforms, textured: {value: textured}, base_texture: {value: textured ? this.textures[texture] : null}},
+    });
+  }
+
+  light() {
+    const {light, exposure} = this.head;
+    for (const name of ["key_colour", "fill_colour", "sky_colour", "ground_colour"])
+      this.uniforms[name].value.set(...light[name].map((c) => exposure * c), 0);
+    this.uniforms.key_colour.value.w = light.exponent;
+  }
+
+  // Key and fill light turn with the camera.
+  follow() {
+    this.camera.updateMatrixWorld();
+    this.uniforms.eye.value.set(...this.camera.position.toArray(), 0);
+    for (const name of ["key_direction", "fill_direction"]) {
+      const direction = new THREE.Vector3(...this.head.light[name]).transformDirection(this.camera.matrixWorld);
+      this.uniforms[name].value.set(direction.x, direction.y, direction.z, name === "key_direction" ? this.head.light.specular : 0);
+    }
+    const distance = this.camera.position.distanceTo(this.middle);
+    this.camera.far = distance + 2 * this.radius;
+    this.camera.near = Math.max(distance - 2 * this.radius, 1e-3 * this.camera.far);
+    this.camera.updateProjectionMatrix();
+  }
+
+  addLines(overlay) {
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("corner", new THREE.Float32BufferAttribute([-1, -1, 1, -1, -1, 1, 1, 1], 2));
+    geometry.setIndex([0, 1, 2, 2, 1, 3]);
+    const material = new THREE.RawShaderMaterial({
+      glslVersion: THREE.GLSL3,
+      vertexShader: LINE_VERTEX,
+      fragmentShader: LINE_FRAGMENT,
+      side: THREE.DoubleSide,
+      uniforms: {
+        eye: this.uniforms.eye,
+        viewport: {value: new THREE.Vector3()},
+        colour: {value: new THREE.Vector3(...overlay.colour)},
+      },
+    });
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    mesh.visible = false;
+    this.scene.add(mesh);
+    // First curve and first point of each frame.
+    const lengths = this.arrays[`overlay_${overlay.name}_lengths`].values;
+    const counts = this.arrays[`overlay_${overlay.name}_counts`].values;
+    const starts = [[0, 0]];
+    for (const count of counts) {
+      const [curve, point] = starts[starts.length - 1];
+      let next = point;
+      for (let c = curve; c < curve + count; ++c) next += lengths[c];
+      starts.push([curve + count, next]);
+    }
+    this.lines.set(overlay.name, {overlay, mesh, geometry, material, lengths, starts});
+  }
+
+  setLines({overlay, geometry, lengths, starts}, frame) {
+    const points = this.arrays[`overlay_${overlay.name}`].values, [curve, first] = starts[frame], [end] = starts[frame + 1];
+    const ends = [];
+    let point = first;
+    for (let c = curve; c < end; ++c) {
+      for (let k = point; k + 1 < point + lengths[c]; ++k)
+        for (let i = 4 * k; i < 4 * k + 8; ++i) ends.push(this.head.quantum * points[i]);
+      point += lengths[c];
+    }
+    const buffer = new THREE.InstancedInterleavedBuffer(new Float32Array(ends), 8);
+    geometry.setAttribute("start", new THREE.InterleavedBufferAttribute(buffer, 4, 0));
+    geometry.setAttribute("end", new THREE.InterleavedBufferAttribute(buffer, 4, 4));
+    geometry.instanceCount = ends.length / 8;
+  }
+
+  setFrame(frame) {
+    const {arrays, head} = this;
+    this.frame = frame;
+    this.coarsePoints.set(rowOf(arrays.positions, frame), rowOf(arrays.normals, frame), head.quantum, head.coarseSteps);
+    this.coarse.setPoints(this.coarsePoints);
+    this.detail.set(frame, this.coarsePoints);
+    this.fine.setPoints(this.detail.points);
+    if (this.body) {
+      this.bodyPoints.set(rowOf(arrays.body_positions, frame), rowOf(arrays.body_normals, frame), head.quantum, head.coarseSteps);
+      this.body.setPoints(this.bodyPoints);
+    }
+    const box = new THREE.Box3();
+    for (const surface of [this.fine, this.coarse, this.body]) if (surface) box.union(new THREE.Box3().setFromBufferAttribute(surface.buffers.position));
+    this.middle = box.getCenter(new THREE.Vector3());
+    this.radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    this.setOverlays();
+  }
+
+  setOverlays(on = this.on) {
+    this.on = on;
+    let tints = null;
+    for (const overlay of this.head.overlays) {
+      if (overlay.kind === "tint" && on.has(overlay.name)) tints = overlay;
+      const lines = this.lines.get(overlay.name);
+      if (lines) {
+        lines.mesh.visible = on.has(overlay.name);
+        if (lines.mesh.visible) this.setLines(lines, this.frame);
+      }
+    }
+    for (const surface of [this.coarse, this.fine])
+      surface.setTints(tints && rowOf(this.arrays[`overlay_${tints.name}`], this.frame), tints?.colours);
+  }
+
+  resize(width, height, ratio) {
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    // What a square shows is in sight in any window.
+    const half = Math.tan((0.5 * this.head.camera.fieldOfView * Math.PI) / 180);
+    this.camera.fov = (2 * Math.atan(half / Math.min(1, this.camera.aspect)) * 180) / Math.PI;
+    this.camera.updateProjectionMatrix();
+  }
+
+  draw() {
+    const {renderer, canvas} = this, ratio = renderer.getPixelRatio();
+    const {x: width, y: height} = renderer.getSize(new THREE.Vector2());
+    this.follow();
+    this.uniforms.wire_colour.value.w = this.on.has("wireframe") ? ratio : 0;
+    const least = Math.min(width, height);
+    for (const {overlay, material} of this.lines.values()) {
+      const across = Math.max(ratio * (overlay.width ?? overlay.share * least), 1);
+      material.uniforms.viewport.value.set(canvas.width, canvas.height, across);
+    }
+    renderer.setScissorTest(false);
+    renderer.clear();
+    renderer.setScissorTest(true);
+    const left = Math.round(this.split * width);
+    for (const [surface, other, x, wide] of [[this.coarse, this.fine, 0, left], [this.fine, this.coarse, left, width - left]]) {
+      if (wide <= 0) continue;
+      surface.mesh.visible = true;
+      other.mesh.visible = false;
+      renderer.setScissor(x, 0, wide, height);
+      renderer.render(this.scene, this.camera);
+    }
+  }
+}
