@@ -160,6 +160,7 @@ class Samples:
         poses = np.stack([rest, rest * [0.9, 0.8, 1.0]])
         fine = example.LoopSubdivision(self.mesh, 1).fine.vertex_count
         synthesis = example.Synthesis(self.mesh, 1, rest, poses, np.zeros((2, fine, 3)))
+        smooth = example.SmoothSurface(self.mesh, 1, rest)
         learned = example.ByExample(synthesis)
         learned.advance(self.positions, 0.0)
         self.by_name: dict[str, object] = {
@@ -225,9 +226,9 @@ class Samples:
             for name, value in {
                 "ByExample": learned, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
                 "Features": synthesis.features, "Kernel": example.Kernel.distance,
-                "LoopReport": synthesis.smooth.subdivision.report, "LoopSubdivision": synthesis.smooth.subdivision,
-                "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": synthesis.smooth,
-                "SparseRows": synthesis.smooth.subdivision.matrix, "State": learned.state,
+                "LoopReport": synthesis.subdivision.report, "LoopSubdivision": synthesis.subdivision,
+                "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": smooth,
+                "SparseRows": synthesis.subdivision.matrix, "State": learned.state,
                 "Synthesis": synthesis, "Synthesised": learned.state.surface,
                 "WeightPlaces": example.WeightPlaces.sparse,
             }.items()
@@ -254,6 +255,7 @@ class Samples:
             ("_core._byexample.LoopSubdivision.__init__", "levels"): 1,
             ("_core._byexample.Params.from_toml", "text"): "gain = 2.0",
             ("_core._byexample.PoseSpace.__init__", "metric"): synthesis.features.metric(rest),
+            ("_core._byexample.Synthesis.spread", "pose_weights"): learned.state.surface.pose_weights,
             ("_core._byexample.PoseSpace.__init__", "poses"): synthesis.pose_space.poses,
             ("_core._byexample.PoseSpace.distances", "features"): synthesis.features.stretch(self.positions),
             ("_core._byexample.PoseSpace.weights", "features"): synthesis.features.stretch(self.positions),

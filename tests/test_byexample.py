@@ -245,8 +245,9 @@ def test_where_poses_are_equal_they_share_and_elsewhere_come_back():
     synthesis = byexample.Synthesis(clip.mesh, 1, rest, poses, details, equal="share")
     for pose, own in enumerate(details):
         state = synthesis.step(poses[pose])
-        assert state.weights.sum(axis=1) == pytest.approx(np.ones(len(state.weights)))
-        alone = np.abs(state.weights[:, pose] - 1) < 1e-12
+        weights = synthesis.spread(state.pose_weights)
+        assert weights.sum(axis=1) == pytest.approx(np.ones(len(weights)))
+        alone = np.abs(weights[:, pose] - 1) < 1e-12
         assert 0.1 < alone.mean() < 1.0
         assert np.abs(state.detail[alone] - own[alone]).max() < 1e-9
         # Where it is not alone, it is as much as each of those it is equal to.
@@ -266,7 +267,7 @@ def test_synthesis_is_its_stages_one_after_the_other(recording, training):
     assert np.array_equal(state.pose_weights, at_vertices)
     loop = byexample.LoopSubdivision(mesh, 2)
     spread = matrix_of(loop.barycentrics) @ at_vertices
-    assert state.weights == pytest.approx(spread, abs=1e-12)
+    assert synthesis.spread(state.pose_weights) == pytest.approx(spread, abs=1e-12)
     detail = np.einsum("np,pni->ni", spread, trained.details)
     assert state.detail == pytest.approx(detail, abs=1e-12)
     smooth = byexample.SmoothSurface(mesh, 2, coarse[7])
@@ -334,7 +335,9 @@ def test_sparse_weights_are_near_dense_ones(recording, training):
         byexample.Synthesis(mesh, 2, rest, trained.poses, trained.details, places=places, equal="share")
         for places in ("sparse", "dense")
     ]
-    differences = [np.abs(np.subtract(*(way.step(guide).weights for way in ways))) for guide in coarse[1:]]
+    differences = [
+        np.abs(np.subtract(*(way.spread(way.step(guide).pose_weights) for way in ways))) for guide in coarse[1:]
+    ]
     assert np.mean(differences) < 0.05
     assert np.mean(differences) > 0.0
 
@@ -430,7 +433,7 @@ def test_a_fit_is_the_least_squares_of_all_frames(recording, choose, places):
         assert len(found.errors) == len(before.errors) + 1
         for vertex in (3, 77, 500):
             synthesis = found.trained.synthesis()
-            weights = np.array([synthesis.step(guide).weights[vertex] for guide in coarse])
+            weights = np.array([synthesis.spread(synthesis.step(guide).pose_weights)[vertex] for guide in coarse])
             mean = truth[:, vertex].mean(axis=0)
             # As a system of more equations, those of the ridge below.
             stacked = np.concatenate([weights, np.sqrt(ridge) * np.eye(4)])
@@ -652,7 +655,7 @@ def test_objects_in_use_refuse_a_second_call_and_others_step_beside_them(recordi
     try:
         for call in (
             lambda: synthesis.step(coarse[4]),
-            lambda: synthesis.smooth.step(coarse[4]),
+            lambda: synthesis.spread(np.zeros((mesh.vertex_count, synthesis.pose_space.pose_count))),
             lambda: synthesis.pose_space.weights(features),
         ):
             with pytest.raises(pucker.Error, match="is in use by another call: an object takes one call at a time"):

@@ -397,7 +397,7 @@ void register_synthesis(py::module_& m) {
                                                         "What one deformation gave; the arrays are views.")
       .def("__repr__",
            [](const Synthesised& self) {
-             return message("<Synthesised, ", self.positions.rows(), " vertices, weights of ", self.weights.cols(),
+             return message("<Synthesised, ", self.positions.rows(), " vertices, weights of ", self.pose_weights.cols(),
                             " poses>");
            })
       .def_property_readonly(
@@ -407,10 +407,6 @@ void register_synthesis(py::module_& m) {
           "pose_weights",
           [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).pose_weights, self); },
           "(k, P) where weights are computed.")
-      .def_property_readonly(
-          "weights",
-          [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).weights, self); },
-          "(N, P) at the vertices of the smooth mesh.")
       .def_property_readonly(
           "detail", [](const py::object& self) { return view_matrix(py::cast<const Synthesised&>(self).detail, self); },
           "(N, 3) in the frames of the smooth surface.")
@@ -461,24 +457,35 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
       .def("__repr__",
            [](const BoundSynthesis& self) {
              return message("<Synthesis, ", self.core.details().size(), " poses, ",
-                            self.core.smooth().positions().rows(), " vertices>");
+                            self.core.subdivision().fine()->vertex_count(), " vertices>");
            })
       .def_property_readonly(
-          "smooth", [](const BoundSynthesis& self) -> const SmoothSurface& { return self.core.smooth(); },
-          py::return_value_policy::reference_internal, "The smooth surface, at the last positions.")
+          "subdivision",
+          [](const BoundSynthesis& self) {
+            return std::const_pointer_cast<LoopSubdivision>(self.core.share_subdivision());
+          },
+          "The `LoopSubdivision` of the feature mesh.")
       .def(
           "step",
           [](BoundSynthesis& self, const py::object& positions) {
             const Array3 points = input_positions(*self.core.features().mesh(), positions);
             const Changing call(self, "Synthesis");
-            // Python has these too, as `smooth` and `pose_space`.
-            const Changing surface(self.core.smooth(), "SmoothSurface");
+            // Python has this too, as `pose_space`.
             const Changing weights(self.core.pose_space(), "PoseSpace");
             const Unlocked unlocked;
             return self.step(points);
           },
-          py::arg("positions"),
-          "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.");
+          py::arg("positions"), "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.")
+      .def(
+          "spread",
+          [](const BoundSynthesis& self, const py::object& pose_weights) {
+            const Table weights = input_table(pose_weights, self.core.pose_space().pose_count(), "pose_weights");
+            Table out;
+            const Reading call(self, "Synthesis");
+            self.core.spread(weights, out);
+            return copy_table(out);
+          },
+          py::arg("pose_weights"), "(N, P): weights (k, P) as they reach the vertices of the smooth mesh.");
 }
 
 void register_run(py::module_& m) {
@@ -542,7 +549,7 @@ Raises:
       .def("__repr__",
            [](const ByExample& self) {
              return message("<ByExample, ", self.synthesis().details().size(), " poses, ",
-                            self.synthesis().smooth().positions().rows(), " vertices>");
+                            self.synthesis().subdivision().fine()->vertex_count(), " vertices>");
            })
       .def(py::pickle([](const ByExample& self) { return py::bytes(self.save()); },
                       [](const py::bytes& bytes) { return ByExample::restore(std::string_view(bytes)); }));

@@ -63,7 +63,7 @@ TEST(ByExample, frames_are_those_of_the_synthesis) {
     alone.step(frame_at(0.1 * frame), expected);
     EXPECT_EQ(state.frame, frame);
     EXPECT_EQ(state.surface.positions, expected.positions);
-    EXPECT_EQ(state.surface.weights, expected.weights);
+    EXPECT_EQ(state.surface.pose_weights, expected.pose_weights);
   }
 }
 

@@ -111,13 +111,46 @@ TEST(Synthesis, a_single_pose_is_carried_along) {
   EXPECT_LT((stepped(synthesis, Sleeve::bent(0.7)).detail - sleeve.details()[0]).cwiseAbs().maxCoeff(), 1e-15);
 }
 
+TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
+  const Sleeve sleeve;
+  // A vertex without triangles, and one whose triangle has no area.
+  Array3 positions = Array3::Zero(52, 3);
+  positions.topRows(48) = Sleeve::bent(0.7, 0.3);
+  Index3 faces(sleeve.mesh->triangle_count() + 1, 3);
+  faces << sleeve.mesh->faces(), Eigen::RowVector3i(49, 50, 51);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const Array3 local = Array3::NullaryExpr(52, 3, [&] { return normal(random); });
+  VertexFrames frames(std::make_shared<const Mesh>(faces, 52));
+  for (const double unit : {1.0, 1e-20, 1e20}) {
+    const Array3 scaled = unit * positions;
+    Array3 found;
+    frames.add(scaled, unit * local, found);
+    frames.step(scaled);
+    EXPECT_EQ(frames.missing(), 4);
+    for (Eigen::Index v = 0; v < 52; ++v) {
+      const Eigen::RowVector3d expected =
+          scaled.row(v) + unit * local.row(v) * frames.frames()[std::size_t(v)].transpose();
+      EXPECT_LT((found.row(v) - expected).cwiseAbs().maxCoeff(), 1e-13 * unit);
+    }
+  }
+  Array3 out;
+  EXPECT_THROW(frames.add(positions.topRows(48), local, out), InvalidArgument);
+}
+
+Table spread(Synthesis& synthesis, const Array3& positions) {
+  Table out;
+  synthesis.spread(stepped(synthesis, positions).pose_weights, out);
+  return out;
+}
+
 TEST(Synthesis, sparse_weights_are_dense_ones_at_the_vertices_of_the_feature_mesh_at_no_level) {
   Sleeve sleeve;
   sleeve.levels = 0;
   Synthesis sparse = sleeve.synthesis(WeightPlaces::sparse);
   Synthesis dense = sleeve.synthesis(WeightPlaces::dense);
   const Array3 deformed = Sleeve::bent(0.5, 0.1);
-  EXPECT_EQ(stepped(sparse, deformed).weights, stepped(dense, deformed).weights);
+  EXPECT_EQ(spread(sparse, deformed), spread(dense, deformed));
 }
 
 TEST(Synthesis, a_detail_added_is_the_detail_found) {

@@ -8,8 +8,11 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/normals.h"
 #include "shapes.h"
 
 namespace pucker {
@@ -168,6 +171,35 @@ TEST(VertexNormals, weigh_triangles_by_their_areas) {
   EXPECT_LT((normals.row(0) - mean).norm(), 1e-15);
   EXPECT_LT((normals.row(2) - mean).norm(), 1e-15);
   EXPECT_EQ(normals.row(1), Eigen::RowVector3d(0, 0, 1));
+}
+
+TEST(RingNormals, are_vertex_normals_but_for_rounding) {
+  const shapes::Surface sphere = shapes::sphere(2);
+  // A sphere; a tube with two borders; two fans at one vertex; three triangles at an edge; triangles turned against
+  // each other; one that names a vertex twice, and a vertex of none.
+  const std::vector<std::pair<Index3, Eigen::Index>> meshes = {
+      {sphere.faces, sphere.positions.rows()},
+      {shapes::cylinder(7, 4), 35},
+      {shapes::faces({{0, 1, 2}, {0, 3, 4}}), 5},
+      {shapes::faces({{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}), 5},
+      {shapes::faces({{0, 1, 2}, {0, 3, 2}, {0, 3, 4}}), 5},
+      {shapes::faces({{0, 1, 2}, {2, 1, 1}, {0, 2, 3}, {0, 3, 1}}), 5},
+  };
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  for (const auto& [faces, count] : meshes) {
+    const Mesh mesh(faces, count);
+    const Array3 positions = Array3::NullaryExpr(count, 3, [&] { return 5 + normal(random); });
+    Array3 expected, found;
+    vertex_normals(mesh, positions, expected);
+    RingNormals(mesh).step(positions, found);
+    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(RingNormals, refuse_positions_of_another_number) {
+  Array3 normals;
+  EXPECT_THROW(RingNormals(Mesh(shapes::faces({{0, 1, 2}}), 3)).step(Array3::Zero(4, 3), normals), InvalidArgument);
 }
 
 TEST(VertexNormals, do_not_depend_on_the_order_of_the_triangles) {

@@ -64,14 +64,17 @@ std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
 }  // namespace
 
 ExampleState::ExampleState(const Synthesis& synthesis)
-    : detail_(synthesis.smooth().share_subdivision(), positions, surface, normals,
-              smallest_feature(synthesis.features(), synthesis.smooth().subdivision().levels())) {}
+    : detail_(synthesis.share_subdivision(), positions, surface, normals,
+              smallest_feature(synthesis.features(), synthesis.subdivision().levels())) {}
 
 std::span<const std::string_view> ExampleState::stages() const { return kStages; }
 std::span<const std::string_view> ByExample::stages() const { return kStages; }
 
 ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
-    : params_(std::move(params)), synthesis_(std::move(synthesis)), shared_(std::move(shared)) {
+    : params_(std::move(params)),
+      synthesis_(std::move(synthesis)),
+      normals_(*synthesis_.subdivision().fine()),
+      shared_(std::move(shared)) {
   params_.validate();
   std::vector<std::uint8_t> is_shared(std::size_t(mesh()->vertex_count()), 0);
   for (const std::int32_t v : shared_) {
@@ -80,7 +83,7 @@ ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_
     is_shared[std::size_t(v)] = 1;
   }
   if (!params_.sewn) return;
-  const SparseRows& places = synthesis_.smooth().subdivision().barycentrics();
+  const SparseRows& places = synthesis_.subdivision().barycentrics();
   for (std::int32_t v = 0; v < places.rows(); ++v) {
     double hold = 0;
     for (SparseRows::InnerIterator entry(places, v); entry; ++entry)
@@ -129,18 +132,18 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   return state;
 }
 
-void ByExample::finish(ExampleState& state) const {
+void ByExample::finish(ExampleState& state) {
   Clock::time_point begin = Clock::now();
   synthesis_.blend(state.surface, params_.gain);
   sew(state);
   state.seconds[std::size_t(Stage::detail)] = seconds_since(begin);
   begin = Clock::now();
-  vertex_normals(*synthesis_.smooth().subdivision().fine(), state.surface.positions, state.normals);
+  normals_.step(state.surface.positions, state.normals);
   state.seconds[std::size_t(Stage::normals)] = seconds_since(begin);
 }
 
 void ByExample::sew(ExampleState& state) const {
-  const SparseRows& places = synthesis_.smooth().subdivision().barycentrics();
+  const SparseRows& places = synthesis_.subdivision().barycentrics();
   for (std::size_t k = 0; k < sewn_.size(); ++k) {
     Eigen::RowVector3d base = Eigen::RowVector3d::Zero();
     for (SparseRows::InnerIterator entry(places, sewn_[k]); entry; ++entry)
@@ -157,7 +160,7 @@ std::string ByExample::save() const {
   out.value(mesh()->vertex_count());
   visit_params(params_, out);
   write(out, synthesis_.options());
-  out.value(std::int32_t(synthesis_.smooth().subdivision().levels()));
+  out.value(std::int32_t(synthesis_.subdivision().levels()));
   out.matrix(synthesis_.features().rest());
   out.value(std::uint64_t(synthesis_.poses().size()));
   write(out, synthesis_.poses());

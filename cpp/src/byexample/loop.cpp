@@ -221,10 +221,15 @@ FinePoint LoopSubdivision::locate(std::int32_t triangle, const Vector3& barycent
 void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out) {
   require(in.rows() == rows.cols(), "a matrix of ", rows.cols(), " columns takes as many rows, not ", in.rows());
   out.resize(rows.rows(), 3);
+  const std::int32_t* column = rows.innerIndexPtr();
+  const double* entry = rows.valuePtr();
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    Eigen::RowVector3d sum = Eigen::RowVector3d::Zero();
-    for (SparseRows::InnerIterator entry(rows, i); entry; ++entry) sum += entry.value() * in.row(entry.col());
-    out.row(i) = sum;
+    double sum[3] = {0, 0, 0};
+    for (const double* const end = rows.valuePtr() + rows.outerIndexPtr()[i + 1]; entry != end; ++entry, ++column) {
+      const double* from = in.data() + *column * in.outerStride();
+      for (int axis = 0; axis < 3; ++axis) sum[axis] += *entry * from[axis];
+    }
+    out.row(i) << sum[0], sum[1], sum[2];
   }
 }
 

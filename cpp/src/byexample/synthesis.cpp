@@ -1,5 +1,6 @@
 #include "pucker/byexample/synthesis.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -9,7 +10,7 @@ namespace pucker::byexample {
 
 namespace {
 
-PoseSpace pose_space_of(const Features& features, const SmoothSurface& smooth, const std::vector<Array3>& poses,
+PoseSpace pose_space_of(const Features& features, const Array3& smooth, const std::vector<Array3>& poses,
                         const SynthesisOptions& options) {
   require(!poses.empty(), "a synthesis needs at least one pose");
   Table rows(Eigen::Index(poses.size()), Eigen::Index(features.rest_lengths().size()));
@@ -19,8 +20,7 @@ PoseSpace pose_space_of(const Features& features, const SmoothSurface& smooth, c
     rows.row(Eigen::Index(pose)) = Eigen::Map<const Eigen::RowVectorXd>(stretch.data(), rows.cols());
   }
   const bool sparse = options.places == WeightPlaces::sparse;
-  return {features.metric(sparse ? features.rest() : smooth.positions(), options.metric), std::move(rows),
-          options.pose_space};
+  return {features.metric(sparse ? features.rest() : smooth, options.metric), std::move(rows), options.pose_space};
 }
 
 }  // namespace
@@ -54,11 +54,13 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
                      std::vector<Array3> details, const SynthesisOptions& options)
     : options_(options),
       features_(mesh, rest),
-      smooth_(std::move(mesh), levels, rest),
+      subdivision_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)),
+      frames_(subdivision_->fine()),
+      smooth_(subdivision_->matrix() * rest),
       pose_space_(pose_space_of(features_, smooth_, poses, options)),
       poses_(std::move(poses)),
       details_(std::move(details)) {
-  const std::int64_t count = smooth_.subdivision().fine()->vertex_count();
+  const std::int64_t count = subdivision_->fine()->vertex_count();
   require(details_.size() == poses_.size(), "there must be one detail a pose: ", poses_.size(), ", not ",
           details_.size());
   for (std::size_t pose = 0; pose < details_.size(); ++pose) {
@@ -66,10 +68,12 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
             details_[pose].rows());
     require(details_[pose].allFinite(), "details must be finite, but that of pose ", pose, " is not");
   }
-  by_vertex_.reserve(std::size_t(3 * count) * details_.size());
+  weights_.resize((details_.size() + 1) / 2 * 2);
+  by_vertex_.resize(std::size_t(3 * count) * weights_.size());
+  auto to = by_vertex_.begin();
   for (Eigen::Index v = 0; v < count; ++v)
-    for (const Array3& detail : details_)
-      for (int axis = 0; axis < 3; ++axis) by_vertex_.push_back(detail(v, axis));
+    for (int axis = 0; axis < 3; ++axis, to += std::ptrdiff_t(weights_.size()))
+      for (std::size_t pose = 0; pose < details_.size(); ++pose) to[std::ptrdiff_t(pose)] = details_[pose](v, axis);
 }
 
 void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
@@ -79,33 +83,62 @@ void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
 
 void Synthesis::weigh(const ConstArray3& positions, Synthesised& out) {
   features_.stretch(positions, out.features);
-  smooth_.step(positions);
+  multiply(subdivision_->matrix(), positions, smooth_);
   pose_space_.weights(out.features, out.pose_weights);
 }
 
-void Synthesis::blend(Synthesised& out, double gain) const {
-  const auto count = Eigen::Index(details_.size());
-  if (options_.places == WeightPlaces::sparse) {
-    const SparseRows& spread = smooth_.subdivision().barycentrics();
-    out.weights.resize(spread.rows(), count);
-    for (Eigen::Index v = 0; v < spread.rows(); ++v) {
-      out.weights.row(v).setZero();
-      for (SparseRows::InnerIterator entry(spread, v); entry; ++entry)
-        out.weights.row(v) += entry.value() * out.pose_weights.row(entry.col());
-    }
-  } else {
-    out.weights = out.pose_weights;
+void Synthesis::weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const {
+  const Eigen::Index count = pose_weights.cols();
+  if (options_.places == WeightPlaces::dense) {
+    std::copy_n(pose_weights.data() + vertex * count, count, out);
+    return;
   }
-  out.detail.resize(out.weights.rows(), 3);
+  const SparseRows& spread = subdivision_->barycentrics();
+  const std::int32_t begin = spread.outerIndexPtr()[vertex];
+  const std::int32_t corners = spread.outerIndexPtr()[vertex + 1] - begin;
+  const double* const shares = spread.valuePtr() + begin;
+  const auto weights = [&](std::int32_t k) { return pose_weights.data() + spread.innerIndexPtr()[begin + k] * count; };
+  const double* const first = weights(0);
+  if (corners == 1) {
+    for (Eigen::Index pose = 0; pose < count; ++pose) out[pose] = shares[0] * first[pose];
+    return;
+  }
+  const double* const second = weights(1);
+  if (corners == 2) {
+    for (Eigen::Index pose = 0; pose < count; ++pose) out[pose] = shares[0] * first[pose] + shares[1] * second[pose];
+    return;
+  }
+  const double* const third = weights(2);
+  for (Eigen::Index pose = 0; pose < count; ++pose)
+    out[pose] = shares[0] * first[pose] + shares[1] * second[pose] + shares[2] * third[pose];
+}
+
+void Synthesis::spread(const Table& pose_weights, Table& out) const {
+  require(pose_weights.rows() == pose_space_.point_count() && pose_weights.cols() == pose_space_.pose_count(),
+          "weights must have shape (", pose_space_.point_count(), ", ", pose_space_.pose_count(), "), not (",
+          pose_weights.rows(), ", ", pose_weights.cols(), ")");
+  out.resize(smooth_.rows(), pose_weights.cols());
+  for (Eigen::Index v = 0; v < out.rows(); ++v) weights_at(pose_weights, v, out.row(v).data());
+}
+
+void Synthesis::blend(Synthesised& out, double gain) {
+  out.detail.resize(smooth_.rows(), 3);
+  const std::size_t count = weights_.size();
+  double* const weights = weights_.data();
   const double* from = by_vertex_.data();
-  for (Eigen::Index v = 0; v < out.weights.rows(); ++v) {
-    Eigen::RowVector3d sum = Eigen::RowVector3d::Zero();
-    for (Eigen::Index pose = 0; pose < count; ++pose, from += 3)
-      sum += out.weights(v, pose) * Eigen::Map<const Eigen::RowVector3d>(from);
-    out.detail.row(v) = sum;
+  for (Eigen::Index v = 0; v < smooth_.rows(); ++v) {
+    weights_at(out.pose_weights, v, weights);
+    for (int axis = 0; axis < 3; ++axis, from += count) {
+      double even = 0;
+      double odd = 0;
+      for (std::size_t pose = 0; pose < count; pose += 2) {
+        even += weights[pose] * from[pose];
+        odd += weights[pose + 1] * from[pose + 1];
+      }
+      out.detail(v, axis) = gain * (even + odd);
+    }
   }
-  if (gain != 1) out.detail *= gain;
-  smooth_.add(out.detail, out.positions);
+  frames_.add(smooth_, out.detail, out.positions);
 }
 
 }  // namespace pucker::byexample

@@ -1,5 +1,6 @@
 #include "pucker/byexample/vertex_frames.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "pucker/mesh/frames.h"
@@ -12,7 +13,7 @@ constexpr double kNoDirection = 1e-6;
 }  // namespace
 
 VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
-    : mesh_(std::move(mesh)), frames_(std::size_t(mesh_->vertex_count()), RowMatrix3::Zero()) {
+    : mesh_(std::move(mesh)), normals_of_(*mesh_), frames_(std::size_t(mesh_->vertex_count()), RowMatrix3::Zero()) {
   neighbours_.reserve(frames_.size());
   for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) {
     const auto ring = mesh_->ring(v);
@@ -23,7 +24,7 @@ VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
 
 const std::vector<RowMatrix3>& VertexFrames::step(const ConstArray3& positions) {
   require_positions(*mesh_, positions);
-  vertex_normals(*mesh_, positions, normals_);
+  normals_of_.step(positions, normals_);
   missing_ = 0;
   for (std::size_t v = 0; v < frames_.size(); ++v) {
     const auto row = Eigen::Index(v);
@@ -44,6 +45,49 @@ const std::vector<RowMatrix3>& VertexFrames::step(const ConstArray3& positions) 
     frame.col(2) = normal;
   }
   return frames_;
+}
+
+void VertexFrames::add(const ConstArray3& positions, const ConstArray3& local, Array3& out) const {
+  const auto count = Eigen::Index(frames_.size());
+  require(positions.rows() == count && local.rows() == count, "positions and what is added must have ", count,
+          " rows, not ", positions.rows(), " and ", local.rows());
+  out.resize(count, 3);
+  // Many at once, so that roots and quotients of one vertex need not be waited for.
+  constexpr Eigen::Index kBlock = 16;
+  using Block = Eigen::Array<double, kBlock, 3>;
+  using Column = Eigen::Array<double, kBlock, 1>;
+  Block edge = Block::Zero(), normal = Block::Zero(), added = Block::Zero();
+  for (Eigen::Index begin = 0; begin < count; begin += kBlock) {
+    const Eigen::Index size = std::min(kBlock, count - begin);
+    for (Eigen::Index k = 0; k < size; ++k) {
+      const Eigen::Index v = begin + k;
+      const std::int32_t neighbour = neighbours_[std::size_t(v)];
+      normal.row(k) = normals_of_.twice_area(positions, std::int32_t(v)).transpose().array();
+      edge.row(k) = (positions.row(neighbour == kNone ? v : neighbour) - positions.row(v)).array();
+      added.row(k) = local.row(v).array();
+    }
+    const auto dot = [](const Block& a, const Block& b) -> Column {
+      return a.col(0) * b.col(0) + a.col(1) * b.col(1) + a.col(2) * b.col(2);
+    };
+    const Column area = dot(normal, normal);
+    const Column share = dot(edge, normal) / area;
+    const Column whole = dot(edge, edge);
+    for (int axis = 0; axis < 3; ++axis) edge.col(axis) -= share * normal.col(axis);
+    const Column squared = dot(edge, edge);
+    // A comparison with what is not a number is false: there is no frame either.
+    const Column there = (squared > kNoDirection * kNoDirection * whole).template cast<double>();
+    const Column high = added.col(2) / area.sqrt();
+    const Column along = added.col(0) / squared.sqrt();
+    const Column aside = added.col(1) / (area * squared).sqrt();
+    for (int axis = 0; axis < 3; ++axis) {
+      const int next = (axis + 1) % 3;
+      const int last = (axis + 2) % 3;
+      const Column cross = normal.col(next) * edge.col(last) - normal.col(last) * edge.col(next);
+      const Column shift = along * edge.col(axis) + aside * cross + high * normal.col(axis);
+      for (Eigen::Index k = 0; k < size; ++k)
+        out(begin + k, axis) = positions(begin + k, axis) + (there[k] > 0 ? shift[k] : 0);
+    }
+  }
 }
 
 }  // namespace pucker::byexample

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "pucker/errors.h"
+
 namespace pucker {
 
 namespace {
@@ -70,6 +72,63 @@ void carry_normals(const ConstIndex3& faces, const ConstArray3& from, const Cons
     }
   }
   make_unit(out);
+}
+
+RingNormals::RingNormals(const Mesh& mesh) {
+  offsets_.reserve(std::size_t(mesh.vertex_count()) + 1);
+  offsets_.push_back(0);
+  std::vector<std::array<std::int32_t, 2>> edges;
+  std::vector<std::int32_t> polygon;
+  for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
+    edges.clear();
+    for (const std::int32_t t : mesh.ring(v)) {
+      const int k = mesh.corner(t, v);
+      edges.push_back({mesh.faces()(t, (k + 1) % 3), mesh.faces()(t, (k + 2) % 3)});
+    }
+    while (!edges.empty()) {
+      polygon.assign(edges.back().begin(), edges.back().end());
+      edges.pop_back();
+      // Longer at both ends, as far as there are triangles of one orientation that go on.
+      for (bool longer = true; longer;) {
+        longer = false;
+        for (std::size_t k = 0; k < edges.size(); ++k) {
+          if (edges[k][0] == polygon.back()) {
+            polygon.push_back(edges[k][1]);
+          } else if (edges[k][1] == polygon.front()) {
+            polygon.insert(polygon.begin(), edges[k][0]);
+          } else {
+            continue;
+          }
+          edges.erase(edges.begin() + std::ptrdiff_t(k));
+          longer = true;
+          break;
+        }
+      }
+      // Round the vertex it is closed already; else the vertex closes it.
+      if (polygon.front() == polygon.back()) {
+        polygon.pop_back();
+      } else {
+        polygon.push_back(v);
+      }
+      for (std::size_t k = 1; k + 1 < polygon.size(); k += 2) {
+        const bool last = k + 2 == polygon.size();
+        quads_.push_back({polygon[0], polygon[k], polygon[k + 1], polygon[last ? 0 : k + 2]});
+      }
+    }
+    offsets_.push_back(quads_.size());
+  }
+}
+
+void RingNormals::step(const ConstArray3& positions, Array3& out) const {
+  const auto count = Eigen::Index(offsets_.size()) - 1;
+  require(positions.rows() == count, "positions must have one row a vertex: (", count, ", 3), got (", positions.rows(),
+          ", 3)");
+  out.resize(count, 3);
+  for (std::int32_t v = 0; v < count; ++v) {
+    const Vector3 sum = twice_area(positions, v);
+    const double length = sum.norm();
+    out.row(v) = (length > 0 ? 1 / length : 0) * sum.transpose();
+  }
 }
 
 }  // namespace pucker

@@ -414,11 +414,6 @@ class Synthesised:
         """
         (N, 3) of the detailed surface.
         """
-    @property
-    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (N, P) at the vertices of the smooth mesh.
-        """
 
 class Synthesis:
     """
@@ -454,6 +449,10 @@ class Synthesis:
         equal: typing.Any = "refuse",
     ) -> None: ...
     def __repr__(self) -> str: ...
+    def spread(self, pose_weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, P): weights (k, P) as they reach the vertices of the smooth mesh.
+        """
     def step(self, positions: typing.Any) -> Synthesised:
         """
         The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.
@@ -469,9 +468,9 @@ class Synthesis:
         Of the poses.
         """
     @property
-    def smooth(self) -> SmoothSurface:
+    def subdivision(self) -> LoopSubdivision:
         """
-        The smooth surface, at the last positions.
+        The `LoopSubdivision` of the feature mesh.
         """
 
 class Params:

@@ -193,7 +193,7 @@ def _fitted(trained: TrainedSet, guides: Floats, details: Floats, ridge: float) 
 
 def _places(synthesis: byexample.Synthesis, options: Options) -> tuple[npt.NDArray[np.intp], Floats]:
     """Which weights make up those of each fine vertex, (N, k), and how much of each."""
-    rows = synthesis.smooth.subdivision.barycentrics
+    rows = synthesis.subdivision.barycentrics
     if options.places == "dense":
         count = rows.shape[0]
         return np.arange(count)[:, None], np.ones((count, 1))

@@ -71,11 +71,12 @@ class ByExample final : public Method {
   /// A state that nobody holds.
   std::shared_ptr<ExampleState> unused_state();
   /// What follows from the pose weights, for the positions that the synthesis weighed last.
-  void finish(ExampleState& state) const;
+  void finish(ExampleState& state);
   void sew(ExampleState& state) const;
 
   Params params_;
   Synthesis synthesis_;
+  RingNormals normals_;  ///< of the fine mesh
   std::vector<std::int32_t> shared_;
   std::vector<std::int32_t> sewn_;          ///< fine vertices near shared ones
   std::vector<double> holds_;               ///< how much each of them is held, in (0, 1]

@@ -56,7 +56,6 @@ class SmoothSurface {
 struct Synthesised {
   std::vector<double> features;  ///< (e,) f
   Table pose_weights;            ///< (k, P) where weights are computed
-  Table weights;                 ///< (N, P) at the vertices of the smooth mesh
   Array3 detail;                 ///< (N, 3) in the frames of the smooth surface
   Array3 positions;              ///< (N, 3) of the detailed surface
 };
@@ -75,7 +74,8 @@ class Synthesis {
 
   const Features& features() const { return features_; }
   const PoseSpace& pose_space() const { return pose_space_; }
-  const SmoothSurface& smooth() const { return smooth_; }
+  const LoopSubdivision& subdivision() const { return *subdivision_; }
+  const std::shared_ptr<const LoopSubdivision>& share_subdivision() const { return subdivision_; }
   /// P of shape (n, 3).
   const std::vector<Array3>& poses() const { return poses_; }
   const std::vector<Array3>& details() const { return details_; }
@@ -88,16 +88,25 @@ class Synthesis {
   void weigh(const ConstArray3& positions, Synthesised& out);
   /// The rest of it, for the positions that were weighed, with `pose_weights` as they are in `out`, `gain` times as
   /// high.
-  void blend(Synthesised& out, double gain = 1) const;
+  void blend(Synthesised& out, double gain = 1);
+  /// Fills `out` (N, P) with pose weights (k, P) as they reach the vertices of the smooth mesh. Throws InvalidArgument
+  /// for another shape.
+  void spread(const Table& pose_weights, Table& out) const;
 
  private:
+  /// The weights (P,) of one vertex of the smooth mesh.
+  void weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const;
+
   SynthesisOptions options_;
   Features features_;
-  SmoothSurface smooth_;
+  std::shared_ptr<const LoopSubdivision> subdivision_;
+  VertexFrames frames_;
+  Array3 smooth_;  ///< (N, 3) over the positions that were weighed
   PoseSpace pose_space_;
   std::vector<Array3> poses_;
   std::vector<Array3> details_;
-  std::vector<double> by_vertex_;  ///< (N, P, 3), the same, so that what is blended lies together
+  std::vector<double> by_vertex_;  ///< (N, 3, Q) the same, so that what is blended lies together; Q: P, made even
+  std::vector<double> weights_;    ///< (Q,) of the vertex at hand
 };
 
 }  // namespace pucker::byexample

@@ -1,9 +1,12 @@
 /// Normals of vertices: of which some are one for the surface, and such as are given in one pose and wanted in another.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
 namespace pucker {
@@ -21,5 +24,36 @@ void welded_normals(const ConstIndex3& faces, const ConstArray3& positions, std:
 /// a uniform scale are exact. A vertex takes the mean over its triangles, weighted by their areas in `to`.
 void carry_normals(const ConstIndex3& faces, const ConstArray3& from, const ConstArray3& normals, const ConstArray3& to,
                    Array3& out);
+
+/// Area-weighted normals of the vertices of one mesh, as `welded_normals` has them but for rounding, in half the time.
+///
+/// The triangles round a vertex sum up to the area vector of the polygon about them, and four corners of that to half
+/// the cross product of their diagonals: two products for the six triangles of a regular vertex.
+class RingNormals {
+ public:
+  explicit RingNormals(const Mesh& mesh);
+
+  /// Fills `out` (n, 3) with unit normals, zero for a vertex without area. Throws InvalidArgument for positions that
+  /// are not (n, 3). Does not allocate once `out` has its size.
+  void step(const ConstArray3& positions, Array3& out) const;
+  /// The normal of one vertex times twice the area round it, for positions (n, 3).
+  Vector3 twice_area(const ConstArray3& positions, std::int32_t vertex) const {
+    Vector3 sum = Vector3::Zero();
+    for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
+      const Quad& quad = quads_[k];
+      const Vector3 along = (positions.row(quad[2]) - positions.row(quad[0])).transpose();
+      const Vector3 across = (positions.row(quad[3]) - positions.row(quad[1])).transpose();
+      sum += along.cross(across);
+    }
+    return sum;
+  }
+
+ private:
+  /// Four corners of a polygon in their order; of three, the first is the last as well.
+  using Quad = std::array<std::int32_t, 4>;
+
+  std::vector<std::size_t> offsets_;  ///< (n + 1,): the quads of vertex v are those from offsets_[v] to the next
+  std::vector<Quad> quads_;
+};
 
 }  // namespace pucker
