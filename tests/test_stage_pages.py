@@ -17,7 +17,7 @@ PAGES = [
     *("frames", "stretch", "glyphs", "reference", "shape", "border", "curve", "packing", "subdivision", "surface"),
     *("crush", "relax", "wave_field"),
     *("loop", "features", "pose_space", "synthesis", "training"),
-    *("method", "io", "export", "bake", "page", "plot", "metrics"),
+    *("method", "io", "export", "bake", "look", "page", "plot", "metrics"),
 ]
 # An example, and below it what it prints.
 EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.MULTILINE | re.DOTALL)

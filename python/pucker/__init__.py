@@ -5,7 +5,7 @@
 """
 
 import importlib
-from types import ModuleType
+from typing import Any
 
 from pucker import _core as _core
 from pucker import shown as _shown  # noqa: F401 - has the core's objects say what they are
@@ -33,7 +33,9 @@ _LATE_MODULES = (
 )
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
+    if name == "show":
+        return importlib.import_module("pucker.look").show
     if name in _LATE_MODULES:
         return importlib.import_module(f"pucker.{name}")
     raise AttributeError(f"module 'pucker' has no attribute {name!r}")

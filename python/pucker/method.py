@@ -39,6 +39,7 @@ __all__ = [
     "detail_of",
     "kind_named",
     "kind_of",
+    "kind_of_state",
     "kinds",
     "nested",
     "number",
@@ -196,11 +197,13 @@ class Kind(ABC):
         params: The class of its parameters. They are equal and hashed by value, can be pickled, and have `replace`,
             `to_dict`, `to_toml`, `from_toml` and `fields` as `pucker.Params` has; `DataParams` has all of that.
         sheet_overlays: What contact sheets draw over the mesh in their middle row.
+        state: The class of its states; None if a state does not tell its method.
     """
 
     name: ClassVar[str]
     params: ClassVar[type[Any]]
     sheet_overlays: ClassVar[Sequence[str]] = ("wireframe",)
+    state: ClassVar[type[Any] | None] = None
 
     @abstractmethod
     def start(self, clip: Clip, params: Any) -> Method:
@@ -334,6 +337,14 @@ def kind_of(params: Any) -> Kind:
             return kind
     known = ", ".join(f"{kind.params.__module__}.{kind.params.__qualname__}" for kind in _kinds.values())
     raise TypeError(f"params must be the parameters of a method ({known}), got {type(params).__qualname__}")
+
+
+def kind_of_state(state: Any) -> Kind:
+    """The method that a state is of. Raises TypeError for what is no method's state."""
+    for kind in kinds().values():
+        if kind.state is not None and isinstance(state, kind.state):
+            return kind
+    raise TypeError(f"a {type(state).__qualname__} does not tell its method: name its params")
 
 
 def detail_of(item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = None) -> Detail:

@@ -1,4 +1,4 @@
-"""What objects of the core say of themselves, at a prompt and in a notebook."""
+"""What objects of the core say of themselves, at a prompt and in a notebook, and what they become for other packages."""
 
 import base64
 import html
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pucker import _core
+from pucker import _core, convert
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -173,3 +173,5 @@ def _state_as_html(state: _core.State) -> str | None:
 
 setattr(_core.Clip, "_repr_html_", _clip_as_html)  # noqa: B010 - a bound class
 setattr(_core.State, "_repr_html_", _state_as_html)  # noqa: B010
+for _convert in (convert.to_trimesh, convert.to_pyvista, convert.to_polyscope):
+    setattr(_core.method.State, _convert.__name__, _convert)

@@ -518,6 +518,7 @@ STYLE: dict = {
     "reached_colour": (0.922, 0.588, 0.078),
     "reached_left": 0.55,
     "tessellation_colour": (0.05, 0.3, 0.7),
+    "surface_colour": (0.6980392156862745, 0.6666666666666666, 0.6196078431372549),
 }
 SURFACE_BINDINGS: int = 14
 TARGET_EDGE_SHARE: float = 0.375

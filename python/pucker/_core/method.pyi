@@ -133,6 +133,31 @@ class State:
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
     def __repr__(self) -> str: ...
+    def to_polyscope(self, name: str = "pucker", *, edge_share: float = 0.5, levels: int | None = None) -> typing.Any:
+        """
+        Registers the wrinkled surface with Polyscope, and its paths as the curve network "NAME paths".
+
+            Returns the `polyscope.SurfaceMesh`.
+
+            What the state knows of triangles and paths becomes their quantities, switched off. `polyscope.init()` must have been
+            called. For the arguments see `FineMesh.of`; needs the extra pucker[polyscope].
+
+        """
+    def to_pyvista(self, *, edge_share: float = 0.5, levels: int | None = None) -> typing.Any:
+        """
+        The wrinkled surface and the paths as a `pyvista.MultiBlock`: "surface", and "paths" where the method has some.
+
+            What the state knows of triangles and paths stands in `cell_data`. For the arguments see `FineMesh.of`; needs the extra
+            pucker[pyvista].
+
+        """
+    def to_trimesh(self, *, edge_share: float = 0.5, levels: int | None = None) -> typing.Any:
+        """
+        The wrinkled surface as a `trimesh.Trimesh`; what the state knows of triangles stands in `face_attributes`.
+
+            Vertices stay as they are and in their order. For the arguments see `FineMesh.of`; needs the extra pucker[trimesh].
+
+        """
     @property
     def detail(self) -> Detail:
         """

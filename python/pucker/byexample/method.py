@@ -38,6 +38,7 @@ class ExampleKind(Kind):
 
     name: ClassVar[str] = "byexample"
     params: ClassVar[type[Params]] = Params
+    state: ClassVar[type[State]] = State
 
     def start(self, clip: Clip, params: Params) -> ByExample:
         """A run with the trained set of the file `params.trained`.

@@ -20,6 +20,7 @@ class Dynamic(Kind):
 
     name: ClassVar[str] = "dynamic"
     params: ClassVar[type[Params]] = Params
+    state: ClassVar[type[State]] = State
     sheet_overlays: ClassVar[Sequence[str]] = ("labels", "paths")
 
     def start(self, clip: Clip, params: Params) -> Wrinkler:

@@ -36,6 +36,7 @@ class Panel:
         self.reset = _button("undo", "The parameters this view began with", view.reset_params, "reset parameters")
         self.status = ipywidgets.HTML()
         self.numbers = ipywidgets.HTML()
+        self.legends = ipywidgets.HTML()
         tie(view, "playing", self.play)
         tie(view, "frame", self.frame)
         tie(view, "mode", self.mode)
@@ -45,7 +46,7 @@ class Panel:
         for name, box in self.overlays.items():
             box.observe(self._taker(name), "value")
         transport = ipywidgets.HBox([self.play, *self.steps, self.frame], layout={"width": f"{picture_width}px"})
-        self.below = [transport, self.status, self.numbers, errors]
+        self.below = [transport, self.status, self.legends, self.numbers, errors]
         self.beside = [
             ipywidgets.HBox(self.views, layout={"flex_flow": "row wrap"}),
             labelled(
@@ -64,6 +65,18 @@ class Panel:
         """Shows names and values as a table."""
         cells = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(value)}</td></tr>" for name, value in rows)
         self.numbers.value = f"<table>{cells}</table>" if rows else ""
+
+    def show_legends(self, legends: Sequence[tuple[str, Sequence[tuple[str, tuple[float, float, float]]]]]) -> None:
+        """Shows names, and beside each its words with their colours."""
+        rows = []
+        for name, entries in legends:
+            keys = "".join(
+                f'<span style="margin-left:8px;border-left:12px solid rgb({",".join(f"{255.0 * c:.0f}" for c in colour)});'
+                f'padding-left:3px">{html.escape(word)}</span>'
+                for word, colour in entries
+            )
+            rows.append(f"<div>{html.escape(name)}{keys}</div>")
+        self.legends.value = "".join(rows)
 
     def _step(self, by: int) -> None:
         self._view.playing = False

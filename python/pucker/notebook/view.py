@@ -5,7 +5,7 @@ import base64
 import io
 import operator
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -61,6 +61,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         name of a view of `render.VIEWS`, or (azimuth, elevation) in degrees.
     frame, mode, overlays
         what is shown at first.
+    states
+        a state a frame, in place of a run: parameters then change nothing.
 
     Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
 
@@ -87,6 +89,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         frame: int = 0,
         mode: Mode | str = Mode.BOTH,
         overlays: Overlays | Collection[str] = (),
+        states: Sequence[Any] | None = None,
     ) -> None:
         super().__init__()
         self._clip = clip
@@ -109,7 +112,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         except BaseException:
             self._drawing.shutdown()
             raise
-        self._runner = Runner(clip, params, frame, self._arrived)
+        self._runner = Runner(clip, params, frame, self._arrived, states)
         self._closed = False
         self._canvas = Canvas(size, paint=self._next_picture, move=self._move, click=self._click)
         self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
@@ -207,6 +210,10 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     def look(self, view: str | tuple[float, float]) -> None:
         """Looks from a view of `render.VIEWS`, or from (azimuth, elevation) in degrees, at all frames of the clip."""
         self.camera = fitted_camera(self._clip, view, self._size)
+
+    def show_legends(self, legends: Sequence[tuple[str, Sequence[tuple[str, tuple[float, float, float]]]]]) -> None:
+        """Tells below the picture what colours mean: names, and words with their colours, sRGB in [0, 1]."""
+        self._panel.show_legends(legends)
 
     def reset_params(self) -> None:
         """Takes the parameters the view began with."""

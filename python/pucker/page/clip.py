@@ -13,7 +13,7 @@ from tqdm import tqdm
 import pucker
 from pucker._core import draw
 from pucker.io.files import check_folder, replacing
-from pucker.method import kind_of
+from pucker.method import Overlay, kind_of
 from pucker.render.camera import DEFAULT_VIEW, View
 
 from .appearance import appearance_of, camera_of
@@ -71,7 +71,7 @@ def write(
     levels: int | None = None,
     body: bool = True,
     textures: bool = True,
-    overlays: Collection[str] | None = None,
+    overlays: Collection[str | Overlay] | None = None,
     view: View = DEFAULT_VIEW,
     limit: int = USUAL_LIMIT,
     progress: bool = False,
@@ -91,8 +91,8 @@ def write(
         levels: Number of pieces of every edge, in place of a share.
         body: Whether the rest of the character is there too.
         textures: Whether the materials' pictures are, none more than 1024 pixels wide or high.
-        overlays: Names of those that can be switched on, of the method's; by default those of its contact sheets. The mesh
-            itself always can.
+        overlays: Names of those that can be switched on, of the method's, or overlays themselves; by default those of its
+            contact sheets. The mesh itself always can.
         view: From where it is seen at first.
         limit: Bytes that the file may have.
         progress: Shows a progress bar on the standard error stream.

@@ -1,6 +1,6 @@
 """What a page can lay over the garment: tints of triangles, and lines."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +27,7 @@ class Drawn:
         self._counts: list[int] = []
         self._points: list[Floats] = []
         self._heights: list[Floats] = []
-        self._colour: Sequence[float] = draw.STYLE["stroke_colour"]
+        self._colours: list[tuple[float, float, float]] = []
         self._width: float | None = None
 
     def take(self, state: Any, mesh: "pucker.Mesh", positions: Floats) -> None:
@@ -37,9 +37,11 @@ class Drawn:
             self._tints.append(tints)
             return
         curves = list(self._overlay.curves(state, mesh))
+        self._colours += [tuple(draw.STYLE["stroke_colour"])] * len(curves)
         for group in self._overlay.lines(state, True, mesh.faces, positions):
-            self._colour, self._width = group.colour, group.width
+            self._width = group.width
             curves += [(ends, np.zeros(2)) for ends in group.ends]
+            self._colours += [group.colour] * len(group.ends)
         self._counts.append(len(curves))
         self._lengths += [len(points) for points, _ in curves]
         self._points += [points for points, _ in curves]
@@ -60,18 +62,20 @@ class Drawn:
         archive.add_wholes(f"overlay_{name}", np.column_stack([whole(points), steps[:, :1]]))
         archive.add_wholes(f"overlay_{name}_lengths", np.array(self._lengths, np.int64))
         archive.add_wholes(f"overlay_{name}_counts", np.array(self._counts, np.int64))
+        shades = sorted(set(self._colours))
+        archive.add_wholes(f"overlay_{name}_colours", np.array([shades.index(c) for c in self._colours], np.int64))
         share = _LOOK["stroke_share"] if self._width is None else None
-        return told | {"kind": "lines", "colour": self._colour, "width": self._width, "share": share}
+        return told | {"kind": "lines", "colours": shades, "width": self._width, "share": share}
 
 
-def chosen_overlays(kind: Kind, names: Collection[str] | None) -> list[Drawn]:
-    """The overlays of a method that are named, or else those of its contact sheets.
+def chosen_overlays(kind: Kind, names: Collection[str | Overlay] | None) -> list[Drawn]:
+    """The overlays of a method that are named, or else those of its contact sheets; and those that are given themselves.
 
     Raises ValueError for a name that the method has no overlay of, or one that needs data which no name brings along.
     """
     known = {overlay.name: overlay for overlay in kind.overlays() if overlay.named}
     asked = kind.sheet_overlays if names is None else names
     for name in asked:
-        if name not in known and name != MESH:
+        if not isinstance(name, Overlay) and name not in known and name != MESH:
             raise ValueError(f"overlays must be of {', '.join([MESH, *known])}, not {name!r}")
-    return [Drawn(known[name]) for name in asked if name != MESH]
+    return [Drawn(name if isinstance(name, Overlay) else known[name]) for name in asked if name != MESH]

@@ -67,6 +67,8 @@ precision highp float;
 in vec2 corner;
 in vec4 start;
 in vec4 end;
+in vec3 colour;
+out vec3 line_colour;
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
 uniform vec4 eye;
@@ -76,6 +78,7 @@ vec4 before(vec4 point) {
   return projectionMatrix * viewMatrix * vec4(moved, 1.0);
 }
 void main() {
+  line_colour = colour;
   vec4 a = before(start), b = before(end);
   vec2 along = (b.xy / b.w - a.xy / a.w) * viewport.xy;
   float size = length(along);
@@ -87,9 +90,9 @@ void main() {
 
 const LINE_FRAGMENT = `
 precision highp float;
-uniform vec3 colour;
+in vec3 line_colour;
 out vec4 fragment;
-void main() { fragment = vec4(colour, 1.0); }`;
+void main() { fragment = vec4(line_colour, 1.0); }`;
 
 function linearOf(colour) {
   return colour.map((c) => (c > 0.04045 ? ((c + 0.055) / 1.055) ** 2.4 : c / 12.92));
@@ -274,7 +277,6 @@ class Scene {
       uniforms: {
         eye: this.uniforms.eye,
         viewport: {value: new THREE.Vector3()},
-        colour: {value: new THREE.Vector3(...overlay.colour)},
       },
     });
     const mesh = new THREE.Mesh(geometry, material);
@@ -296,13 +298,17 @@ class Scene {
 
   setLines({overlay, geometry, lengths, starts}, frame) {
     const points = this.arrays[`overlay_${overlay.name}`].values, [curve, first] = starts[frame], [end] = starts[frame + 1];
-    const ends = [];
+    const shades = this.arrays[`overlay_${overlay.name}_colours`].values;
+    const ends = [], colours = [];
     let point = first;
     for (let c = curve; c < end; ++c) {
-      for (let k = point; k + 1 < point + lengths[c]; ++k)
+      for (let k = point; k + 1 < point + lengths[c]; ++k) {
         for (let i = 4 * k; i < 4 * k + 8; ++i) ends.push(this.head.quantum * points[i]);
+        colours.push(...overlay.colours[shades[c]]);
+      }
       point += lengths[c];
     }
+    geometry.setAttribute("colour", new THREE.InstancedBufferAttribute(new Float32Array(colours), 3));
     const buffer = new THREE.InstancedInterleavedBuffer(new Float32Array(ends), 8);
     geometry.setAttribute("start", new THREE.InterleavedBufferAttribute(buffer, 4, 0));
     geometry.setAttribute("end", new THREE.InterleavedBufferAttribute(buffer, 4, 4));

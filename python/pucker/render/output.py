@@ -25,6 +25,8 @@ Second = TypeVar("Second")
 
 _INK = (58, 58, 64)
 _PAPER = (246, 246, 247)
+# Numbers told beside a bar of colours.
+_TICKS = 5
 
 
 def _rgb(image: npt.ArrayLike) -> Picture:
@@ -58,6 +60,34 @@ def captioned(image: npt.ArrayLike, text: str) -> Picture:
     size = max(10, canvas.height // 36)
     ImageDraw.Draw(canvas).text((size, canvas.height - 2 * size), text, fill=_INK, font=_font(size))
     return np.asarray(canvas)
+
+
+def with_bar(
+    image: npt.ArrayLike,
+    name: str,
+    limits: tuple[float, float],
+    colours: "Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]",
+) -> Picture:
+    """The picture with a bar at its right that says which colour means what.
+
+    colours
+        sRGB (k, 3) in [0, 1] of numbers (k,).
+    """
+    canvas = _rgb(image)
+    height = len(canvas)
+    size = max(10, height // 36)
+    bar = Image.new("RGB", (8 * size, height), _PAPER)
+    top, bottom = 3 * size, height - 2 * size
+    ramp = np.rint(255.0 * colours(np.linspace(limits[1], limits[0], bottom - top))).astype(np.uint8)
+    bar.paste(Image.fromarray(np.ascontiguousarray(np.broadcast_to(ramp[:, None], (len(ramp), size, 3)))), (size, top))
+    pen = ImageDraw.Draw(bar)
+    pen.text((size, size), name, fill=_INK, font=_font(size))
+    for share in np.linspace(0.0, 1.0, _TICKS):
+        at = round(bottom - 1 + share * (top - bottom + 1))
+        pen.line((2 * size, at, 2 * size + size // 3, at), fill=_INK)
+        value = limits[0] + share * (limits[1] - limits[0])
+        pen.text((2 * size + size // 2, at - size // 2), f"{value:.4g}", fill=_INK, font=_font(size))
+    return np.concatenate([canvas, np.asarray(bar)], axis=1)
 
 
 def straight_alpha(image: Picture) -> Picture:

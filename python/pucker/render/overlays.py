@@ -1,8 +1,8 @@
 """What can be drawn over a frame of a clip to show how its detail came about."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,8 @@ class Overlays:
         edges of the tessellated triangles, one pixel wide and the fainter the finer they are; there are none in modes
         without displacement.
     of_methods
-        further ones by name, which the methods have; see `Overlay` there, as `pucker.dynamic.overlays`.
+        further ones by name: those that the methods have, see `Overlay` there, as `pucker.dynamic.overlays`; and of any
+        method `tints` (m, 4) of triangles and `marks`, a sequence of `Lines`, or functions that give those of a state.
 
     Where lines are drawn, True stands for their usual width and a number for a width in pixels. Raises ValueError for a name
     there is not.
@@ -132,11 +133,40 @@ class Overlays:
         return [(known[name], self.of_methods[name]) for name in known if name in self.of_methods]
 
 
+class Tints(Overlay):
+    """Colours (m, 4) of triangles, or a function that gives those of a state."""
+
+    name: ClassVar[str] = "tints"
+    named: ClassVar[bool] = False
+
+    def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8] | None:
+        """The colours."""
+        found: npt.NDArray[np.uint8] | None = asked(state) if callable(asked) else asked
+        return found
+
+
+class Marks(Overlay):
+    """Lines in space, or a function that gives those of a state on a mesh (m, 3) with positions (n, 3)."""
+
+    name: ClassVar[str] = "marks"
+    named: ClassVar[bool] = False
+
+    def lines(
+        self, state: Any, asked: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
+    ) -> Sequence[Lines]:
+        """The lines."""
+        found: Sequence[Lines] = asked(state, faces, positions) if callable(asked) else asked
+        return found
+
+
+_OF_DATA: Final = (Tints(), Marks())
 _EVERYWHERE: Final = ("reached", "wireframe", "tessellation")
 
 
 def _of_methods() -> dict[str, Overlay]:
-    return {overlay.name: overlay for kind in kinds().values() for overlay in kind.overlays()}
+    return {
+        overlay.name: overlay for overlay in (*_OF_DATA, *(o for kind in kinds().values() for o in kind.overlays()))
+    }
 
 
 def line_width(asked: bool | float, usual: float) -> float:

@@ -44,6 +44,7 @@ class Waves(Kind):
 
     name: ClassVar[str] = "waves"
     params: ClassVar[type[Params]] = Params
+    state: ClassVar[type[State]] = State
 
     def start(self, clip: Clip, params: Params) -> WaveField:
         """A WaveField whose rest pose is the one the clip's skin was bound in, or else the first frame.
