@@ -9,8 +9,6 @@ import pytest
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
     [
-        ("bake", "scipy", "io"),
-        ("bake", "PIL", "io"),
         ("compare", "fast_simplification", "metrics,render"),
         ("compare", "moderngl", "metrics,render"),
         ("metrics", "igl", "metrics"),
@@ -36,9 +34,25 @@ import sys
 for name in sys.argv[1:]:
     sys.modules[name] = None
 import pucker
+import pucker.bake
 clip = pucker.examples.folded_sheet(6, 6, frames=3)
 wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
 print(len([wrinkler.advance(frame.positions, frame.time) for frame in clip]))
 """
     done = subprocess.run([sys.executable, "-c", program, *extras], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("3\n", "")
+
+
+def test_maps_name_the_extra() -> None:
+    program = """
+import sys
+sys.modules["scipy"] = None
+import numpy as np
+import pucker
+from pucker.bake.atlas import Atlas
+Atlas(np.zeros((1, 3, 2)), np.arange(1), 4, padding=0, refuse_overlap=True)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: baking maps needs scipy: install the extra pucker[io]"
+    )

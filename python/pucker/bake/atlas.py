@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
 
 import pucker
+from pucker.extras import needing
 
 _Floats = npt.NDArray[np.float64]
 _Indices = npt.NDArray[np.int64]
@@ -44,6 +44,8 @@ class Atlas:
         self.triangles = self._owner[covered]
         self.barycentrics = self._place[covered]
         self._covered = covered
+        with needing("io", "baking maps"):
+            from scipy import ndimage  # noqa: PLC0415 - triangles do not need it
         distance, nearest = ndimage.distance_transform_edt(~covered, return_indices=True)
         # Without a covered texel there is none to be near to.
         self._filled = (distance <= padding) & covered.any()

@@ -1,0 +1,52 @@
+"""Wrinkles for coarse animated garments, in Blender.
+
+The panel stands in the sidebar of the 3D view. `cloth` reads a garment out of the scene, `preview` shows its wrinkles at the
+current frame, `bake` puts them into files; `parameters` makes Blender's properties of those that pucker's methods have.
+"""
+
+import sys
+
+import bpy
+
+try:
+    import pucker as _  # noqa: F401 - a test for the wheel, which is for one version of Python
+except ImportError as error:
+    MISSING = f"pucker cannot be loaded by Python {sys.version_info.major}.{sys.version_info.minor}: {error}"
+else:
+    MISSING = ""
+
+
+class MissingPanel(bpy.types.Panel):
+    """What is shown where the extension's wheel does not fit."""
+
+    bl_idname = "VIEW3D_PT_pucker_missing"
+    bl_label = "Pucker"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Pucker"
+
+    def draw(self, context: bpy.types.Context) -> None:  # noqa: ARG002
+        """One line."""
+        self.layout.label(text=MISSING, icon="ERROR")
+
+
+def register() -> None:
+    """Called when the extension is enabled."""
+    if MISSING:
+        bpy.utils.register_class(MissingPanel)
+        return
+    from . import operators, panel, parameters, preview  # noqa: PLC0415 - they need the wheel
+
+    for module in (parameters, operators, panel, preview):
+        module.register()
+
+
+def unregister() -> None:
+    """Called when it is disabled."""
+    if MISSING:
+        bpy.utils.unregister_class(MissingPanel)
+        return
+    from . import operators, panel, parameters, preview  # noqa: PLC0415
+
+    for module in (preview, panel, operators, parameters):
+        module.unregister()

@@ -1,0 +1,246 @@
+"""A garment out of Blender's scene, as a clip: what the evaluated object is in each frame of the scene's range."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import sources
+
+Floats = npt.NDArray[np.float64]
+
+_MOVERS = {
+    "ARMATURE",
+    "MESH_CACHE",
+    "MESH_SEQUENCE_CACHE",
+    "CLOTH",
+    "SOFT_BODY",
+    "HOOK",
+    "LATTICE",
+    "MESH_DEFORM",
+    "NODES",
+}
+
+
+class Refusal(Exception):  # noqa: N818 - it is what is told, not a fault of the program
+    """Why something cannot be done, as one sentence."""
+
+
+def y_up(positions: npt.NDArray[Any]) -> Floats:
+    """Points (…, 3) of Blender, whose z is up, as pucker has them, whose y is."""
+    return np.stack([positions[..., 0], positions[..., 2], -positions[..., 1]], axis=-1).astype(np.float64)
+
+
+def z_up(positions: npt.NDArray[Any]) -> Floats:
+    """The reverse of `y_up`."""
+    return np.stack([positions[..., 0], -positions[..., 2], positions[..., 1]], axis=-1)
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The scene's range, ends included."""
+
+    first: int
+    last: int
+    rate: float
+
+    @classmethod
+    def of(cls, scene: bpy.types.Scene) -> "Frames":
+        """Of a scene."""
+        return cls(scene.frame_start, scene.frame_end, scene.render.fps / scene.render.fps_base)
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+
+def check(obj: bpy.types.Object | None) -> None:
+    """Raises Refusal for an object that is nothing to wrinkle."""
+    if obj is None or obj.type != "MESH":
+        raise Refusal("Choose a mesh: the garment, or the character that wears it")
+    if obj.library is not None or obj.data.library is not None:
+        library = (obj.library or obj.data.library).filepath
+        raise Refusal(f"{obj.name} is linked from {library}: make it local (Object > Relations > Make Local)")
+    if obj.mode != "OBJECT":
+        raise Refusal(f"{obj.name} is being edited: leave {obj.mode.replace('_', ' ').title()}")
+    moved = obj.animation_data or obj.parent or obj.data.shape_keys or any(m.type in _MOVERS for m in obj.modifiers)
+    if not moved:
+        raise Refusal(
+            f"{obj.name} has nothing that moves it: give it an Armature or a Mesh Cache modifier, or shape keys"
+        )
+
+
+def unapplied_scale(obj: bpy.types.Object) -> str:
+    """What to tell of an object whose scale is not applied; empty if it is."""
+    scale = obj.matrix_world.to_scale()
+    if max(abs(size - 1.0) for size in scale) < 1e-4:
+        return ""
+    sizes = ", ".join(f"{size:g}" for size in scale)
+    return f"The scale ({sizes}) of {obj.name} is not applied; lengths are those of the world"
+
+
+@dataclass
+class _Topology:
+    """What must be the same in all frames."""
+
+    corners: npt.NDArray[np.int32]  # (l,) vertex of each corner
+    vertices: int
+    clip_vertices: npt.NDArray[np.intp]  # (N,) Blender's vertex of each stored one
+    faces: npt.NDArray[np.int32]  # (m, 3) stored vertices
+    uv: Floats | None
+    cloth: npt.NDArray[np.bool_]  # (m,)
+    materials: npt.NDArray[np.int32]  # (m,)
+
+
+def _numbers(collection: Any, attribute: str, width: int, kind: type) -> npt.NDArray[Any]:
+    out = np.empty(len(collection) * width, kind)
+    collection.foreach_get(attribute, out)
+    return out.reshape(-1, width) if width > 1 else out
+
+
+def _is_cloth(
+    obj: bpy.types.Object, mesh: bpy.types.Mesh, triangles: npt.NDArray[np.int32], slots: npt.NDArray[np.int32]
+) -> Any:
+    settings = obj.pucker
+    if settings.cloth == "GROUP":
+        if settings.vertex_group not in obj.vertex_groups:
+            names = ", ".join(group.name for group in obj.vertex_groups) or "none"
+            raise Refusal(f"{obj.name} has no vertex group '{settings.vertex_group}'; there are: {names}")
+        index = obj.vertex_groups[settings.vertex_group].index
+        inside = np.array([any(g.group == index and g.weight >= 0.5 for g in v.groups) for v in mesh.vertices])
+        cloth = inside[triangles].all(axis=1)
+    elif settings.cloth == "MATERIALS":
+        names = [slot.material.name if slot.material else "" for slot in obj.material_slots]
+        wanted = [name.strip() for name in settings.materials.split(",") if name.strip()]
+        for name in wanted:
+            if not any(_matches(have, name) for have in names):
+                raise Refusal(f"{obj.name} has no material '{name}'; there are: {', '.join(names)}")
+        taken = np.array([any(_matches(have, name) for name in wanted) for have in names] or [False])
+        cloth = taken[slots]
+    else:
+        cloth = np.ones(len(triangles), dtype=bool)
+    if not cloth.any():
+        raise Refusal(f"No face of {obj.name} is cloth")
+    return cloth
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> _Topology:
+    mesh.calc_loop_triangles()
+    if len(mesh.loop_triangles) == 0:
+        raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}")
+    corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
+    loops = _numbers(mesh.loop_triangles, "loops", 3, np.int32)
+    slots = np.minimum(
+        _numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(obj.material_slots) - 1, 0)
+    )
+    layer = mesh.uv_layers.active
+    coordinates = (
+        np.zeros((len(corners), 2), np.float32) if layer is None else _numbers(layer.uv, "vector", 2, np.float32)
+    )
+    split = np.column_stack([corners, coordinates])
+    _, first, stored = np.unique(split, axis=0, return_index=True, return_inverse=True)
+    return _Topology(
+        corners=corners,
+        vertices=len(mesh.vertices),
+        clip_vertices=corners[first],
+        faces=stored.reshape(-1)[loops].astype(np.int32),
+        uv=None if layer is None else coordinates[first].astype(np.float64),
+        cloth=_is_cloth(obj, mesh, corners[loops], slots),
+        materials=slots.astype(np.int32),
+    )
+
+
+def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, None, "pucker.Clip"]:
+    """The clip of an object over the scene's frames; yields the share that is done.
+
+    The scene's frame is put back in the end, also if the caller gives up. Raises Refusal for an object that is nothing to
+    wrinkle, changes what it consists of, or stands still.
+    """
+    check(obj)
+    scene, frames = context.scene, Frames.of(context.scene)
+    if len(frames) < 2:
+        raise Refusal(f"The scene has {len(frames)} frame: wrinkles need a range of several to come about in")
+    before = scene.frame_current
+    try:
+        positions: list[Floats] = []
+        topology: _Topology | None = None
+        for frame in range(frames.first, frames.last + 1):
+            scene.frame_set(frame)
+            evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+            mesh = evaluated.to_mesh()
+            if topology is None:
+                topology = _topology(obj, mesh)
+            _check_same(obj, mesh, topology, frames.first, frame)
+            points = _numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
+            matrix = np.array(evaluated.matrix_world)
+            positions.append(y_up(points @ matrix[:3, :3].T + matrix[:3, 3]))
+            evaluated.to_mesh_clear()
+            yield len(positions) / len(frames)
+    finally:
+        scene.frame_set(before)
+    assert topology is not None
+    moving = np.array(positions)
+    if not np.isfinite(moving).all():
+        raise Refusal(f"{obj.name} has positions that are not numbers in frame {_first_bad(moving) + frames.first}")
+    if np.ptp(moving, axis=0).max() == 0.0:
+        raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}")
+    return _clip(obj, topology, moving, frames)
+
+
+def _first_bad(moving: Floats) -> int:
+    return int(np.flatnonzero(~np.isfinite(moving).all(axis=(1, 2)))[0])
+
+
+def _check_same(obj: bpy.types.Object, mesh: bpy.types.Mesh, topology: _Topology, first: int, frame: int) -> None:
+    if len(mesh.vertices) != topology.vertices:
+        raise Refusal(
+            f"{obj.name} changes: {len(mesh.vertices)} vertices in frame {frame}, {topology.vertices} in frame {first}; "
+            "bake or remove the modifier that makes them"
+        )
+    corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
+    if not np.array_equal(corners, topology.corners):
+        raise Refusal(f"{obj.name} changes: its faces in frame {frame} are not those of frame {first}")
+
+
+def _clip(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames: Frames) -> "pucker.Clip":
+    materials = []
+    for slot in obj.material_slots:
+        made = slot.material
+        colour = {} if made is None else {"name": made.name, "color": list(made.diffuse_color)}
+        materials.append(pucker.Material(**colour))
+    character = sources.Character(
+        len(topology.clip_vertices),
+        topology.faces,
+        uv=topology.uv,
+        face_pieces=np.where(topology.cloth, 0, 1).astype(np.int32),
+        pieces=[("cloth", "cloth"), ("rest", "rest")],
+        face_materials=topology.materials if materials else None,
+        materials=materials,
+    )
+    stored = positions[:, topology.clip_vertices]
+    base = _base(obj, topology)
+    source = sources.from_poses(
+        obj.name,
+        "blender",
+        character,
+        stored[0] if base is None else base,
+        [(bpy.context.scene.name, (len(stored) - 1) / frames.rate, lambda time: stored[round(time * frames.rate)])],
+        bind_pose=base,
+    )
+    return source.load(parts=["cloth"], fps=frames.rate)
+
+
+def _base(obj: bpy.types.Object, topology: _Topology) -> Floats | None:
+    """The stored vertices (N, 3) of the mesh before its modifiers, which the cloth was made as; None if these add vertices."""
+    if len(obj.data.vertices) != topology.vertices:
+        return None
+    matrix = np.array(obj.matrix_world)
+    points = _numbers(obj.data.vertices, "co", 3, np.float32).astype(np.float64)
+    return y_up(points @ matrix[:3, :3].T + matrix[:3, 3])[topology.clip_vertices]

@@ -1,0 +1,212 @@
+"""What can be done with a garment."""
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+import pucker
+import pucker.method
+
+from . import baking, cloth, preview, surface
+from .jobs import Job
+from .parameters import chosen
+
+
+def _annotated(**properties: Any) -> Any:
+    """Has a class of Blender's own have properties."""
+
+    def add(kind: type) -> type:
+        kind.__annotations__ = {**inspect.get_annotations(kind), **properties}
+        return kind
+
+    return add
+
+
+class _OfObject:
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012 - the form that Blender asks for
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is an object to ask."""
+        return context.object is not None
+
+
+class PuckerPreview(_OfObject, Job, bpy.types.Operator):
+    """Show the wrinkles at the current frame, and from then on at every frame"""
+
+    bl_idname = "pucker.preview"
+    bl_label = "Preview"
+
+    def steps(self, context: bpy.types.Context) -> Iterator[float]:
+        """Reads the garment and shows it."""
+        obj = context.object
+        params = chosen(obj).params()
+        told = cloth.unapplied_scale(obj)
+        clip = yield from cloth.read(context, obj)
+        preview.begin(obj, preview.Run(clip, params), cloth.Frames.of(context.scene), context.scene.frame_current)
+        if told:
+            self.report({"WARNING"}, told)
+
+
+class PuckerEndPreview(bpy.types.Operator):
+    """Take the wrinkled surface away"""
+
+    bl_idname = "pucker.end_preview"
+    bl_label = "End preview"
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is one."""
+        return context.object is not None and context.object.name in preview.previews
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """At once."""
+        preview.end(context.object.name)
+        return {"FINISHED"}
+
+
+@_annotated(
+    folder=bpy.props.StringProperty(name="Folder", description="Where the files go", subtype="DIR_PATH", default="//"),
+    kind=bpy.props.EnumProperty(
+        name="Kind",
+        description="What is written",
+        items=[
+            ("CACHE", "Mesh cache", "A point cache (.pc2), which a new object reads"),
+            ("ALEMBIC", "Alembic", "The same, and an Alembic file"),
+            ("USD", "USD", "The same, and a USD file"),
+        ],
+    ),
+)
+class PuckerBake(_OfObject, Job, bpy.types.Operator):
+    """Write the wrinkled surface of all frames of the scene's range"""
+
+    bl_idname = "pucker.bake"
+    bl_label = "Bake"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Asks where to."""
+        if bpy.app.background or self.properties.is_property_set("folder"):
+            return Job.invoke(self, context, event)
+        return context.window_manager.invoke_props_dialog(self)
+
+    def steps(self, context: bpy.types.Context) -> Iterator[float]:
+        """Reads, runs and writes."""
+        obj = context.object
+        told = cloth.unapplied_scale(obj)
+        baked = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+        preview.end(obj.name)
+        obj.hide_render = True
+        obj.hide_set(True)
+        if told:
+            self.report({"WARNING"}, told)
+        self.report(
+            {"INFO"}, f"Baked {len(baked.data.polygons)} triangles over {len(cloth.Frames.of(context.scene))} frames"
+        )
+
+
+class PuckerPaths(bpy.types.Operator):
+    """Make curves of the paths that wrinkles follow at the current frame, as thick as these are wide"""
+
+    bl_idname = "pucker.paths"
+    bl_label = "Paths as curves"
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is a preview."""
+        return PuckerEndPreview.poll(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """One poly spline a path."""
+        obj = context.object
+        made = preview.previews[obj.name]
+        paths = surface.paths_of(made.state(context.scene.frame_current))
+        if not paths:
+            self.report({"WARNING"}, f"There is no path in frame {context.scene.frame_current}")
+            return {"CANCELLED"}
+        name = f"{obj.name} paths"
+        curve = bpy.data.curves.new(name, "CURVE")
+        curve.dimensions = "3D"
+        curve.bevel_depth = 0.25
+        for path in paths:
+            spline = curve.splines.new("POLY")
+            spline.points.add(len(path) - 1)
+            points = np.ones((len(path), 4), np.float32)
+            points[:, :3] = cloth.z_up(path[:, :3])
+            spline.points.foreach_set("co", points.ravel())
+            spline.points.foreach_set("radius", np.ascontiguousarray(path[:, 3]))
+        surface.shown(name, curve)
+        self.report({"INFO"}, f"{len(paths)} paths")
+        return {"FINISHED"}
+
+
+@_annotated(filter_glob=bpy.props.StringProperty(default="*.toml", options={"HIDDEN"}))
+class PuckerSavePreset(bpy.types.Operator, ExportHelper):
+    """Write the parameters as TOML, which pucker's command line reads too"""
+
+    bl_idname = "pucker.save_preset"
+    bl_label = "Save preset"
+    filename_ext = ".toml"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is an object."""
+        return context.object is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """One file."""
+        try:
+            text = chosen(context.object).params().to_toml()
+            with baking.replacing(Path(self.filepath)) as part:
+                part.write_text(text, encoding="utf-8")
+        except (ValueError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+@_annotated(filter_glob=bpy.props.StringProperty(default="*.toml", options={"HIDDEN"}))
+class PuckerLoadPreset(bpy.types.Operator, ImportHelper):
+    """Read the parameters of the chosen method from TOML"""
+
+    bl_idname = "pucker.load_preset"
+    bl_label = "Load preset"
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether there is an object."""
+        return context.object is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """All or none."""
+        group = chosen(context.object)
+        try:
+            text = Path(self.filepath).read_text(encoding="utf-8")
+            params = pucker.method.kind_named(group.method).params.from_toml(text)
+        except (ValueError, OSError, pucker.Error) as error:
+            self.report({"ERROR"}, " ".join(str(error).split()))
+            return {"CANCELLED"}
+        group.take(params)
+        return {"FINISHED"}
+
+
+CLASSES = (PuckerPreview, PuckerEndPreview, PuckerBake, PuckerPaths, PuckerSavePreset, PuckerLoadPreset)
+
+
+def register() -> None:
+    """Makes them known."""
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+
+
+def unregister() -> None:
+    """The reverse."""
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

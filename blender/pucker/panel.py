@@ -1,0 +1,103 @@
+"""The panel in the sidebar of the 3D view."""
+
+import bpy
+
+import pucker.method
+
+from . import preview
+from .parameters import METHODS, property_name
+
+
+class PuckerPanel(bpy.types.Panel):
+    """What to wrinkle, how, and what to do with it."""
+
+    bl_idname = "VIEW3D_PT_pucker"
+    bl_label = "Pucker"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Pucker"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """From above to below."""
+        layout, obj = self.layout, context.object
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        if obj is None or obj.type != "MESH":
+            layout.label(text="Choose a mesh", icon="INFO")
+            return
+        settings = obj.pucker
+        layout.prop(settings, "cloth")
+        if settings.cloth == "GROUP":
+            layout.prop_search(settings, "vertex_group", obj, "vertex_groups", text="Group")
+        elif settings.cloth == "MATERIALS":
+            layout.prop(settings, "materials")
+        layout.prop(settings, "method")
+        layout.prop(settings, "preview_edge")
+        layout.prop(settings, "bake_edge")
+        row = layout.row(align=True)
+        row.operator("pucker.load_preset", icon="IMPORT")
+        row.operator("pucker.save_preset", icon="EXPORT")
+        column = layout.column(align=True)
+        column.scale_y = 1.3
+        if obj.name in preview.previews:
+            column.operator("pucker.preview", text="Preview anew", icon="FILE_REFRESH")
+            column.operator("pucker.end_preview", icon="X")
+            column.operator("pucker.paths", icon="CURVE_DATA")
+        else:
+            column.operator("pucker.preview", icon="HIDE_OFF")
+        column.operator("pucker.bake", icon="RENDER_ANIMATION")
+
+
+def _node_panel(method: str, node: str, names: list[str]) -> type[bpy.types.Panel]:
+    def poll(cls: type, context: bpy.types.Context) -> bool:  # noqa: ARG001
+        obj = context.object
+        return obj is not None and obj.type == "MESH" and obj.pucker.method == method
+
+    def draw(self: bpy.types.Panel, context: bpy.types.Context) -> None:
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        for name in names:
+            self.layout.prop(getattr(context.object.pucker, method), name)
+
+    identifier = f"VIEW3D_PT_pucker_{method}_{node or 'own'}"
+    return type(
+        identifier,
+        (bpy.types.Panel,),
+        {
+            "bl_idname": identifier,
+            "bl_label": node.capitalize() or "Parameters",
+            "bl_space_type": "VIEW_3D",
+            "bl_region_type": "UI",
+            "bl_category": "Pucker",
+            "bl_parent_id": PuckerPanel.bl_idname,
+            "bl_options": {"DEFAULT_CLOSED"} if node else set(),
+            "__doc__": f"Parameters of {method}.",
+            "poll": classmethod(poll),
+            "draw": draw,
+        },
+    )
+
+
+def _panels() -> list[type[bpy.types.Panel]]:
+    made = []
+    for method in METHODS:
+        nodes: dict[str, list[str]] = {}
+        for field in pucker.method.kind_named(method).params.fields():
+            nodes.setdefault(field.name.rpartition(".")[0], []).append(property_name(field.name))
+        made += [_node_panel(method, node, names) for node, names in nodes.items()]
+    return made
+
+
+CLASSES = [PuckerPanel, *_panels()]
+
+
+def register() -> None:
+    """Makes them known."""
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+
+
+def unregister() -> None:
+    """The reverse."""
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

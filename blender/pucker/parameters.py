@@ -1,0 +1,151 @@
+"""The parameters of pucker's methods as properties of an object, made of the one list that pucker itself has."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+import pucker.method
+from pucker.bake.mesh import COMMON_EDGE_SHARE
+
+METHODS = ("dynamic", "waves", "byexample")
+_LARGEST = 2**31 - 1
+
+
+def property_name(field: str) -> str:
+    """The name of the property of a parameter, whose own may have a dot."""
+    return field.replace(".", "__")
+
+
+def _words(name: str) -> str:
+    return name.rpartition(".")[2].replace("_", " ").capitalize()
+
+
+def _property(field: Any) -> Any:
+    words: dict[str, Any] = {"name": _words(field.name), "description": field.doc[:1].upper() + field.doc[1:]}
+    default = field.default
+    if isinstance(default, bool):
+        return bpy.props.BoolProperty(default=default, **words)
+    if field.choices:
+        items = [(choice, _words(choice), "") for choice in field.choices]
+        return bpy.props.EnumProperty(items=items, default=default.name, **words)
+    if isinstance(default, str):
+        return bpy.props.StringProperty(default=default, subtype="FILE_PATH", **words)
+    if isinstance(default, int):
+        low, high = (int(np.clip(end, -_LARGEST, _LARGEST)) for end in (field.low, field.high))
+        return bpy.props.IntProperty(default=default, min=low, max=high, **words)
+    if default is None:
+        words["description"] += " (0)"
+    if "in seconds" in field.doc:
+        words["unit"] = "TIME_ABSOLUTE"
+    elif "unit of length" in field.doc:
+        words["unit"] = "LENGTH"
+    ends = {key: float(end) for key, end in (("min", field.low), ("max", field.high)) if np.isfinite(end)}
+    return bpy.props.FloatProperty(default=default or 0.0, precision=4, **ends, **words)
+
+
+def _number(value: float, default: float | None) -> float | None:
+    """The number that was meant by a property, which keeps it in single precision."""
+    if default is None:
+        return None if value == 0.0 else float(str(np.float32(value)))
+    return default if np.float32(default) == np.float32(value) else float(str(np.float32(value)))
+
+
+class Parameters(bpy.types.PropertyGroup):
+    """Base of the groups of properties below, one a method."""
+
+    method = ""
+
+    def params(self) -> Any:
+        """The method's parameters. Raises ValueError naming the first that is out of its range."""
+        kind = pucker.method.kind_named(self.method)
+        values = {}
+        for field in kind.params.fields():
+            value = getattr(self, property_name(field.name))
+            if isinstance(value, str) and isinstance(field.default, str) and not field.choices:
+                value = bpy.path.abspath(value)
+            elif isinstance(value, float):
+                value = _number(value, field.default)
+            values[field.name] = value
+        return kind.params().replace(**pucker.method.nested(values))
+
+    def take(self, params: Any) -> None:
+        """Shows other parameters of the same method."""
+        for field in params.fields():
+            value = params
+            for name in field.name.split("."):
+                value = getattr(value, name)
+            shown = value.name if field.choices else 0.0 if value is None else value
+            setattr(self, property_name(field.name), shown)
+
+
+def _group(method: str) -> type[Parameters]:
+    fields = pucker.method.kind_named(method).params.fields()
+    properties = {property_name(field.name): _property(field) for field in fields}
+    name = f"Pucker{method.capitalize()}"
+    return type(name, (Parameters,), {"__annotations__": properties, "method": method, "__doc__": method})
+
+
+GROUPS = {method: _group(method) for method in METHODS}
+
+_SETTINGS = {
+    "method": bpy.props.EnumProperty(
+        name="Method",
+        description="How wrinkles come about",
+        items=[
+            ("dynamic", "Dynamic", "Wrinkles form where cloth is compressed, stay where it carries them, and fade"),
+            ("waves", "Waves", "A plane wave at every vertex, whose phases are brought into line"),
+            ("byexample", "By example", "Detail learned from a simulation"),
+        ],
+    ),
+    "cloth": bpy.props.EnumProperty(
+        name="Cloth",
+        description="What of the object is cloth",
+        items=[
+            ("ALL", "Whole object", "Every face"),
+            ("GROUP", "Vertex group", "Faces all of whose vertices weigh half or more in a group"),
+            ("MATERIALS", "Materials", "Faces of some materials"),
+        ],
+    ),
+    "vertex_group": bpy.props.StringProperty(name="Vertex group", description="The group that cloth belongs to"),
+    "materials": bpy.props.StringProperty(
+        name="Materials", description="Names with commas between them; a * at the end stands for any ending"
+    ),
+    "preview_edge": bpy.props.FloatProperty(
+        name="Preview edges",
+        description="Length of the preview's edges, as a share of the width of the wrinkles there",
+        default=1.0,
+        min=0.05,
+        max=10.0,
+    ),
+    "bake_edge": bpy.props.FloatProperty(
+        name="Baked edges",
+        description="Length of a bake's edges, as a share of the width of the wrinkles there",
+        default=COMMON_EDGE_SHARE,
+        min=0.05,
+        max=10.0,
+    ),
+    **{method: bpy.props.PointerProperty(type=group) for method, group in GROUPS.items()},
+}
+Settings = type(
+    "PuckerSettings", (bpy.types.PropertyGroup,), {"__annotations__": _SETTINGS, "__doc__": "What an object is set to."}
+)
+
+
+def chosen(obj: bpy.types.Object) -> Parameters:
+    """The parameters of the method that an object is set to."""
+    return getattr(obj.pucker, obj.pucker.method)
+
+
+def register() -> None:
+    """Gives every object its settings."""
+    for group in (*GROUPS.values(), Settings):
+        bpy.utils.register_class(group)
+    bpy.types.Object.pucker = bpy.props.PointerProperty(type=Settings)
+
+
+def unregister() -> None:
+    """Takes them away."""
+    del bpy.types.Object.pucker
+    for group in (Settings, *GROUPS.values()):
+        bpy.utils.unregister_class(group)

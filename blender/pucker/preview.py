@@ -1,0 +1,146 @@
+"""The wrinkled surface at the scene's frame, beside the object that it is made of.
+
+A run goes from frame to frame in order and is saved every few frames; a jump back goes on from the nearest saved one.
+"""
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+import pucker
+import pucker.method
+from pucker.bake.mesh import MAX_LEVEL
+
+from . import surface
+from .cloth import Frames
+
+KEEP_EVERY = 8
+
+
+class Run:
+    """A run over a clip whose frames can be asked for in any order."""
+
+    def __init__(self, clip: "pucker.Clip", params: Any) -> None:
+        self.clip = clip
+        self.params = params
+        self._method = pucker.method.start(clip, params)
+        self._saved: dict[int, tuple[Any, bytes]] = {}
+        self._last = -1
+        self._state: Any = None
+
+    @property
+    def saved(self) -> list[int]:
+        """Numbers of the frames after which the run was saved."""
+        return sorted(self._saved)
+
+    def state(self, index: int) -> Any:
+        """The state of frame `index`, the same bits in whatever order frames are asked for."""
+        if index < self._last:
+            before = max((k for k in self._saved if k <= index), default=-1)
+            if before < 0:
+                self._method = pucker.method.start(self.clip, self.params)
+            else:
+                self._state, bits = self._saved[before]
+                self._method = self._method.restored(bits)
+            self._last = before
+        while self._last < index:
+            self._last += 1
+            self._state = self._method.advance(self.clip.positions[self._last], self.clip.times[self._last])
+            if self._last % KEEP_EVERY == 0 and self._last not in self._saved:
+                self._saved[self._last] = (self._state, self._method.save())
+        return self._state
+
+
+class Preview:
+    """The wrinkled surface of one object."""
+
+    def __init__(self, obj: bpy.types.Object, run: Run, frames: Frames) -> None:
+        self.run = run
+        self.frames = frames
+        self.name = obj.name
+        self.display = obj.display_type
+        self.shown = f"{obj.name} wrinkled"
+
+    def index(self, frame: int) -> int:
+        """The clip's frame that a frame of the scene shows: outside of the range its nearest end."""
+        return int(np.clip(frame, self.frames.first, self.frames.last)) - self.frames.first
+
+    def state(self, frame: int) -> Any:
+        """The state at a frame of the scene."""
+        return self.run.state(self.index(frame))
+
+    def update(self, frame: int) -> None:
+        """Shows a frame of the scene."""
+        clip, state = self.run.clip, self.state(frame)
+        positions = clip.positions[self.index(frame)]
+        share = bpy.data.objects[self.name].pucker.preview_edge
+        levels = clip.mesh.edge_levels(positions, share * np.asarray(state.detail.feature_sizes))
+        divided = surface.Divided(clip, np.minimum(levels, MAX_LEVEL))
+        obj = bpy.data.objects.get(self.shown)
+        if obj is None:
+            obj = surface.shown(self.shown, surface.empty_mesh(self.shown, bpy.data.objects[self.name]))
+        surface.fill(
+            obj.data,
+            divided.positions(state.detail, self.index(frame)),
+            divided.faces,
+            uv=divided.uv,
+            materials=divided.materials,
+            tints=divided.tints(state),
+        )
+
+
+previews: dict[str, Preview] = {}
+
+
+def begin(obj: bpy.types.Object, run: Run, frames: Frames, frame: int) -> Preview:
+    """Shows an object's wrinkles from now on, in place of what was shown of it."""
+    end(obj.name)
+    made = Preview(obj, run, frames)
+    made.update(frame)
+    obj.display_type = "WIRE"
+    previews[obj.name] = made
+    return made
+
+
+def end(name: str) -> None:
+    """Takes the preview of an object away, if there is one."""
+    made = previews.pop(name, None)
+    if made is None:
+        return
+    source, obj = bpy.data.objects.get(name), bpy.data.objects.get(made.shown)
+    if source is not None:
+        source.display_type = made.display
+    if obj is not None:
+        mesh = obj.data
+        bpy.data.objects.remove(obj)
+        bpy.data.meshes.remove(mesh)
+
+
+@persistent
+def _follow(scene: bpy.types.Scene, *_: Any) -> None:
+    for name, made in list(previews.items()):
+        if name in bpy.data.objects and made.shown in bpy.data.objects:
+            made.update(scene.frame_current)
+        else:
+            previews.pop(name)
+
+
+@persistent
+def _forget(*_: Any) -> None:
+    previews.clear()
+
+
+def register() -> None:
+    """Follows the scene's frame."""
+    bpy.app.handlers.frame_change_post.append(_follow)
+    bpy.app.handlers.load_pre.append(_forget)
+
+
+def unregister() -> None:
+    """Ends that, and what is shown."""
+    for name in list(previews):
+        end(name)
+    bpy.app.handlers.frame_change_post.remove(_follow)
+    bpy.app.handlers.load_pre.remove(_forget)

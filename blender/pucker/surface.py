@@ -1,0 +1,121 @@
+"""Wrinkled surfaces as Blender's meshes."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import draw
+
+from . import cloth
+
+LABELS = "labels"
+
+
+def fill(
+    mesh: bpy.types.Mesh,
+    positions: npt.NDArray[Any],
+    faces: npt.NDArray[Any],
+    *,
+    uv: npt.NDArray[Any] | None = None,
+    materials: npt.NDArray[Any] | None = None,
+    tints: npt.NDArray[np.uint8] | None = None,
+) -> None:
+    """Makes a mesh of positions (N, 3), y up, and triangles (M, 3), in place of what it had.
+
+    uv: (M, 3, 2) of the corners. materials: (M,) slots. tints: (M, 4) colours kept in the attribute `LABELS`.
+    """
+    mesh.clear_geometry()
+    count = len(faces)
+    mesh.vertices.add(len(positions))
+    mesh.loops.add(3 * count)
+    mesh.polygons.add(count)
+    move(mesh, positions)
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(faces, np.int32).ravel())
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+    mesh.polygons.foreach_set("use_smooth", np.ones(count, dtype=bool))
+    if materials is not None:
+        mesh.polygons.foreach_set("material_index", np.ascontiguousarray(materials, np.int32))
+    if uv is not None:
+        layer = mesh.uv_layers.new(name="UVMap", do_init=False)
+        layer.uv.foreach_set("vector", np.ascontiguousarray(uv, np.float32).ravel())
+    if tints is not None:
+        attribute = mesh.color_attributes.new(LABELS, "BYTE_COLOR", "CORNER")
+        shares = np.repeat(tints, 3, axis=0).astype(np.float32) / 255.0
+        attribute.data.foreach_set("color_srgb", shares.ravel())
+    mesh.update(calc_edges=True)
+    mesh.validate()
+
+
+def move(mesh: bpy.types.Mesh, positions: npt.NDArray[Any]) -> None:
+    """Puts the vertices of a mesh at positions (N, 3), y up."""
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(cloth.z_up(positions), np.float32).ravel())
+
+
+def paths_of(state: Any) -> list[npt.NDArray[np.float32]]:
+    """The smoothed curves (k, 4) of a frame's wrinkles: position, y up, and width."""
+    if not hasattr(state, "packed"):
+        return []
+    points = np.asarray(state.packed.points)
+    starts = np.flatnonzero(points[:, 11] == 0.0)
+    return [curve[:, :4] for curve in np.split(points, starts[1:]) if len(curve) > 1]
+
+
+def shown(name: str, data: Any) -> bpy.types.Object:
+    """The object of a name among those that pucker made, with this data; a new one in the scene if there is none."""
+    obj = bpy.data.objects.get(name)
+    if obj is None:
+        obj = bpy.data.objects.new(name, data)
+        bpy.context.scene.collection.objects.link(obj)
+    else:
+        obj.data = data
+    return obj
+
+
+def empty_mesh(name: str, source: bpy.types.Object) -> bpy.types.Mesh:
+    """A mesh with the materials of the object that it is made of."""
+    mesh = bpy.data.meshes.new(name)
+    for slot in source.material_slots:
+        mesh.materials.append(slot.material)
+    return mesh
+
+
+class Divided:
+    """A clip's garment on one subdivision, and the rest of the character behind it.
+
+    faces
+        (M, 3); of the garment are the first `cloth_faces`.
+    uv
+        (M, 3, 2) of the corners, or None.
+    materials
+        (M,) slots.
+    """
+
+    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32]) -> None:
+        self._clip = clip
+        self.fine = fine = pucker.Subdivision(clip.mesh, levels)
+        self.cloth_faces = len(fine.faces)
+        # Body vertices that are one point become one.
+        self._first = np.unique(clip.body_weld, return_index=True)[1]
+        body = clip.body_weld[clip.body_faces]
+        self.faces = np.concatenate([fine.faces, len(fine.triangles) + body]).astype(np.int32)
+        self.materials = np.concatenate([clip.materials[fine.source], clip.body_materials])
+        self.uv = None
+        if len(clip.uv):
+            corners = np.einsum("fkc,fcd->fkd", fine.corners, clip.uv[clip.stored_faces[fine.source]])
+            self.uv = np.concatenate([corners, clip.body_uv[clip.body_faces].reshape(-1, 3, 2)])
+
+    def positions(self, detail: Any, index: int) -> npt.NDArray[np.float64]:
+        """Of all vertices in frame `index`, (N, 3)."""
+        wrinkled = detail.evaluate(self.fine.triangles, self.fine.barycentrics).positions
+        return np.concatenate([wrinkled, self._clip.body_positions[index][self._first]])
+
+    def tints(self, state: Any) -> npt.NDArray[np.uint8] | None:
+        """Colours (M, 4) of the labels, the rest white; None of a method that has no labels."""
+        if not hasattr(state, "labels"):
+            return None
+        colours = np.full((len(self.faces), 4), 255, np.uint8)
+        colours[: self.cloth_faces] = draw.label_tints(state.labels)[self.fine.source]
+        return colours

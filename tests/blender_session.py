@@ -1,0 +1,334 @@
+"""What is done in Blender for `test_blender`: `python blender_session.py ZIP DATA OUT SCENE`, in a process of its own.
+
+Only Blender's module, NumPy and the extension's wheel are there. Each scene writes OUT/SCENE.json, and arrays beside it.
+"""
+
+import json
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+ZIP, DATA, OUT = (Path(word) for word in sys.argv[1:4])
+
+
+def coordinates(obj: bpy.types.Object) -> np.ndarray:
+    """Vertices (N, 3) of an evaluated object in the world."""
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = evaluated.to_mesh()
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", points)
+    evaluated.to_mesh_clear()
+    matrix = np.array(evaluated.matrix_world)
+    return points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def faces(obj: bpy.types.Object) -> np.ndarray:
+    """Triangles (M, 3) of an object's mesh."""
+    corners = np.empty(len(obj.data.loops), np.int32)
+    obj.data.loops.foreach_get("vertex_index", corners)
+    return corners.reshape(-1, 3)
+
+
+def areas(obj: bpy.types.Object) -> dict[str, float]:
+    """The area of an object's surface by material."""
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    found = dict.fromkeys((slot.material.name for slot in obj.material_slots), 0.0)
+    for polygon in mesh.polygons:
+        found[obj.material_slots[polygon.material_index].material.name] += polygon.area
+    return found
+
+
+def activate(obj: bpy.types.Object) -> None:
+    """Makes it the one that operators are for."""
+    obj.hide_set(False)
+    for other in bpy.context.selected_objects:
+        other.select_set(False)
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+
+
+def play(action: str) -> None:
+    """Has the armature move by an action, over whose frames the scene goes."""
+    scene = bpy.context.scene
+    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    chosen = bpy.data.actions[action]
+    armature.animation_data.action = chosen
+    armature.animation_data.action_slot = chosen.slots[0]
+    for track in armature.animation_data.nla_tracks:
+        track.mute = True
+    scene.frame_start, scene.frame_end = (round(end) for end in chosen.frame_range)
+
+
+def kimono() -> bpy.types.Object:
+    """The kimono's walk, of which the garment is chosen."""
+    bpy.ops.import_scene.gltf(filepath=str(DATA / "kimono_male.gltf"))
+    play("Walk")
+    obj = bpy.data.objects["Body"]
+    activate(obj)
+    obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Clothes,Band"
+    obj.pucker.dynamic.threshold = 1.1
+    return obj
+
+
+def refused(operator: Any, **options: Any) -> str:
+    """What an operator reports that is to fail; it must leave the file as it was."""
+
+    def content() -> list[str]:
+        return sorted(each.name for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.curves) for each in kind)
+
+    before, frame = content(), bpy.context.scene.frame_current
+    try:
+        operator(**options)
+    except RuntimeError as error:
+        assert content() == before
+        assert bpy.context.scene.frame_current == frame
+        return str(error).strip()
+    raise AssertionError("it was not refused")
+
+
+def settings() -> Any:
+    """The properties that there are, by method: name, tooltip and default."""
+    import pucker.method  # noqa: PLC0415 - found once the extension is enabled
+
+    obj = bpy.data.objects.new("thing", bpy.data.meshes.new("thing"))
+    found = {}
+    for method in ("dynamic", "waves", "byexample"):
+        group = getattr(obj.pucker, method)
+        properties = [p for p in group.bl_rna.properties if p.identifier not in ("rna_type", "name")]
+        found[method] = {p.identifier: p.description for p in properties}
+        assert group.params() == pucker.method.kind_named(method).params()
+    return {"properties": found, "panel": hasattr(bpy.types, "VIEW3D_PT_pucker"), "file": pucker.__file__}
+
+
+def preview() -> Any:
+    """The kimono's wrinkled surface in some frames, in order and by jumps."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    import pucker  # noqa: PLC0415
+
+    obj = kimono()
+    scene = bpy.context.scene
+    scene.frame_set(0)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    shown = bpy.data.objects["Body wrinkled"]
+    arrays = {}
+    for frame in (0, 12, 36):
+        scene.frame_set(frame)
+        arrays[f"positions{frame}"], arrays[f"faces{frame}"] = coordinates(shown), faces(shown)
+    for frame in (12, 0, 36):
+        scene.frame_set(frame)
+        assert np.array_equal(coordinates(shown), arrays[f"positions{frame}"])
+    run = module.previews["Body"].run
+    colours = shown.data.color_attributes["labels"].data
+    tints = np.empty(4 * len(colours), np.float32)
+    colours.foreach_get("color_srgb", tints)
+    assert bpy.ops.pucker.paths() == {"FINISHED"}
+    paths = bpy.data.objects["Body paths"].data.splines
+    wrinkles = len(run.state(36).wrinkles)
+    np.savez(OUT / "preview.npz", **arrays)
+    (OUT / "clip.pickle").write_bytes(pickle.dumps(run.clip))
+    result = {
+        "saved": run.saved,
+        "paths": len(paths),
+        "wrinkles": wrinkles,
+        "tints": len(np.unique(tints.reshape(-1, 4), axis=0)),
+        "display": obj.display_type,
+        "params": run.params.to_toml(),
+        "version": pucker.__version__,
+    }
+    assert bpy.ops.pucker.end_preview() == {"FINISHED"}
+    assert "Body wrinkled" not in bpy.data.objects
+    assert obj.display_type == "TEXTURED"
+    return result
+
+
+def bakes() -> Any:
+    """The kimono baked in each way and opened again, and a picture."""
+    obj = kimono()
+    obj.pucker.bake_edge = 0.7
+    scene = bpy.context.scene
+    scene.frame_end = 8
+    for kind in ("CACHE", "ALEMBIC", "USD"):
+        activate(obj)
+        assert bpy.ops.pucker.bake(folder=str(OUT), kind=kind) == {"FINISHED"}
+    baked = bpy.data.objects["Body baked"]
+    assert not [path.name for path in OUT.iterdir() if ".part" in path.name]
+    scene.frame_set(0)
+    painted = {"coarse": areas(obj), "baked": areas(baked)}
+    frames = {}
+    for frame in (0, 5, 8):
+        scene.frame_set(frame)
+        frames[frame] = coordinates(baked)
+    _picture(baked)
+    distances = {}
+    for ending, reader in ((".abc", bpy.ops.wm.alembic_import), (".usdc", bpy.ops.wm.usd_import)):
+        before = set(bpy.data.objects)
+        reader(filepath=str(OUT / f"Body_baked{ending}"))
+        again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
+        for frame, expected in frames.items():
+            scene.frame_set(frame)
+            distances[f"{ending} {frame}"] = float(np.abs(coordinates(again) - expected).max())
+    moved = float(np.abs(frames[8] - frames[0]).max())
+    return {
+        "areas": painted,
+        "distances": distances,
+        "triangles": len(baked.data.polygons),
+        "moved": moved,
+        "hidden": obj.hide_render,
+    }
+
+
+def _picture(obj: bpy.types.Object) -> None:
+    scene = bpy.context.scene
+    points = coordinates(obj)
+    middle, size = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0).max()
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.location = middle + np.array([0.0, -2.2 * size, 0.0])
+    camera.rotation_euler = (np.pi / 2, 0.0, 0.0)
+    sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
+    sun.data.energy, sun.rotation_euler = 3.0, (0.9, -0.9, 0.0)
+    for made in (camera, sun):
+        scene.collection.objects.link(made)
+    scene.camera = camera
+    scene.world = bpy.data.worlds.new("world")
+    scene.world.use_nodes = True
+    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.2, 0.22, 0.25, 1.0)
+    for material in obj.data.materials:
+        shader = material.node_tree.nodes["Principled BSDF"].inputs
+        shader["Metallic"].default_value, shader["Roughness"].default_value = 0.0, 0.7
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples = 16
+    scene.render.resolution_x = scene.render.resolution_y = 480
+    scene.render.filepath = str(OUT / "kimono.png")
+    bpy.ops.render.render(write_still=True)
+
+
+def dress() -> Any:
+    """The dress by Blender's own importer, whose scale is not applied."""
+    bpy.ops.import_scene.fbx(filepath=str(DATA / "female_dress.fbx"))
+    play(next(action.name for action in bpy.data.actions if action.name.endswith("Female_Run")))
+    obj = next(
+        o for o in bpy.data.objects if o.type == "MESH" and "Dress" in [s.material.name for s in o.material_slots]
+    )
+    activate(obj)
+    obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Dress*"
+    found = {}
+    for method in ("dynamic", "waves"):
+        obj.pucker.method = method
+        obj.pucker.dynamic.threshold = 1.1
+        assert bpy.ops.pucker.preview() == {"FINISHED"}
+        bpy.context.scene.frame_set(bpy.context.scene.frame_end)
+        shown = bpy.data.objects[f"{obj.name} wrinkled"]
+        found[method] = {"triangles": len(shown.data.polygons), "height": float(np.ptp(coordinates(shown)[:, 2]))}
+    found["coarse"] = float(np.ptp(coordinates(obj)[:, 2]))
+    return found
+
+
+def drape() -> Any:
+    """Cloth that Blender itself simulates: a sheet that hangs from one side."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=12, y_subdivisions=12, size=1.0)
+    obj = bpy.context.object
+    group = obj.vertex_groups.new(name="pinned")
+    group.add([v.index for v in obj.data.vertices if v.co.y > 0.49], 1.0, "REPLACE")
+    obj.modifiers.new("cloth", "CLOTH").settings.vertex_group_mass = "pinned"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    bpy.context.scene.frame_set(20)
+    return {"distance": float(coordinates(bpy.data.objects["Grid wrinkled"])[:, 2].min())}
+
+
+def presets() -> Any:
+    """Saved, changed, loaded."""
+    obj = kimono()
+    file = OUT / "preset.toml"
+    obj.pucker.dynamic.shape__profile = "arcs"
+    assert bpy.ops.pucker.save_preset(filepath=str(file)) == {"FINISHED"}
+    saved = obj.pucker.dynamic.params()
+    obj.pucker.dynamic.threshold, obj.pucker.dynamic.seed = 1.7, 4
+    assert bpy.ops.pucker.load_preset(filepath=str(file)) == {"FINISHED"}
+    assert obj.pucker.dynamic.params() == saved
+    (OUT / "broken.toml").write_text("threshold = 0.5\n")
+    told = refused(bpy.ops.pucker.load_preset, filepath=str(OUT / "broken.toml"))
+    assert obj.pucker.dynamic.params() == saved
+    return {"preset": file.read_text(), "told": told}
+
+
+def refusals() -> Any:
+    """What cannot be wrinkled."""
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 10
+    told = {}
+    bpy.ops.object.empty_add()
+    told["empty"] = refused(bpy.ops.pucker.preview)
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=4, y_subdivisions=4)
+    obj = bpy.context.object
+    told["unmoved"] = refused(bpy.ops.pucker.preview)
+    obj.modifiers.new("cache", "MESH_CACHE")
+    told["still"] = refused(bpy.ops.pucker.preview)
+    obj.modifiers.clear()
+    obj.keyframe_insert("location", frame=1)
+    obj.location.x = 1.0
+    obj.keyframe_insert("location", frame=10)
+    build = obj.modifiers.new("build", "BUILD")
+    build.frame_start, build.frame_duration = 1, 10
+    told["topology"] = refused(bpy.ops.pucker.preview)
+    obj.modifiers.clear()
+    obj.pucker.cloth, obj.pucker.vertex_group = "GROUP", "collar"
+    told["group"] = refused(bpy.ops.pucker.preview)
+    obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Silk"
+    told["material"] = refused(bpy.ops.pucker.preview)
+    obj.pucker.cloth = "ALL"
+    told["folder"] = refused(bpy.ops.pucker.bake, folder=str(OUT / "none"))
+    told["unsaved"] = refused(bpy.ops.pucker.bake, folder="//")
+    obj.pucker.method = "byexample"
+    told["untrained"] = refused(bpy.ops.pucker.preview)
+    obj.pucker.method = "dynamic"
+    scene.frame_end = 1
+    told["range"] = refused(bpy.ops.pucker.preview)
+    scene.frame_end = 10
+    bpy.ops.object.mode_set(mode="EDIT")
+    told["mode"] = refused(bpy.ops.pucker.preview)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    library = OUT / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(library), copy=True)
+    name = obj.name
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    enable()
+    with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+        wanted.objects = [name]
+    linked = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    bpy.context.view_layer.objects.active = linked
+    told["linked"] = refused(bpy.ops.pucker.preview)
+    return told
+
+
+SCENES = {each.__name__: each for each in (settings, preview, bakes, dress, drape, presets, refusals)}
+
+
+def enable() -> None:
+    """Turns the extension on."""
+    import addon_utils  # noqa: PLC0415
+
+    assert addon_utils.enable("bl_ext.user_default.pucker", default_set=True) is not None
+
+
+def main(name: str) -> None:
+    """One scene in an empty file."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = 30
+    if name == "install":
+        bpy.ops.extensions.package_install_files(filepath=str(ZIP), repo="user_default", enable_on_install=True)
+        found: Any = [key for key in bpy.context.preferences.addons.keys() if key.endswith("pucker")]  # noqa: SIM118
+    else:
+        enable()
+        found = SCENES[name]()
+    (OUT / f"{name}.json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[4])

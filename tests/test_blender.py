@@ -1,0 +1,151 @@
+"""The extension, installed from its zip into Blender, with nothing else than what Blender has and the wheel in the zip."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pucker
+
+pytestmark = pytest.mark.blender
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Blender:
+    """Blender with the extension; each scene is a process of its own."""
+
+    def __init__(self, folder: Path, data: Path) -> None:
+        self.out = folder / "out"
+        self.out.mkdir()
+        self._data = data
+        self._python = folder / "environment/bin/python"
+        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        self._environment["BLENDER_USER_RESOURCES"] = str(folder / "resources")
+        (folder / "resources").mkdir()
+        subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
+        pip = [self._python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "numpy==1.26.4"], check=True)
+        # Blender's module alone of what there is here.
+        own = next((folder / "environment/lib").glob("python*/site-packages"))
+        (own / "bpy").symlink_to(Path(sysconfig.get_path("platlib")) / "bpy")
+        self.zip = max((ROOT / "dist").glob("pucker-blender-*.zip"), key=lambda path: path.stat().st_mtime)
+        self.installed = self.run("install")
+
+    def run(self, scene: str) -> Any:
+        """What a scene of `blender_session` found."""
+        script = ROOT / "tests/blender_session.py"
+        command = [self._python, script, self.zip, self._data, self.out, scene]
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+        return json.loads((self.out / f"{scene}.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender:
+    """Started once."""
+    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
+
+
+def test_it_is_installed_with_its_wheel_and_has_every_parameter(blender: Blender) -> None:
+    assert blender.installed == ["bl_ext.user_default.pucker"]
+    found = blender.run("settings")
+    assert found["panel"]
+    assert "extensions/.local" in found["file"]
+    for method, properties in found["properties"].items():
+        fields = pucker.method.kind_named(method).params.fields()
+        assert list(properties) == [field.name.replace(".", "__") for field in fields]
+        for field in fields:
+            assert properties[field.name.replace(".", "__")].lower().startswith(field.doc.lower())
+
+
+def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path) -> None:
+    found = blender.run("preview")
+    assert found["saved"] == [0, 8, 16, 24, 32]
+    assert found["paths"] <= found["wrinkles"]
+    assert found["paths"] > 0.8 * found["wrinkles"] > 40
+    assert found["tints"] >= 2
+    assert found["display"] == "WIRE"
+    kept = np.load(blender.out / "preview.npz")
+    clip = pickle.loads((blender.out / "clip.pickle").read_bytes())
+
+    # Blender reads the same motion as pucker does.
+    own = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=30.0)
+    assert len(clip) in (38, 39)
+    assert clip.height == pytest.approx(own.height, rel=1e-3)
+    for positions, expected in zip(clip.positions, own.positions, strict=False):
+        nearest = np.abs(positions[:, None] - expected[None]).max(axis=2).min(axis=1)
+        assert nearest.max() < 2e-3
+
+    params = pucker.Params.from_toml(found["params"])
+    assert params == pucker.Params(threshold=1.1)
+    states = list(pucker.run(clip, params))
+    for frame in (0, 12, 36):
+        detail = states[frame].detail
+        levels = clip.mesh.edge_levels(clip.positions[frame], np.asarray(detail.feature_sizes))
+        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
+        x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
+        positions, faces = kept[f"positions{frame}"], kept[f"faces{frame}"]
+        np.testing.assert_array_equal(positions[: len(x)], np.stack([x, -z, y], axis=1).astype(np.float32))
+        np.testing.assert_array_equal(faces[: len(fine.faces)], fine.faces)
+        assert len(faces) == len(fine.faces) + len(clip.body_faces)
+
+
+def test_bakes_can_be_opened_again(blender: Blender) -> None:
+    found = blender.run("bakes")
+    assert found["triangles"] > 5000
+    assert found["moved"] > 0.1
+    assert found["hidden"]
+    assert max(found["distances"].values()) < 1e-5
+    assert len(found["distances"]) == 6
+    assert found["areas"]["baked"] == pytest.approx(found["areas"]["coarse"], rel=0.1)
+    picture = np.asarray(Image.open(blender.out / "kimono.png").convert("RGB"), dtype=float)
+    assert picture.std() > 10
+
+
+def test_a_dress_whose_scale_is_not_applied_wrinkles_too(blender: Blender) -> None:
+    found = blender.run("dress")
+    for method in ("dynamic", "waves"):
+        assert found[method]["triangles"] > 2000
+        assert found[method]["height"] == pytest.approx(found["coarse"], rel=0.5)
+
+
+def test_cloth_of_blenders_own_is_read(blender: Blender) -> None:
+    assert blender.run("drape")["distance"] < -0.2
+
+
+def test_presets_are_those_of_the_command_line(blender: Blender) -> None:
+    found = blender.run("presets")
+    params = pucker.Params.from_toml(found["preset"])
+    assert params == pucker.Params(threshold=1.1, shape={"profile": "arcs"})
+    assert "threshold" in found["told"]
+
+
+def test_what_cannot_be_wrinkled_is_told_and_nothing_is_left(blender: Blender) -> None:
+    told = blender.run("refusals")
+    expected = {
+        "empty": "Choose a mesh",
+        "unmoved": "nothing that moves it",
+        "still": "does not move from frame 1 to 10",
+        "topology": "frame",
+        "group": "no vertex group 'collar'",
+        "material": "no material 'Silk'",
+        "folder": "no folder",
+        "unsaved": "Save the file first",
+        "untrained": "trained",
+        "range": "1 frame",
+        "mode": "being edited",
+        "linked": "linked from",
+    }
+    assert told.keys() == expected.keys()
+    for name, words in expected.items():
+        assert words in told[name], told[name]
+        assert "Traceback" not in told[name]
