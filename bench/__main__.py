@@ -30,6 +30,7 @@ NAMES: Final = (
     "sweep",
     "simulate",
     "byexample",
+    "published",
 )
 
 

@@ -22,6 +22,7 @@ from pucker._core._byexample import (
     WeightPlaces,
 )
 
+from . import scenes
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Options, TrainedSet, load
 from .training import Training, details_of, train
@@ -50,6 +51,7 @@ __all__ = [
     "WeightPlaces",
     "details_of",
     "load",
+    "scenes",
     "simulate",
     "train",
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
+from click.core import ParameterSource
 
 from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
 
@@ -23,8 +24,13 @@ _SUFFIXES: Final = (".npz",)
     "train",
     epilog="Example: pucker train data/kimono_male.gltf --parts Clothes --clips Walk,Jump,PickUp -o kimono.pose.npz",
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The trained set, .npz.")
+@click.option(
+    "--scene",
+    type=click.Choice(["curtain", "sail", "flag"]),
+    help="Instead of a FILE, cloth made in code, which MuJoCo simulates, coarse and fine; trained as published.",
+)
 @click.option(
     "--parts",
     callback=split_names,
@@ -84,8 +90,9 @@ _SUFFIXES: Final = (".npz",)
 @quiet_option
 @json_option
 def command(
-    file: Path,
+    file: Path | None,
     output: Path,
+    scene: str | None,
     parts: list[str] | None,
     clips: list[str] | None,
     fps: float,
@@ -114,6 +121,20 @@ def command(
     from pucker import byexample
 
     check_output(output, _SUFFIXES)
+    if scene is not None:
+        context = click.get_current_context()
+        own = ("output", "scene", "poses", "recordings", "quiet", "as_json")
+        for given in context.command.params:
+            if given.name not in own and _is_named(context, given.name):
+                raise click.UsageError(
+                    f"{given.human_readable_name if given.name == 'file' else given.opts[0]} is not for --scene"
+                )
+        _train_scene(
+            scene, output, poses if _is_named(context, "poses") else 6, recordings, quiet=quiet, as_json=as_json
+        )
+        return
+    if file is None:
+        raise click.UsageError("name a FILE or a --scene")
     names: Sequence[str | None] = clips or [None]
     coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
     begin = time.perf_counter()
@@ -156,6 +177,47 @@ def command(
     trained = dataclasses.replace(training.trained, parts=tuple(parts or ())).rounded()
     trained.save(output)
     _summarise(training, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
+
+
+def _is_named(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
+    """Simulates and learns; the coarse clips of all motions lie with the recording, to be played."""
+    import numpy as np
+    from tqdm import tqdm
+
+    from pucker import byexample
+    from pucker.byexample import scenes
+
+    scene = scenes.SCENES[name]()
+    folder = output.with_suffix("") if recordings is None else recordings
+    begin = time.perf_counter()
+    with tqdm(desc=name, unit="frame", disable=quiet) as bar:
+
+        def tell(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        recording = scenes.record(scene, "train", recordings=folder, tell=tell)
+    folder.mkdir(parents=True, exist_ok=True)
+    for motion in scene.motions:
+        clip = scenes.coarse(scene, motion)
+        np.savez(folder / f"{name}-{motion}.npz", faces=clip.faces, positions=clip.positions, times=clip.times)
+    spent = time.perf_counter() - begin
+    training = byexample.train(
+        scene.mesh,
+        recording.clip.positions,
+        recording.fine,
+        rest=scene.rest,
+        rest_fine=scenes.rest_fine(scene),
+        levels=scene.levels,
+        poses=poses,
+        tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
+    )
+    training.trained.rounded().save(output)
+    _summarise(training, [recording.clip], output, spent, quiet=quiet, as_json=as_json)
 
 
 def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Floats":
