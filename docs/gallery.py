@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker import byexample, waves
+from pucker import byexample, page, waves
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, captioned, still
 from pucker.render.clip import fitted_camera
@@ -188,6 +188,12 @@ def draw_five() -> None:
     still(PICTURES / "five.png", np.hstack(cells))
 
 
+def write_page() -> None:
+    """A page of the kimono's walk."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    page.write(clip, ROOT / "docs" / "_static" / "kimono_walk.html", edge_share=0.75)
+
+
 def draw_architecture() -> None:
     """What depends on what."""
     source = ROOT / "docs" / "architecture.dot"
@@ -203,5 +209,6 @@ if __name__ == "__main__":
     draw_ends()
     draw_five()
     draw_reference_start()
+    write_page()
     for scene in SCENES:
         draw_still(scene)

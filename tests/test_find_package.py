@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import pucker
+from pucker.render import Camera, Light, Renderer, Style
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build/python"
@@ -61,6 +63,34 @@ def test_the_example_agrees_with_python(program: Path, tmp_path: Path, data_dir:
     np.testing.assert_allclose(vertices, expected, rtol=0, atol=1e-7)
     np.testing.assert_array_equal(faces, fine.faces)
     assert f"triangles {len(faces)}" in told
+
+
+def test_the_packed_layout_drawn_by_plain_opengl_looks_as_pucker_draws_it(
+    prefix: Path, tmp_path: Path, data_dir: Path
+) -> None:
+    build = tmp_path / "build"
+    run("cmake", "-G", "Ninja", "-S", ROOT / "examples/opengl", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", build)
+    frame, out = 20, tmp_path / "walk.ppm"
+    run(build / "packed", data_dir / "kimono_male.gltf", "Walk", str(frame), out, "Clothes", "Band")
+    with Image.open(out) as picture:
+        drawn = np.asarray(picture).astype(int)
+
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    state = list(pucker.run(clip))[frame]
+    style = Style(light=Light(specular=0.0))
+    with Renderer((drawn.shape[1], drawn.shape[0])) as renderer:
+        surface = renderer.surface(clip.faces, len(state.positions))
+        surface.set_positions(state.positions)
+        camera = Camera.fit(state.positions, aspect=1.0)
+        coarse = renderer.render([surface], camera, style)[..., :3].astype(int)
+        surface.set_detail(state.detail)
+        wrinkled = renderer.render([surface], camera, style)[..., :3].astype(int)
+    changed = np.abs(wrinkled - coarse).max(axis=2) > 8
+    assert changed.sum() > 1000
+    assert np.abs(drawn - wrinkled).mean() < 0.15
+    # Where there are wrinkles the example draws them, but for the straight segments of its paths.
+    assert np.abs(drawn - wrinkled)[changed].mean() < 0.3 * np.abs(drawn - coarse)[changed].mean()
 
 
 def test_what_goes_wrong_is_told_by_the_example(program: Path, tmp_path: Path, data_dir: Path) -> None:

@@ -16,11 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
 from matplotlib.colorbar import Colorbar
-from matplotlib.colors import CenteredNorm, Normalize, to_rgba, to_rgba_array
+from matplotlib.colors import CenteredNorm, Normalize, to_hex, to_rgba, to_rgba_array
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
 
-from pucker._core import Label
+from pucker._core import Label, draw
 
 from .figure import FAINT, INK, Floats, drawn_in, real_array
 
@@ -31,7 +31,7 @@ View = tuple[float, float]
 
 THREE_QUARTER: Final[View] = (35.0, 12.0)
 # Compress, rest, stretch: the tints of the drawn overlay, opaque.
-LABEL_COLOURS: Final = ("#ce3a30", "#c9c9c9", "#2c5cc8")
+LABEL_COLOURS: Final = tuple(to_hex(tint) for tint in draw.LABEL_TINTS[:, :3] / 255.0)
 # What stands behind ellipses and paths.
 CLOTH: Final = "#f3f3f4"
 LABEL_NAMES: Final = tuple(label.name for label in Label)
