@@ -9,7 +9,7 @@ Array = npt.NDArray[np.float64]
 def correlation(
     found: npt.ArrayLike, truth: npt.ArrayLike, shares: npt.ArrayLike, *, mean: npt.ArrayLike | None = None
 ) -> float:
-    """Correlation of two details over all frames, <f, t> / (|f| |t|), in [-1, 1].
+    """Correlation of two details over all frames, the cosine of the angle between them, in [-1, 1].
 
     Details are heights (frames, N) or displacements (frames, N, 3). The product is the sum over frames and points of their
     inner products, weighted by `shares` (N,) of the area. Of two takes of one simulation it is the ceiling of what can be
