@@ -100,12 +100,17 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
         assert not any("wrinkle_offset" in source.text for source in found.values())
 
 
+# With which a method uses all its blocks.
+FULL_PARAMS = {"waves": {"compute": "gpu", "relax": {"start": "random"}}}
+
+
 def blocks_of(method):
     """The names of a method's blocks, from the detail of a frame."""
     clip = squeezed_sheet(2, 2, frames=2)
-    state, _ = pucker.run(clip, kind_named(method).params())
-    assert state.detail.shaders == method
-    return list(state.detail.draw_buffers)
+    used = kind_named(method).params(), kind_named(method).params(**FULL_PARAMS.get(method, {}))
+    some, all_of_them = (list(next(pucker.run(clip, params)).detail.draw_buffers) for params in used)
+    assert some == all_of_them[: len(some)]
+    return all_of_them
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

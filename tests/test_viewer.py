@@ -169,6 +169,31 @@ def test_a_trained_set_of_something_else_is_told(
     assert told in sentence
 
 
+@pytest.mark.parametrize("compute", ["gpu", "skinned"])
+def test_both_programs_compute_the_same_waves(compute: str, kimono: Path, tmp_path: Path) -> None:
+    settings = [f"compute={compute}", "relax.start=random", "wavelength=0.05"]
+    drawn = native(tmp_path, kimono, 12, *WALK, "--method", "waves", *(word for s in settings for word in ("--set", s)))
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+    pictures = []
+    for computed in (compute, "cpu"):
+        params = waves.Params(wavelength=0.05, compute=computed, relax={"start": "random"})
+        state = list(islice(pucker.run(loaded, params), 13))[-1]
+        with render.ClipRenderer(loaded, SIZE) as renderer:
+            pictures.append(renderer.frame(12, state).astype(np.int64))
+            plain = renderer.frame(12).astype(np.int64)
+    assert_equal_pictures(drawn, pictures[0])
+    assert (np.abs(drawn - plain).max(axis=2) > 20).mean() > 3e-3
+    # After so long a descent from random phases some waves lie elsewhere.
+    assert (np.abs(drawn - pictures[1]).max(axis=2) > 2).mean() < 0.05
+
+
+def test_the_viewer_tells_of_joints_that_are_cut(data_dir: Path, tmp_path: Path) -> None:
+    options = ["--method", "waves", "--set", "compute=skinned", "--set", "relax.start=random", "--size", "64x64"]
+    done = view(data_dir / "cowboy.dae", "--headless", "--frames", "0:0", "-o", tmp_path, *options)
+    assert done.returncode == 0
+    assert "25 of 740 vertices follow more than 4 joints" in done.stderr
+
+
 OVERLAYS = ["labels", "reached", "paths", "wireframe", "tessellation", "ellipses", "reference", "seeds"]
 
 

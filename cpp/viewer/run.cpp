@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
@@ -23,7 +24,9 @@ Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params)
                           .rest = clip.rest(),
                           .shared = clip.shared_vertices(),
                           .height = clip.height(),
-                          .read = read_arrays},
+                          .read = read_arrays,
+                          .bones = clip.skin() ? std::optional(io::bones_of(*clip.skin())) : std::nullopt,
+                          .warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; }},
                          params)) {
   method_->advance(clip_.positions(0), clip_.data().times[0]);
   saved_.push_back(method_->save());

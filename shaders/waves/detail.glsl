@@ -1,18 +1,7 @@
 // The wave field over a mesh: the plane waves of a triangle's corners, blended (Loviscach 2006, section 5.1).
 #include "common/corners.glsl"
+#include "waves/waves.glsl"
 
-struct Wave {
-  vec3 wave_vector;  // 2π/W k', the slope's
-  float phase;
-  vec3 normal;
-  float amplitude;
-  vec3 vector;  // 2π/W k, which measures phases between places
-  float unused0;
-  vec3 place;
-  float unused1;
-};
-
-layout(std430, binding = 9) readonly buffer Waves { Wave waves[]; };         // one a vertex
 layout(std430, binding = 10) readonly buffer Pleat { vec2 pleat_table[]; };  // cross-section f and f' at multiples of 2π/32
 
 uniform int gradient;  // 0, or GRADIENT_FULL

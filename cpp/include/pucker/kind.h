@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 
 #include "pucker/draw/picture.h"
 #include "pucker/enum_names.h"
+#include "pucker/mesh/bones.h"
 #include "pucker/method.h"
 #include "pucker/named_arrays.h"
 #include "pucker/params.h"
@@ -69,6 +71,9 @@ struct Start {
   std::vector<std::int32_t> shared;  ///< vertices that are also vertices of what is not cloth
   double height;                     ///< of the character
   ReadArrays read;                   ///< how files are read that parameters name, as the core reads none
+  std::optional<Bones> bones = {};   ///< what vertices follow, if known; then `rest` is, too
+  /// Is told what the user should know of the run; may be empty.
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// Something that a method can have drawn over the last frame of a run; it is one of three things.

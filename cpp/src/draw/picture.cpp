@@ -206,14 +206,16 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
 std::vector<Step> refinement(Surface& surface, std::int32_t index) {
   std::vector<Step> steps;
   if (!surface.take_unrefined()) return steps;
-  for (const Program& program : surface.content().programs)
-    if (program.invocations > 0)
-      steps.push_back({.pass = Pass::compute,
-                       .program = of_method(surface, program.name),
-                       .primitive = Primitive::compute,
-                       .surface = index,
-                       .uniforms = {{"invocations", std::uint32_t(program.invocations)}},
-                       .ranges = {{0, (program.invocations + kGroup - 1) / kGroup}}});
+  for (const Program& program : surface.content().programs) {
+    if (program.invocations <= 0) continue;
+    steps.push_back({.pass = Pass::compute,
+                     .program = of_method(surface, program.name),
+                     .primitive = Primitive::compute,
+                     .surface = index,
+                     .uniforms = program.uniforms,
+                     .ranges = {{0, (program.invocations + kGroup - 1) / kGroup}}});
+    steps.back().uniforms.push_back({"invocations", std::uint32_t(program.invocations)});
+  }
   return steps;
 }
 

@@ -120,6 +120,7 @@ void Surface::clear_detail() {
     mark(Block::positions);
     mark(Block::normals);
   }
+  if (content_.places_vertices) mark(Block::positions);
   divided_ = displaced_ = unrefined_ = false;
   method_ = kPlainMethod;
   content_ = {};
@@ -140,6 +141,7 @@ void Surface::set_detail(const Detail& detail, Mode mode) {
 
 void Surface::tessellate_by(const Detail& detail) {
   Content content = detail.draw_content(origin_);
+  if (content.moment) content = content.moment->content(done_.get(), origin_);
   require(content.buffers.size() <= kMethodBlocks, "the shaders of a method may have at most ", kMethodBlocks,
           " blocks of their own, those of ", detail.shaders(), " have ", content.buffers.size());
   clear_detail();
@@ -150,10 +152,16 @@ void Surface::tessellate_by(const Detail& detail) {
   target_edge_ = kTargetEdgeShare * detail.feature_size();
   cut_edge_ = -1.0;
   unrefined_ = true;
-  for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = true;
-  if (!content_.programs.empty()) return;
+  if (!content_.moment) done_.reset();
+  for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = !content_.buffers[k].kept;
+  if (!content_.programs.empty() || content_.moment) return;
   divided_edges(mesh(), reached_, patches_);
   mark(Block::patches);
+}
+
+bool Surface::take_unrefined() {
+  if (unrefined_) done_ = content_.moment;
+  return std::exchange(unrefined_, false);
 }
 
 void Surface::divide(const Detail& detail, Mode mode) {
@@ -278,8 +286,10 @@ Upload Surface::upload_of(std::size_t binding) {
   }
   const Triangles& triangles = drawn();
   switch (Block(binding)) {
-    case Block::positions:
-      return all(divided_ ? fine_positions_ : positions_);
+    case Block::positions: {
+      const Upload upload = all(divided_ ? fine_positions_ : positions_);
+      return content_.places_vertices ? Upload{binding, {}, upload.size} : upload;
+    }
     case Block::normals:
       return all(divided_ ? fine_normals_ : normals_);
     case Block::faces:

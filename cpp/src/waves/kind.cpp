@@ -2,7 +2,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/kind.h"
-#include "pucker/waves/wave_field.h"
+#include "pucker/waves/computed.h"
 
 namespace pucker {
 
@@ -19,7 +19,16 @@ class WavesKind final : public Kind {
     for (const auto& [name, file] :
          {std::pair{"painting", &values.painting}, {"wavelength_map", &values.wavelength_map}})
       require(file->empty(), "params.", name, " is read by the package in Python, not here, but names ", *file);
-    return std::make_unique<waves::WaveField>(start.mesh, start.rest.value_or(start.first), values, start.height);
+    const Array3& rest = start.rest ? *start.rest : start.first;
+    if (values.compute == waves::Compute::cpu)
+      return std::make_unique<waves::WaveField>(start.mesh, rest, values, start.height);
+    auto field = std::make_unique<waves::ComputedField>(start.mesh, rest, values, start.height);
+    if (values.compute == waves::Compute::gpu) return field;
+    require(start.bones.has_value(), "params.compute = skinned needs a skin, the clip has none");
+    field->set_bones(*start.bones);
+    const std::string cut = waves::told_of_cut(*start.bones);
+    if (!cut.empty() && start.warn) start.warn(cut);
+    return field;
   }
 };
 

@@ -16,13 +16,13 @@ namespace pucker::waves {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker waves 3\n";
+constexpr std::string_view kSaveHeader = "pucker waves 4\n";
 
 constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
 
 /// Frames are a whole number of intervals apart to rounding; their rounds are then the same whole number each.
 constexpr double kRounding = 1e-6;
-/// Seconds. After a longer gap the phases have come to rest, and more rounds would only take time.
+/// Seconds.
 constexpr double kLongestGap = 1;
 
 using Clock = std::chrono::steady_clock;
@@ -72,6 +72,14 @@ WaveState::WaveState(std::shared_ptr<const Mesh> mesh, std::shared_ptr<const Arr
 
 std::span<const std::string_view> WaveState::stages() const { return kStages; }
 std::span<const std::string_view> WaveField::stages() const { return kStages; }
+
+std::int64_t rounds_due(const Params& params, std::optional<double> gap, double& left_over) {
+  double due = params.relax.start_rounds;
+  if (gap) due = left_over + params.relax.rounds * std::min(*gap, kLongestGap) / params.interval;
+  const double rounds = std::floor(due + kRounding);
+  left_over = std::max(due - rounds, 0.0);
+  return std::int64_t(rounds);
+}
 
 WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
                      std::optional<double> height)
@@ -130,11 +138,7 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
   compare(state);
   if (params_.relax.start == Start::solved) start_waves();
-  double due = params_.relax.start_rounds;
-  if (state_) due = left_over_ + params_.relax.rounds * std::min(time - state_->time, kLongestGap) / params_.interval;
-  const double rounds = std::floor(due + kRounding);
-  left_over_ = std::max(due - rounds, 0.0);
-  relax_.step(std::int64_t(rounds));
+  relax_.step(rounds_due(params_, state_ ? std::optional(time - state_->time) : std::nullopt, left_over_));
   finish(state);
   state.seconds[std::size_t(Stage::relax)] = seconds_since(begin);
 

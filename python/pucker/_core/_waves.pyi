@@ -12,6 +12,9 @@ import pucker._core.method
 import typing
 
 __all__: list[str] = [
+    "Compute",
+    "ComputedField",
+    "ComputedState",
     "Coordinates",
     "Crush",
     "CrushParams",
@@ -166,6 +169,44 @@ class Coordinates:
     def __int__(self) -> int: ...
     @typing.overload
     def __ne__(self, other: Coordinates) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Compute:
+    """
+    Where frames are computed.
+
+    Members:
+
+      cpu
+
+      gpu
+
+      skinned
+    """
+
+    __members__: typing.ClassVar[dict[str, Compute]]
+    cpu: typing.ClassVar[Compute]
+    gpu: typing.ClassVar[Compute]
+    skinned: typing.ClassVar[Compute]
+    @typing.overload
+    def __eq__(self, other: Compute) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Compute) -> bool: ...
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
@@ -373,6 +414,11 @@ class Params:
     def validate(self) -> None:
         """
         Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def compute(self) -> typing.Any:
+        """
+        where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones; default Compute.cpu
         """
     @property
     def coordinates(self) -> typing.Any:
@@ -819,6 +865,87 @@ class WaveField(pucker._core.method.Method):
     def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.
+        """
+    @wavelengths.setter
+    def wavelengths(self, arg1: typing.Any) -> None: ...
+
+class ComputedState(pucker._core.method.State):
+    """
+    A frame that is computed where it is drawn. What is asked of it here is what a WaveField has of the same frames.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def reference(self) -> State:
+        """
+        State that a WaveField has of the frame; one that follows the last one asked for takes one step, any other all from the first frame on.
+        """
+
+class ComputedField(pucker._core.method.Method):
+    """
+    The wave field as compute programs run it, in 32 bits on the GPU.
+
+    Frames are taken in; Skin, Crush and Relax run where a state is drawn, for all frames since the one drawn last. Args and
+    errors are those of WaveField; `params.relax.start` must be random.
+    """
+    @staticmethod
+    def restore(bytes: bytes) -> ComputedField:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        rest: typing.Any,
+        params: Params = ...,
+        height: typing.SupportsFloat | typing.SupportsIndex | None = None,
+    ) -> None: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> ComputedState:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
+        """
+    def set_bones(self, skin: pucker._core.Skin) -> str:
+        """
+        Has vertices placed by their joints, four at most; the positions of the frames must be those of the skin.
+
+        Args:
+            skin: The Skin of the clip.
+
+        Returns:
+            How its influences were cut; empty if they were not.
+
+        Raises:
+            ValueError: For the skin of another mesh, and after the first frame.
+        """
+    @property
+    def paint(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): painted wrinkles, to be set before the first frame.
+        """
+    @paint.setter
+    def paint(self, arg1: typing.Any) -> None: ...
+    @property
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
+    @property
+    def profile(self) -> PleatTable:
+        """
+        PleatTable, to be set before the first frame.
+        """
+    @profile.setter
+    def profile(self, arg1: typing.Any) -> None: ...
+    @property
+    def state(self) -> ComputedState:
+        """
+        Of the last frame.
+        """
+    @property
+    def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,): W of each vertex, to be set before the first frame.
         """
     @wavelengths.setter
     def wavelengths(self, arg1: typing.Any) -> None: ...

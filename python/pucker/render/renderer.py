@@ -284,7 +284,7 @@ class Renderer:
 
     @in_context
     def read(self, surface: Surface, block: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
-        """The numbers of a storage block of the detail's method, after its programs have run."""
+        """The numbers of a storage block of the surface, or of its detail's method, after the method's programs have run."""
         self._refine(surface)
         return surface.read(block, dtype)
 

@@ -82,11 +82,13 @@ class Surface:
         self._texels = [decoded(image) for image in images]
         self.textures = [make_texture(device.context, texels) for texels in self._texels]
         self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]
+        self._sizes = [0] * draw.SURFACE_BINDINGS
 
     @in_context
     def send(self) -> None:
         """Writes what has changed to the GPU."""
         for binding, content, size in self.content.take_uploads():
+            self._sizes[binding] = size
             self._buffers[binding].reserve(size)
             self._buffers[binding].write(content)
 
@@ -146,10 +148,12 @@ class Surface:
         return self.content.exposure(self._texels)
 
     def read(self, block: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """All numbers of a storage block of the detail's method, as its programs have left them."""
-        names = self.content.method_blocks
-        binding = draw.METHOD_BINDING + list(names).index(block)
-        return np.frombuffer(self._buffers[binding].read(names[block]), dtype=dtype)
+        """All numbers of a storage block, of the detail's method or one that every surface has, as programs have left them."""
+        bindings = draw.STORAGE_BINDINGS | {
+            name: draw.METHOD_BINDING + k for k, name in enumerate(self.content.method_blocks)
+        }
+        binding = bindings[block]
+        return np.frombuffer(self._buffers[binding].read(self._sizes[binding]), dtype=dtype)
 
     def bind(self) -> None:
         """Binds the buffers where the shaders read them."""

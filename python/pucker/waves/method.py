@@ -1,5 +1,6 @@
 """The wave field as the rest of pucker knows it."""
 
+import warnings
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -8,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._waves import Params, State, WaveField
+from pucker._core._waves import Compute, ComputedField, ComputedState, Params, State, WaveField
 from pucker.method import Kind, register
 
 from .painting import Painting
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
+def _reference(state: State | ComputedState) -> State:
+    """What the processor has of a frame."""
+    return state.reference if isinstance(state, ComputedState) else state
+
+
 class WaveMeasures:
     """How well the waves of neighbours meet, and how high they are."""
 
@@ -27,8 +33,9 @@ class WaveMeasures:
         self._error: list[float] = []
         self._height: list[float] = []
 
-    def take(self, state: State, area: float | None) -> None:  # noqa: ARG002
+    def take(self, state: State | ComputedState, area: float | None) -> None:  # noqa: ARG002
         """A frame."""
+        state = _reference(state)
         planes = state.waves
         self._error.append(float(np.sqrt(state.energy)))
         self._height.append(float(np.mean(4.0 * planes.amplitudes / planes.wavelengths)))
@@ -46,14 +53,21 @@ class Waves(Kind):
     params: ClassVar[type[Params]] = Params
     state: ClassVar[type[State]] = State
 
-    def start(self, clip: Clip, params: Params) -> WaveField:
-        """A WaveField whose rest pose is the one the clip's skin was bound in, or else the first frame.
+    def start(self, clip: Clip, params: Params) -> WaveField | ComputedField:
+        """A WaveField, or with `params.compute` a ComputedField, whose rest pose is the one the clip's skin was bound in, or else the
+        first frame.
 
         Raises pucker.Error for a file of a painting or of wavelengths that is none, and ValueError for one that does not go with the
-        clip.
+        clip, and for waves from the bones of a clip that has none. Warns of influences of bones that are cut.
         """
         rest = clip.positions[0] if clip.rest is None else clip.rest
-        field = WaveField(clip.mesh, rest, params, clip.height)
+        kind = WaveField if params.compute == Compute.cpu else ComputedField
+        field = kind(clip.mesh, rest, params, clip.height)
+        if isinstance(field, ComputedField) and params.compute == Compute.skinned:
+            if clip.skin is None:
+                raise ValueError(f"params.compute = skinned needs a skin, the clip {clip.name} has none")
+            if cut := field.set_bones(clip.skin):
+                warnings.warn(cut, stacklevel=2)
         if params.wavelength_map:
             field.wavelengths = field.wavelengths * factors(params.wavelength_map, clip)
         if params.painting:
@@ -81,9 +95,9 @@ class Waves(Kind):
         share = 100.0 * length / clip.height
         return f"a wavelength of {length:.4g} ({share:.1f} % of the height) and the profile {params.profile.name}."
 
-    def counts(self, state: State) -> dict[str, float]:
+    def counts(self, state: State | ComputedState) -> dict[str, float]:
         """Vertices that have a wave."""
-        return {"waved_vertices": int(np.count_nonzero(state.waves.amplitudes))}
+        return {"waved_vertices": int(np.count_nonzero(_reference(state).waves.amplitudes))}
 
     def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:
         """The wavelength, unless it is named: a crest and a trough."""

@@ -1,14 +1,19 @@
 /// What the shaders of a method need of one frame of a detail, as plain data.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
+
+#include "pucker/types.h"
 
 namespace pucker::draw {
 
@@ -17,6 +22,7 @@ struct Buffer {
   std::string_view block;
   std::vector<std::byte> bytes;  ///< what it begins with
   std::size_t room = 0;          ///< bytes behind those, which programs fill
+  bool kept = false;             ///< nothing is sent: it stays as programs have left it
 };
 
 /// A buffer of values, laid out in memory as the shaders read them.
@@ -28,10 +34,20 @@ Buffer buffer_of(std::string_view block, const Range& values) {
 /// A buffer that programs fill.
 inline Buffer room_of(std::string_view block, std::size_t size) { return {block, {}, size}; }
 
+/// A buffer of so many bytes that stays as it is.
+inline Buffer kept(std::string_view block, std::size_t size) { return {block, {}, size, true}; }
+
+/// A uniform of a program; one that the compiler removed is left out.
+struct Uniform {
+  std::string_view name;
+  std::variant<std::int32_t, std::uint32_t, float, std::array<float, 3>> value;
+};
+
 /// A compute program of the method's own, run once over the buffers before anything is drawn of them.
 struct Program {
   std::string_view name;
   std::int64_t invocations = 0;  ///< also the uniform of this name; a program of none is not run
+  std::vector<Uniform> uniforms = {};
 };
 
 /// Lines over the surface, drawn by a program of the method's own: each has `pieces` of six vertices, a line is an
@@ -42,14 +58,35 @@ struct Strokes {
   std::int64_t count = 0;  ///< of lines; none are drawn if 0
 };
 
+class Moment;
+
 struct Content {
   /// Bound one after the other from kMethodBinding on, at most kMethodBlocks.
   std::vector<Buffer> buffers;
-  /// In the order in which they run. They write the block Patches; without any, the core does.
+  /// In the order in which they run. They write the block Patches; without any and without a moment, the core does.
   std::vector<Program> programs;
   Strokes strokes;
   /// Uniforms of the programs that draw, by name.
   std::vector<std::pair<std::string_view, std::int32_t>> uniforms;
+  /// Of a detail whose programs go on from the frame before; null for one that needs nothing but this frame.
+  std::shared_ptr<const Moment> moment = nullptr;
+  /// The programs put the vertices where they are, positions need not be sent.
+  bool places_vertices = false;
+};
+
+/// A frame of a run whose programs go on from where those of the frame before have left their buffers.
+class Moment {
+ public:
+  virtual ~Moment() = default;
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+
+  /// What a surface needs whose buffers were left by the programs of the frame `done`, null for none. It need not be
+  /// the one before this frame, nor of the same run. `moment` is this one.
+  virtual Content content(const Moment* done, const Vector3& origin) const = 0;
+
+ protected:
+  Moment() = default;
 };
 
 }  // namespace pucker::draw

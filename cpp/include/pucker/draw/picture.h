@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "pucker/draw/camera.h"
@@ -40,12 +39,6 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
 enum class Pass { compute, plain, wrinkled, tessellation, strokes, lines };
 inline constexpr std::array<std::string_view, 6> kPassNames{"compute",      "plain",   "wrinkled",
                                                             "tessellation", "strokes", "lines"};
-
-/// A uniform of a program; one that the compiler removed is left out.
-struct Uniform {
-  std::string_view name;
-  std::variant<std::int32_t, std::uint32_t, float, std::array<float, 3>> value;
-};
 
 enum class Primitive { compute, triangles, patches };
 

@@ -119,7 +119,7 @@ class Surface {
   /// Wanted length of tessellated edges; 0 without detail.
   double target_edge() const { return target_edge_; }
   /// Whether the compute programs have yet to run; says so once for each detail.
-  bool take_unrefined() { return std::exchange(unrefined_, false); }
+  bool take_unrefined();
 
   /// The triangles of the draw list, a range a texture.
   const std::vector<Range>& ranges() const { return drawn().ranges; }
@@ -161,6 +161,7 @@ class Surface {
 
   std::string method_{kPlainMethod};
   Content content_;
+  std::shared_ptr<const Moment> done_;  ///< whose programs have left the method's buffers as they are
   std::vector<std::uint8_t> reached_;   ///< (m,)
   std::vector<std::uint32_t> patches_;  ///< (m,)
   bool displaced_ = false, unrefined_ = false;

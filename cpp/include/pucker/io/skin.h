@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pucker/mesh/bones.h"
 #include "pucker/types.h"
 
 namespace pucker::io {
@@ -35,5 +36,7 @@ void check_skin(const Skin& skin, std::int64_t vertices, std::int64_t frames);
 /// Keeps the `most` largest influences of each vertex, of equals those that come first, scaled to sum 1. Throws
 /// InvalidArgument unless most ≥ 1.
 CutSkin cut(const Skin& skin, int most);
+/// The skin cut to as many influences as a GPU takes, with both matrices of a joint multiplied.
+Bones bones_of(const Skin& skin);
 
 }  // namespace pucker::io

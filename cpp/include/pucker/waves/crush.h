@@ -92,6 +92,14 @@ class Crush {
   void set_paint(const ConstArray3& paint);
   /// (n, 3), zero at first.
   const Array3& paint() const { return paint_; }
+  const Neighbours& neighbours() const { return neighbours_; }
+  /// t and b of the rest pose; zero for a vertex that has no wave in any frame.
+  const Vector3& tangent(std::int32_t vertex) const { return frames_[std::size_t(vertex)].tangent; }
+  const Vector3& bitangent(std::int32_t vertex) const { return frames_[std::size_t(vertex)].bitangent; }
+  /// (Σ v⊗v)⁻¹ v of each neighbour of a vertex, in its (t, b).
+  std::span<const Vector2> regressors(std::int32_t vertex) const {
+    return {regressors_.data() + neighbours_.offset(vertex), neighbours_.of(vertex).size()};
+  }
 
   /// The waves of a frame with `positions` (n, 3), so many intervals after the last one; valid until the next call.
   /// Throws InvalidArgument for positions that are not (n, 3) and finite, and for a time that is not above 0; nothing

@@ -16,6 +16,7 @@ enum class Gradient { printed, full };
 enum class Start { random, solved };
 enum class Influence { relative, length };
 enum class Coordinates { rest, frame };
+enum class Compute { cpu, gpu, skinned };
 
 /// The largest step of the descent for which no error can grow: 2π², see Relax.
 inline constexpr double kLargestStep = 19.739208802178716;
@@ -45,6 +46,7 @@ struct Params {
   Pleat profile = Pleat::cosine;
   Gradient gradient = Gradient::printed;
   Coordinates coordinates = Coordinates::rest;
+  Compute compute = Compute::cpu;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   std::string painting;
@@ -89,6 +91,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("gradient", p.gradient, "slope of the field: printed: without, full: with the change of the weights");
   visit.choice("coordinates", p.coordinates,
                "what phases are measured along: rest: the cloth, frame: space, as printed");
+  visit.choice("compute", p.compute,
+               "where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
   visit.choice("painting", p.painting, "file of painted wrinkles");

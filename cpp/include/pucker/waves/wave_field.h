@@ -42,6 +42,10 @@ struct WaveState final : pucker::State {
   WaveDetail detail_;
 };
 
+/// Rounds of the descent of a frame so many seconds after the last one, none for the first: whole ones, what is left
+/// over being kept for the next. A gap of more than 1 s counts as 1 s, after which phases have come to rest.
+std::int64_t rounds_due(const Params& params, std::optional<double> gap, double& left_over);
+
 /// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
 class WaveField final : public Method {
  public:
@@ -67,8 +71,7 @@ class WaveField final : public Method {
 
   /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had
   /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate. Each later one
-  /// has `params.relax.rounds` a `params.interval`, whole ones, what is left over being kept for the next frame; a gap
-  /// of more than 1 s counts as 1 s.
+  /// has `params.relax.rounds` a `params.interval`, see rounds_due.
   const WaveState& advance(const ConstArray3& positions, double time) override;
   void require_frame(const ConstArray3& positions, double time) const override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.

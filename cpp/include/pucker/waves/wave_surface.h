@@ -46,10 +46,10 @@ struct PackedWave {
   float phase;
   float normal[3];
   float amplitude;
-  float vector[3];  ///< 2π/W k, which measures phases between places
-  float unused0;
-  float place[3];  ///< from a point near all of them
-  float unused1;
+  float vector[3];    ///< 2π/W k, which measures phases between places
+  float other_phase;  ///< where compute programs relax it
+  float place[3];     ///< from a point near all of them
+  float unused;
 };
 
 /// The surface of one frame. It refers to what the field does, which must outlive it.

@@ -1,0 +1,144 @@
+#version 430 core
+// Where and how strongly cloth is compressed (Loviscach 2006, section 4.2), as Crush of the core has it. One invocation a vertex.
+#define WAVES_WRITABLE
+#include "common/corners.glsl"
+#include "waves/cloth.glsl"
+#include "waves/waves.glsl"
+
+layout(local_size_x = 64) in;
+
+uniform float turn;         // largest of the highest waves, in radians, for this frame
+uniform float growth;       // largest, as a share of the greatest height, for this frame
+uniform float min_stretch;  // below which cloth counts as so stretched
+uniform int on_cloth;       // whether phases are measured along the rest pose
+
+const float TURN = 6.283185307179586;
+// Share of an edge's length below which its projection to the tangent plane has no direction of its own.
+const float NO_DIRECTION = 1e-5;
+// Of positions, and of 1 - r^2 of cloth that is as it was, but for what comes out of positions that are rounded.
+const float POSITION_ROUNDING = 1.2e-7;
+const float ROUNDING = 1e-6;
+// Radians from the first edge to the side on which the first direction lies.
+const float FIRST_SIGN = 1.0;
+
+float cross_of(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
+vec2 quarter_turn(vec2 v) { return vec2(-v.y, v.x); }
+float sign_of(float x) { return x < 0.0 ? -1.0 : 1.0; }
+
+struct Stretches {
+  float largest;
+  float smallest;
+  vec2 along_largest;
+};
+
+// Twice the angle of the largest one's direction is that of the deviator of MᵀM.
+Stretches stretches_of(mat2 m) {
+  float x = dot(m[0], m[0]), y = dot(m[1], m[1]);
+  vec2 deviator = vec2(x - y, 2.0 * dot(m[0], m[1]));
+  float size = length(deviator);
+  Stretches s;
+  s.largest = sqrt(0.5 * (x + y + size));
+  s.smallest = s.largest > 0.0 ? abs(determinant(m)) / s.largest : 0.0;
+  if (!(size > 0.0)) {
+    s.along_largest = vec2(1.0, 0.0);
+  } else if (deviator.x >= 0.0) {
+    float cosine = sqrt(0.5 * (1.0 + deviator.x / size));
+    s.along_largest = vec2(cosine, 0.5 * deviator.y / (size * cosine));
+  } else {
+    float sine = sign_of(deviator.y) * sqrt(0.5 * (1.0 - deviator.x / size));
+    s.along_largest = vec2(0.5 * deviator.y / (size * sine), sine);
+  }
+  return s;
+}
+
+// (M⁻¹)ᵀ k, singular values below the least one counting as that.
+vec2 carried(mat2 m, vec2 k) {
+  Stretches s = stretches_of(m);
+  vec2 image = s.largest > 0.0 ? m * s.along_largest / s.largest : vec2(1.0, 0.0);
+  vec2 other = sign_of(determinant(m)) * quarter_turn(image);
+  return dot(s.along_largest, k) / max(s.largest, min_stretch) * image +
+         dot(quarter_turn(s.along_largest), k) / max(s.smallest, min_stretch) * other;
+}
+
+vec3 corner(uint triangle, uint k) { return cloth[mesh_vertex(triangle, k)].position; }
+
+// Mean of the triangles' normals round the vertex by area, unit; zero without any.
+vec3 vertex_normal(uint vertex) {
+  vec3 sum = vec3(0.0);
+  for (uint i = 0u; i < cloth[vertex].triangles; ++i) {
+    uint triangle = links[cloth[vertex].first + i].triangle;
+    vec3 a = corner(triangle, 0u);
+    sum += cross(corner(triangle, 1u) - a, corner(triangle, 2u) - a);
+  }
+  float size = length(sum);
+  return size > 0.0 ? sum / size : vec3(0.0);
+}
+
+// t' along the first edge that has a direction in the tangent plane; zero if none has.
+vec3 frame_tangent(uint vertex, vec3 at, vec3 normal) {
+  if (normal == vec3(0.0)) return vec3(0.0);
+  for (uint i = 0u; i < cloth[vertex].neighbours; ++i) {
+    vec3 edge = cloth[links[cloth[vertex].first + i].neighbour].position - at;
+    vec3 flat_edge = edge - dot(edge, normal) * normal;
+    float size = length(flat_edge);
+    if (size > NO_DIRECTION * length(edge)) return flat_edge / size;
+  }
+  return vec3(0.0);
+}
+
+// The direction ±k, or the one on the way to it that is `most` from the last one.
+vec2 turned(vec2 last, vec2 k, float most) {
+  if (last == vec2(0.0)) return dot(k, vec2(cos(FIRST_SIGN), sin(FIRST_SIGN))) < 0.0 ? -k : k;
+  vec2 nearer = dot(last, k) < 0.0 ? -k : k;
+  float sine = cross_of(last, nearer);
+  if (!(abs(atan(sine, dot(last, nearer))) > most)) return nearer;
+  return normalize(cos(most) * last + sign_of(sine) * sin(most) * quarter_turn(last));
+}
+
+void main() {
+  uint vertex = gl_GlobalInvocationID.x;
+  if (vertex >= invocations) return;
+  ClothVertex at = cloth[vertex];
+  float before = waves[vertex].amplitude;
+  vec3 place = at.position;
+  vec3 normal = vertex_normal(vertex);
+  waves[vertex].normal = normal;
+  waves[vertex].amplitude = 0.0;
+  waves[vertex].wave_vector = vec3(0.0);
+  if (on_cloth == 0) {
+    waves[vertex].place = place;
+    waves[vertex].vector = vec3(0.0);
+  }
+  vec3 tangent = frame_tangent(vertex, place, normal);
+  if (at.tangent == vec3(0.0) || tangent == vec3(0.0)) return;
+  vec3 bitangent = cross(normal, tangent);
+
+  vec3 x = vec3(0.0), y = vec3(0.0);
+  float regressors = 0.0;
+  for (uint i = 0u; i < at.neighbours; ++i) {
+    Link link = links[at.first + i];
+    vec3 edge = cloth[link.neighbour].position - place;
+    x += link.regressor.x * edge;
+    y += link.regressor.y * edge;
+    regressors += length(link.regressor);
+  }
+  mat2 m = mat2(dot(tangent, x), dot(bitangent, x), dot(tangent, y), dot(bitangent, y));
+
+  Stretches biased = stretches_of(m - outerProduct(m * at.paint, at.paint));
+  float highest = 0.25 * at.wavelength;
+  float most = before > 0.0 ? turn * highest / before : TURN;
+  vec2 k = turned(at.direction, quarter_turn(biased.along_largest), most);
+  vec2 wave_vector = carried(m, k);
+
+  float r = biased.smallest;
+  float aside = dot(biased.along_largest, k);
+  float lost = (1.0 - r) * (1.0 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
+  float rounding = ROUNDING + 2.0 * POSITION_ROUNDING * length(place) * regressors;
+  float amplitude = lost > rounding ? highest * sqrt(lost) : 0.0;
+  if (at.direction != vec2(0.0)) amplitude = min(amplitude, before + growth * highest);
+  cloth[vertex].direction = k;
+  float per_length = TURN / at.wavelength;
+  waves[vertex].amplitude = amplitude;
+  waves[vertex].wave_vector = per_length * (wave_vector.x * tangent + wave_vector.y * bitangent);
+  waves[vertex].vector = on_cloth != 0 ? per_length * (k.x * at.tangent + k.y * at.bitangent) : waves[vertex].wave_vector;
+}
