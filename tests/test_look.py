@@ -6,9 +6,11 @@ import subprocess
 import sys
 import webbrowser
 
+import nbformat
 import numpy as np
 import pytest
 import trimesh
+from nbclient import NotebookClient
 from page_browser import browser_page
 from PIL import Image
 from scipy.ndimage import distance_transform_edt
@@ -187,6 +189,20 @@ def test_a_window_of_a_clip_stays_open_until_it_is_closed(monkeypatch, tmp_path)
     finally:
         screen.terminate()
         screen.wait()
+
+
+@pytest.mark.slow
+def test_in_a_notebook_it_is_the_widget():
+    cells = [
+        "import pucker\nclip = pucker.examples.bending_sleeve()",
+        "look = pucker.show(clip, 'compression', params=pucker.Params(min_width=0.015), frame=20)\nlook",
+        "print(look.how)\nlook.close()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = [output["data"] for output in notebook.cells[1].outputs if "data" in output]
+    assert any("application/vnd.jupyter.widget-view+json" in data for data in shown)
+    assert notebook.cells[2].outputs[0]["text"] == "widget\n"
 
 
 # --- objects of other packages ---------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """A page: what its numbers come to, what it shows in a browser, and what it refuses."""
 
+import base64
+import io
 import re
 import zlib
 
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from page_browser import browser_page
 from picture_check import assert_same_picture
+from PIL import Image
 
 import pucker
 from pucker import page
+from pucker.page.appearance import as_url
 from pucker.page.content import Content
 from pucker.page.numbers import COARSE_STEPS, FINE_STEPS, Archive, octahedral, unit_vectors
 from pucker.page.surface import WEIGHT_STEPS, frames_at
@@ -278,3 +282,56 @@ def test_what_cannot_be_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         page.write(clip, tmp_path / "none" / "a.html")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "clip", "parts", "method"),
+    [
+        ("mage.glb", "Sit_Floor_Down", ["Mage_Body"], "dynamic"),
+        ("female_dress.fbx", "HumanArmature|Female_Run", ["Dress"], "dynamic"),
+        ("kyonshi_upper.md3", "95:131", ["u_torso", "u_sleeve"], "dynamic"),
+        ("kimono_male.gltf", "Walk", ["Clothes", "Band"], "waves"),
+    ],
+)
+def test_every_character_and_method_looks_as_in_all_pictures(tmp_path, data_dir, file, clip, parts, method):
+    loaded = pucker.load(data_dir / file, clip=clip, parts=parts)
+    params = {"dynamic": pucker.Params(), "waves": pucker.waves.Params()}[method]
+    frame = len(loaded) // 2
+    state = next(state for state in pucker.run(loaded, params) if state.frame == frame)
+    page.write(loaded, tmp_path / "page.html", params=params)
+    with browser_page() as opened, ClipRenderer(loaded, SIZE, params=params) as renderer:
+        opened.open(tmp_path / "page.html", f"frame={frame}&split=0")
+        # Pictures of materials are decoded beside.
+        opened.page.wait_for_timeout(1000)
+        assert_alike(opened.picture(SIZE), renderer.frame(frame, state))
+        assert opened.complaints == []
+
+
+def test_one_frame_without_a_wrinkle_is_a_page_too(tmp_path):
+    whole = sleeve()
+    clip = pucker.Clip.from_arrays(whole.faces, whole.positions[:1], whole.times[:1], weld=False)
+    report = page.write(clip, tmp_path / "still.html", params=PARAMS["dynamic"].replace(min_width=0.015))
+    assert (report.frames, report.triangles) == (1, len(whole.faces))
+    with browser_page() as opened, ClipRenderer(clip, SIZE) as renderer:
+        opened.open(tmp_path / "still.html", "show=labels,paths&play")
+        assert opened.tells("state") == "ready"
+        for name in ("labels", "paths"):
+            opened.page.get_by_label(name).uncheck()
+        assert_alike(opened.picture(SIZE), renderer.frame(0))
+        assert opened.complaints == []
+
+
+def test_large_pictures_of_materials_are_made_smaller_and_small_ones_kept():
+    url = as_url(png_of(2000, 1000))
+    with Image.open(io.BytesIO(base64.b64decode(url.split(",")[1]))) as picture:
+        assert picture.size == (1024, 512)
+    small = png_of(64, 32)
+    assert base64.b64decode(as_url(small).split(",")[1]) == small
+
+
+def png_of(width, height):
+    """A picture of a colour that changes across it."""
+    content = io.BytesIO()
+    Image.linear_gradient("L").resize((width, height)).convert("RGB").save(content, "PNG")
+    return content.getvalue()

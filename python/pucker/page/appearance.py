@@ -37,7 +37,7 @@ def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures
         _write(archive, "body_", options, len(clip.body_faces), textures=textures)
     shown = palette.images if textures and "images" in garment else []
     return {
-        "textures": [_as_url(content) for content in shown],
+        "textures": [as_url(content) for content in shown],
         "light": draw.LIGHT,
         "style": draw.STYLE,
         "exposure": _exposure(clip, garment),
@@ -63,7 +63,7 @@ def _exposure(clip: "pucker.Clip", options: dict[str, Any]) -> float:
     return surface.exposure([decoded(image) for image in images])
 
 
-def _as_url(content: bytes) -> str:
+def as_url(content: bytes) -> str:
     """A picture as a page has it inside, as it is if it is small and of a kind that browsers know."""
     with Image.open(BytesIO(content)) as picture:
         kind = str(picture.format)

@@ -41,7 +41,7 @@ function unitVector(x, y, out, at) {
   const z = 1 - Math.abs(x) - Math.abs(y);
   const over = Math.max(-z, 0);
   const a = x - (x < 0 ? -over : over), b = y - (y < 0 ? -over : over);
-  const size = Math.hypot(a, b, z);
+  const size = Math.sqrt(a * a + b * b + z * z);
   out[at] = a / size;
   out[at + 1] = b / size;
   out[at + 2] = z / size;

@@ -327,9 +327,10 @@ class Scene {
       this.body.setPoints(this.bodyPoints);
     }
     const box = new THREE.Box3();
-    for (const surface of [this.fine, this.coarse, this.body]) if (surface) box.union(new THREE.Box3().setFromBufferAttribute(surface.buffers.position));
+    for (const points of [this.coarsePoints, this.bodyPoints]) if (points) box.union(new THREE.Box3().setFromArray(points.positions));
     this.middle = box.getCenter(new THREE.Vector3());
-    this.radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    // Wrinkles stand out by much less than another half.
+    this.radius = 0.75 * box.getSize(new THREE.Vector3()).length();
     this.setOverlays();
   }
 
