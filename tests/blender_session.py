@@ -207,6 +207,39 @@ def _picture(obj: bpy.types.Object) -> None:
     bpy.ops.render.render(write_still=True)
 
 
+def alembic() -> Any:
+    """What pucker itself has written, OUT/walk.abc, frame by frame."""
+    before = set(bpy.data.objects)
+    bpy.ops.wm.alembic_import(filepath=str(OUT / "walk.abc"), set_frame_range=True)
+    scene = bpy.context.scene
+    made = {obj.name: obj for obj in set(bpy.data.objects) - before if obj.type == "MESH"}
+    frames: dict[str, list[np.ndarray]] = {name: [] for name in made}
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        for name, obj in made.items():
+            frames[name].append(coordinates(obj))
+    np.savez(OUT / "alembic.npz", **{name: np.array(found) for name, found in frames.items()})
+    return {name: len(obj.data.polygons) for name, obj in made.items()}
+
+
+def cancelled() -> Any:
+    """A bake that is given up in the middle."""
+    from bl_ext.user_default.pucker import baking  # noqa: PLC0415
+
+    obj = kimono()
+    scene = bpy.context.scene
+    scene.frame_set(3)
+    objects = len(bpy.data.objects)
+    for share in (0.1, 0.5, 0.8):
+        steps = baking.steps(bpy.context, obj, obj.pucker.dynamic.params(), str(OUT), "CACHE")
+        while next(steps) < share:
+            pass
+        steps.close()
+        assert scene.frame_current == 3
+        assert len(bpy.data.objects) == objects
+    return [path.name for path in OUT.iterdir() if "baked" in path.name]
+
+
 def dress() -> Any:
     """The dress by Blender's own importer, whose scale is not applied."""
     bpy.ops.import_scene.fbx(filepath=str(DATA / "female_dress.fbx"))
@@ -307,7 +340,9 @@ def refusals() -> Any:
     return told
 
 
-SCENES = {each.__name__: each for each in (settings, preview, bakes, dress, drape, presets, refusals)}
+SCENES = {
+    each.__name__: each for each in (settings, preview, bakes, alembic, cancelled, dress, drape, presets, refusals)
+}
 
 
 def enable() -> None:

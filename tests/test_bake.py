@@ -402,7 +402,11 @@ def test_one_frame_is_a_still(walk, tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("walk.fbx", {}, r"must end in one of .glb, .gltf, .usdc, .usda, .usd, .usdz, .npz, or in none for OBJ files"),
+        (
+            "walk.fbx",
+            {},
+            r"must end in one of .glb, .gltf, .usdc, .usda, .usd, .usdz, .abc, .npz, or in none for OBJ files",
+        ),
         ("walk.usdc", {"per_frame": True}, ".usdc files hold one mesh for all frames"),
         ("walk.npz", {"per_frame": True}, ".npz files hold one mesh for all frames"),
         ("walk.glb", {"levels": 0}, "number of pieces of an edge must be at least 1, not 0"),

@@ -99,6 +99,23 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
         assert len(faces) == len(fine.faces) + len(clip.body_faces)
 
 
+def test_a_bake_that_is_cancelled_leaves_nothing(blender: Blender) -> None:
+    assert blender.run("cancelled") == []
+
+
+def test_alembic_of_the_command_line_is_what_numpy_gets(blender: Blender, data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    params = pucker.Params(threshold=1.1)
+    pucker.bake.surface(clip, blender.out / "walk.abc", params=params, levels=2)
+    pucker.bake.surface(clip, blender.out / "walk.npz", params=params, levels=2)
+    counts = blender.run("alembic")
+    found, expected = np.load(blender.out / "alembic.npz"), np.load(blender.out / "walk.npz")
+    assert counts == {"garment": len(expected["faces"]), "body": len(expected["body_faces"])}
+    for name, key in (("garment", "positions"), ("body", "body_positions")):
+        x, y, z = np.moveaxis(expected[key], -1, 0)
+        np.testing.assert_allclose(found[name], np.stack([x, -z, y], axis=-1), rtol=0, atol=1e-6)
+
+
 def test_bakes_can_be_opened_again(blender: Blender) -> None:
     found = blender.run("bakes")
     assert found["triangles"] > 5000

@@ -56,3 +56,16 @@ Atlas(np.zeros((1, 3, 2)), np.arange(1), 4, padding=0, refuse_overlap=True)
     assert done.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: baking maps needs scipy: install the extra pucker[io]"
     )
+
+
+def test_alembic_names_the_extra() -> None:
+    program = """
+import sys
+sys.modules["bpy"] = None
+import pucker
+pucker.bake.surface(pucker.examples.folded_sheet(6, 6, frames=3), "out.abc")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        "pucker._core.Error: baking .abc needs bpy: install the extra pucker[blender]"
+    )

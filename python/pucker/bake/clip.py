@@ -23,6 +23,7 @@ _WRITERS: Final = {
     ".usda": ("usd", "pxr"),
     ".usd": ("usd", "pxr"),
     ".usdz": ("usd", "pxr"),
+    ".abc": ("abc", "bpy"),
     ".npz": ("npz", "numpy"),
     "": ("obj", "numpy"),
 }
@@ -99,7 +100,8 @@ def _writer(path: Path) -> Any:
         return importlib.import_module(f"pucker.io.write.surface_{name}")
     except ModuleNotFoundError as error:
         missing = error.name or package
-        raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[io]") from error
+        extra = "blender" if missing == "bpy" else "io"
+        raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[{extra}]") from error
 
 
 def surface(
@@ -120,7 +122,7 @@ def surface(
 
     Args:
         clip: The clip.
-        path: A file whose ending says the format: .glb, .gltf, .usdc, .usda, .usd, .usdz or .npz; or, without an ending,
+        path: A file whose ending says the format: .glb, .gltf, .usdc, .usda, .usd, .usdz, .abc or .npz; or, without an ending,
             the folder of an OBJ sequence.
         params: Parameters of a method; those of the dynamic one without.
         states: A state or packed wrinkles a frame; without them the clip is run with `params`.

@@ -50,7 +50,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="glTF: .glb or .gltf; USD: .usdc, .usda, .usd or .usdz; NumPy: .npz; a folder, for OBJ files and for maps.",
+    help="glTF: .glb or .gltf; USD: .usdc, .usda, .usd or .usdz; Alembic: .abc; NumPy: .npz; a folder, for OBJ files and for maps.",
 )
 @choice_of_cloth
 @choice_of_wrinkles

@@ -1,0 +1,60 @@
+"""Alembic, which Blender's module writes, in a process of its own: it has one scene only."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pucker import Error
+from pucker.bake.mesh import BakedClip, Part
+from pucker.io.files import replacing
+
+if find_spec("bpy") is None:
+    raise ModuleNotFoundError("no Blender", name="bpy")
+
+
+def _rate(times: Any) -> float:
+    """Frames per second. Raises ValueError unless they are equally far apart."""
+    if len(times) < 2:
+        return 24.0
+    steps = np.diff(times)
+    if np.ptp(steps) > 1e-6 * steps.mean():
+        raise ValueError("an Alembic file needs frames that are equally far apart in time")
+    return float(1.0 / steps.mean())
+
+
+def _keep(folder: Path, name: str, part: Part, frames: list[Any]) -> None:
+    x, y, z = np.moveaxis(np.asarray(frames), -1, 0)
+    arrays: dict[str, Any] = {"faces": part.faces, "positions": np.stack([x, -z, y], axis=-1).astype(np.float32)}
+    if part.corner_uv is not None:
+        arrays["uv"] = part.corner_uv.astype(np.float32)
+    np.savez(folder / f"{name}.npz", **arrays)
+
+
+def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
+    """Writes a mesh `garment` and, if it is there, a mesh `body`, whose vertices move."""
+    rate = _rate(baked.times)
+    garment, body = [], []
+    for index in frames:
+        garment.append(baked.garment(index)[1].positions)
+        if baked.body is not None:
+            body.append(baked.body.shape(index).positions)
+    with tempfile.TemporaryDirectory() as name, replacing(path) as temporary:
+        folder = Path(name)
+        _keep(folder, "garment", baked.garment_part, garment)
+        if baked.body is not None:
+            _keep(folder, "body", baked.body.part, body)
+        job = {"rate": rate, "frames": len(garment), "output": str(temporary)}
+        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        script = Path(__file__).with_name("blender_abc.py")
+        done = subprocess.run([sys.executable, str(script), str(folder)], capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not temporary.is_file():
+            said = [line for line in done.stderr.splitlines() if line.strip()]
+            raise Error(f"Blender could not write {path}: {said[-1] if said else 'it did not say why'}")
+    return [path]
