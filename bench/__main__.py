@@ -31,6 +31,7 @@ NAMES: Final = (
     "simulate",
     "byexample",
     "published",
+    "believe",
 )
 
 

@@ -19,7 +19,16 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 @click.command(
     "compare", epilog="Example: pucker compare data/tshirt_wind.zip --fps 90 --triangles 300,500,700 -o docs/compare"
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--suite",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="In the place of FILE: judge every method on the recorded scenes in FOLDER, such as data/scenes.",
+)
+@click.option(
+    "--scene", multiple=True, metavar="NAME", help="Of the suite only this scene; may be given several times."
+)
 @click.option(
     "-o",
     "--output",
@@ -42,7 +51,9 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="The means as one JSON array.")
 def command(
-    file: Path,
+    file: Path | None,
+    suite: Path | None,
+    scene: tuple[str, ...],
     output: Path,
     cloth: Cloth,
     triangles: list[int],
@@ -59,6 +70,12 @@ def command(
 
     from pucker.method import kind_of
 
+    if (file is None) == (suite is None):
+        raise click.UsageError("needs either FILE or --suite FOLDER")
+    if suite is not None:
+        _judge(suite, scene, output, wrinkles, quiet=quiet, as_json=as_json)
+        return
+    assert file is not None
     fine = cloth.load(file)
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
@@ -84,4 +101,35 @@ def command(
     elif not quiet:
         click.echo(compare.in_words(compare.means(rows)).to_string(float_format="{:.2f}".format, na_rep="–"))
         for path in files:
+            click.echo(f"wrote {path}")
+
+
+def _judge(
+    suite: Path, scenes: tuple[str, ...], output: Path, wrinkles: Wrinkles, *, quiet: bool, as_json: bool
+) -> None:
+    """The suite: all methods with their defaults, and `chosen` if it is anything else."""
+    from tqdm import tqdm
+
+    from pucker import compare
+    from pucker.compare.judging import scenes_of
+    from pucker.compare.scene import Scene
+
+    output.mkdir(parents=True, exist_ok=True)
+    check_folder(output)
+    files = scenes_of(suite, scenes or None)
+    judged: list[compare.Judged] = []
+    with tqdm(files, unit="scene", disable=True if quiet else None, leave=False) as bar:
+        for file in bar:
+            bar.set_postfix_str(file.stem)
+            surfaces = compare.standard(Scene.load(file), suite)
+            if wrinkles != Wrinkles("dynamic", None, {}):
+                surfaces["chosen"] = wrinkles.params(None)
+            judged += compare.suite(suite, surfaces, scenes=[file.stem])
+    written = compare.write_verdicts(output, judged)
+    if as_json:
+        means = compare.overall(judged).reset_index().astype(object)
+        click.echo(json.dumps(means.where(means.notna(), None).to_dict("records"), indent=2))
+    elif not quiet:
+        click.echo(compare.overall(judged).T.to_string(float_format="{:.3f}".format, na_rep="–"))
+        for path in written:
             click.echo(f"wrote {path}")

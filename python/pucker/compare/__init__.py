@@ -8,23 +8,35 @@ from pucker.extras import needing
 with needing("metrics,render", "pucker.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
+    from .judging import Judge, Judged, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
+    from .scene import Scene
+    from .verdict import markdown, overall, verdicts, write_verdicts
 
 __all__ = [
     "CURVATURE_RINGS",
     "MEASURES",
+    "Judge",
+    "Judged",
     "Places",
     "Row",
+    "Scene",
     "closest_places",
     "coarsen",
     "compare",
     "fold_width",
     "in_words",
+    "markdown",
     "means",
     "narrowest_fold",
+    "overall",
     "sheet",
+    "standard",
+    "suite",
     "summary",
     "surfaces_of",
     "table",
+    "verdicts",
     "write_report",
+    "write_verdicts",
 ]

@@ -1,0 +1,175 @@
+"""The scenes of `believe`: coarse clips, and fine cloth that Blender simulates over them, in two takes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker import byexample
+from pucker.compare import Scene
+from pucker.examples import bending_sleeve, grid_faces
+
+Array = npt.NDArray[np.float64]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+DATA: Final = ROOT / "data"
+KEPT: Final = DATA / "scenes"
+"""The recordings."""
+SIMULATED: Final = ROOT / "build" / "bench" / "believe"
+
+COUNT: Final = 20
+# Another take stands still for longer before the clip.
+STILL: Final = (5, 21)
+
+
+def _takes(
+    clip: pucker.Clip, body: byexample.Body | None, levels: int, start: Array | None, cloth: byexample.Cloth
+) -> list[Array]:
+    return [
+        byexample.simulate(clip, body, start=start, levels=levels, cloth=cloth, still=still, recordings=SIMULATED)
+        for still in STILL
+    ]
+
+
+def _character(
+    name: str, file: str, clip: str, cut: str, garment: list[str], *, levels: int, first: int, trained: str
+) -> Scene:
+    """A garment over the skin of a character, cut for the first frame of another clip."""
+    cloth, worn = (pucker.load(DATA / file, clip=which, parts=garment) for which in (clip, cut))
+    skin, bare = (pucker.load(DATA / file, clip=which, parts=["Skin"]) for which in (clip, cut))
+    body = byexample.Body.of(skin, bare.positions[0])
+    takes = _takes(cloth, body, levels, worn.positions[0], byexample.Cloth())
+    return Scene.of_simulation(name, cloth, *takes, levels=levels, first=first, count=COUNT, trained=trained)
+
+
+def _kimono(clip: str) -> Scene:
+    name = f"kimono {clip}"
+    return _character(name, "kimono_male.gltf", clip, "Idle", ["Clothes"], levels=2, first=6, trained="kimono.pose.npz")
+
+
+def _dress() -> Scene:
+    woman = "HumanArmature|Female_"
+    return _character(
+        "dress Run",
+        "female_dress.fbx",
+        woman + "Run",
+        woman + "Idle",
+        ["Dress"],
+        levels=3,
+        first=6,
+        trained="dress.pose.npz",
+    )
+
+
+def _cowboy() -> Scene:
+    """Shirt and trousers, which are the character's outside: there is no body beneath."""
+    whole = pucker.load(DATA / "cowboy.dae")
+    skin = whole.skin
+    assert skin is not None
+    assert whole.rest is not None
+    clothed = [name.startswith(("Torso", "Chest", "Upper_", "Lower_")) for name in skin.joints]
+    share = np.zeros(len(whole.rest))
+    np.add.at(
+        share,
+        np.repeat(np.arange(len(share)), np.diff(skin.first)),
+        skin.influence_weights * np.array(clothed)[skin.influence_joints],
+    )
+    faces = np.asarray(whole.faces)[(share[whole.faces] > 0.5).all(axis=1)]
+    used, renumbered = np.unique(faces, return_inverse=True)
+    clip = pucker.Clip.from_arrays(
+        renumbered.reshape(-1, 3), whole.positions[:, used], whole.times, weld=False, rest=whole.rest[used]
+    )
+    takes = _takes(clip, None, 2, None, byexample.Cloth(area=3.0))
+    return Scene.of_simulation("cowboy", clip, *takes, levels=2, first=5, count=COUNT)
+
+
+def _limb(name: str, clip: pucker.Clip, thickness: float, cloth: byexample.Cloth) -> Scene:
+    """A tube of cloth over a limb, which is the tube drawn together about its middle line."""
+    rings = clip.positions.reshape(len(clip), -1, 16, 3)
+    limb = rings.mean(axis=2, keepdims=True) + thickness * (rings - rings.mean(axis=2, keepdims=True))
+    limb = limb.reshape(clip.positions.shape)
+    body = byexample.Body(np.asarray(clip.faces), limb[0], limb)
+    takes = _takes(clip, body, 2, None, cloth)
+    return Scene.of_simulation(name, clip, *takes, levels=2, first=8, count=COUNT)
+
+
+def _sleeve() -> Scene:
+    return _limb("sleeve", bending_sleeve(16, 24, frames=31, angle=1.6), 0.7, byexample.Cloth(area=0.6, hold=0.6))
+
+
+def _knee() -> Scene:
+    """A trouser leg, wider at the hem, whose knee bends twice within the clip."""
+    bent = bending_sleeve(16, 30, frames=31, angle=1.9)
+    positions = bent.positions.reshape(len(bent), -1, 16, 3)
+    middle = positions.mean(axis=2, keepdims=True)
+    wider = np.linspace(1.5, 1.0, positions.shape[1])[None, :, None, None]
+    order = np.concatenate([np.arange(0, 31, 2), np.arange(28, -1, -2)])
+    leg = (middle + wider * (positions - middle)).reshape(bent.positions.shape)[order]
+    clip = pucker.Clip.from_arrays(bent.faces, leg, bent.times, weld=False)
+    return _limb("trouser knee", clip, 0.65, byexample.Cloth(area=0.9, hold=0.6))
+
+
+def _grid(columns: int, rows: int, width: float, height: float) -> Array:
+    y, x = (index.ravel() / n for index, n in zip(np.mgrid[: rows + 1, : columns + 1], (rows, columns), strict=True))
+    return np.stack([width * (x - 0.5), height * (y - 0.5), 0.0 * x], axis=1)
+
+
+def _sheet(name: str, columns: int, rows: int, positions: Array, cloth: byexample.Cloth) -> Scene:
+    times = np.arange(len(positions)) / 30.0
+    clip = pucker.Clip.from_arrays(grid_faces(columns, rows), positions, times, weld=False)
+    takes = _takes(clip, None, 2, None, cloth)
+    return Scene.of_simulation(name, clip, *takes, levels=2, first=10, count=COUNT)
+
+
+def _curtain() -> Scene:
+    """Gathered to two thirds along the rail, less below, and swayed."""
+    rest = _grid(20, 20, 1.0, 1.0)
+    gathered = 0.5 - 0.5 * np.cos(np.pi * np.minimum(np.arange(31) / 20.0, 1.0))
+    width = 1.0 - gathered[:, None] * (0.18 + 0.3 * (rest[:, 1] + 0.5) / 2.0)
+    sway = 0.08 * np.sin(2.0 * np.pi * np.arange(31) / 30.0)[:, None] * (0.5 - rest[:, 1])
+    positions = np.stack([width * rest[:, 0], np.broadcast_to(rest[:, 1], width.shape), sway], axis=2)
+    return _sheet("gathered curtain", 20, 20, positions, byexample.Cloth(area=1.0, hold=0.3, hold_stiffness=1.0))
+
+
+def _towel() -> Scene:
+    """Wrung by up to 2.5 radians; its long borders keep their length."""
+    rest = _grid(12, 28, 0.5, 1.2)
+    turn = 2.5 * (0.5 - 0.5 * np.cos(np.pi * np.minimum(np.arange(31) / 24.0, 1.0)))
+    length = np.sqrt(1.0 - np.square(turn * 0.25 / 1.2))[:, None]
+    angle = turn[:, None] * rest[:, 1] / 1.2
+    positions = np.stack([np.cos(angle) * rest[:, 0], length * rest[:, 1], np.sin(angle) * rest[:, 0]], axis=2)
+    return _sheet("twisted towel", 12, 28, positions, byexample.Cloth(area=0.6, hold=0.4, hold_stiffness=2.0))
+
+
+def _shirt() -> Scene:
+    fine = pucker.load(DATA / "tshirt_wind.zip", fps=90.0)
+    # Every third frame, 30 a second.
+    thinned = pucker.Clip.from_arrays(
+        fine.faces, fine.positions[100::3], fine.times[100::3] - fine.times[100], weld=False
+    )
+    return Scene.of_clip("T-shirt in the wind", thinned, 500, levels=2, first=8, count=COUNT)
+
+
+SCENES: Final[dict[str, Callable[[], Scene]]] = {
+    "kimono-run": lambda: _kimono("Run"),
+    "kimono-sitdown": lambda: _kimono("SitDown"),
+    "dress-run": _dress,
+    "cowboy": _cowboy,
+    "sleeve": _sleeve,
+    "knee": _knee,
+    "curtain": _curtain,
+    "towel": _towel,
+    "tshirt": _shirt,
+}
+
+
+def scene(name: str) -> Scene:
+    """A scene from its recording; without one it is simulated, and kept."""
+    file = KEPT / f"{name}.npz"
+    if not file.exists():
+        KEPT.mkdir(exist_ok=True)
+        SCENES[name]().save(file)
+    return Scene.load(file)

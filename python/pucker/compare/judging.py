@@ -1,0 +1,396 @@
+"""The suite: surfaces of any methods judged by scenes whose folds are known."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.linalg import factorized
+
+import pucker
+from pucker import byexample, metrics
+from pucker.method import detail_of, points_of_mesh
+from pucker.render import ClipRenderer, Style
+from pucker.render.clip import orbit_cameras
+
+from .bench import FOLD_EDGES, Drawn, Reference
+from .coarse import closest_places
+from .scene import Scene
+from .silhouette import Views
+
+Array = npt.NDArray[np.float64]
+Picture = npt.NDArray[np.uint8]
+
+EVERY: Final = 10
+"""Every how many frames curvature, distances and places are measured; heights in all."""
+
+VIEWS: Final = 8
+"""Pictures round the last of these frames."""
+
+SIZE: Final = (256, 320)
+"""Of a picture, in pixels."""
+
+_ELEVATION: Final = 10.0
+_RINGS: Final = 3
+# Points in each direction of a fine triangle that a finer surface is averaged over.
+_POINTS: Final = 4
+
+PLAIN: Final = "coarse"
+CEILING: Final = "second take"
+FLOOR: Final = "mean detail"
+
+MEASURES: Final[Mapping[str, str]] = {
+    "curvature": "less",
+    "curvedness": "less",
+    "distance": "less",
+    "normals": "less",
+    "area": "less",
+    "silhouette": "less",
+    "direction": "less",
+    "where": "more",
+    "correlation": "more",
+    "wavelength": "nearer to 1",
+    "rms": "nearer to 1",
+    "flicker": "nearer to 1",
+    "births": "nearer to 1",
+    "flip": "less",
+    "wrinkles": "neither",
+    "milliseconds": "less",
+}
+"""The measures of `Judged`, and which way each is better."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How near one surface comes to the truth of one scene.
+
+    `samples` holds every number by the name of its measure, and `means` their means without NaN, NaN if there is none:
+
+    ``curvature``, ``curvedness``, ``distance``, ``normals``, ``area``, ``silhouette``, ``direction``: as in `Row`, by frame.
+    ``where``: `metrics.where` of curvedness, by frame.
+    ``correlation``: `metrics.correlation` of the heights over all frames.
+    ``wavelength``: `metrics.wavelength` of the heights over that of the truth's, by frame.
+    ``rms``, ``flicker``: size of the heights, and of what of them trembles, over the truth's.
+    ``births``: `metrics.fold_births` higher than the truth's rms, over the truth's, with one added to both.
+    ``flip``: mean FLIP error, by picture.
+    ``wrinkles``: alive, by frame. ``milliseconds``: processor time of a frame of the method.
+    """
+
+    scene: str
+    surface: str
+    samples: Mapping[str, Sequence[float]]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Mean of each measure."""
+        found = {name: np.array(self.samples[name], dtype=np.float64) for name in MEASURES}
+        return {name: float(np.nanmean(v)) if np.isfinite(v).any() else float("nan") for name, v in found.items()}
+
+
+class _Projection:
+    """Finer surfaces as the fine mesh can hold them: the vertex values nearest to them in the mean over its triangles.
+
+    So a wrinkle narrower than a fine edge is neither missed nor taken for a wide one.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        steps = (np.arange(_POINTS) + 1.0 / 3.0) / _POINTS
+        across = np.array([(a, b) for a in steps for b in steps if a + b < 1.0])
+        weights = np.column_stack([1.0 - across.sum(axis=1), across])
+        corners = np.repeat(scene.faces, len(weights), axis=0)
+        values = np.tile(weights, (len(scene.faces), 1))
+        rows = np.repeat(np.arange(len(corners)), 3)
+        shape = (len(corners), len(scene.triangles))
+        self._hats = sparse.csr_matrix((values.ravel(), (rows, corners.ravel())), shape=shape)
+        mass = (self._hats.T @ self._hats).tocsc()
+        self._solve = factorized(mass + 1e-12 * sparse.identity(shape[1], format="csc"))
+        # A fine triangle may lie over an edge of the coarse mesh; its points go to where they are closest.
+        start = scene.clip.positions[0]
+        flat = scene.linear @ start
+        places = closest_places(self._hats @ flat, scene.clip.faces, start)
+        self.triangles, self.barycentrics = places.triangles, places.barycentrics
+        self.owners = closest_places(flat, scene.clip.faces, start).triangles
+
+    def __call__(self, values: npt.ArrayLike) -> Array:
+        """Values (N, k) at the fine vertices from those at the points (P, k)."""
+        columns = np.asarray(self._hats.T @ np.asarray(values)).reshape(self._hats.shape[1], -1)
+        return np.stack([self._solve(column) for column in columns.T], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """A surface in the frames that are judged."""
+
+    positions: Array
+    normals: Array
+    heights: Array
+    wrinkles: Sequence[Any]
+    seconds: Sequence[float]
+    states: Sequence[Any]
+
+
+class Judge:
+    """Measures surfaces against the truth of one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._smooth = np.array([scene.smooth @ scene.clip.positions[frame] for frame in scene.frames])
+        self._mesh = pucker.Mesh(scene.faces, len(scene.triangles))
+        self._smooth_normals = np.array([pucker.vertex_normals(self._mesh, each) for each in self._smooth])
+        times = scene.clip.times[scene.first : scene.first + len(scene)]
+        self.truth = pucker.Clip.from_arrays(scene.faces, scene.truth(scene.detail), times, weld=False)
+        self._projection = _Projection(scene)
+        self._shared = range(EVERY - 1, len(scene), EVERY) if len(scene) >= EVERY else range(len(scene) - 1, len(scene))
+        edge = pucker.mean_edge_length(self._mesh, self._smooth[0])
+        self.fold_width = FOLD_EDGES * edge
+        self.smoothing = metrics.Smoothing(scene.faces, self._smooth[0], self.fold_width)
+        views = Views(self.truth.positions)
+        self._references = {index: Reference(self.truth, index, views) for index in self._shared}
+        self._bends = {index: self._curvedness(self.truth.positions[index]) for index in self._shared}
+        self._heights = self._over_smooth(scene.detail)
+        self._rate = metrics.run.frame_rate(times) if len(times) > 1 else float("nan")
+        self._truth_rms = metrics.rms(self._heights, self.smoothing.areas)
+        self._truth_births = float(self._births(self._heights))
+        self._truth_flicker = self._flicker(self._heights)
+        self._fit = factorized((scene.smooth.T @ scene.smooth).tocsc())
+        self._truth_waves = {
+            index: metrics.wavelength(self._beyond(self._heights[index]), self.smoothing) for index in self._shared
+        }
+        self._pictures: list[Picture] = []
+
+    def judge(self, surface: str, params: Any) -> Judged:
+        """A method with its parameters; None for the coarse mesh as it is.
+
+        `params` may be a function too: called with the coarse clip, it gives for each frame a state of a method, a detail,
+        packed wrinkles, or None where there are none yet. So a stage of one's own is judged before it is a method. Raises
+        ValueError if it gives less than there are frames.
+        """
+        return self._measure(surface, self._run(params), params)
+
+    def second_take(self) -> Judged | None:
+        """Another simulation of the same, which nothing can be expected to come nearer than; None if there is none."""
+        scene = self.scene
+        return None if scene.again is None else self._measure(CEILING, self._of_detail(scene.again), None, fine=True)
+
+    def mean_detail(self) -> Judged:
+        """The smooth surface with the mean of the truth's heights: what can be had without looking at the pose."""
+        heights = np.broadcast_to(self._heights.mean(axis=0), self._heights.shape)
+        return self._measure(FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), None, fine=True)
+
+    def where(self, params: Any) -> tuple[Picture, Picture]:
+        """How much is folded in the last frame measured, by smoothed curvedness, of the truth and of a surface: two pictures.
+
+        From none in white to the ninth decile of the truth's, and above, in blue.
+        """
+        last = self._shared[-1]
+        found = [self._bends[last], self._curvedness(self._run(params).positions[last])]
+        bent = [self.smoothing(each) for each in found]
+        most = float(np.quantile(bent[0], 0.9))
+        camera = orbit_cameras(self.truth.positions[last], VIEWS, _ELEVATION, SIZE[0] / SIZE[1])[0]
+        pictures = []
+        with ClipRenderer(self.truth, SIZE, camera=camera, style=Style(exposure=1.0)) as drawn:
+            drawn.show(last)
+            for each in bent:
+                share = np.clip(each[self.scene.faces].mean(axis=1) / most, 0.0, 1.0)[:, None]
+                colours = np.round(255.0 * ((1.0 - share) + share * np.array([0.0, 0.25, 0.7]))).astype(np.uint8)
+                drawn.garment.set_tints(np.column_stack([colours, np.full(len(colours), 255, dtype=np.uint8)]))
+                drawn.garment.send()
+                shown = drawn.renderer.render([drawn.garment], camera, drawn.style, [])
+                pictures.append(np.ascontiguousarray(shown[..., :3]))
+        return pictures[0], pictures[1]
+
+    def _over_smooth(self, detail: Array) -> Array:
+        heights: Array = np.einsum("fnd,fnd->fn", detail, self._smooth_normals)
+        return heights
+
+    def _of_detail(self, detail: Array) -> _Shown:
+        positions = self._smooth + detail
+        normals = np.array([pucker.vertex_normals(self._mesh, each) for each in positions])
+        return _Shown(positions, normals, self._over_smooth(detail), [()] * len(detail), [], [None] * len(detail))
+
+    def _run(self, params: Any) -> _Shown:
+        scene = self.scene
+        states = _states(scene.clip, params)
+        shown: list[tuple[Array, Array, Array, Any, Any]] = []
+        seconds = []
+        for index, positions in enumerate(scene.clip.positions):
+            begin = time.process_time()
+            try:
+                state = next(states)
+            except StopIteration:
+                raise ValueError(f"there is no state of frame {index}; the clip has {len(scene.clip)}") from None
+            seconds.append(time.process_time() - begin)
+            if index < scene.first:
+                continue
+            shown.append((*self._draw(state, positions, index - scene.first), _living(state), state))
+        places, normals, heights, wrinkles, states = (list(each) for each in zip(*shown, strict=True))
+        return _Shown(
+            np.array(places),
+            np.array(normals),
+            np.array(heights),
+            wrinkles,
+            [] if params is None else seconds[1:],
+            states,
+        )
+
+    def _draw(self, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:
+        """Positions, normals and heights of the fine vertices on a surface over one frame."""
+        at = self._projection
+        if state is None:
+            points = points_of_mesh(self.scene.clip.mesh, positions, at.triangles, at.barycentrics)
+            flat = self.scene.linear @ positions
+            return flat, _units(at(points.normals)), np.zeros(len(flat))
+        detail = detail_of(state, self.scene.clip.mesh, positions)
+        points = detail.evaluate(at.triangles, at.barycentrics)
+        found, normals = at(points.positions), _units(at(points.normals))
+        if getattr(detail, "own_mesh", None) is None:
+            return found, normals, at(points.offsets)[:, 0]
+        # What lies over the smooth surface is no detail against the coarse triangles.
+        away = found - self._smooth[index]
+        return found, normals, np.einsum("nd,nd->n", away, self._smooth_normals[index])
+
+    def _measure(self, surface: str, shown: _Shown, params: Any, *, fine: bool = False) -> Judged:
+        areas = self.smoothing.areas
+        samples: dict[str, list[float]] = {name: [] for name in MEASURES}
+        for index in self._shared:
+            drawn = Drawn(self.scene.faces, shown.positions[index], shown.normals[index])
+            reference = self._references[index]
+            for name, value in reference.measure(drawn, _RINGS).items():
+                samples[name].append(value)
+            bends = self._curvedness(shown.positions[index])
+            samples["where"].append(metrics.where(self._bends[index], bends, self.smoothing))
+            found = metrics.wavelength(self._beyond(shown.heights[index]), self.smoothing)
+            samples["wavelength"].append(found / self._truth_waves[index])
+            folds = reference.fold_directions(self._projection.owners, len(self.scene.clip.faces))
+            samples["direction"].append(metrics.direction_error(shown.wrinkles[index], folds))
+        samples["flip"] = self._looks(shown, fine=fine)
+        samples["wrinkles"] = [float(len(each)) for each in shown.wrinkles] if params is not None else [np.nan]
+        size = metrics.rms(shown.heights, areas)
+        samples["rms"] = [size / self._truth_rms]
+        samples["correlation"] = [
+            metrics.correlation(shown.heights, self._heights, areas) if size > 0.0 else float("nan")
+        ]
+        samples["flicker"] = [self._flicker(shown.heights) / self._truth_flicker]
+        samples["births"] = [(1.0 + self._births(shown.heights)) / (1.0 + self._truth_births)]
+        samples["milliseconds"] = [1e3 * each for each in shown.seconds]
+        return Judged(self.scene.name, surface, samples)
+
+    def _beyond(self, heights: Array) -> Array:
+        """Heights (N,) less what coarse ones could show."""
+        smooth = self.scene.smooth
+        left: Array = heights - smooth @ self._fit(smooth.T @ heights)
+        return left
+
+    def _curvedness(self, positions: Array) -> Array:
+        return metrics.curvature(self.scene.faces, positions, radius=_RINGS).curvedness
+
+    def _births(self, heights: Array) -> float:
+        return float(metrics.fold_births(self.scene.faces, heights, self._truth_rms).sum())
+
+    def _flicker(self, heights: Array) -> float:
+        if len(heights) < metrics.MIN_FRAMES:
+            return float("nan")
+        trembling = metrics.flicker(heights, self.smoothing.areas, self._rate)
+        return float(np.sqrt(np.square(trembling).mean()))
+
+    def _looks(self, shown: _Shown, *, fine: bool) -> list[float]:
+        """FLIP errors against the truth's pictures from all sides."""
+        last = self._shared[-1]
+        if not self._pictures:
+            self._pictures = self._draw_round(self.truth, {last: (last, None)})
+        if fine:
+            clip = pucker.Clip.from_arrays(self.scene.faces, shown.positions, self.truth.times, weld=False)
+            frames = {last: (last, None)}
+        else:
+            clip = self.scene.clip
+            frames = {last: (self.scene.first + last, shown.states[last])}
+        pictures = self._draw_round(clip, frames)
+        return [metrics.flip(a, b) for a, b in zip(self._pictures, pictures, strict=True)]
+
+    def _draw_round(self, clip: pucker.Clip, frames: Mapping[int, tuple[int, Any]]) -> list[Picture]:
+        out = []
+        with ClipRenderer(clip, SIZE, style=Style(exposure=1.0)) as drawn:
+            for index, (frame, state) in frames.items():
+                for camera in orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1]):
+                    drawn.camera = camera
+                    out.append(drawn.frame(frame, state))
+        return out
+
+
+def scenes_of(folder: str | os.PathLike[str], names: Sequence[str] | None = None) -> list[Path]:
+    """The recordings in a folder, by name, or those of `names`. Raises pucker.Error if there are none, or not one of these."""
+    found = sorted(Path(folder).glob("*.npz"))
+    if not found:
+        raise pucker.Error(f"{folder} holds no recordings of scenes (*.npz)")
+    there = [file.stem for file in found]
+    for name in names or ():
+        if name not in there:
+            raise pucker.Error(f"{folder} has no scene {name!r}; there are {', '.join(there)}")
+    return [file for file in found if names is None or file.stem in names]
+
+
+def standard(scene: Scene, folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a suite compares: the coarse mesh, every method with its defaults, and the theses' formulas.
+
+    By example where the trained set that the scene names lies in the folder of the scenes or the one above.
+    """
+    surfaces: dict[str, Any] = {
+        PLAIN: None,
+        "verbatim": pucker.Params(verbatim=True),
+        "dynamic": pucker.Params(),
+        "waves": pucker.waves.Params(),
+    }
+    if scene.trained:
+        for place in (Path(folder), Path(folder).parent):
+            if (place / scene.trained).is_file():
+                surfaces["by example"] = byexample.Params(trained=str(place / scene.trained))
+    return surfaces
+
+
+def suite(
+    folder: str | os.PathLike[str],
+    surfaces: Mapping[str, Any] | None = None,
+    *,
+    scenes: Sequence[str] | None = None,
+    bounds: bool = True,
+) -> Iterator[Judged]:
+    """Judges surfaces on every scene of a folder, scene by scene.
+
+    Args:
+        folder: Of recordings that `Scene.save` wrote.
+        surfaces: What `Judge.judge` takes, by name; `standard` by default.
+        scenes: Only the files of these names, without ending. Raises pucker.Error for one that is not there.
+        bounds: Whether the second take and the mean detail are measured too.
+    """
+    for file in scenes_of(folder, scenes):
+        scene = Scene.load(file)
+        judge = Judge(scene)
+        for name, params in (standard(scene, folder) if surfaces is None else surfaces).items():
+            yield judge.judge(name, params)
+        if bounds:
+            yield judge.mean_detail()
+            again = judge.second_take()
+            if again is not None:
+                yield again
+
+
+def _states(clip: pucker.Clip, params: Any) -> Iterator[Any]:
+    if params is None:
+        return repeat(None)
+    return iter(params(clip)) if callable(params) else iter(pucker.run(clip, params))
+
+
+def _living(state: Any) -> list[Any]:
+    return [wrinkle for wrinkle in getattr(state, "wrinkles", ()) if wrinkle.alive]
+
+
+def _units(vectors: Array) -> Array:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: Array = vectors / np.where(lengths > 0.0, lengths, 1.0)
+    return found

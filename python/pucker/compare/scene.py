@@ -1,0 +1,235 @@
+"""Scenes whose fine answer was simulated: what `judge` measures surfaces on, kept in small files."""
+
+import os
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.linalg import factorized
+
+import pucker
+from pucker import byexample
+from pucker.io.files import replacing
+
+from .coarse import closest_places
+
+Array = npt.NDArray[np.float64]
+
+_HEADER: Final = "pucker scene 1"
+_STEPS: Final = 32767
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A coarse clip and the folds that fine cloth has on it in some of its frames.
+
+    The coarse mesh, subdivided by Loop's rules, is the smooth surface. The truth is that surface and, over it, what a fine
+    simulation has beyond it: its *detail*, without the part that any coarse positions could show (docs/believe.md).
+
+    Attributes:
+        name: Of the scene.
+        clip: The coarse clip; a method runs over all its frames.
+        levels: How often its mesh is subdivided.
+        first: Frame of the clip that the first detail belongs to; the others follow.
+        detail: (frames, N, 3) of the truth.
+        again: The same of a second take of the simulation, or None.
+        trained: File name of the trained set that knows the garment; empty if there is none.
+        faces: (M, 3) of the fine mesh.
+        triangles: (N,) triangle of the subdivided mesh that each fine vertex lies in.
+        barycentrics: (N, 3) its coordinates there.
+    """
+
+    name: str
+    clip: pucker.Clip
+    levels: int
+    first: int
+    detail: Array
+    again: Array | None
+    trained: str
+    faces: npt.NDArray[np.int64]
+    triangles: npt.NDArray[np.int64]
+    barycentrics: Array
+
+    @classmethod
+    def of_simulation(
+        cls,
+        name: str,
+        clip: pucker.Clip,
+        fine: npt.ArrayLike,
+        again: npt.ArrayLike | None = None,
+        *,
+        levels: int,
+        first: int,
+        count: int,
+        trained: str = "",
+    ) -> Self:
+        """Of cloth simulated as `byexample.simulate` does: `fine` (frames, N, 3) and another take of it."""
+        loop = byexample.LoopSubdivision(clip.mesh, levels)
+        faces = np.asarray(loop.fine.faces, dtype=np.int64)
+        triangles, barycentrics = _own_corners(faces, loop.fine.vertex_count)
+        return cls._of(name, clip, faces, triangles, barycentrics, fine, again, levels, first, count, trained)
+
+    @classmethod
+    def of_clip(cls, name: str, fine: pucker.Clip, triangles: int, *, levels: int, first: int, count: int) -> Self:
+        """Of a fine clip of which `coarsen` makes the coarse one."""
+        from .coarse import coarsen  # noqa: PLC0415 - decimation is a package of its own
+
+        clip = coarsen(fine, triangles)
+        loop = byexample.LoopSubdivision(clip.mesh, levels)
+        smooth = _matrix(loop.matrix) @ clip.positions[0]
+        places = closest_places(fine.positions[0], loop.fine.faces, smooth)
+        faces = np.asarray(fine.faces, dtype=np.int64)
+        return cls._of(
+            name, clip, faces, places.triangles, places.barycentrics, fine.positions, None, levels, first, count, ""
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        name: str,
+        clip: pucker.Clip,
+        faces: npt.NDArray[np.int64],
+        triangles: npt.NDArray[np.int64],
+        barycentrics: Array,
+        fine: npt.ArrayLike,
+        again: npt.ArrayLike | None,
+        levels: int,
+        first: int,
+        count: int,
+        trained: str,
+    ) -> Self:
+        if not (first >= 0 and count > 0 and first + count <= len(clip)):
+            raise ValueError(f"frames {first} to {first + count - 1} are not all among the clip's {len(clip)}")
+        shown = slice(first, first + count)
+        empty = np.zeros((0, len(triangles), 3))
+        scene = cls(name, clip, levels, first, empty, None, trained, faces, triangles, barycentrics)
+        takes = [
+            None if take is None else scene._beyond(np.asarray(take, dtype=np.float64)[shown], clip.positions[shown])
+            for take in (fine, again)
+        ]
+        cut = pucker.Clip.from_arrays(
+            clip.faces, clip.positions[: shown.stop], clip.times[: shown.stop], weld=False, rest=clip.rest
+        )
+        assert takes[0] is not None
+        return cls(name, cut, levels, first, takes[0], takes[1], trained, faces, triangles, barycentrics)
+
+    def _beyond(self, fine: Array, coarse: Array) -> Array:
+        """Details d − W(WᵀW)⁻¹Wᵀd of d = fine − W coarse: what no coarse positions could show."""
+        solve = factorized((self.smooth.T @ self.smooth).tocsc())
+        out = []
+        for frame, guide in zip(fine, coarse, strict=True):
+            away = frame - self.smooth @ guide
+            fitted = np.stack([solve(column) for column in (self.smooth.T @ away).T], axis=1)
+            out.append(away - self.smooth @ fitted)
+        return np.array(out)
+
+    def __len__(self) -> int:
+        """Frames that have a truth."""
+        return len(self.detail)
+
+    @property
+    def frames(self) -> range:
+        """Of the clip that have a truth."""
+        return range(self.first, self.first + len(self))
+
+    @cached_property
+    def _loop(self) -> Any:
+        return byexample.LoopSubdivision(self.clip.mesh, self.levels)
+
+    @cached_property
+    def _carried(self) -> Any:
+        """(N, N') sparse: from the vertices of the subdivided mesh to the fine ones."""
+        corners = np.asarray(self._loop.fine.faces)[self.triangles]
+        rows = np.repeat(np.arange(len(corners)), 3)
+        shape = (len(corners), self._loop.fine.vertex_count)
+        return sparse.csr_matrix((self.barycentrics.ravel(), (rows, corners.ravel())), shape=shape)
+
+    @cached_property
+    def smooth(self) -> Any:
+        """W, (N, n) sparse: the fine vertices on the smooth surface from the coarse positions."""
+        return (self._carried @ _matrix(self._loop.matrix)).tocsr()
+
+    @cached_property
+    def linear(self) -> Any:
+        """(N, n) sparse: the fine vertices on the coarse triangles themselves."""
+        found = (self._carried @ _matrix(self._loop.barycentrics)).tocsr()
+        found.eliminate_zeros()
+        return found
+
+    def truth(self, detail: Array) -> Array:
+        """Positions (frames, N, 3) of the smooth surface with a detail (frames, N, 3) over it."""
+        guides = self.clip.positions[self.first : self.first + len(self)]
+        return np.array([self.smooth @ guide + each for guide, each in zip(guides, detail, strict=True)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes an ``.npz``: details as multiples of 1/32767 of the largest number in them, all else as it is."""
+        largest = max(float(np.abs(self.detail).max()), 0.0 if self.again is None else float(np.abs(self.again).max()))
+        step = largest / _STEPS if largest > 0.0 else 1.0
+        arrays: dict[str, Any] = {
+            "header": _HEADER,
+            "name": self.name,
+            "trained": self.trained,
+            "numbers": np.array([self.levels, self.first]),
+            "step": step,
+            "detail": _rounded(self.detail, step),
+            "coarse_faces": self.clip.faces,
+            "coarse": self.clip.positions,
+            "times": self.clip.times,
+            "faces": self.faces.astype(np.int32),
+            "triangles": self.triangles.astype(np.int32),
+            "barycentrics": self.barycentrics,
+        }
+        if self.clip.rest is not None:
+            arrays["rest"] = self.clip.rest
+        if self.again is not None:
+            arrays["again"] = _rounded(self.again, step)
+        with replacing(Path(path)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """A scene from a file of `save`. Raises pucker.Error for a file that is none."""
+        try:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
+                if str(kept["header"]) != _HEADER:
+                    raise pucker.Error(f"{path}: is no scene of this version: {str(kept['header'])!r}")
+                levels, first = (int(number) for number in kept["numbers"])
+                step = float(kept["step"])
+                clip = pucker.Clip.from_arrays(
+                    kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
+                )
+                return cls(
+                    str(kept["name"]),
+                    clip,
+                    levels,
+                    first,
+                    kept["detail"] * step,
+                    kept["again"] * step if "again" in kept else None,
+                    str(kept["trained"]),
+                    kept["faces"].astype(np.int64),
+                    kept["triangles"].astype(np.int64),
+                    kept["barycentrics"],
+                )
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise pucker.Error(f"{path}: is no scene: {error}") from error
+
+
+def _matrix(rows: Any) -> Any:
+    return sparse.csr_matrix((rows.data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def _own_corners(faces: npt.NDArray[np.int64], count: int) -> tuple[npt.NDArray[np.int64], Array]:
+    """A triangle that each vertex is a corner of, (count,), and its coordinates there."""
+    triangles, corner = np.zeros((2, count), dtype=np.int64)
+    for k in range(3):
+        triangles[faces[:, k]], corner[faces[:, k]] = np.arange(len(faces)), k
+    return triangles, np.eye(3)[corner]
+
+
+def _rounded(detail: Array, step: float) -> npt.NDArray[np.int16]:
+    return np.round(detail / step).astype(np.int16)

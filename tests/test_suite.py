@@ -1,0 +1,178 @@
+"""The suite: scenes that come back from their files, measures that vanish on the truth itself, and tables known by hand."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import pucker
+from pucker import byexample, compare
+from pucker.cli import cli
+from pucker.compare import judging
+from pucker.compare.judging import MEASURES as SUITE_MEASURES
+from pucker.compare.judging import Judge, Judged, _Projection
+from pucker.examples import bending_sleeve
+
+FRAMES = 24
+
+
+def corrugated(clip: pucker.Clip, *, phase: float = 0.0) -> np.ndarray:
+    """The smooth surface of each frame with waves over it that grow, (frames, N, 3)."""
+    smooth = byexample.SmoothSurface(clip.mesh, 2, clip.positions[0])
+    start = np.array(smooth.positions)
+    out = []
+    for index, guide in enumerate(clip.positions):
+        smooth.step(guide)
+        height = 0.01 * (1.0 + index / len(clip)) * np.sin(2.0 * np.pi * start[:, 1] / 0.09 + phase)
+        out.append(smooth.positions + height[:, None] * smooth.normals)
+    return np.array(out)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_pictures():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "SIZE", (64, 80))
+        patch.setattr(judging, "VIEWS", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def clip() -> pucker.Clip:
+    return bending_sleeve(8, 12, frames=FRAMES)
+
+
+@pytest.fixture(scope="module")
+def scene(clip) -> compare.Scene:
+    fine = corrugated(clip)
+    return compare.Scene.of_simulation("sleeve", clip, fine, fine, levels=2, first=4, count=18)
+
+
+@pytest.fixture(scope="module")
+def judge(scene) -> Judge:
+    return Judge(scene)
+
+
+def test_a_detail_is_what_no_coarse_positions_could_show(scene, clip, rng):
+    assert np.abs(np.einsum("fnd,nk->fkd", scene.detail, scene.smooth.toarray())).max() < 1e-12
+    lag = np.array([scene.smooth @ rng.normal(size=guide.shape) for guide in clip.positions])
+    moved = compare.Scene.of_simulation("sleeve", clip, corrugated(clip) + lag, levels=2, first=4, count=18)
+    np.testing.assert_allclose(moved.detail, scene.detail, atol=1e-10)
+    np.testing.assert_allclose(scene.truth(scene.detail) - scene.truth(0.0 * scene.detail), scene.detail, atol=1e-12)
+    with pytest.raises(ValueError, match="frames 10 to 29 are not all among the clip's 24"):
+        compare.Scene.of_simulation("sleeve", clip, corrugated(clip), levels=2, first=10, count=20)
+
+
+def test_a_scene_comes_back_from_its_file_to_half_a_step(scene, tmp_path):
+    scene.save(tmp_path / "sleeve.npz")
+    back = compare.Scene.load(tmp_path / "sleeve.npz")
+    step = np.abs(scene.detail).max() / 32767
+    assert np.abs(back.detail - scene.detail).max() <= 0.5001 * step
+    assert back.frames == range(4, 22)
+    assert len(back.clip) == 22
+    np.testing.assert_array_equal(back.clip.positions, scene.clip.positions)
+    np.testing.assert_array_equal(back.faces, scene.faces)
+    assert (back.smooth != scene.smooth).nnz == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing", b"PK\x05\x06" + bytes(18)])
+def test_a_file_that_is_no_scene_is_refused(content, tmp_path):
+    (tmp_path / "other.npz").write_bytes(content)
+    with pytest.raises(pucker.Error, match=r"other\.npz: is no scene"):
+        compare.Scene.load(tmp_path / "other.npz")
+
+
+def test_a_surface_that_the_fine_mesh_can_hold_is_projected_to_itself(scene, rng):
+    projection = _Projection(scene)
+    values = rng.normal(size=(len(scene.triangles), 3))
+    np.testing.assert_allclose(projection(projection._hats @ values), values, atol=1e-9)
+    # Linear over the coarse triangles: their own points.
+    start = scene.clip.positions[0]
+    there = pucker.method.points_of_mesh(scene.clip.mesh, start, projection.triangles, projection.barycentrics)
+    np.testing.assert_allclose(projection(there.base), scene.linear @ start, atol=1e-9)
+
+
+def test_the_truth_is_nothing_away_from_itself(judge):
+    found = judge.second_take().means
+    for name in ("curvature", "curvedness", "distance", "area", "silhouette", "flip"):
+        assert found[name] == pytest.approx(0.0, abs=1e-6), name
+    assert found["normals"] == pytest.approx(0.0, abs=1e-4)
+    for name in ("where", "correlation", "wavelength", "rms", "flicker", "births"):
+        assert found[name] == pytest.approx(1.0, abs=1e-6), name
+
+
+def test_the_coarse_mesh_has_no_folds_and_wrinkles_have_some(judge):
+    plain, wrinkled = judge.judge("coarse", None).means, judge.judge("dynamic", pucker.Params(min_width=0.01)).means
+    assert (plain["rms"], plain["flicker"]) == (0.0, 0.0)
+    assert np.isnan(plain["correlation"])
+    assert np.isnan(plain["wavelength"])
+    assert wrinkled["rms"] > 0.0
+    assert wrinkled["wrinkles"] > 0.0
+    assert wrinkled["milliseconds"] > 0.0
+    assert 0.0 < plain["flip"] < 1.0
+    # The waves only grow: their mean over the frames is what they are like.
+    assert judge.mean_detail().means["correlation"] > 0.95
+
+
+def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):
+    params = pucker.Params(min_width=0.01)
+
+    def packed(clip):
+        for state in pucker.run(clip, params):
+            yield state.packed if state.frame else None
+
+    one, other = (judge.judge("ours", each).means for each in (params, packed))
+    for name in ("curvature", "normals", "rms", "correlation", "flicker", "flip"):
+        assert other[name] == pytest.approx(one[name], nan_ok=True), name
+    with pytest.raises(ValueError, match="there is no state of frame 3; the clip has 22"):
+        judge.judge("short", lambda _clip: [None] * 3)
+
+
+def test_places_are_pictures_of_one_size(judge):
+    truth, found = judge.where(None)
+    assert truth.shape == found.shape
+    assert np.abs(truth.astype(int) - found).max() > 50
+
+
+def test_means_over_scenes_are_shares_of_the_coarse_mesh_and_geometric_for_ratios():
+    def row(scene: str, surface: str, **values: float) -> Judged:
+        return Judged(scene, surface, {name: [values.get(name, np.nan)] for name in SUITE_MEASURES})
+
+    rows = [
+        row("a", "coarse", curvature=2.0, flip=0.1),
+        row("a", "ours", curvature=1.0, wavelength=0.5, flip=0.2),
+        row("b", "coarse", curvature=4.0, flip=0.3),
+        row("b", "ours", curvature=3.0, wavelength=8.0, flip=0.4),
+    ]
+    found = compare.overall(rows)
+    assert list(found.index) == ["coarse", "ours"]
+    assert found.loc["ours", "curvature"] == pytest.approx((0.5 + 0.75) / 2)
+    assert found.loc["ours", "wavelength"] == pytest.approx(2.0)
+    assert found.loc["ours", "flip"] == pytest.approx(0.3)
+    assert "| ours | 0.62 |" in compare.markdown(found)
+    assert isinstance(compare.verdicts(rows), pd.DataFrame)
+
+
+def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
+    (tmp_path / "scenes").mkdir()
+    scene.save(tmp_path / "scenes" / "sleeve.npz")
+    where = ["--suite", str(tmp_path / "scenes"), "-o", str(tmp_path / "out")]
+    done = CliRunner().invoke(cli, ["compare", *where, "--quiet", "--json", "--set", "tracing.min_length=8"])
+    assert done.exit_code == 0, done.output
+    names = [row["surface"] for row in json.loads(done.output)]
+    assert names == ["coarse", "verbatim", "dynamic", "waves", "chosen", "mean detail", "second take"]
+    samples = json.loads((tmp_path / "out" / "samples.json").read_text())
+    assert len(samples["judged"]) == len(names)
+    assert len(samples["judged"][2]["flip"]) == 2
+    assert "## sleeve" in (tmp_path / "out" / "index.md").read_text()
+    for arguments, said in (
+        (["compare", "-o", "x"], "needs either FILE or --suite FOLDER"),
+        (["compare", *where, "--scene", "towel"], "has no scene 'towel'; there are sleeve"),
+    ):
+        refused = CliRunner().invoke(cli, arguments)
+        assert refused.exit_code != 0
+        assert said in refused.output + str(refused.exception)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(pucker.Error, match="holds no recordings of scenes"):
+        list(compare.suite(tmp_path / "empty"))
