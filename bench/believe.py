@@ -28,24 +28,26 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
 }
 """To the dynamic method's defaults, each alone."""
 
-TOGETHER: Final = "guide, smoothed, hysteresis, none short"
-_TOGETHER: Final = ("relaxed guide", "smoothed stretch", "hysteresis", "none born short")
-
-
-def _merged(names: tuple[str, ...]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name in names:
-        for node, values in ADDITIONS[name].items():
-            out[node] = out.get(node, {}) | values if isinstance(values, dict) else values
-    return out
+COMBINED: Final[dict[str, dict[str, Any]]] = {
+    "guide, smoothed, hysteresis, none short": {
+        "guide": {"sweeps": 5, "rounds": 1},
+        "tracing": {"hysteresis": 0.5, "min_length": 4.0 * float(np.pi)},
+    },
+    "guide, none short, τ 1.15": {
+        "threshold": 1.15,
+        "guide": {"sweeps": 5},
+        "tracing": {"min_length": 4.0 * float(np.pi)},
+    },
+    "twice as wide, hysteresis 0.9": {"relative_width": 0.015, "tracing": {"hysteresis": 0.9}},
+}
+"""Several together."""
 
 
 def surfaces(scene: compare.Scene) -> dict[str, Any]:
     """All that is judged on a scene."""
     found = compare.standard(scene, scenes_of_cloth.KEPT)
-    for name, values in ADDITIONS.items():
+    for name, values in (ADDITIONS | COMBINED).items():
         found[name] = pucker.Params().replace(**values)
-    found[TOGETHER] = pucker.Params().replace(**_merged(_TOGETHER))
     return found
 
 
@@ -78,8 +80,8 @@ def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["judged"]]
     means = compare.overall(judged)
-    added = [name for name in (*ADDITIONS, TOGETHER) if name in means.index]
-    own = means.loc["dynamic"]
+    added = [name for name in (ADDITIONS | COMBINED) if name in means.index]
+    own = means.loc["dynamic"].to_dict()
     plain = compare.verdicts(judged).xs("coarse", level="surface")["flip"]
     drawn = compare.verdicts(judged).xs("dynamic", level="surface")["flip"]
     text = (
@@ -91,7 +93,7 @@ def page(samples: report.Samples) -> str:
         f"## Additions to the dynamic method\n\nEach alone, and some together.\n\n{compare.markdown(means.loc[['dynamic', *added]])}\n"
         "| addition | parameters |\n|---|---|\n"
     )
-    for name, values in ADDITIONS.items():
+    for name, values in (ADDITIONS | COMBINED).items():
         text += f"| {name} | `{json.dumps(values)}` |\n"
     text += "\n## Aims of the dynamic method's defaults\n\n"
     text += report.at_most("curvature", own["curvature"], 0.65, "of the coarse mesh's")

@@ -213,6 +213,7 @@ class Samples:
             "LabelSolver": pucker.LabelSolver.exact, "WalkEnd": pucker.WalkEnd.cap,
             "PersistenceMethod": pucker.PersistenceMethod.edges, "ReferenceStart": pucker.ReferenceStart.rest,
             "LabelParams": self.params.label, "ReferenceParams": self.params.reference,
+            "Guide": pucker.Guide(self.mesh, self.params), "GuideParams": self.params.guide,
             "TracingParams": self.params.tracing, "PersistenceParams": self.params.persistence,
             "ShapeParams": self.params.shape,
         }  # fmt: skip

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import pucker
 
-NODES = ["label", "reference", "tracing", "persistence", "shape"]
-WHOLE = {"seed", "seeds_per_triangle", "max_points", "max_wrinkles"}
+NODES = ["label", "reference", "guide", "tracing", "persistence", "shape"]
+WHOLE = {"seed", "sweeps", "rounds", "seeds_per_triangle", "max_points", "max_wrinkles"}
 
 
 def leaves() -> list[tuple[str, object]]:
@@ -49,7 +49,11 @@ FIELDS = {
     "label.solver": ("exact, expansion, swap", "exact"),
     "reference.start": ("first_frame, rest", "first_frame"),
     "reference.keep": ("(0, 1]", 0.95),
+    "guide.sweeps": ("[0, 1000]", 0),
+    "guide.hold": ("[0, 1]", 0.1),
+    "guide.rounds": ("[0, 100]", 0),
     "tracing.seed_distance": ("[0, inf)", 1.0),
+    "tracing.hysteresis": ("[0, 1]", 0.0),
     "tracing.seeds_per_triangle": ("[1, 64]", 4),
     "tracing.isotropy": ("[0, inf)", 0.01),
     "tracing.min_length": ("[0, inf)", 4.0),
@@ -89,7 +93,7 @@ def changed() -> pucker.Params:
         elif name in WHOLE:
             new = int(str(value)) + 7
         elif isinstance(value, float):
-            new = value * (0.9 if value > 0.0 and path != "threshold" else 1.5)
+            new = 0.5 if value == 0.0 else value * (1.5 if path == "threshold" else 0.9)
         params = params.replace(**tree(path, new))
     return params
 

@@ -40,6 +40,7 @@ void register_params(py::module_& m) {
 
   bind_node<LabelParams>(m, "LabelParams", "Compress / rest / stretch labelling (Gillette 2015, chapter 4).");
   bind_node<ReferenceParams>(m, "ReferenceParams", "Reference triangles (Gillette 2015, section 4.2).");
+  bind_node<GuideParams>(m, "GuideParams", "What stands for the cloth when its stretch is measured.");
   bind_node<TracingParams>(m, "TracingParams", "Seeding and tracing of paths (Gillette 2015, section 5.1).");
   bind_node<PersistenceParams>(m, "PersistenceParams", "Motion of paths between frames (Gillette 2015, section 5.2).");
   bind_node<ShapeParams>(m, "ShapeParams", "Widths and heights (Gillette 2015, chapter 6).");

@@ -11,7 +11,9 @@ void Persistence::change_length(const CompressionField& field, double dt, Segmen
   arc_lengths(wrinkle, field.positions, arc_lengths_);
   const double length = arc_lengths_.back();
   const std::size_t segments = wrinkle.triangles.size();
-  const auto compressed = [&](std::size_t i) { return field.compressed(wrinkle.triangles[i], params_.threshold); };
+  const auto compressed = [&](std::size_t i) {
+    return field.compressed(wrinkle.triangles[i], params_.end_threshold());
+  };
   std::size_t first = 0;
   while (first < segments && !compressed(first)) ++first;
   std::size_t last = segments;

@@ -142,7 +142,7 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint
                                      std::optional<EdgeCrossing>& exit) const {
   const std::int32_t next = mesh_->triangle_neighbours()(cursor.triangle, corner);
   if (next == kNone) return WalkEnd::border;
-  if (!field.compressed(next, params_.threshold)) return WalkEnd::below_threshold;
+  if (!field.compressed(next, params_.end_threshold())) return WalkEnd::below_threshold;
   const std::int32_t a = mesh_->faces()(cursor.triangle, corner);
   const std::int32_t b = mesh_->faces()(cursor.triangle, (corner + 1) % 3);
   const Vector2 incoming = unfold(*mesh_, field.frames, cursor.triangle, corner, next, cursor.direction);
@@ -308,7 +308,7 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   SurfacePoint cursor{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
   const Vector3 from = barycentric(*mesh_, wrinkle.points[size - 2], last);
   const PathSegment segment = make_segment(field.frames, last, from, cursor.barycentrics, wrinkle.id, 0);
-  if (!(segment.length() > 0) || !field.compressed(last, params_.threshold)) return 0;
+  if (!(segment.length() > 0) || !field.compressed(last, params_.end_threshold())) return 0;
   cursor.direction = (segment.b - segment.a).normalized();
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);

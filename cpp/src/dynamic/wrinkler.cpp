@@ -15,7 +15,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 4\n";
+constexpr std::string_view kSaveHeader = "pucker run 5\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
@@ -98,6 +98,7 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
       border_(mesh_, cloth_.shared),
       pool_(std::make_shared<WrinklePool>()),
       labeller_(mesh_, params.label),
+      guide_(mesh_, params),
       tracer_(mesh_, params, pool_),
       persistence_(mesh_, params, pool_),
       shaper_(params),
@@ -228,8 +229,8 @@ Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
   return std::move(rest.matrices);
 }
 
-CompressionField Wrinkler::measure_compression(WrinklerState& state) const {
-  stretch(state.reference, state.frames.matrices, state.stretch);
+CompressionField Wrinkler::measure_compression(WrinklerState& state) {
+  guide_.measure(state.reference, state.positions, state.frames, state.stretch);
   compression(state.stretch, {}, state.compression);
   return {*mesh_, state.positions, state.frames, state.stretch, state.compression};
 }

@@ -25,6 +25,8 @@ __all__: list[str] = [
     "Error",
     "FileInfo",
     "Frame",
+    "Guide",
+    "GuideParams",
     "HeightRule",
     "Label",
     "LabelParams",
@@ -480,6 +482,43 @@ class ReferenceParams:
         first_frame: they start as the triangles of the first frame; rest: of the rest pose; default ReferenceStart.first_frame
         """
 
+class GuideParams:
+    """
+    What stands for the cloth when its stretch is measured.
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> GuideParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def hold(self) -> typing.Any:
+        """
+        share of its way from the skin that a vertex goes back in each sweep; in [0, 1], default 0.1
+        """
+    @property
+    def rounds(self) -> typing.Any:
+        """
+        how often stretch is averaged to the vertices and back; 0: never; in [0, 100], default 0
+        """
+    @property
+    def sweeps(self) -> typing.Any:
+        """
+        sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own; in [0, 1000], default 0
+        """
+
 class TracingParams:
     """
     Seeding and tracing of paths (Gillette 2015, section 5.1).
@@ -500,6 +539,11 @@ class TracingParams:
     def to_dict(self) -> dict:
         """
         All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def hysteresis(self) -> typing.Any:
+        """
+        share of the threshold above 1 by which a wrinkle goes on below it; in [0, 1], default 0
         """
     @property
     def isotropy(self) -> typing.Any:
@@ -683,6 +727,11 @@ class Params:
     def flat_width(self) -> float:
         """
         Width of a flat wrinkle and arc length of every cross-section: pi * min_width. Raises ValueError unless min_width is given.
+        """
+    @property
+    def guide(self) -> typing.Any:
+        """
+        what stands for the cloth when its stretch is measured
         """
     @property
     def interval(self) -> typing.Any:
@@ -1399,6 +1448,20 @@ class Stretch:
     def right(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (m, 2, 2): rotations; the same directions in the reference triangle's frame; a view.
+        """
+
+class Guide:
+    """
+    The stretch that wrinkles follow: of the skin, or as params.guide says.
+    """
+    def __init__(self, mesh: Mesh, params: Params) -> None: ...
+    def measure(self, reference: typing.Any, positions: typing.Any) -> Stretch:
+        """
+        Stretch from reference triangles (m, 2, 2) to positions (n, 3), in the frames of those. Raises ValueError for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.
+        """
+    def relax(self, reference: typing.Any, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Positions (n, 3) after params.guide.sweeps, whose edges are nearer to the lengths they have in the reference. Errors as of measure.
         """
 
 class ReferenceShape:

@@ -33,7 +33,7 @@ EVERY: Final = 10
 VIEWS: Final = 8
 """Pictures round the last of these frames."""
 
-SIZE: Final = (256, 320)
+SIZE: Final = (192, 240)
 """Of a picture, in pixels."""
 
 _ELEVATION: Final = 10.0
@@ -229,14 +229,14 @@ class Judge:
             if index < scene.first:
                 continue
             shown.append((*self._draw(state, positions, index - scene.first), _living(state), state))
-        places, normals, heights, wrinkles, states = (list(each) for each in zip(*shown, strict=True))
+        places, normals, heights, wrinkles, kept = (list(each) for each in zip(*shown, strict=True))
         return _Shown(
             np.array(places),
             np.array(normals),
             np.array(heights),
             wrinkles,
             [] if params is None else seconds[1:],
-            states,
+            kept,
         )
 
     def _draw(self, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:

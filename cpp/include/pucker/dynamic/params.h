@@ -35,9 +35,17 @@ struct ReferenceParams {
   double keep = 0.95;
 };
 
+/// What stands for the cloth when its stretch is measured. Off by default: the skinned mesh.
+struct GuideParams {
+  std::int32_t sweeps = 0;
+  double hold = 0.1;
+  std::int32_t rounds = 0;
+};
+
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
   double seed_distance = 1.0;
+  double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
   double min_length = 4.0;
@@ -74,6 +82,7 @@ struct Params {
   bool verbatim = false;
   LabelParams label;
   ReferenceParams reference;
+  GuideParams guide;
   TracingParams tracing;
   PersistenceParams persistence;
   ShapeParams shape;
@@ -82,6 +91,9 @@ struct Params {
   double least_width() const;
   /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
   double flat_width() const;
+  /// Compression below which a wrinkle that has begun ends: `threshold`, less the share `tracing.hysteresis` of what it
+  /// is above 1; with `verbatim`, `threshold`.
+  double end_threshold() const { return verbatim ? threshold : 1 + (1 - tracing.hysteresis) * (threshold - 1); }
   /// The same for a character of that height, with both widths: `min_width`, which is `relative_width` of it unless it
   /// was given, and then the share that it is. Throws InvalidArgument for a height of which there is no share.
   Params for_height(double height) const;
@@ -115,10 +127,22 @@ void visit_params(P& p, Visitor&& visit) {
 }
 
 template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, GuideParams>
+void visit_params(P& p, Visitor&& visit) {
+  visit.field(
+      "sweeps", p.sweeps, Range{0, 1000},
+      "sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own");
+  visit.field("hold", p.hold, Range{0, 1}, "share of its way from the skin that a vertex goes back in each sweep");
+  visit.field("rounds", p.rounds, Range{0, 100}, "how often stretch is averaged to the vertices and back; 0: never");
+}
+
+template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, TracingParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.field("seed_distance", p.seed_distance, Range{0, inf}, "distance of a seed to every path, in flat widths");
+  visit.field("hysteresis", p.hysteresis, Range{0, 1},
+              "share of the threshold above 1 by which a wrinkle goes on below it");
   visit.field("seeds_per_triangle", p.seeds_per_triangle, Range{1, 64}, "most points tried in one triangle");
   visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
   visit.field("min_length", p.min_length, Range{0, inf}, "shortest new wrinkle, in min_width; it dies at half of it");
@@ -169,6 +193,7 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("verbatim", p.verbatim, "the theses' formulas without this library's additions");
   visit.node("label", p.label, "compress / rest / stretch labelling");
   visit.node("reference", p.reference, "reference triangles");
+  visit.node("guide", p.guide, "what stands for the cloth when its stretch is measured");
   visit.node("tracing", p.tracing, "seeding and tracing of wrinkle paths");
   visit.node("persistence", p.persistence, "motion of wrinkle paths between frames");
   visit.node("shape", p.shape, "widths and heights of wrinkles");

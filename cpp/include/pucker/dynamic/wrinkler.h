@@ -13,6 +13,7 @@
 #include "pucker/dynamic/border.h"
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/field.h"
+#include "pucker/dynamic/guide.h"
 #include "pucker/dynamic/labelling.h"
 #include "pucker/dynamic/packing.h"
 #include "pucker/dynamic/params.h"
@@ -102,7 +103,7 @@ class Wrinkler final : public Method {
   void compute(Draft& draft, std::chrono::steady_clock::time_point begin);
   void measure_motion(const Draft& draft);
   Matrix2List first_reference(const WrinklerState& state) const;
-  CompressionField measure_compression(WrinklerState& state) const;
+  CompressionField measure_compression(WrinklerState& state);
   /// Curves of the wrinkles from number `from` on.
   static void measure_curves(WrinklerState& state, std::size_t from);
   void find_new_wrinkles(const CompressionField& field, Draft& draft);
@@ -115,6 +116,7 @@ class Wrinkler final : public Method {
   SharedBorder border_;
   std::shared_ptr<WrinklePool> pool_;
   Labeller labeller_;
+  Guide guide_;
   Tracer tracer_;
   Persistence persistence_;
   Shaper shaper_;

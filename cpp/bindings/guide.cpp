@@ -1,0 +1,58 @@
+#include "pucker/dynamic/guide.h"
+
+#include "calls.h"
+#include "dynamic.h"
+
+namespace pucker::bindings {
+
+namespace {
+
+/// A guide and the mesh that its arguments must fit.
+struct OwnedGuide {
+  std::shared_ptr<const Mesh> mesh;
+  Guide guide;
+};
+
+}  // namespace
+
+void register_guide(py::module_& m) {
+  py::class_<OwnedGuide>(m, "Guide", "The stretch that wrinkles follow: of the skin, or as params.guide says.")
+      .def(py::init([](const Mesh& mesh, const Params& params) {
+             const std::shared_ptr<const Mesh> shared = mesh.shared_from_this();
+             return std::make_unique<OwnedGuide>(OwnedGuide{shared, Guide(shared, params)});
+           }),
+           py::arg("mesh"), py::arg("params"))
+      .def(
+          "measure",
+          [](OwnedGuide& self, const py::object& reference, const py::object& positions) {
+            const Changing call(self, "Guide");
+            const Matrix2List matrices = input_matrices(reference, self.mesh->triangle_count(), "reference");
+            const Array3 points = input_positions(*self.mesh, positions);
+            require_positions(*self.mesh, points);
+            const Unlocked unlocked;
+            auto out = std::make_shared<Stretch>();
+            self.guide.measure(matrices, points, local_frames(*self.mesh, points), *out);
+            return out;
+          },
+          py::arg("reference"), py::arg("positions"),
+          "Stretch from reference triangles (m, 2, 2) to positions (n, 3), in the frames of those. Raises ValueError "
+          "for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.")
+      .def(
+          "relax",
+          [](OwnedGuide& self, const py::object& reference, const py::object& positions) {
+            const Changing call(self, "Guide");
+            const Matrix2List matrices = input_matrices(reference, self.mesh->triangle_count(), "reference");
+            const Array3 points = input_positions(*self.mesh, positions);
+            require_positions(*self.mesh, points);
+            const Array3& relaxed = self.guide.relax(matrices, points);
+            py::array_t<double> out({py::ssize_t(relaxed.rows()), py::ssize_t(3)});
+            std::copy(relaxed.data(), relaxed.data() + relaxed.size(), out.mutable_data());
+            return out;
+          },
+          py::arg("reference"), py::arg("positions"),
+          "Positions (n, 3) after params.guide.sweeps, whose edges are nearer to the lengths they have in the "
+          "reference. "
+          "Errors as of measure.");
+}
+
+}  // namespace pucker::bindings

@@ -1,0 +1,49 @@
+/// The stretch that wrinkles follow: that of the skin, or of cloth relaxed from it, or smoothed over the triangles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pucker/dynamic/params.h"
+#include "pucker/dynamic/stretch.h"
+#include "pucker/mesh/frames.h"
+#include "pucker/mesh/topology.h"
+
+namespace pucker {
+
+/// Measures the stretch of a frame as GuideParams say. With `verbatim`, or without sweeps and rounds, it is that of
+/// `stretch`, the same bits. Holds memory, and nothing of an earlier frame.
+class Guide {
+ public:
+  Guide(std::shared_ptr<const Mesh> mesh, const Params& params);
+
+  /// Stretch from the reference triangles, (m,), to the frame at `positions` (n, 3), whose local frames are `frames`.
+  /// Directions lie in those frames. Throws InvalidArgument if the lists do not fit the mesh.
+  void measure(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames, Stretch& out);
+
+  /// The cloth after `sweeps`, (n, 3): every vertex moved by the mean of what its edges ask for to have the lengths
+  /// they have in the reference triangles, times kOverRelaxation (Jacobi's form of position-based dynamics, Müller et
+  /// al. 2007; Macklin et al. 2014, section 4.2), then back by the share `hold` of its way from the skin.
+  const Array3& relax(const Matrix2List& reference, const ConstArray3& positions);
+
+  static constexpr double kOverRelaxation = 1.2;
+
+ private:
+  void measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
+                       Stretch& out);
+  void smooth(const LocalFrames& frames, Stretch& stretch);
+
+  std::shared_ptr<const Mesh> mesh_;
+  GuideParams params_;
+  std::vector<double> lengths_;       ///< (e,): of the edges in the reference; 0: in no triangle with an area
+  std::vector<std::int32_t> counts_;  ///< (e,) triangles that told it, then (n,) edges that pull at a vertex
+  Array3 relaxed_;
+  Array3 moves_;
+  LocalFrames relaxed_frames_;
+  std::vector<Eigen::Matrix3d> tensors_;  ///< (n,)
+  std::vector<double> weights_;           ///< (n,)
+  Array3 normals_;
+};
+
+}  // namespace pucker

@@ -1,0 +1,163 @@
+#include "pucker/dynamic/guide.h"
+
+#include <cmath>
+#include <utility>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+/// Cosine beyond which two normals count as opposite: no rotation between them is the smallest.
+constexpr double kOpposite = -0.999;
+
+/// The smallest rotation that takes unit vector `from` to unit vector `to`.
+Eigen::Matrix3d smallest_rotation(const Vector3& from, const Vector3& to) {
+  const double cosine = from.dot(to);
+  if (cosine < kOpposite) return Eigen::Matrix3d::Identity();
+  const Vector3 v = from.cross(to);
+  Eigen::Matrix3d skew;
+  skew << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return Eigen::Matrix3d::Identity() + skew + skew * skew / (1 + cosine);
+}
+
+/// left · diag(maximum, minimum) · leftᵀ of the triangle, in space.
+Eigen::Matrix3d in_space(const TriangleFrame& frame, const Stretch& stretch, std::size_t t) {
+  const Vector3 a = frame.to_space(stretch.left[t].col(0));
+  const Vector3 b = frame.to_space(stretch.left[t].col(1));
+  return stretch.maximum[t] * a * a.transpose() + stretch.minimum[t] * b * b.transpose();
+}
+
+/// Gives the triangle other directions; the rotation from the reference triangle to the current one stays.
+void turn(const RowMatrix2& left, std::size_t t, Stretch& stretch) {
+  const RowMatrix2 rotation = stretch.left[t] * stretch.right[t].transpose();
+  stretch.left[t] = left;
+  stretch.right[t] = rotation.transpose() * left;
+}
+
+}  // namespace
+
+Guide::Guide(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std::move(mesh)), params_(params.guide) {
+  params.validate();
+  if (params.verbatim) params_.sweeps = params_.rounds = 0;
+}
+
+void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
+                    Stretch& out) {
+  const auto count = std::size_t(mesh_->triangle_count());
+  require(reference.size() == count && frames.matrices.size() == count,
+          "reference and frames must hold the mesh's triangles: ", count, ", got ", reference.size(), " and ",
+          frames.matrices.size());
+  require(positions.rows() == mesh_->vertex_count(), "positions must have a row for each of ", mesh_->vertex_count(),
+          " vertices, got ", positions.rows());
+  stretch(reference, frames.matrices, out);
+  if (params_.sweeps > 0) measure_relaxed(reference, positions, frames, out);
+  for (std::int32_t round = 0; round < params_.rounds; ++round) smooth(frames, out);
+}
+
+const Array3& Guide::relax(const Matrix2List& reference, const ConstArray3& positions) {
+  const auto edge_count = std::size_t(mesh_->edge_count());
+  const auto vertex_count = std::size_t(mesh_->vertex_count());
+  const Index2& edges = mesh_->edges();
+  lengths_.assign(edge_count, 0);
+  counts_.assign(edge_count, 0);
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
+    const RowMatrix2& matrix = reference[std::size_t(t)];
+    if (mesh_->degenerate(t) || !(matrix.determinant() > 0)) continue;
+    for (int k = 0; k < 3; ++k) {
+      const auto e = std::size_t(mesh_->triangle_edges()(t, k));
+      lengths_[e] += (corner_in_plane(matrix, (k + 1) % 3) - corner_in_plane(matrix, k)).norm();
+      ++counts_[e];
+    }
+  }
+  for (std::size_t e = 0; e < edge_count; ++e)
+    if (counts_[e] > 0) lengths_[e] /= counts_[e];
+  counts_.assign(vertex_count, 0);
+  for (std::size_t e = 0; e < edge_count; ++e)
+    if (lengths_[e] > 0)
+      for (int k = 0; k < 2; ++k) ++counts_[std::size_t(edges(Eigen::Index(e), k))];
+
+  relaxed_ = positions;
+  for (std::int32_t sweep = 0; sweep < params_.sweeps; ++sweep) {
+    moves_.setZero(positions.rows(), 3);
+    for (std::size_t e = 0; e < edge_count; ++e) {
+      const std::int32_t a = edges(Eigen::Index(e), 0);
+      const std::int32_t b = edges(Eigen::Index(e), 1);
+      const Vector3 way = (relaxed_.row(b) - relaxed_.row(a)).transpose();
+      const double length = way.norm();
+      if (!(lengths_[e] > 0) || !(length > 0)) continue;
+      const Vector3 half = (0.5 * (length - lengths_[e]) / length) * way;
+      moves_.row(a) += half.transpose();
+      moves_.row(b) -= half.transpose();
+    }
+    for (std::size_t v = 0; v < vertex_count; ++v) {
+      const auto row = Eigen::Index(v);
+      if (counts_[v] > 0) relaxed_.row(row) += (kOverRelaxation / counts_[v]) * moves_.row(row);
+      relaxed_.row(row) += params_.hold * (positions.row(row) - relaxed_.row(row));
+    }
+  }
+  return relaxed_;
+}
+
+void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
+                            Stretch& out) {
+  local_frames(*mesh_, relax(reference, positions), relaxed_frames_);
+  for (std::size_t t = 0; t < reference.size(); ++t) {
+    const RowMatrix2& relaxed = relaxed_frames_.matrices[t];
+    if (!(reference[t].determinant() > 0) || !(frames.areas[t] > 0) || !(relaxed.determinant() > 0)) continue;
+    const SvdFactors factors = svd(deformation_gradient(reference[t], relaxed));
+    // Lines of the cloth go with it: a_max of the relaxed triangle, as it lies in the skin's.
+    const Vector2 along = (deformation_gradient(relaxed, frames.matrices[t]) * factors.left.col(0)).normalized();
+    out.minimum[t] = factors.minimum;
+    out.maximum[t] = factors.maximum;
+    turn((RowMatrix2() << along.x(), -along.y(), along.y(), along.x()).finished(), t, out);
+  }
+}
+
+void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
+  const auto vertex_count = std::size_t(mesh_->vertex_count());
+  normals_.setZero(mesh_->vertex_count(), 3);
+  const Index3& faces = mesh_->faces();
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
+    for (int k = 0; k < 3; ++k)
+      normals_.row(faces(t, k)) += (frames.areas[std::size_t(t)] * frames.frames[std::size_t(t)].normal).transpose();
+  tensors_.assign(vertex_count, Eigen::Matrix3d::Zero());
+  weights_.assign(vertex_count, 0);
+  const auto turned = [&](std::int32_t t, std::int32_t v) {
+    const Vector3 normal = normals_.row(v).transpose();
+    const double size = normal.norm();
+    return size > 0 ? smallest_rotation(frames.frames[std::size_t(t)].normal, normal / size)
+                    : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+  };
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
+    const double area = frames.areas[std::size_t(t)];
+    if (!(area > 0)) continue;
+    const Eigen::Matrix3d tensor = in_space(frames.frames[std::size_t(t)], stretch, std::size_t(t));
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t v = faces(t, k);
+      const Eigen::Matrix3d rotation = turned(t, v);
+      tensors_[std::size_t(v)] += area * rotation * tensor * rotation.transpose();
+      weights_[std::size_t(v)] += area;
+    }
+  }
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
+    if (!(frames.areas[std::size_t(t)] > 0)) continue;
+    const TriangleFrame& frame = frames.frames[std::size_t(t)];
+    Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t v = faces(t, k);
+      const Eigen::Matrix3d rotation = turned(t, v);
+      mean += rotation.transpose() * tensors_[std::size_t(v)] * rotation / (3 * weights_[std::size_t(v)]);
+    }
+    RowMatrix2 plane;
+    plane << frame.x.dot(mean * frame.x), frame.x.dot(mean * frame.y), frame.y.dot(mean * frame.x),
+        frame.y.dot(mean * frame.y);
+    const SvdFactors factors = svd(plane);
+    stretch.minimum[std::size_t(t)] = factors.minimum;
+    stretch.maximum[std::size_t(t)] = factors.maximum;
+    turn(factors.left, std::size_t(t), stretch);
+  }
+}
+
+}  // namespace pucker

@@ -1,0 +1,178 @@
+#include "pucker/dynamic/guide.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "motion.h"
+#include "pucker/errors.h"
+
+namespace pucker {
+namespace {
+
+using testing::RandomMotion;
+
+Params with_guide(std::int32_t sweeps, double hold, std::int32_t rounds) {
+  Params params = testing::params_for(0.02);
+  params.guide = {.sweeps = sweeps, .hold = hold, .rounds = rounds};
+  return params;
+}
+
+struct Sheet {
+  std::shared_ptr<const Mesh> mesh;
+  Array3 rest;
+  Matrix2List reference;
+};
+
+Sheet sheet(int columns = 8, int rows = 6) {
+  Array3 rest((columns + 1) * (rows + 1), 3);
+  for (int y = 0; y <= rows; ++y)
+    for (int x = 0; x <= columns; ++x) rest.row(y * (columns + 1) + x) << double(x) / columns, double(y) / rows, 0;
+  Index3 faces(2 * columns * rows, 3);
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) {
+      const int a = y * (columns + 1) + x;
+      const int t = 2 * (y * columns + x);
+      faces.row(t) << a, a + 1, a + columns + 2;
+      faces.row(t + 1) << a, a + columns + 2, a + columns + 1;
+    }
+  Sheet out{std::make_shared<Mesh>(faces, rest.rows()), rest, {}};
+  out.reference = local_frames(*out.mesh, rest).matrices;
+  return out;
+}
+
+Stretch measured(const Sheet& s, const Params& params, const Array3& positions) {
+  Stretch out;
+  Guide(s.mesh, params).measure(s.reference, positions, local_frames(*s.mesh, positions), out);
+  return out;
+}
+
+double strain(const Sheet& s, const Array3& positions) {
+  double sum = 0;
+  for (Eigen::Index e = 0; e < s.mesh->edge_count(); ++e) {
+    const auto length = [&](const Array3& p) {
+      return (p.row(s.mesh->edges()(e, 0)) - p.row(s.mesh->edges()(e, 1))).norm();
+    };
+    sum += std::pow(length(positions) - length(s.rest), 2);
+  }
+  return sum;
+}
+
+void expect_same_bits(const Stretch& a, const Stretch& b) {
+  EXPECT_EQ(a.minimum, b.minimum);
+  EXPECT_EQ(a.maximum, b.maximum);
+  EXPECT_EQ(a.left, b.left);
+  EXPECT_EQ(a.right, b.right);
+}
+
+TEST(Guide, WithoutSweepsAndRoundsIsTheStretchItself) {
+  const Sheet s = sheet();
+  const RandomMotion motion(s.rest, 0.1, 3);
+  for (int frame = 0; frame < 5; ++frame) {
+    const Array3 positions = motion.at(0.1 * frame);
+    const Stretch plain = stretch(s.reference, local_frames(*s.mesh, positions).matrices);
+    expect_same_bits(measured(s, with_guide(0, 0.3, 0), positions), plain);
+    Params verbatim = with_guide(7, 0.1, 2);
+    verbatim.verbatim = true;
+    expect_same_bits(measured(s, verbatim, positions), plain);
+  }
+}
+
+TEST(Guide, EverySweepBringsEdgesNearerToTheirLengths) {
+  const Sheet s = sheet();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Array3 positions = RandomMotion(s.rest, 0.08, seed).at(0.3);
+    double before = strain(s, positions);
+    for (const int sweeps : {1, 2, 4, 8, 16, 32}) {
+      Guide guide(s.mesh, with_guide(sweeps, 0, 0));
+      const double after = strain(s, guide.relax(s.reference, positions));
+      EXPECT_LT(after, before) << sweeps << " sweeps";
+      before = after;
+    }
+    EXPECT_LT(before, 0.1 * strain(s, positions));
+  }
+}
+
+TEST(Guide, ClothThatHasItsLengthsStaysAndHeldClothIsTheSkin) {
+  const Sheet s = sheet();
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.8, Vector3(1, 2, 2).normalized()).toRotationMatrix();
+  const Array3 moved = (s.rest * turn.transpose()).rowwise() + Eigen::RowVector3d(3, -1, 2);
+  Guide free(s.mesh, with_guide(20, 0.1, 0));
+  EXPECT_LT((free.relax(s.reference, moved) - moved).cwiseAbs().maxCoeff(), 1e-13);
+  const Array3 bent = RandomMotion(s.rest, 0.1, 5).at(0.2);
+  Guide held(s.mesh, with_guide(9, 1, 0));
+  EXPECT_LT((held.relax(s.reference, bent) - bent).cwiseAbs().maxCoeff(), 1e-15);
+}
+
+TEST(Guide, TurningAsAWholeChangesNoStretch) {
+  const Sheet s = sheet();
+  const Array3 positions = RandomMotion(s.rest, 0.1, 9).at(0.4);
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(2.1, Vector3(2, -1, 2).normalized()).toRotationMatrix();
+  const Params params = with_guide(6, 0.1, 2);
+  const Stretch one = measured(s, params, positions);
+  const Stretch other = measured(s, params, positions * turn.transpose());
+  for (std::size_t t = 0; t < one.minimum.size(); ++t) {
+    EXPECT_NEAR(one.minimum[t], other.minimum[t], 1e-11);
+    EXPECT_NEAR(one.maximum[t], other.maximum[t], 1e-11);
+    EXPECT_NEAR(std::fabs(one.left[t].col(0).dot(other.left[t].col(0))), 1, 1e-9);
+  }
+}
+
+TEST(Guide, SmoothingLeavesAnEvenStretchAsItIs) {
+  const Sheet s = sheet();
+  Array3 squeezed = s.rest;
+  squeezed.col(0) *= 0.7;
+  squeezed.col(1) *= 1.1;
+  const Stretch plain = measured(s, with_guide(0, 0, 0), squeezed);
+  const Stretch smooth = measured(s, with_guide(0, 0, 5), squeezed);
+  for (std::size_t t = 0; t < plain.minimum.size(); ++t) {
+    EXPECT_NEAR(smooth.minimum[t], 0.7, 1e-12);
+    EXPECT_NEAR(smooth.maximum[t], 1.1, 1e-12);
+    EXPECT_NEAR(std::fabs(smooth.left[t].col(0).dot(plain.left[t].col(0))), 1, 1e-12);
+    EXPECT_LT((smooth.left[t] * smooth.right[t].transpose() - plain.left[t] * plain.right[t].transpose()).norm(),
+              1e-12);
+  }
+}
+
+TEST(Guide, SmoothingTakesWhatAlternatesAndStaysBetweenTheExtremes) {
+  const Sheet s = sheet(12, 12);
+  const Array3 positions = RandomMotion(s.rest, 0.05, 2).at(0.7);
+  const Stretch plain = measured(s, with_guide(0, 0, 0), positions);
+  const double low = *std::min_element(plain.minimum.begin(), plain.minimum.end());
+  const double high = *std::max_element(plain.maximum.begin(), plain.maximum.end());
+  double before = INFINITY;
+  for (const int rounds : {0, 1, 4}) {
+    const Stretch smooth = measured(s, with_guide(0, 0, rounds), positions);
+    double jumps = 0;
+    for (std::size_t t = 0; t < smooth.minimum.size(); ++t) {
+      EXPECT_GE(smooth.minimum[t], low - 1e-12);
+      EXPECT_LE(smooth.maximum[t], high + 1e-12);
+      for (int k = 0; k < 3; ++k)
+        if (const std::int32_t n = s.mesh->triangle_neighbours()(Eigen::Index(t), k); n != kNone)
+          jumps += std::fabs(smooth.minimum[t] - smooth.minimum[std::size_t(n)]);
+    }
+    EXPECT_LT(jumps, before);
+    before = jumps;
+  }
+}
+
+TEST(Guide, WhatCannotBeMeasuredStaysAsTheStretchSays) {
+  Sheet s = sheet(2, 2);
+  s.reference[0].setZero();
+  Array3 positions = s.rest;
+  positions.row(s.mesh->faces()(3, 1)) = positions.row(s.mesh->faces()(3, 0));
+  const Stretch found = measured(s, with_guide(5, 0.1, 2), positions);
+  for (std::size_t t = 0; t < found.minimum.size(); ++t) {
+    EXPECT_TRUE(std::isfinite(found.minimum[t]) && std::isfinite(found.maximum[t]));
+    EXPECT_TRUE(found.left[t].allFinite() && found.right[t].allFinite());
+  }
+  Stretch out;
+  Guide guide(s.mesh, with_guide(5, 0.1, 2));
+  EXPECT_THROW(guide.measure({}, positions, local_frames(*s.mesh, positions), out), InvalidArgument);
+  EXPECT_THROW(guide.measure(s.reference, Array3(1, 3), local_frames(*s.mesh, positions), out), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace pucker
