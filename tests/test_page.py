@@ -98,7 +98,7 @@ PARAMS = {"dynamic": pucker.Params(relative_width=0.02), "waves": pucker.waves.P
         ("dynamic", (0.0, 0.0, 0.0), 1.0),
         ("dynamic", (500.0, 0.0, -300.0), 1.0),
         ("dynamic", (0.0, 0.0, 0.0), 1e-3),
-        ("waves", (0.0, 0.0, 0.0), 1.0),
+        pytest.param("waves", (0.0, 0.0, 0.0), 1.0, marks=pytest.mark.slow),
     ],
 )
 def test_the_fine_surface_is_right_to_two_steps_and_a_degree(method, way, scale):
@@ -219,6 +219,7 @@ def assert_alike(shown, expected, most=0.6):
         assert_same_picture(shown, expected)
 
 
+@pytest.mark.slow
 def test_fingers_turn_and_wipe_it_on_a_phone(tmp_path):
     path = tmp_path / "sleeve.html"
     page.write(sleeve(), path, params=PARAMS["dynamic"])
@@ -306,6 +307,30 @@ def test_every_character_and_method_looks_as_in_all_pictures(tmp_path, data_dir,
         opened.page.wait_for_timeout(1000)
         assert_alike(opened.picture(SIZE), renderer.frame(frame, state))
         assert opened.complaints == []
+
+
+def test_a_page_in_another_lets_it_scroll_until_it_is_clicked(tmp_path):
+    page.write(sleeve(), tmp_path / "sleeve.html", params=PARAMS["dynamic"], levels=1)
+    around = (
+        '<!doctype html><html data-state="ready"><body style="height: 3000px"><iframe src="sleeve.html" width="600"'
+    )
+    (tmp_path / "around.html").write_text(f'{around} height="500"></iframe></body></html>', encoding="utf-8")
+    with browser_page() as opened:
+        opened.open(tmp_path / "around.html")
+        frame = opened.page.frames[1]
+        frame.locator("html[data-state=ready]").wait_for()
+        distance = "pucker.scene.camera.position.distanceTo(pucker.controls.target)"
+        before = frame.evaluate(distance)
+        opened.page.mouse.move(150, 200)
+        opened.page.mouse.wheel(0, 100)
+        opened.page.wait_for_timeout(300)
+        assert frame.evaluate(distance) == before
+        assert opened.page.evaluate("scrollY") > 0
+        opened.page.evaluate("scrollTo(0, 0)")
+        opened.page.mouse.click(150, 200)
+        opened.page.mouse.wheel(0, 100)
+        opened.page.wait_for_timeout(300)
+        assert frame.evaluate(distance) > 1.01 * before
 
 
 def test_one_frame_without_a_wrinkle_is_a_page_too(tmp_path):

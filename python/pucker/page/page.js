@@ -24,6 +24,9 @@ class Page {
     scene.camera.position.set(...head.camera.eye);
     this.controls.target.set(...head.camera.target);
     this.controls.addEventListener("change", () => this.ask());
+    // Whoever scrolls by a page that stands in another means that one.
+    this.controls.enableZoom = self === top;
+    this.canvas.addEventListener("pointerdown", () => (this.controls.enableZoom = true));
     element("title").textContent = head.title;
     element("frame").max = head.times.length - 1;
     element("frame").addEventListener("input", (event) => {
