@@ -271,7 +271,38 @@ def drape() -> Any:
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
     assert bpy.ops.pucker.preview() == {"FINISHED"}
     bpy.context.scene.frame_set(20)
-    return {"distance": float(coordinates(bpy.data.objects["Grid wrinkled"])[:, 2].min())}
+    lowest = float(coordinates(bpy.data.objects["Grid wrinkled"])[:, 2].min())
+    whole = _cloth_faces()
+    obj.vertex_groups.new(name="half").add([v.index for v in obj.data.vertices if v.co.x < 0.01], 1.0, "REPLACE")
+    obj.pucker.cloth, obj.pucker.vertex_group = "GROUP", "half"
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    return {"lowest": lowest, "whole": whole, "half": _cloth_faces()}
+
+
+def _cloth_faces() -> int:
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    return len(module.previews["Grid"].run.clip.faces)
+
+
+def undone() -> Any:
+    """A preview that is undone, and the scene's frame after it."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=4, y_subdivisions=4)
+    obj = bpy.context.object
+    obj.keyframe_insert("rotation_euler", frame=1)
+    obj.rotation_euler.x = 1.0
+    obj.keyframe_insert("rotation_euler", frame=5)
+    bpy.context.scene.frame_end = 5
+    bpy.ops.ed.undo_push(message="before")
+    names = [sorted(each.name for each in bpy.data.objects)]
+    assert bpy.ops.pucker.preview("EXEC_DEFAULT", True) == {"FINISHED"}
+    names.append(sorted(each.name for each in bpy.data.objects))
+    assert bpy.ops.ed.undo() == {"FINISHED"}
+    names.append(sorted(each.name for each in bpy.data.objects))
+    bpy.context.scene.frame_set(3)
+    return {"names": names, "previews": len(module.previews), "display": bpy.data.objects["Grid"].display_type}
 
 
 def presets() -> Any:
@@ -341,7 +372,8 @@ def refusals() -> Any:
 
 
 SCENES = {
-    each.__name__: each for each in (settings, preview, bakes, alembic, cancelled, dress, drape, presets, refusals)
+    each.__name__: each
+    for each in (settings, preview, bakes, alembic, cancelled, undone, dress, drape, presets, refusals)
 }
 
 

@@ -103,6 +103,13 @@ def test_a_bake_that_is_cancelled_leaves_nothing(blender: Blender) -> None:
     assert blender.run("cancelled") == []
 
 
+def test_a_preview_can_be_undone(blender: Blender) -> None:
+    found = blender.run("undone")
+    assert found["names"] == [["Grid"], ["Grid", "Grid wrinkled"], ["Grid"]]
+    assert found["previews"] == 0
+    assert found["display"] == "TEXTURED"
+
+
 def test_alembic_of_the_command_line_is_what_numpy_gets(blender: Blender, data_dir: Path) -> None:
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
     params = pucker.Params(threshold=1.1)
@@ -136,7 +143,9 @@ def test_a_dress_whose_scale_is_not_applied_wrinkles_too(blender: Blender) -> No
 
 
 def test_cloth_of_blenders_own_is_read(blender: Blender) -> None:
-    assert blender.run("drape")["distance"] < -0.2
+    found = blender.run("drape")
+    assert found["lowest"] < -0.2
+    assert found["half"] == found["whole"] // 2
 
 
 def test_presets_are_those_of_the_command_line(blender: Blender) -> None:

@@ -106,3 +106,20 @@ def test_another_version_is_not_taken(version: str, prefix: Path, tmp_path: Path
     listing.write_text(listing.read_text().replace("find_package(pucker 0.1", f"find_package(pucker {version}"))
     command = ["cmake", "-G", "Ninja", "-S", example, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
     assert "version: 0.1.0" in run(*command, status=1)
+
+
+def test_sources_that_cannot_be_fetched_are_told(tmp_path: Path) -> None:
+    command = [
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        ROOT,
+        "-B",
+        tmp_path,
+        "-DPUCKER_STATIC_DEPS=ON",
+        "-DGIT_EXECUTABLE=/bin/false",
+    ]
+    told = " ".join(run(*command, status=1).split())
+    assert re.search(r"builds assimp 5\.2\.5, and \S+ does not answer", told)
+    assert "-DFETCHCONTENT_SOURCE_DIR_ASSIMP=FOLDER" in told

@@ -20,7 +20,6 @@ from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.examples import grid_faces
 from pucker.io.files import replacing
-from pucker.metrics import vertex_areas
 
 from .sheets import STEPS, Fabric, Patches, Sheet
 
@@ -176,6 +175,8 @@ def _simulated(scene: Scene, motion: str, tell: Callable[[int, int], None]) -> R
     flat = rest_fine(scene)
     detail = smooth.detail_of(flat)
     sheet = Sheet(smooth.mesh, flat, scene.pins, scene.fine, _STEP)
+    from pucker.metrics import vertex_areas  # noqa: PLC0415 - the methods are known without the extra that it needs
+
     patches = Patches(smooth.subdivision, vertex_areas(smooth.mesh.faces, flat))
     fine = [flat]
     before = flat
