@@ -124,6 +124,10 @@ def _sheet(name: str, columns: int, rows: int, positions: Array, cloth: byexampl
     return Scene.of_simulation(name, clip, *takes, levels=2, first=10, count=COUNT)
 
 
+# Less stiff, cloth gathered so much crumples at the size of its triangles.
+_STIFF: Final = byexample.Cloth(area=1.0, hold=0.2, hold_stiffness=1.0, bending=20.0, bending_damping=2.0)
+
+
 def _curtain() -> Scene:
     """Gathered to two thirds along the rail, less below, and swayed."""
     rest = _grid(20, 20, 1.0, 1.0)
@@ -131,7 +135,7 @@ def _curtain() -> Scene:
     width = 1.0 - gathered[:, None] * (0.18 + 0.3 * (rest[:, 1] + 0.5) / 2.0)
     sway = 0.08 * np.sin(2.0 * np.pi * np.arange(31) / 30.0)[:, None] * (0.5 - rest[:, 1])
     positions = np.stack([width * rest[:, 0], np.broadcast_to(rest[:, 1], width.shape), sway], axis=2)
-    return _sheet("gathered curtain", 20, 20, positions, byexample.Cloth(area=1.0, hold=0.3, hold_stiffness=1.0))
+    return _sheet("gathered curtain", 20, 20, positions, _STIFF)
 
 
 def _towel() -> Scene:
