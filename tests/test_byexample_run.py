@@ -45,10 +45,11 @@ def test_it_is_a_method_of_its_parameters(params):
     assert params.replace(gain=2.0) != params
     quoted = byexample.Params(trained='a "set" \\ of\ttwo\n.npz')
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
-    assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "sewn"]
+    assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "reach", "sewn"]
     for values, sentence in (
         ({"gain": -1.0}, r"params.gain .* must lie in \[0, inf\), got -1"),
         ({"lag": np.nan}, "params.lag"),
+        ({"reach": -0.1}, "params.reach"),
         ({"trained": 3}, "params.trained must be a text, got 3"),
     ):
         with pytest.raises(ValueError, match=sentence):

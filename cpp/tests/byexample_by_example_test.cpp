@@ -77,6 +77,31 @@ TEST(ByExample, gain_multiplies_the_detail) {
   EXPECT_EQ(none.advance(bent(0.4), 0).surface.positions, smooth);
 }
 
+TEST(ByExample, detail_fades_where_no_pose_is_near) {
+  const Array3 unlearned = 1.3 * bent(0.4);
+  Params params;
+  ByExample whole(tube_synthesis(), params);
+  const ExampleState& all = whole.advance(unlearned, 0);
+  const std::vector<double> distances = whole.synthesis().pose_space().nearest();
+  const double nearest = *std::ranges::min_element(distances);
+  const double farthest = *std::ranges::max_element(distances);
+  ASSERT_GT(nearest, 0);
+  for (const double share : {0.4, 0.9, 1.4}) {
+    params.reach = share * farthest;
+    ByExample faded(tube_synthesis(), params);
+    const Table weights = faded.advance(unlearned, 0).surface.pose_weights;
+    for (Eigen::Index v = 0; v < weights.rows(); ++v) {
+      const double s = std::min(std::max(distances[std::size_t(v)] / params.reach - 1, 0.0), 1.0);
+      EXPECT_LT((weights.row(v) - (1 - s * s * (3 - 2 * s)) * all.surface.pose_weights.row(v)).norm(), 1e-12);
+    }
+  }
+  params.reach = 0.5 * nearest;
+  ByExample gone(tube_synthesis(), params);
+  EXPECT_EQ(gone.advance(unlearned, 0).surface.detail.norm(), 0);
+  // At a pose it is as it was learned.
+  EXPECT_EQ(gone.advance(bent(0), 1).surface.pose_weights, whole.advance(bent(0), 1).surface.pose_weights);
+}
+
 TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
   const double lag = 0.3;
   for (const double rate : {10.0, 25.0, 60.0}) {

@@ -1,5 +1,6 @@
 #include "pucker/byexample/by_example.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -17,7 +18,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 2\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 3\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -122,6 +123,7 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
   synthesis_.weigh(state.positions, state.surface);
+  fade(state.surface.pose_weights);
   if (state_ && params_.lag > 0) {
     const double left = std::exp(-(time - state_->time) / params_.lag);
     state.surface.pose_weights += left * (state_->surface.pose_weights - state.surface.pose_weights);
@@ -140,6 +142,15 @@ void ByExample::finish(ExampleState& state) {
   begin = Clock::now();
   normals_.step(state.surface.positions, state.normals);
   state.seconds[std::size_t(Stage::normals)] = seconds_since(begin);
+}
+
+void ByExample::fade(Table& weights) const {
+  if (params_.reach == 0) return;
+  const std::vector<double>& distances = synthesis_.pose_space().nearest();
+  for (Eigen::Index point = 0; point < weights.rows(); ++point) {
+    const double beyond = std::clamp(distances[std::size_t(point)] / params_.reach - 1, 0.0, 1.0);
+    weights.row(point) *= 1 - beyond * beyond * (3 - 2 * beyond);
+  }
 }
 
 void ByExample::sew(ExampleState& state) const {

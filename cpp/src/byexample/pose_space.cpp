@@ -136,6 +136,8 @@ void PoseSpace::distances(std::span<const double> features, Table& out) const {
 void PoseSpace::weights(std::span<const double> features, Table& out) {
   distances(features, out);
   const Eigen::Index count = poses_.rows();
+  nearest_.resize(std::size_t(out.rows()));
+  for (Eigen::Index point = 0; point < out.rows(); ++point) nearest_[std::size_t(point)] = out.row(point).minCoeff();
   if (count == 1) {
     out.setOnes();
     return;
@@ -143,10 +145,9 @@ void PoseSpace::weights(std::span<const double> features, Table& out) {
   const double* lambda = lambda_.data();
   for (Eigen::Index point = 0; point < out.rows(); ++point) {
     std::ranges::fill(sums_, 0.0);
-    double nearest = out(point, 0);
+    const double nearest = nearest_[std::size_t(point)];
     for (Eigen::Index j = 0; j < count; ++j) {
       const double distance = out(point, j);
-      nearest = std::min(nearest, distance);
       const double value = options_.kernel == Kernel::squared ? distance * distance : distance;
       for (double& sum : sums_) sum += *lambda++ * value;
     }

@@ -523,6 +523,11 @@ class Params:
         time constant with which weights follow the deformation, in seconds; in [0, inf), default 0
         """
     @property
+    def reach(self) -> typing.Any:
+        """
+        distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far; in [0, inf), default 0
+        """
+    @property
     def sewn(self) -> typing.Any:
         """
         whether vertices shared with the rest of the character stay where they are; default True

@@ -38,6 +38,10 @@ struct ExampleState final : pucker::State {
 /// w′ + (1 − exp(−Δt/lag)) (w − w′): a lag that does not depend on the frame rate, and weights that keep the sum 1. The
 /// first frame has no lag.
 ///
+/// With `params.reach` r, the weights of a vertex whose deformation is at a distance d > r from that of every pose are
+/// (1 − s²(3 − 2s)) times as large, s = d/r − 1, and none from 2r on: what nothing was learned of is the smooth
+/// surface.
+///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
 /// proportion in which the corners of their coarse triangle are shared and not, by barycentric coordinates: on the
@@ -72,6 +76,8 @@ class ByExample final : public Method {
   std::shared_ptr<ExampleState> unused_state();
   /// What follows from the pose weights, for the positions that the synthesis weighed last.
   void finish(ExampleState& state);
+  /// Takes weights away where no pose is near.
+  void fade(Table& weights) const;
   void sew(ExampleState& state) const;
 
   Params params_;

@@ -15,6 +15,7 @@ struct Params {
   std::string trained;
   double gain = 1;
   double lag = 0;
+  double reach = 0;
   bool sewn = true;
 
   /// Throws InvalidArgument naming the first parameter out of its range.
@@ -28,6 +29,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("trained", p.trained, "file of the trained set");
   visit.field("gain", p.gain, Range{0, inf}, "detail as a multiple of the examples'");
   visit.field("lag", p.lag, Range{0, inf}, "time constant with which weights follow the deformation, in seconds");
+  visit.field("reach", p.reach, Range{0, inf},
+              "distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far");
   visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay where they are");
 }
 

@@ -52,6 +52,8 @@ class PoseSpace {
   /// Fills `out` (k, P) with the weights of the feature vector f (e,); each row sums to 1. Throws InvalidArgument for
   /// another length and numbers that are not finite. Does not allocate once `out` has its size.
   void weights(std::span<const double> features, Table& out);
+  /// (k,) distances from the nearest pose, of the features that were last weighed; empty before.
+  const std::vector<double>& nearest() const { return nearest_; }
   /// Fills `out` (k, P) with the distances from the poses.
   void distances(std::span<const double> features, Table& out) const;
 
@@ -66,6 +68,7 @@ class PoseSpace {
   PoseSpaceOptions options_;
   std::vector<double> lambda_;  ///< (k, P, P): row j of a point times φ_j gives its part of all weights
   std::vector<double> sums_;    ///< (P,) of the point at hand
+  std::vector<double> nearest_;
   std::int64_t shared_points_ = 0;
 };
 
