@@ -178,6 +178,11 @@ class Candidate:
         return [wrinkle for wrinkle in getattr(self._state, "wrinkles", ()) if wrinkle.alive]
 
     @property
+    def detail(self) -> Any:
+        """That of the frame; None without."""
+        return None if self._state is None else self._state.detail
+
+    @property
     def count(self) -> float:
         """Of wrinkles; NaN of a method that has none."""
         has_none = self._state is not None and not hasattr(self._state, "wrinkles")
