@@ -497,7 +497,7 @@ def test_every_parameter_has_a_widget_that_changes_it_alone(field):
     elif isinstance(old, bool):
         new = not old
     else:
-        new = old + 1 if isinstance(old, int) else old * 0.9
+        new = old + 1 if isinstance(old, int) else old * 0.9 or 0.5
     widget.value = new
     assert changes == [replaced(params, field.name, new)]
     assert changes != [params]
