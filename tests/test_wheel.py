@@ -22,7 +22,6 @@ TESTS = [
     "test_method.py",
     "test_render_wrinkles.py",
     "test_stretch.py",
-    "test_wrinkler.py",
 ]
 NEEDED = ["pytest", "hypothesis", "scipy"]
 LEAVE_OUT = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
