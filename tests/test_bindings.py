@@ -18,6 +18,7 @@ from motion import params_for
 import pucker
 from pucker import _core
 from pucker.examples import folded_sheet
+from pucker.render import Lines, Style, shaders
 
 MODULES: list[ModuleType] = [
     _core,
@@ -26,6 +27,7 @@ MODULES: list[ModuleType] = [
     _core.sources,
     _core._byexample,
     _core._waves,
+    _core.draw,
 ]
 STUBS = Path(pucker.__file__).parent / "_core"
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -119,6 +121,15 @@ def classes() -> list[tuple[ModuleType, str]]:
     ]
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """Lines that nobody has checked."""
+
+    ends: np.ndarray
+    colour: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    width: float = 1.0
+
+
 CALLS = [call for call in calls() if call.name != "__setstate__"]
 
 
@@ -139,7 +150,7 @@ def skin() -> pucker.Skin:
 class Samples:
     """A valid value for every argument, and an object of every class."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         self.clip = clip = folded_sheet(9, 7)
         self.mesh, self.params = clip.mesh, params_for(clip)
         self.wrinkler = pucker.Wrinkler(clip.mesh, self.params)
@@ -171,6 +182,14 @@ class Samples:
         smooth = example.SmoothSurface(self.mesh, 1, rest)
         learned = example.ByExample(synthesis)
         learned.advance(self.positions, 0.0)
+        camera = _core.draw.Camera((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
+        drawn = _core.draw.Surface(clip.faces, len(self.positions))
+        drawn.set_positions(self.positions)
+        picture = _core.draw.picture(
+            [drawn], camera, Style(wire_width=1.0), (64, 48), 0, [Lines(np.zeros((1, 2, 3)), (0, 0, 0))]
+        )
+        drawn.set_detail(self.state.detail, 3)
+        camera.to_json(folder / "camera.json")
         self.by_name: dict[str, object] = {
             "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
@@ -245,8 +264,27 @@ class Samples:
         }  # fmt: skip
         # Classes of which one object has properties and another one takes calls that must come before them.
         self.started: dict[str, object] = {"ComputedField": on_gpu}
+        self.objects |= {
+            "draw.Camera": camera, "draw.Surface": drawn, "draw.Picture": picture, "draw.Step": picture.steps[0],
+            "draw.ShaderLibrary": shaders.library(), "draw.Source": shaders.stages("line")["vertex"],
+            "draw.StorageLimits": shaders.library().needed_storage(),
+        }  # fmt: skip
+        self.by_name |= {
+            "aspect": 1.5, "field_of_view": 30.0, "near": 0.01, "far": 100.0, "margin": 1.06, "view": "front", "azimuth": 30.0, "bindings": 16, "camera": camera, "colours": [0.5], "combined": 24,
+            "detail": self.state.detail, "distance": 3.0, "elevation": 10.0, "eye": (0.0, 0.0, 3.0), "factor": 1.1,
+            "lines": [Lines(np.zeros((1, 2, 3)), (0, 0, 0))], "log": "0:1(1): error", "mode": 3,
+            "needed": shaders.library().needed_storage(), "normals": np.eye(3), "offered": _core.draw.StorageLimits(16, {}, 24),
+            "output": 0, "picture_height": 480, "points": self.positions, "program": "line", "read": lambda _: '{"programs": {}, "programs_of_each_method": {}, "methods": {}}',
+            "right": 2.0, "size": (64, 48), "stages": {"vertex": 8}, "style": Style(), "surface": drawn,
+            "surfaces": [drawn], "target": (0.0, 0.0, 0.0), "texture_count": 0, "textures": [], "up": 1.0,
+        }  # fmt: skip
         # Where a name means something else than elsewhere.
         self.special: dict[tuple[str, str], object] = {
+            ("_core.draw.Camera.from_json", "path"): folder / "camera.json",
+            ("_core.draw.Camera.to_json", "path"): folder / "camera.json",
+            ("_core.draw.ShaderLibrary.expand", "path"): "common/line.vert",
+            ("_core.draw.ShaderLibrary.expand", "detail"): "common/plain.glsl",
+            ("_core.draw.vertex_normals", "faces"): clip.faces,
             ("_core.Clip.from_arrays", "positions"): clip.positions,
             ("_core.sources.from_frames", "positions"): clip.positions,
             ("_core.Crowd.advance", "positions"): [self.positions],
@@ -300,8 +338,8 @@ class Samples:
 
 
 @pytest.fixture
-def samples() -> Samples:
-    return Samples()
+def samples(tmp_path: Path) -> Samples:
+    return Samples(tmp_path)
 
 
 def invoke(call: Call, samples: Samples, instance: object | None, null: str | None = None) -> object:
@@ -337,7 +375,7 @@ def test_no_argument_may_be_null(samples, call):
                 invoke(call, samples, instance(), argument.name)
 
 
-@pytest.mark.parametrize("name", ["wrinkles", "runs", "materials", "clips"])
+@pytest.mark.parametrize("name", ["wrinkles", "runs", "materials", "clips", "surfaces", "lines"])
 def test_no_element_of_a_list_may_be_null(samples, name):
     for call in CALLS:
         if any(argument.name == name for argument in call.arguments):
@@ -371,15 +409,27 @@ def test_an_object_that_was_not_initialised_serves_no_call(samples, module, name
             repr(half_made.__new__(half_made))
 
 
-KINDS = {argument.kind for call in CALLS for argument in call.arguments}
+def class_named(module: ModuleType, kind: str) -> type | None:
+    """The bound class that an annotation in the stub of a module means, None for anything else."""
+    found: object = pucker if "." in kind else module
+    for name in kind.removeprefix("pucker.").split("."):
+        found = getattr(found, name, None)
+    return found if isinstance(found, type) and found.__module__.startswith("pucker._core") else None
 
 
-@pytest.mark.parametrize("name", sorted(kind for kind in KINDS if hasattr(_core, kind.rpartition(".")[2])))
-def test_an_object_that_was_not_initialised_is_no_argument(samples, name):
-    bound = getattr(_core, name.rpartition(".")[2])
-    for call in (call for call in CALLS if "." in name or call.module not in (_core._byexample, _core._waves)):
+TAKEN = {
+    bound: None
+    for call in CALLS
+    for argument in call.arguments
+    if not argument.nullable and (bound := class_named(call.module, argument.kind))
+}
+
+
+@pytest.mark.parametrize("bound", TAKEN, ids=lambda bound: f"{bound.__module__}.{bound.__name__}")
+def test_an_object_that_was_not_initialised_is_no_argument(samples, bound):
+    for call in CALLS:
         for argument in call.arguments:
-            if argument.kind == name and not argument.nullable:
+            if class_named(call.module, argument.kind) is bound and not argument.nullable:
                 samples.special[str(call), argument.name] = bound.__new__(bound)
                 with pytest.raises(TypeError):
                     invoke(call, samples, samples.instance(call.module, call.owner))
@@ -417,6 +467,55 @@ def test_an_enumeration_has_its_members_only(enumeration):
             enumeration(number)
         with pytest.raises(ValueError, match=rf"{number} is no {enumeration.__name__}"):
             enumeration.__new__(enumeration).__setstate__(number)
+
+
+@dataclass(frozen=True)
+class Dark(Style):
+    """A style of which one attribute is wrong."""
+
+    light: object = None
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "told"),
+    [
+        ("picture", {"size": (0, 48)}, "at least 1 pixel wide and high, not 0 x 48"),
+        ("picture", {"output": 7}, r"output must lie in \[0, 3\), not 7"),
+        ("picture", {"style": Style(mode=9)}, r"style\.mode must lie in \[0, 5\), not 9"),
+        ("picture", {"style": Style(background=(0.0, "a", 0.0))}, r"style\.background must not be \(0\.0, 'a', 0\.0\)"),
+        ("picture", {"style": Dark()}, "light must not be None"),
+        ("picture", {"lines": [_Lines(np.zeros((3, 3)))]}, "lines have two ends each, not 3 in all"),
+        ("Surface.set_detail", {"mode": -1}, r"mode must lie in \[0, 5\), not -1"),
+        ("Surface.exposure", {"textures": [(-2, -2, bytes(16))]}, "a texture of -2 x -2 pixels cannot have 16 bytes"),
+        ("Surface.exposure", {"textures": [(0, 0, b"")]}, "a texture of 0 x 0 pixels cannot have 0 bytes"),
+        ("Surface.report", {"target_edge": -1.0}, "the target edge of a surface must be at least 0, not -1"),
+        ("Surface.__init__", {"faces": [["a", "b", "c"]]}, "faces must hold real numbers"),
+        ("Camera.fit", {"view": (1.0, 2.0, 3.0)}, r"view must have shape \(2,\), got \(3,\)"),
+        ("vertex_normals", {"weld": [10**6] * 80}, "weld must lie in"),
+        ("linear_from_srgb", {"colours": "white"}, "colours must hold real numbers"),
+    ],
+)
+def test_drawing_refuses_what_it_would_read_beyond(samples, name, changed, told):
+    call = next(call for call in CALLS if str(call) == f"_core.draw.{name}")
+    words = {a.name: samples.of(call, a) for a in call.arguments if not a.nullable} | changed
+    with pytest.raises((ValueError, TypeError), match=told):
+        call.function(samples.instance(call.module, call.owner))(**words)
+
+
+def test_a_surface_is_not_changed_while_its_detail_is_asked(samples):
+    surface = samples.instance(_core.draw, "Surface")
+
+    class Meddling:
+        feature_size = 0.1
+        feature_sizes = np.full(len(samples.clip.faces), 0.1)
+        offset_range = (0.0, 0.0)
+
+        def evaluate(self, triangles: np.ndarray, barycentrics: np.ndarray) -> object:
+            surface.set_positions(samples.positions)
+            return _core.method.points_of_mesh(samples.mesh, samples.positions, triangles, barycentrics)
+
+    with pytest.raises(pucker.Error, match="Surface"):
+        surface.set_detail(Meddling())
 
 
 # --- memory -------------------------------------------------------------------------------------------------------

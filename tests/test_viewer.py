@@ -119,6 +119,24 @@ def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: 
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode))
 
 
+@pytest.mark.parametrize(
+    ("name", "clip", "parts"), [("mage.glb", "Walking_A", ["Mage_Body"]), ("cowboy.dae", None, ["*"])]
+)
+def test_both_programs_light_by_the_same_normals(
+    name: str, clip: str | None, parts: list[str], data_dir: Path, tmp_path: Path
+) -> None:
+    loaded = pucker.load(data_dir / name, clip=clip, parts=parts)
+    state = list(islice(pucker.run(loaded, pucker.Params()), 11))[-1]
+    options = ["--parts", ",".join(parts), *(["--clip", clip] if clip else [])]
+    drawn = {}
+    for normals in ("smooth", "file"):
+        drawn[normals] = native(tmp_path, data_dir / name, 10, *options, "--normals", normals)
+        with render.ClipRenderer(loaded, SIZE, normals=normals) as renderer:
+            assert_equal_pictures(drawn[normals], renderer.frame(10, state).astype(np.int64))
+    changed = (np.abs(drawn["file"] - drawn["smooth"]).max(axis=2) > 20).mean()
+    assert changed > 1e-3 if loaded.has_authored_normals else changed == 0.0
+
+
 @pytest.mark.parametrize("mode", ["base", "normals", "displacement", "both", "parallax"])
 def test_both_programs_draw_the_same_waves(mode: str, kimono: Path, tmp_path: Path) -> None:
     file = tmp_path / "waves.toml"
@@ -292,6 +310,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
         ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, not 'flat'"),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
+        ([*WALK, "--normals", "flat"], "--normals must be one of smooth, file, not 'flat'"),
         ([*WALK, "--least-edge", "-1"], "--least-edge must be at least 0 pixels, not -1"),
         ([*WALK, "--view", "below"], "--view must be one of .*three-quarter.*not 'below'"),
         ([*WALK, "--camera", "none.json"], "none.json cannot be read"),

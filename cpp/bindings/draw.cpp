@@ -4,13 +4,16 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <cstring>
+#include <list>
+#include <set>
 
 #include "arrays.h"
+#include "colours.h"
 #include "pucker/draw/camera.h"
 #include "pucker/draw/shaders.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/surface.h"
+#include "pucker/enum_names.h"
 #include "record.h"
 
 namespace pucker::bindings {
@@ -18,6 +21,8 @@ namespace pucker::bindings {
 namespace {
 
 using namespace draw;
+
+constexpr const char* kSurface = "Surface";
 
 Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
 Colour tuple_of(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -31,28 +36,51 @@ Array3 input_points(const py::handle& object, const char* name) {
 }
 
 Angles input_angles(const py::object& view) {
-  return py::isinstance<py::str>(view) ? named_view(py::cast<std::string>(view)) : py::cast<Angles>(view);
+  if (py::isinstance<py::str>(view)) return named_view(py::cast<std::string>(view));
+  if (view.is_none()) throw py::type_error("view must be a name or two angles, got None");
+  const auto angles = input<double>(view, "view");
+  require_shape(angles, {2}, "view");
+  return {angles.at(0), angles.at(1)};
+}
+
+/// An attribute of an object, of the type that is wanted.
+template <class T>
+T attribute(const py::handle& object, const char* owner, const char* name) {
+  if (object.is_none()) throw py::type_error(message(owner, " must not be None"));
+  const py::object value = object.attr(name);
+  try {
+    return py::cast<T>(value);
+  } catch (const py::cast_error&) {
+    refuse(owner, ".", name, " must not be ", std::string(py::repr(value)));
+  }
+}
+
+/// A member by its number.
+template <class Enum>
+Enum member_of(int number, const char* name) {
+  require(is_member(Enum(number)), name, " must lie in [0, ", enum_names<Enum>().size(), "), not ", number);
+  return Enum(number);
 }
 
 Light light_of(const py::handle& light) {
-  const auto colour = [&](const char* name) { return py::cast<Colour>(light.attr(name)); };
+  const auto colour = [&](const char* name) { return attribute<Colour>(light, "light", name); };
   return {.key_direction = colour("key_direction"),
           .key_colour = colour("key_colour"),
           .fill_direction = colour("fill_direction"),
           .fill_colour = colour("fill_colour"),
           .sky_colour = colour("sky_colour"),
           .ground_colour = colour("ground_colour"),
-          .specular = py::cast<double>(light.attr("specular")),
-          .exponent = py::cast<double>(light.attr("exponent")),
-          .attached = py::cast<bool>(light.attr("attached"))};
+          .specular = attribute<double>(light, "light", "specular"),
+          .exponent = attribute<double>(light, "light", "exponent"),
+          .attached = attribute<bool>(light, "light", "attached")};
 }
 
 /// Anything with the attributes of a style.
 Style style_of(const py::handle& style) {
-  const auto colour = [&](const char* name) { return py::cast<Colour>(style.attr(name)); };
-  const auto number = [&](const char* name) { return py::cast<double>(style.attr(name)); };
-  return {.mode = Mode(py::cast<int>(style.attr("mode"))),
-          .light = light_of(style.attr("light")),
+  const auto colour = [&](const char* name) { return attribute<Colour>(style, "style", name); };
+  const auto number = [&](const char* name) { return attribute<double>(style, "style", name); };
+  return {.mode = member_of<Mode>(attribute<int>(style, "style", "mode"), "style.mode"),
+          .light = light_of(attribute<py::object>(style, "style", "light")),
           .exposure = style.attr("exposure").is_none() ? 1.0 : number("exposure"),
           .background = colour("background"),
           .least_edge = number("least_edge"),
@@ -60,42 +88,24 @@ Style style_of(const py::handle& style) {
           .stroke_colour = colour("stroke_colour"),
           .wire_width = number("wire_width"),
           .wire_colour = colour("wire_colour"),
-          .reached = py::cast<bool>(style.attr("reached")),
+          .reached = attribute<bool>(style, "style", "reached"),
           .reached_colour = colour("reached_colour"),
           .reached_left = number("reached_left"),
-          .tessellation = py::cast<bool>(style.attr("tessellation")),
+          .tessellation = attribute<bool>(style, "style", "tessellation"),
           .tessellation_colour = colour("tessellation_colour")};
 }
 
 Lines lines_of(const py::handle& lines) {
-  return {.ends = input_points(lines.attr("ends"), "ends of lines"),
-          .colour = py::cast<Colour>(lines.attr("colour")),
-          .width = py::cast<double>(lines.attr("width"))};
-}
-
-/// Rows of 8-bit numbers; any integers that fit are taken.
-std::vector<Rgba8> input_colours(const py::object& object, py::ssize_t rows, const char* name) {
-  const auto array = input_indices(object, name);
-  require_shape(array, {rows, 4}, name);
-  std::vector<Rgba8> out(std::size_t(array.shape(0)));
-  for (py::ssize_t i = 0; i < array.size(); ++i) {
-    require(array.data()[i] >= 0 && array.data()[i] <= 255, name, " must lie in [0, 255], but row ", i / 4, " has ",
-            array.data()[i]);
-    out[std::size_t(i / 4)][std::size_t(i % 4)] = std::uint8_t(array.data()[i]);
-  }
-  return out;
-}
-
-py::array colours_array(std::span<const Rgba8> colours) {
-  py::array_t<std::uint8_t> out({py::ssize_t(colours.size()), py::ssize_t(4)});
-  if (!colours.empty()) std::memcpy(out.mutable_data(), colours.data(), 4 * colours.size());
-  return out;
+  return {.ends = input_points(attribute<py::object>(lines, "lines", "ends"), "ends of lines"),
+          .colour = attribute<Colour>(lines, "lines", "colour"),
+          .width = attribute<double>(lines, "lines", "width")};
 }
 
 std::shared_ptr<Surface> make_surface(const py::object& faces, std::int64_t vertex_count, const py::object& colours,
                                       const py::object& texcoords, const py::object& textures,
                                       std::int32_t texture_count, const py::object& weld) {
-  const bool none = py::cast<py::array>(py::array::ensure(faces)).size() == 0;
+  require_numbers(faces, "faces");
+  const bool none = py::array::ensure(faces).size() == 0;
   SurfaceMesh mesh;
   mesh.mesh = std::make_shared<Mesh>(none ? Index3(0, 3) : input_index3(faces, "faces"), vertex_count);
   const auto count = py::ssize_t(mesh.mesh->triangle_count());
@@ -141,6 +151,7 @@ class DetailOfPython final : public Detail {
 
 /// (binding, content, size) of what has changed; the contents are copies.
 py::list uploads_of(Surface& surface) {
+  const Changing call(surface, kSurface);
   py::list out;
   for (const Upload& upload : surface.take_uploads()) {
     const py::bytes content(reinterpret_cast<const char*>(upload.bytes.data()), upload.bytes.size());
@@ -278,7 +289,7 @@ void register_defaults(py::module_& m) {
                py::arg("ellipse_colour") = py::tuple(py::cast(kOverlay.ellipse_colour)),
                py::arg("reference_colour") = py::tuple(py::cast(kOverlay.reference_colour)),
                py::arg("seed_colour") = py::tuple(py::cast(kOverlay.seed_colour)));
-  m.attr("LABEL_TINTS") = colours_array(kLabelTints);
+  m.attr("LABEL_TINTS") = copy_colours(kLabelTints);
   m.attr("PICTURE_SIZE") = py::tuple(py::cast(kPictureSize));
   m.attr("SAMPLES") = kSamples;
   m.attr("MAX_LEVEL") = kMaxLevel;
@@ -295,22 +306,31 @@ void register_defaults(py::module_& m) {
   m.attr("FRAME_BINDING") = kFrameBinding;
   m.def(
       "label_tints",
-      [](const py::object& labels) {
-        return colours_array(label_tints(input_list<std::int8_t>(labels, -1, "labels")));
-      },
+      [](const py::object& labels) { return copy_colours(label_tints(input_list<std::int8_t>(labels, -1, "labels"))); },
       py::arg("labels"),
       "Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises "
       "ValueError for any other label.");
-  m.def("srgb_from_linear", py::vectorize([](double linear) { return srgb_from_linear(linear); }), py::arg("colours"),
-        "8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.");
-  m.def("linear_from_srgb", py::vectorize([](double encoded) { return linear_from_srgb(encoded); }), py::arg("colours"),
-        "Linear light of sRGB colour in [0, 1]; any shape.");
+  m.def(
+      "srgb_from_linear",
+      [](const py::object& colours) {
+        return py::vectorize([](double linear) { return srgb_from_linear(linear); })(input<double>(colours, "colours"));
+      },
+      py::arg("colours"),
+      "8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.");
+  m.def(
+      "linear_from_srgb",
+      [](const py::object& colours) {
+        return py::vectorize([](double encoded) { return linear_from_srgb(encoded); })(
+            input<double>(colours, "colours"));
+      },
+      py::arg("colours"), "Linear light of sRGB colour in [0, 1]; any shape.");
 }
 
 void register_surface_buffers(py::module_& m) {
   py::class_<Surface, std::shared_ptr<Surface>>(m, "Surface", "What a mesh is for the shaders, as bytes.")
-      .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours"), py::arg("texcoords"),
-           py::arg("textures"), py::arg("texture_count"), py::arg("weld"))
+      .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours") = py::none(),
+           py::arg("texcoords") = py::none(), py::arg("textures") = py::none(), py::arg("texture_count") = 0,
+           py::arg("weld") = py::none())
       .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
       .def_property_readonly("target_edge", &Surface::target_edge,
                              "Wanted length of tessellated edges; 0 without detail.")
@@ -342,39 +362,46 @@ void register_surface_buffers(py::module_& m) {
               require_shape(array, {py::ssize_t(self.triangle_count()), 3, 3}, "corner_normals");
               corners = Eigen::Map<const Array3>(array.data(), 3 * array.shape(0), 3);
             }
+            const Changing call(self, kSurface);
             self.set_positions(points, given, origin ? std::optional(vector(*origin)) : std::nullopt, corners);
           },
-          py::arg("positions"), py::arg("normals"), py::arg("origin"), py::arg("corner_normals") = py::none(),
+          py::arg("positions"), py::arg("normals") = py::none(), py::arg("origin") = py::none(),
+          py::arg("corner_normals") = py::none(),
           "Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None. corner_normals\n"
           "(m, 3, 3): what is lit by; None: the vertices' normals.")
       .def(
           "set_detail",
-          [](Surface& self, const py::object& detail, int mode) {
+          [](Surface& self, const py::object& detail, int number) {
+            const auto mode = member_of<Mode>(number, "mode");
+            const Changing call(self, kSurface);
             if (detail.is_none()) {
               self.clear_detail();
             } else if (py::isinstance<Detail>(detail)) {
-              self.set_detail(py::cast<const Detail&>(detail), Mode(mode));
+              self.set_detail(py::cast<const Detail&>(detail), mode);
             } else {
-              self.set_detail(DetailOfPython(self, detail), Mode(mode));
+              self.set_detail(DetailOfPython(self, detail), mode);
             }
           },
-          py::arg("detail"), py::arg("mode"),
+          py::arg("detail") = py::none(), py::arg("mode") = int(Mode::both),
           "Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.")
       .def(
           "set_tints",
           [](Surface& self, const py::object& tints) {
-            self.set_tints(tints.is_none() ? std::vector<Rgba8>{}
-                                           : input_colours(tints, py::ssize_t(self.triangle_count()), "tints"));
+            const std::vector<Rgba8> rows = tints.is_none()
+                                                ? std::vector<Rgba8>{}
+                                                : input_colours(tints, py::ssize_t(self.triangle_count()), "tints");
+            const Changing call(self, kSurface);
+            self.set_tints(rows);
           },
-          py::arg("tints"), "Lays colours (m, 4) over the triangles; None takes them off.")
+          py::arg("tints") = py::none(), "Lays colours (m, 4) over the triangles; None takes them off.")
       .def(
           "exposure",
           [](const Surface& self, const std::vector<std::tuple<int, int, py::bytes>>& textures) {
             std::vector<Texels> texels;
             for (const auto& [width, height, content] : textures) {
               const std::string_view bytes = content;
-              require(bytes.size() == 4 * std::size_t(width) * std::size_t(height), "a texture of ", width, " x ",
-                      height, " pixels cannot have ", bytes.size(), " bytes");
+              require(width >= 1 && height >= 1 && bytes.size() == 4 * std::size_t(width) * std::size_t(height),
+                      "a texture of ", width, " x ", height, " pixels cannot have ", bytes.size(), " bytes");
               texels.push_back({width, height, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}});
             }
             return self.exposure(texels);
@@ -384,6 +411,7 @@ void register_surface_buffers(py::module_& m) {
       .def(
           "report",
           [](Surface& self, double target_edge) {
+            const Changing call(self, kSurface);
             const Tessellation& cut = self.tessellation(target_edge);
             return py::make_tuple(cut.patches, self.triangle_count() - cut.patches,
                                   self.ranges().size() + self.patch_ranges(target_edge).size(), cut.limited_edges);
@@ -397,6 +425,8 @@ void register_surface_buffers(py::module_& m) {
         const Mesh mesh(input_index3(faces, "faces"), points.rows());
         const auto numbers =
             weld.is_none() ? std::vector<std::int32_t>{} : input_list<std::int32_t>(weld, points.rows(), "weld");
+        for (const std::int32_t number : numbers)
+          require(number >= 0 && number < points.rows(), "weld must lie in [0, ", points.rows(), "), got ", number);
         Array3 normals;
         drawn_normals(mesh.faces(), points, numbers, normals);
         return normals;
@@ -455,18 +485,33 @@ void register_picture(py::module_& m) {
          const Size& size, int output, const py::iterable& lines) {
         std::vector<Surface*> pointers;
         pointers.reserve(surfaces.size());
-        for (const auto& surface : surfaces) pointers.push_back(surface.get());
+        for (const auto& surface : surfaces) {
+          if (!surface) throw py::type_error("surfaces must hold Surface, got None");
+          pointers.push_back(surface.get());
+        }
         std::vector<Lines> groups;
         for (const py::handle group : lines) groups.push_back(lines_of(group));
-        return picture(pointers, camera, style_of(style), size, Output(output), groups);
+        const Style chosen = style_of(style);
+        std::list<Changing> calls;
+        for (Surface* surface : std::set(pointers.begin(), pointers.end())) calls.emplace_back(*surface, kSurface);
+        return picture(pointers, camera, chosen, size, member_of<Output>(output, "output"), groups);
       },
       py::arg("surfaces"), py::arg("camera"), py::arg("style"), py::arg("size"), py::arg("output"), py::arg("lines"),
       "The list of a picture (width, height) of surfaces; what one needs once for its detail is listed once.");
-  m.def("refinement", &refinement, py::arg("surface"), py::arg("index") = 0,
-        "The steps that run the programs of a surface's detail, none if that was done since it was set.");
+  m.def(
+      "refinement",
+      [](Surface& surface, std::int32_t index) {
+        const Changing call(surface, kSurface);
+        return refinement(surface, index);
+      },
+      py::arg("surface"), py::arg("index") = 0,
+      "The steps that run the programs of a surface's detail, none if that was done since it was set.");
   m.def(
       "capture_step",
-      [](Surface& surface) { return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge()); },
+      [](Surface& surface) {
+        const Changing call(surface, kSurface);
+        return patch_step(surface, 0, Pass::wrinkled, "capture", surface.target_edge());
+      },
       py::arg("surface"), "The step that appends the tessellated points of a surface to the block Captured.");
 }
 

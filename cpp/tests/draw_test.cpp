@@ -133,7 +133,7 @@ TEST(DrawSurface, ADrawingOriginRestsNearTheOriginAndFollowsFarAway) {
 }
 
 /// Lifts every point by 0.1 along the normal; a mesh of its own if it is given one.
-class LiftedDetail final : public Detail {
+class LiftedDetail : public Detail {
  public:
   LiftedDetail(const Mesh& mesh, const Array3& positions, const Subdivision* own)
       : Detail(mesh, positions), own_(own) {}
@@ -240,6 +240,28 @@ TEST(DrawSurface, AMeshOfItsOwnIsDrawnInThePlaceOfTheCoarseOne) {
   uploads = uploads_of(surface);
   EXPECT_EQ(values_of<std::int32_t>(uploads.at(binding(Block::faces))).size(), 3 * count);
   EXPECT_EQ(values_of<float>(uploads.at(binding(Block::positions))).size(), std::size_t(sheet.positions.size()));
+}
+
+TEST(DrawSurface, ADetailThatIsTakenOffBeforeItWasSentIsNotSent) {
+  class ShadedDetail final : public LiftedDetail {
+   public:
+    using LiftedDetail::LiftedDetail;
+    std::string_view shaders() const override { return "lifted"; }
+    Content draw_content(const Vector3&) const override {
+      return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .uniforms = {}};
+    }
+  };
+  const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);
+  Surface surface({.mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 0, .weld = {}});
+  EXPECT_THROW(surface.tessellation(1.0), InvalidArgument);
+  surface.set_positions(sheet.positions);
+  EXPECT_EQ(surface.tessellation(1.0).patches, 0);
+  surface.set_detail(ShadedDetail(*sheet.mesh, sheet.positions, nullptr));
+  EXPECT_EQ(surface.tessellation(1.0).patches, sheet.mesh->triangle_count());
+  surface.set_positions(sheet.positions);
+  EXPECT_EQ(surface.tessellation(1.0).patches, 0);
+  for (const Upload& upload : surface.take_uploads()) EXPECT_LT(upload.binding, kMethodBinding);
+  EXPECT_THROW(surface.tessellation(-1.0), InvalidArgument);
 }
 
 TEST(DrawSurface, ADetailWithoutShadersIsDividedAsFinelyAsItAsksFor) {

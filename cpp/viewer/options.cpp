@@ -85,6 +85,8 @@ void describe(CLI::App& app, Options& options) {
     app.add_option_function<std::string>(
         shorthand.option, [&](const std::string& text) { options.named[shorthand.option] = text; }, shorthand.doc);
   app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
+  app.add_option("--normals", options.normals, "What lights the character: smooth normals, or those of the file")
+      ->capture_default_str();
   for (const auto& [name, doc] : all_overlays())
     app.add_flag_callback(
         "--" + name, [&options, shown = name] { options.overlays.insert(shown); }, doc);
@@ -145,6 +147,7 @@ io::LoadOptions load_of(const Options& options, const AnyParams& params) {
 
 Look look_of(const Options& options) {
   const Look look{.mode = enum_from<Mode>(options.mode, "--mode"),
+                  .normals = enum_from<Normals>(options.normals, "--normals"),
                   .overlays = options.overlays,
                   .least_edge = options.least_edge.value_or(Style().least_edge)};
   require(look.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", look.least_edge);

@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> set;                 ///< NAME=VALUE
   std::map<std::string, std::string> named;     ///< text of parameters that have an option of their own, by its name
   std::string mode = "both";
+  std::string normals = "smooth";
   std::set<std::string> overlays;
   std::optional<double> least_edge;
   std::optional<std::string> view;
@@ -50,7 +51,7 @@ const Kind& kind_of(const Options& options);
 std::unique_ptr<AnyParams> params_of(const Options& options);
 /// What of the file is loaded; where no parts were asked for, those of the method. Throws as Kind::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
-/// What is shown of the scene. Throws InvalidArgument for a mode there is not or a limit below 0.
+/// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
 Look look_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.
 Size size_of(const Options& options);

@@ -192,6 +192,9 @@ PanelRequests view_section(App& app) {
   if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
   auto mode = std::size_t(app.look.mode);
   if (combo("mode", mode, enum_names<Mode>())) app.look.mode = Mode(mode);
+  auto normals = std::size_t(app.look.normals);
+  if (combo("normals", normals, enum_names<Normals>())) app.look.normals = Normals(normals);
+  tooltip("What lights the character: smooth normals, or those of the file, with its hard edges");
   constexpr double lowest = 0.0;
   constexpr double highest = 64.0;
   ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.look.least_edge, 0.05F, &lowest, &highest, "%.1f px",

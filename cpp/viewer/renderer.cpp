@@ -90,11 +90,11 @@ Renderer::Renderer(const draw::ShaderLibrary& shaders) : vertices_(generate<Vert
   for (const std::string& name : shaders.programs()) programs_.try_emplace(name, shaders, name);
 }
 
-void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
-                    std::span<const draw::Lines> lines) {
+void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera,
+                    const Style& style, std::span<const draw::Lines> lines) {
   const Size& size = target.size();
   std::vector<draw::Surface*> contents;
-  for (Surface* surface : surfaces) {
+  for (DrawnSurface* surface : surfaces) {
     surface->send();
     contents.push_back(&surface->content());
   }
@@ -122,7 +122,7 @@ void Renderer::draw(const Target& target, std::span<Surface* const> surfaces, co
   timer_.end_picture();
 }
 
-void Renderer::run(const draw::Step& step, std::span<Surface* const> surfaces) {
+void Renderer::run(const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
   if (step.surface != kNone) surfaces[std::size_t(step.surface)]->bind();
   const Program& program = programs_.find(step.program)->second;
   program.use();
@@ -152,7 +152,7 @@ void Renderer::run_compute(const draw::Step& step) {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<Surface* const> surfaces) {
+void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
   const GLenum primitive = step.primitive == draw::Primitive::patches ? GL_PATCHES : GL_TRIANGLES;
   glPatchParameteri(GL_PATCH_VERTICES, 3);
   glActiveTexture(GL_TEXTURE0);

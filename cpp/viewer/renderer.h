@@ -57,14 +57,14 @@ class Renderer {
   explicit Renderer(const draw::ShaderLibrary& shaders);
 
   /// Draws into a target, which is cleared first, and resolves it.
-  void draw(const Target& target, std::span<Surface* const> surfaces, const Camera& camera, const Style& style,
+  void draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera, const Style& style,
             std::span<const draw::Lines> lines = {});
   PassTimer& times() { return timer_; }
 
  private:
-  void run(const draw::Step& step, std::span<Surface* const> surfaces);
+  void run(const draw::Step& step, std::span<DrawnSurface* const> surfaces);
   static void run_compute(const draw::Step& step);
-  static void run_draws(const Program& program, const draw::Step& step, std::span<Surface* const> surfaces);
+  static void run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces);
 
   std::map<std::string, Program, std::less<>> programs_;
   VertexArray vertices_;

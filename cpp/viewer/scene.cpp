@@ -109,10 +109,10 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params)
     draw::SurfaceMesh body =
         palette.paint(data.body, std::make_shared<Mesh>(data.body.faces, clip_->body_vertex_count()));
     body.weld = data.body.weld;
-    body_ = std::make_unique<Surface>(std::move(body), palette.textures());
+    body_ = std::make_unique<DrawnSurface>(std::move(body), palette.textures());
     surfaces_.push_back(body_.get());
   }
-  garment_ = std::make_unique<Surface>(palette.paint(data.garment, clip_->mesh()), palette.textures());
+  garment_ = std::make_unique<DrawnSurface>(palette.paint(data.garment, clip_->mesh()), palette.textures());
   surfaces_.push_back(garment_.get());
   garment_->content().set_positions(clip_->positions(0));
   exposure_ = garment_->content().exposure(palette.texels());
@@ -172,28 +172,35 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
 
 void Scene::send(const Look& look) {
   const std::int64_t frame = run_->frame();
-  if (frame == sent_frame_ && look.overlays == sent_overlays_ && look.mode == sent_mode_) return;
+  const bool sent = frame == sent_frame_ && look.mode == sent_.mode && look.normals == sent_.normals;
+  if (sent && look.overlays == sent_.overlays) return;
   draw::Surface& garment = garment_->content();
   std::vector<draw::Rgba8> tints;
   for (const Overlay& overlay : kind_.overlays())
     if (overlay.tints != nullptr && look.overlays.contains(std::string(overlay.name)))
       tints = overlay.tints(run_->method());
   garment.set_tints(tints);
-  sent_overlays_ = look.overlays;
-  if (frame == sent_frame_ && look.mode == sent_mode_) return;
+  sent_ = look;
+  if (sent) return;
   std::optional<Array3> normals;
+  std::optional<Array3> corner_normals;
   std::optional<Array3> body_normals;
+  const io::Surface& stored = clip_->data().garment;
   if (!clip_->shared_vertices().empty()) {
     io::ShadingNormals found = clip_->shading_normals(frame, false);
     normals.emplace(clip_->vertex_count(), 3);
-    (*normals)(clip_->data().garment.weld, Eigen::all) = found.garment;
+    (*normals)(stored.weld, Eigen::all) = found.garment;
     body_normals = std::move(found.body);
   }
-  garment.set_positions(clip_->positions(frame), normals);
+  if (look.normals == Normals::file && clip_->has_authored_normals()) {
+    io::ShadingNormals found = clip_->shading_normals(frame, true);
+    corner_normals = found.garment(stored.faces.reshaped<Eigen::RowMajor>(), Eigen::all);
+    body_normals = std::move(found.body);
+  }
+  garment.set_positions(clip_->positions(frame), normals, std::nullopt, corner_normals);
   garment.set_detail(run_->state().detail(), look.mode);
   if (body_) body_->content().set_positions(clip_->body_positions(frame), body_normals, garment.origin());
   sent_frame_ = frame;
-  sent_mode_ = look.mode;
 }
 
 }  // namespace pucker::viewer

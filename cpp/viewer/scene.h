@@ -17,9 +17,13 @@
 
 namespace pucker::viewer {
 
+/// What a scene is lit by: the means over the triangles round a vertex, or the file's normals where it has some.
+enum class Normals { smooth, file };
+
 /// What of a scene is shown.
 struct Look {
   Mode mode = Mode::both;
+  Normals normals = Normals::smooth;
   std::set<std::string> overlays;  ///< names; see overlay_choices
   double least_edge = 0.0;         ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
 
@@ -62,14 +66,13 @@ class Scene {
   const Kind& kind_;
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Run> run_;
-  std::unique_ptr<Surface> body_;  ///< none if the whole character is cloth
-  std::unique_ptr<Surface> garment_;
-  std::vector<Surface*> surfaces_;
+  std::unique_ptr<DrawnSurface> body_;  ///< none if the whole character is cloth
+  std::unique_ptr<DrawnSurface> garment_;
+  std::vector<DrawnSurface*> surfaces_;
   Array3 box_;
   double exposure_ = 1.0;
   std::int64_t sent_frame_ = -1;
-  Mode sent_mode_ = Mode::both;
-  std::set<std::string> sent_overlays_;
+  Look sent_;
 };
 
 }  // namespace pucker::viewer

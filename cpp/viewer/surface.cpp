@@ -2,7 +2,7 @@
 
 namespace pucker::viewer {
 
-void Surface::send() {
+void DrawnSurface::send() {
   for (const draw::Upload& upload : content_.take_uploads()) {
     Buffer& buffer = buffers_[upload.binding];
     buffer.reserve(upload.size);
@@ -10,7 +10,7 @@ void Surface::send() {
   }
 }
 
-void Surface::bind() const {
+void DrawnSurface::bind() const {
   for (std::size_t block = 0; block < buffers_.size(); ++block)
     buffers_[block].bind(GL_SHADER_STORAGE_BUFFER, GLuint(block));
 }

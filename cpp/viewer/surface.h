@@ -13,9 +13,9 @@ namespace pucker::viewer {
 using Textures = std::vector<Texture>;
 
 /// The buffers of a draw::Surface, which are sent what has changed of it.
-class Surface {
+class DrawnSurface {
  public:
-  Surface(draw::SurfaceMesh mesh, std::shared_ptr<const Textures> textures)
+  DrawnSurface(draw::SurfaceMesh mesh, std::shared_ptr<const Textures> textures)
       : content_(std::move(mesh)), textures_(std::move(textures)) {}
 
   /// What the buffers are to hold; send() brings them up to date.

@@ -232,6 +232,10 @@ Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_vie
 
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,
                 Output output, std::span<const Lines> lines) {
+  require(size[0] >= 1 && size[1] >= 1, "a picture must be at least 1 pixel wide and high, not ", size[0], " x ",
+          size[1]);
+  for (const Lines& group : lines)
+    require(group.ends.rows() % 2 == 0, "lines have two ends each, not ", group.ends.rows(), " in all");
   return Builder(surfaces, camera, style, size, output).run(lines);
 }
 

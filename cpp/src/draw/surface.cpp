@@ -72,6 +72,7 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
   sort(coarse_, mesh_.textures);
   tints_.assign(count, Rgba8{});
   patches_.assign(count, 0);
+  reached_.assign(count, 0);
   for (const Block block :
        {Block::faces, Block::texcoords, Block::colours, Block::tints, Block::patches, Block::draw_list, Block::twins})
     mark(block);
@@ -124,6 +125,9 @@ void Surface::clear_detail() {
   divided_ = displaced_ = unrefined_ = false;
   method_ = kPlainMethod;
   content_ = {};
+  std::fill(changed_.begin() + kMethodBinding, changed_.end(), false);
+  std::fill(reached_.begin(), reached_.end(), 0);
+  cut_edge_ = -1.0;
   target_edge_ = 0.0;
 }
 
@@ -313,6 +317,7 @@ Upload Surface::upload_of(std::size_t binding) {
 }
 
 const Tessellation& Surface::tessellation(double target_edge) {
+  require(target_edge >= 0.0, "the target edge of a surface must be at least 0, not ", target_edge);
   if (cut_edge_ == target_edge) return tessellation_;
   require(has_positions_, "a surface must be given positions before it is drawn");
   tessellate(mesh(), exact_, reached_, target_edge, tessellation_);

@@ -207,7 +207,9 @@ class Subdivider {
 }  // namespace
 
 std::int32_t edge_pieces(double length, double target, std::int32_t limit) {
-  return std::int32_t(std::clamp(std::ceil(length / target), 1.0, double(limit)));
+  // Not a number for an edge without length and no target.
+  const double pieces = std::ceil(length / target);
+  return pieces > 1.0 ? std::int32_t(std::min(pieces, double(limit))) : 1;
 }
 
 std::vector<std::int32_t> edge_levels(const Mesh& mesh, const ConstArray3& positions, std::span<const double> targets,

@@ -178,11 +178,11 @@ class Surface:
         self,
         faces: typing.Any,
         vertex_count: typing.SupportsInt | typing.SupportsIndex,
-        colours: typing.Any,
-        texcoords: typing.Any,
-        textures: typing.Any,
-        texture_count: typing.SupportsInt | typing.SupportsIndex,
-        weld: typing.Any,
+        colours: typing.Any = None,
+        texcoords: typing.Any = None,
+        textures: typing.Any = None,
+        texture_count: typing.SupportsInt | typing.SupportsIndex = 0,
+        weld: typing.Any = None,
     ) -> None: ...
     def exposure(
         self,
@@ -197,23 +197,23 @@ class Surface:
         """
         Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.
         """
-    def set_detail(self, detail: typing.Any, mode: typing.SupportsInt | typing.SupportsIndex) -> None:
+    def set_detail(self, detail: typing.Any = None, mode: typing.SupportsInt | typing.SupportsIndex = 3) -> None:
         """
         Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.
         """
     def set_positions(
         self,
         positions: typing.Any,
-        normals: typing.Any,
+        normals: typing.Any = None,
         origin: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"]
-        | None,
+        | None = None,
         corner_normals: typing.Any = None,
     ) -> None:
         """
         Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None. corner_normals
         (m, 3, 3): what is lit by; None: the vertices' normals.
         """
-    def set_tints(self, tints: typing.Any) -> None:
+    def set_tints(self, tints: typing.Any = None) -> None:
         """
         Lays colours (m, 4) over the triangles; None takes them off.
         """
@@ -424,12 +424,12 @@ def capture_step(surface: Surface) -> Step:
     The step that appends the tessellated points of a surface to the block Captured.
     """
 
-def label_tints(labels: typing.Any) -> numpy.ndarray:
+def label_tints(labels: typing.Any) -> numpy.typing.NDArray[numpy.uint8]:
     """
     Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
     """
 
-def linear_from_srgb(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+def linear_from_srgb(colours: typing.Any) -> typing.Any:
     """
     Linear light of sRGB colour in [0, 1]; any shape.
     """
@@ -456,7 +456,7 @@ def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsInde
     The steps that run the programs of a surface's detail, none if that was done since it was set.
     """
 
-def srgb_from_linear(colours: typing.Annotated[numpy.typing.ArrayLike, numpy.float64]) -> typing.Any:
+def srgb_from_linear(colours: typing.Any) -> typing.Any:
     """
     8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.
     """
