@@ -101,6 +101,8 @@ def calls() -> list[Call]:
             if any(decorator == "property" or decorator.endswith(".setter") for decorator in decorators):
                 continue
             bound = bool(owner) and "staticmethod" not in decorators
+            if owner and hasattr(getattr(getattr(module, owner), node.name), "__code__"):
+                continue  # a function of the package's own, which the core does not bind
             found.append(Call(module, owner, node.name, tuple(arguments_of(node)), bound))
     return found
 
