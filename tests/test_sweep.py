@@ -745,5 +745,5 @@ def test_the_shipped_sweep_is_a_grid_over_all_files_of_the_data(data_dir: Path) 
     assert {path.parent / file for file in files} == {
         path.parent / "../data" / file.name
         for file in data_dir.iterdir()
-        if file.suffix not in (".txt", ".md") and not file.name.endswith(".pose.npz")
+        if file.is_file() and file.suffix not in (".txt", ".md") and not file.name.endswith(".pose.npz")
     }
