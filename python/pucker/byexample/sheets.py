@@ -151,7 +151,7 @@ class Sheet:
 
 
 def wind_forces(positions: Floats, velocities: Floats, faces: npt.NDArray[np.int32], wind: npt.ArrayLike) -> Floats:
-    """Forces (n, 3) of the air, in newtons: ρ/2 A |v| v along each triangle's normal, v being how fast air comes along it."""
+    """Forces (n, 3) of the air, in newtons: ρ/2 A v² along each triangle's normal, the way of the air, which comes along it at v."""
     corners = positions[faces]
     normals = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(normals, axis=1, keepdims=True)
