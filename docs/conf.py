@@ -29,7 +29,7 @@ myst_update_mathjax = False
 nb_execution_mode = "off"
 # Without a kernel a widget shows nothing; the picture kept beside it does.
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
-exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "trust/*", "**/.ipynb_checkpoints"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 # Members of enumerations and attributes of classes share names ("edges"), which makes references to them ambiguous.

@@ -83,13 +83,25 @@ def test_more_levels_than_details_are_not_subdivided(tmp_path, rng):
             byexample.load(written(tmp_path / "set.npz", parts(rng), {**HEADER, "levels": levels}))
 
 
-@pytest.mark.parametrize("shape", ["(1000000000, 3)", "(4611686018427387904, 4)", "(3,)", "(-2, 3)", "(2, x)", "2"])
-def test_a_shape_that_is_not_there_is_told_before_memory_is_taken(tmp_path, rng, shape):
+@pytest.mark.parametrize(
+    ("shape", "kind", "held"),
+    [
+        ("(1000000000, 3)", "<i4", 24),
+        ("(4611686018427387904, 4)", "<i4", 24),
+        ("(3,)", "<i4", 24),
+        ("(-2, 3)", "<i4", 24),
+        ("(2, x)", "<i4", 24),
+        ("2", "<i4", 24),
+        ("(1000000000000000000, 3)", "<f0", 0),
+        ("(1000000000000, 3)", "<i0", 0),
+    ],
+)
+def test_a_shape_that_is_not_there_is_told_before_memory_is_taken(tmp_path, rng, shape, kind, held):
     path = written(tmp_path / "set.npz", parts(rng))
-    header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
     with zipfile.ZipFile(path) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
-    entries["faces.npy"] = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(24)
+    entries["faces.npy"] = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(held)
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in entries.items():
             archive.writestr(name, content)

@@ -191,7 +191,7 @@ Args:
     params: A CrushParams.
 
 Raises:
-    ValueError: For a wrong shape, positions that are not finite, and wavelengths that are not finite and positive.)")
+    ValueError: For a wrong shape, positions that are not finite, and wavelengths out of [1e-30, 1e30].)")
       .def(py::init(
                [](const Mesh& mesh, const py::object& rest, const py::object& wavelength, const CrushParams& params) {
                  const auto lengths = input<double>(wavelength, "wavelength");

@@ -352,15 +352,44 @@ TEST(ExampleDetail, a_collapsed_triangle_lies_between_its_corners) {
   const SurfacePoints points = state.detail().evaluate(triangles, at);
   const Array3& fine = state.surface.positions;
   EXPECT_LT((points.positions.row(0) - 0.5 * (fine.row(0) + fine.row(1))).norm(), 1e-12);
-  EXPECT_EQ(state.detail().reached().front(), 0);
+  EXPECT_EQ(state.detail().reached().front(), 1);
   EXPECT_EQ(state.detail().reached()[1], 1);
-  EXPECT_TRUE(std::isinf(state.detail().feature_sizes().front()));
   ByExample plain(synthesis_of(tube(), bent(0), {bent(0), bent(0.8)}), {});
   const std::vector<std::int32_t> first{0};
   EXPECT_LT((plain.advance(bent(0.3), 0).detail().evaluate(first, at.bottomRows(1)).positions -
              points.positions.bottomRows(1))
                 .norm(),
             1e-12);
+}
+
+TEST(ByExample, reaches_whatever_it_displaces) {
+  // The last triangle names a vertex twice; its corners move with the surface as those of the others do.
+  Index3 faces = shapes::grid(3, 3);
+  faces.conservativeResize(faces.rows() + 1, 3);
+  faces.bottomRows<1>() << 5, 6, 5;
+  const auto mesh = std::make_shared<const Mesh>(faces, 16);
+  Array3 rest(16, 3);
+  for (Eigen::Index v = 0; v < 16; ++v) rest.row(v) << double(v % 4), double(v) / 4, 0.1 * double(v % 3);
+  ByExample run(synthesis_of(mesh, rest, {rest}), {});
+  const ExampleState& state = run.advance(rest, 0);
+  std::vector<std::int32_t> triangles(std::size_t(faces.rows()));
+  std::iota(triangles.begin(), triangles.end(), 0);
+  const SurfacePoints points =
+      state.detail().evaluate(triangles, Array3::Constant(Eigen::Index(triangles.size()), 3, 1.0 / 3));
+  const std::vector<std::uint8_t> reached = state.detail().reached();
+  const std::vector<double> sizes = state.detail().feature_sizes();
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    if (points.displacements.row(Eigen::Index(t)).norm() == 0) continue;
+    EXPECT_TRUE(reached[t]) << "triangle " << t;
+    EXPECT_TRUE(std::isfinite(sizes[t])) << "triangle " << t;
+  }
+}
+
+TEST(ByExample, no_gain_makes_a_normal_that_is_not_finite) {
+  const double most = std::numeric_limits<double>::max();
+  EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = most, .lag = 0, .sewn = true}), InvalidArgument);
+  ByExample run(tube_synthesis(), {.trained = "", .gain = 1e6, .lag = 0, .sewn = true});
+  EXPECT_TRUE(run.advance(frame_at(0.3), 0).normals.allFinite());
 }
 
 }  // namespace

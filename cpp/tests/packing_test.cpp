@@ -319,5 +319,57 @@ TEST(SegmentTriangleDistance, of_known_places) {
   EXPECT_DOUBLE_EQ(segment_triangle_distance({0, 1, 0}, {1, 1, 0}, o, x, 2 * x), 1) << "a triangle that is a line";
 }
 
+TEST(Packing, both_sides_of_an_edge_see_the_same_where_cloth_has_collapsed_to_a_line) {
+  // The triangles have an area of rounding, and normals to match.
+  const RestShape sheet = irregular_sheet(8, 0.35, 4);
+  const Vector3 line = Vector3(5, 2, -3).normalized();
+  Wrinkler run(sheet.mesh, params_for(0.02));
+  const testing::RandomMotion motion(sheet.positions, 0.15, 5);
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> place(0, 1);
+  int displaced = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    Array3 positions = motion.at(frame / 30.0);
+    if (frame % 8 == 7) positions = Array3(positions * line * line.transpose());
+    const WrinklerState& state = run.advance(positions, frame / 30.0);
+    const Index3& faces = sheet.mesh->faces();
+    for (std::int32_t t = 0; t < sheet.mesh->triangle_count(); ++t)
+      for (int k = 0; k < 3; ++k) {
+        const std::int32_t other = sheet.mesh->triangle_neighbours()(t, k);
+        if (other == kNone) continue;
+        const double u = place(random);
+        Array3 weights = Array3::Zero(2, 3);
+        weights(0, k) = weights(1, sheet.mesh->corner(other, faces(t, k))) = u;
+        weights(0, (k + 1) % 3) = weights(1, sheet.mesh->corner(other, faces(t, (k + 1) % 3))) = 1 - u;
+        const std::vector<std::int32_t> both{t, other};
+        const std::vector<double> offsets = normal_offsets(state.detail().evaluate(both, weights));
+        if (offsets[0] != 0) ++displaced;
+        ASSERT_NEAR(offsets[0], offsets[1], 1e-6) << "triangles " << t << " and " << other << ", frame " << frame;
+      }
+  }
+  EXPECT_GT(displaced, 100);
+}
+
+TEST(Packing, widths_of_32_bits_are_above_zero) {
+  const RestShape sheet = irregular_sheet(3, 0.3, 7);
+  EXPECT_THROW(Wrinkler(sheet.mesh, params_for(1e-60)), InvalidArgument);
+  EXPECT_THROW(Wrinkler(sheet.mesh, params_for(1e60)), InvalidArgument);
+  Wrinkler run(sheet.mesh, params_for(1e-30));
+  run.advance(sheet.positions, 0);
+  run.advance(0.5 * sheet.positions, 0.1);
+  const CompressionField field = run.field();
+  Wrinkle wrinkle;
+  wrinkle.points = {inner_point(*sheet.mesh, 0, Vector3(0.3, 0.3, 0.4), 0),
+                    inner_point(*sheet.mesh, 0, Vector3(0.4, 0.3, 0.3), 0)};
+  wrinkle.triangles = {0};
+  wrinkle.knot_widths.assign(3, 1e-60);
+  wrinkle.knot_heights.assign(3, 0.0);
+  std::vector<PathCurve> curves(1);
+  path_curve(wrinkle, run.positions(), run.state().frames, curves[0]);
+  PackedWrinkles packed;
+  Packer(*sheet.mesh).pack(field, {wrinkle}, curves, packed);
+  EXPECT_NO_THROW(require_packed(packed, sheet.mesh->triangle_count()));
+}
+
 }  // namespace
 }  // namespace pucker

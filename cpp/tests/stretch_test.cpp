@@ -52,6 +52,16 @@ TEST(SingularValues, multiply_to_the_matrix_at_any_scale) {
     }
 }
 
+TEST(SingularValues, of_a_turn_are_in_order_to_the_bit) {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> angle(0, 7);
+  for (const double scale : kScales)
+    for (int trial = 0; trial < 2000; ++trial) {
+      const auto [minimum, maximum] = principal_stretches(scale * rotation(angle(random)));
+      EXPECT_LE(minimum, maximum);
+    }
+}
+
 TEST(SingularValues, agree_with_the_iterative_decomposition) {
   std::mt19937_64 random(2);
   for (const double scale : kScales)

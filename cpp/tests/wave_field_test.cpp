@@ -189,5 +189,39 @@ TEST(WaveField, refuses_frames_and_parameters_and_stays_as_it_is) {
   EXPECT_EQ(field.save(), before);
 }
 
+TEST(WaveField, refuses_more_rounds_than_there_is_time_for) {
+  std::mt19937_64 random(9);
+  const Sheet sheet = irregular_sheet(random);
+  Params params = params_for_tests();
+  params.interval = 1e-300;
+  EXPECT_THROW(WaveField(sheet.mesh, sheet.rest, params), InvalidArgument);
+  params.relax.rounds = 0;
+  WaveField field(sheet.mesh, sheet.rest, params);
+  for (int frame = 0; frame < 3; ++frame) EXPECT_NO_THROW(field.advance(moved(sheet, frame), frame * kInterval));
+}
+
+TEST(WaveField, packs_numbers_that_the_shaders_can_hold_at_any_wavelength_it_takes) {
+  std::mt19937_64 random(10);
+  const Sheet sheet = irregular_sheet(random);
+  Params params = params_for_tests();
+  params.crush.min_stretch = 1e-6;
+  int refused = 0;
+  for (int exponent = -300; exponent <= 300; exponent += 5) {
+    params.wavelength = std::pow(10.0, exponent);
+    try {
+      WaveField field(sheet.mesh, sheet.rest, params);
+      for (int frame = 0; frame < 2; ++frame) {
+        const Array3 positions = sheet.rest * squeeze(1 - 0.999999 * frame, 0.3).transpose();
+        for (const PackedWave& wave : field.advance(positions, frame).packed)
+          for (const float value : {wave.wave_vector[0], wave.wave_vector[1], wave.vector[0], wave.amplitude})
+            ASSERT_TRUE(std::isfinite(value)) << "wavelength " << params.wavelength;
+      }
+    } catch (const InvalidArgument&) {
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, 108);  // all but the 13 from 1e-30 to 1e30
+}
+
 }  // namespace
 }  // namespace pucker::waves

@@ -66,5 +66,20 @@ TEST_P(EveryMethod, a_clip_that_stops_comes_to_rest_bit_for_bit) {
   }
 }
 
+TEST_P(EveryMethod, no_interval_makes_a_turn_a_deformation) {
+  // A ratio of stretches that is 1 but for rounding, raised to a power without bounds.
+  const RestShape shape = irregular_sheet(7, 0.35, 3);
+  for (const double interval : {1e-300, 1e-6, 1e6, 1e300}) {
+    Params usual = params();
+    usual.interval = interval;
+    Wrinkler run(shape.mesh, usual);
+    for (int frame = 0; frame < 20; ++frame) {
+      const double angle = 0.3 * frame;
+      const Array3 turned = shape.positions * Eigen::AngleAxisd(angle, Vector3(1, 2, 3).normalized()).matrix();
+      ASSERT_NO_THROW(run.advance(turned, frame / 30.0)) << "interval " << interval << ", frame " << frame;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pucker

@@ -62,6 +62,22 @@ std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
   return out;
 }
 
+/// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
+/// with it.
+void require_counts(const Index3& faces, std::int64_t vertex_count, const Array3& rest, int levels,
+                    const std::vector<Array3>& details) {
+  require(vertex_count == rest.rows(), "a mesh of ", vertex_count, " vertices has a rest pose of ", rest.rows());
+  require(!details.empty(), "there is no pose");
+  require(levels >= 0 && levels <= kMostLevels, "a mesh may be subdivided 0 to ", kMostLevels, " times, not ", levels);
+  // As many fine vertices lie inside each triangle; there are more on edges.
+  const double inside = 0.5 * (std::ldexp(1, levels) - 1) * (std::ldexp(1, levels) - 2);
+  double triangles = 0;
+  for (Eigen::Index t = 0; t < faces.rows(); ++t)
+    if (faces(t, 0) != faces(t, 1) && faces(t, 1) != faces(t, 2) && faces(t, 2) != faces(t, 0)) ++triangles;
+  require(inside * triangles <= double(details.front().rows()), "a detail of ", details.front().rows(),
+          " vertices is not that of ", triangles, " triangles subdivided ", levels, " times");
+}
+
 }  // namespace
 
 ExampleState::ExampleState(const Synthesis& synthesis)
@@ -206,6 +222,7 @@ ByExample ByExample::restore(std::string_view bytes) {
   std::vector<std::int32_t> shared;
   in.list(shared);
   try {
+    require_counts(faces, vertex_count, rest, levels, details);
     ByExample run(Synthesis(std::make_shared<Mesh>(std::move(faces), vertex_count), levels, rest, std::move(poses),
                             std::move(details), options),
                   std::move(params), std::move(shared));
@@ -215,6 +232,8 @@ ByExample ByExample::restore(std::string_view bytes) {
       state.frame = in.value<std::int64_t>();
       state.time = in.value<double>();
       in.matrix(state.positions);
+      require(state.frame >= 0, "frames count from 0, got ", state.frame);
+      require(std::isfinite(state.time), "time must be finite, got ", state.time);
       std::vector<double> weights;
       in.list(weights);
       run.synthesis_.weigh(state.positions, state.surface);

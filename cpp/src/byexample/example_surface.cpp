@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -37,15 +36,12 @@ SurfacePoints ExampleDetail::evaluate(std::span<const std::int32_t> triangles, c
 }
 
 std::vector<std::uint8_t> ExampleDetail::reached() const {
-  std::vector<std::uint8_t> out(std::size_t(mesh().triangle_count()));
-  for (std::int32_t t = 0; t < mesh().triangle_count(); ++t) out[std::size_t(t)] = mesh().degenerate(t) ? 0 : 1;
-  return out;
+  return std::vector<std::uint8_t>(std::size_t(mesh().triangle_count()), 1);
 }
 
 std::vector<double> ExampleDetail::feature_sizes() const {
-  std::vector<double> out(std::size_t(mesh().triangle_count()), std::numeric_limits<double>::infinity());
+  std::vector<double> out(std::size_t(mesh().triangle_count()));
   for (std::int32_t t = 0; t < mesh().triangle_count(); ++t) {
-    if (mesh().degenerate(t)) continue;
     double length = 0;
     for (int k = 0; k < 3; ++k)
       length += (positions().row(mesh().faces()(t, (k + 1) % 3)) - positions().row(mesh().faces()(t, k))).norm() / 3;

@@ -24,9 +24,12 @@ Features::Features(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest) : 
     const std::int32_t b = mesh_->edges()(e, 1);
     const double length = (rest.row(a) - rest.row(b)).norm();
     require(length > 0, "edges must have a length at rest, but edge ", e, " of vertices ", a, " and ", b, " has none");
+    require(std::isfinite(length), "edges must have a finite length at rest, but edge ", e, " of vertices ", a, " and ",
+            b, " is longer than numbers go");
     rest_lengths_[std::size_t(e)] = length;
   }
   mean_length_ = std::accumulate(rest_lengths_.begin(), rest_lengths_.end(), 0.0) / double(rest_lengths_.size());
+  require(std::isfinite(mean_length_), "the edges at rest are longer in all than numbers go");
 }
 
 void Features::stretch(const ConstArray3& positions, std::vector<double>& out) const {
@@ -56,6 +59,7 @@ SparseRows Features::metric(const ConstArray3& points, const MetricOptions& opti
       detours[e] = ((points.row(point) - rest_.row(mesh_->edges()(row, 0))).norm() +
                     (points.row(point) - rest_.row(mesh_->edges()(row, 1))).norm() - rest_lengths_[e]) /
                    mean_length_;
+      require(std::isfinite(detours[e]), "point ", point, " of a metric is farther from edge ", e, " than numbers go");
     }
     sorted = detours;
     const auto last = sorted.begin() + std::ptrdiff_t(kept) - 1;

@@ -138,6 +138,7 @@ SparseRows identity(std::int64_t n) {
 LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
     : coarse_(std::move(coarse)), levels_(levels), fine_(coarse_) {
   require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
+  require(levels <= kMostLevels, "a mesh may be subdivided at most ", kMostLevels, " times, not ", levels);
   report_.isolated = coarse_->report().isolated_vertices;
   report_.fans = coarse_->report().fan_vertices;
   report_.degenerate = coarse_->report().degenerate_triangles;

@@ -12,6 +12,9 @@ namespace pucker {
 
 namespace {
 
+/// A width is above 0, also that of a path that all but has no length.
+float packed_width(double width) { return std::max(float(width), std::numeric_limits<float>::min()); }
+
 void store(const Vector3& v, float (&out)[3]) {
   for (int k = 0; k < 3; ++k) out[k] = float(v[k]);
 }
@@ -131,6 +134,8 @@ struct Packer::Tube {
     scaled = square > 0 ? Vector3((b - a) / square) : Vector3::Zero();
   }
 
+  /// Sine of a triangle's angle below which its normal is not to be relied on.
+  static constexpr double kThin = 1e-6;
   static constexpr Sides kInside = 1 << 6;
   /// The sides of the bounding box that `point` lies beyond, or kInside if it lies in the tube.
   Sides sides(const Vector3& point) const {
@@ -142,8 +147,10 @@ struct Packer::Tube {
   }
 
   /// Whether it lies beyond the plane of a triangle, or beyond a plane that stands on one of its edges. `frame` and
-  /// `matrix` are those of the triangle and `corner` its first one.
+  /// `matrix` are those of the triangle and `corner` its first one. Of one so thin that its plane is rounding nothing
+  /// is known.
   bool beyond(const TriangleFrame& frame, const RowMatrix2& matrix, const Vector3& corner) const {
+    if (matrix(1, 1) <= kThin * std::fabs(matrix(0, 1))) return false;
     const Vector3 from = a - corner;
     const Vector3 to = b - corner;
     const double z_from = from.dot(frame.normal);
@@ -274,12 +281,12 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
       store(curve.points[i] - out.origin, p.position);
       store(curve.normals[segment], p.normal);
       store(curve.tangents[i], p.direction);
-      p.width = float(wrinkle.knot_widths[2 * i]);
+      p.width = packed_width(wrinkle.knot_widths[2 * i]);
       p.height = float(wrinkle.knot_heights[2 * i]);
       p.arc_length = float(curve.arc_lengths[i]);
       // Sizes are interpolated over the arc length, so that no two points may have the same one.
       if (i > 0) p.arc_length = std::max(p.arc_length, std::nextafter(out.points[base + i - 1].arc_length, kEndless));
-      p.mid_width = i + 1 < wrinkle.size() ? float(wrinkle.knot_widths[2 * i + 1]) : 0;
+      p.mid_width = i + 1 < wrinkle.size() ? packed_width(wrinkle.knot_widths[2 * i + 1]) : 0;
       p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
       p.unused[0] = p.unused[1] = 0;
     }

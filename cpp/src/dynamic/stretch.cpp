@@ -44,9 +44,10 @@ Parts parts_of(const RowMatrix2& m) {
 
 std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) {
   const double maximum = parts.q + parts.r;
-  // q − r cancels for a nearly singular matrix; the determinant over the larger value does not.
+  // q − r cancels for a nearly singular matrix; the determinant over the larger value does not, but for a multiple of a
+  // rotation rounding may make it the larger one.
   const double determinant = m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0);
-  return {maximum > 0 ? std::fmax(determinant, 0.0) / maximum : 0, maximum};
+  return {maximum > 0 ? std::fmin(std::fmax(determinant, 0.0) / maximum, maximum) : 0, maximum};
 }
 
 }  // namespace

@@ -315,7 +315,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
   in.matrix(faces);
   const auto vertex_count = in.value<std::int64_t>();
   // A run that has begun holds positions for all of them; before that a mesh may have more than its triangles name.
-  constexpr std::int64_t most_loose = 1 << 22;
+  constexpr std::int64_t most_loose = 1 << 17;
   if (vertex_count > std::int64_t(in.size()) + most_loose)
     throw Error(message("a saved run of ", in.size(), " bytes does not hold a mesh of ", vertex_count, " vertices"));
   Params params;

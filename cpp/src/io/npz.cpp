@@ -99,6 +99,7 @@ Layout layout_of(std::string_view entry) {
 
 /// Number of items, which take as many bytes as there are.
 std::size_t count_of(const Layout& layout) {
+  if (layout.size == 0) damaged("it holds items of no bytes");
   std::size_t count = 1;
   std::string shape;
   bool fits = true;
@@ -107,7 +108,7 @@ std::size_t count_of(const Layout& layout) {
     fits = fits && (size == 0 || count <= std::numeric_limits<std::size_t>::max() / std::size_t(size));
     count *= std::size_t(size);
   }
-  fits = fits && (layout.size == 0 || count <= std::numeric_limits<std::size_t>::max() / layout.size);
+  fits = fits && count <= std::numeric_limits<std::size_t>::max() / layout.size;
   if (!fits || count * layout.size != layout.content.size())
     damaged("it claims the shape (", shape, ") of items of ", layout.size, " bytes and holds ", layout.content.size());
   return count;

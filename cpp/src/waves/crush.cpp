@@ -18,6 +18,7 @@ constexpr double kNoDirection = 1e-6;
 /// Radians from the first edge to the side on which the first direction lies. Any angle would do; at this one few
 /// directions are at right angles to it, where rounding decides on the sign, since few meshes have edges so turned.
 constexpr double kFirstSign = 1;
+constexpr Range kWavelengths{kLeastWavelength, kLargestWavelength};
 /// 1 − r² of cloth that is as it was, but for rounding; a millionth of the greatest height.
 constexpr double kRounding = 1e-12;
 
@@ -88,7 +89,7 @@ Neighbours::Neighbours(const Mesh& mesh) : offsets_(std::size_t(mesh.vertex_coun
 Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double wavelength, const CrushParams& params)
     : mesh_(std::move(mesh)), params_(params), neighbours_(*mesh_) {
   require_rows(rest, mesh_->vertex_count(), "rest");
-  require(std::isfinite(wavelength) && wavelength > 0, "wavelength must be finite and above 0, got ", wavelength);
+  require(kWavelengths.holds(wavelength), "wavelength must lie in ", to_string(kWavelengths), ", got ", wavelength);
   visit_params(params_, ParamValidator{});
   rest_ = rest;
   const std::size_t count = std::size_t(mesh_->vertex_count());
@@ -155,7 +156,7 @@ void Crush::set_wavelengths(std::span<const double> wavelengths) {
   require(std::int64_t(wavelengths.size()) == mesh_->vertex_count(),
           "wavelengths must have one entry a vertex: ", mesh_->vertex_count(), ", got ", wavelengths.size());
   for (std::size_t v = 0; v < wavelengths.size(); ++v)
-    require(std::isfinite(wavelengths[v]) && wavelengths[v] > 0, "wavelengths must be finite and above 0, but ",
+    require(kWavelengths.holds(wavelengths[v]), "wavelengths must lie in ", to_string(kWavelengths), ", but ",
             "wavelengths[", v, "] is ", wavelengths[v]);
   std::copy(wavelengths.begin(), wavelengths.end(), waves_.wavelengths.begin());
 }

@@ -47,13 +47,25 @@ PleatTable table_of(const std::vector<double>& values) {
   return PleatTable(values);
 }
 
+/// Throws InvalidArgument unless a run can stand at this frame and time, with that share of a round left over.
+void require_clock(const WaveState& state, double left_over) {
+  require(state.frame >= 0, "frames count from 0, got ", state.frame);
+  require(std::isfinite(state.time), "time must be finite, got ", state.time);
+  require(left_over >= 0 && left_over < 1, "less than one round is left over, not ", left_over);
+}
+
 void require_waves(const PlaneWaves& waves, std::int64_t count) {
   for (const auto* list : {&waves.wavelengths, &waves.stretches, &waves.amplitudes}) {
     require(std::int64_t(list->size()) == count, "there are waves of ", list->size(), " vertices, the mesh has ",
             count);
     for (const double value : *list) require(std::isfinite(value) && value >= 0, "a wave has the size ", value);
   }
-  for (const double value : waves.wavelengths) require(value > 0, "a wave has the length ", value);
+  for (std::size_t v = 0; v < std::size_t(count); ++v) {
+    require(waves.wavelengths[v] >= kLeastWavelength && waves.wavelengths[v] <= kLargestWavelength,
+            "a wave has the length ", waves.wavelengths[v]);
+    require(waves.amplitudes[v] <= 0.25 * (1 + kRounding) * waves.wavelengths[v], "a wave of the length ",
+            waves.wavelengths[v], " has the amplitude ", waves.amplitudes[v]);
+  }
   for (const Array3* rows : {&waves.directions, &waves.wave_vectors, &waves.normals})
     require(rows->rows() == count && rows->allFinite(), "the vectors of the waves do not fit a mesh of ", count,
             " vertices or are not finite");
@@ -238,6 +250,7 @@ WaveField WaveField::restore(std::string_view bytes) {
   in.list(table);
   try {
     params.validate();
+    require(vertex_count == rest.rows(), "a mesh of ", vertex_count, " vertices has a rest pose of ", rest.rows());
     // The height that the wavelength was a share of is in the wavelengths of the vertices.
     WaveField run(std::make_shared<Mesh>(std::move(faces), vertex_count), rest, params, 1.0);
     run.set_wavelengths(wavelengths);
@@ -260,6 +273,8 @@ WaveField WaveField::restore(std::string_view bytes) {
       in.matrix(waves.normals);
       std::vector<double> phases;
       in.list(phases);
+      require_clock(state, run.left_over_);
+      require_positions(*run.mesh_, state.positions);
       require_waves(waves, run.mesh_->vertex_count());
       run.crush_.resume(waves);
       run.relax_.set_phases(phases);

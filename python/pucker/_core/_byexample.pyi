@@ -515,7 +515,7 @@ class Params:
     @property
     def gain(self) -> typing.Any:
         """
-        detail as a multiple of the examples'; in [0, inf), default 1
+        detail as a multiple of the examples'; in [0, 1e+06], default 1
         """
     @property
     def lag(self) -> typing.Any:

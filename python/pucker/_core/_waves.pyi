@@ -316,7 +316,7 @@ class CrushParams:
     @property
     def min_stretch(self) -> typing.Any:
         """
-        stretch below which cloth counts as so stretched when wave vectors are carried to it; in (0, 1], default 0.05
+        stretch below which cloth counts as so stretched when wave vectors are carried to it; in [1e-06, 1], default 0.05
         """
     @property
     def turn(self) -> typing.Any:
@@ -591,7 +591,7 @@ class Crush:
         params: A CrushParams.
 
     Raises:
-        ValueError: For a wrong shape, positions that are not finite, and wavelengths that are not finite and positive.
+        ValueError: For a wrong shape, positions that are not finite, and wavelengths out of [1e-30, 1e30].
     """
     def __init__(
         self, mesh: pucker._core.Mesh, rest: typing.Any, wavelength: typing.Any, params: CrushParams = ...

@@ -29,6 +29,9 @@ struct FinePoint {
   Vector3 barycentrics;  ///< in `face`, in the coarse triangle where there is none
 };
 
+/// One triangle has then as many fine ones as a number of 32 bits counts.
+inline constexpr int kMostLevels = 15;
+
 /// A mesh subdivided `levels` times: the fine vertices are `matrix` times the coarse ones.
 ///
 /// The vertices are those of the coarse mesh in their order, then those of the edges of each level in theirs. With
@@ -38,8 +41,8 @@ struct FinePoint {
 /// Edges of three or more triangles are boundary. Orientation is that of the coarse triangles.
 class LoopSubdivision {
  public:
-  /// Throws InvalidArgument for levels below 0 or so many that the vertices or triangles are more than a number of 32
-  /// bits counts.
+  /// Throws InvalidArgument for levels below 0 or above kMostLevels, and for so many that the vertices or triangles are
+  /// more than a number of 32 bits counts.
   LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels);
 
   const std::shared_ptr<const Mesh>& coarse() const { return coarse_; }

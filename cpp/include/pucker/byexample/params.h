@@ -26,8 +26,9 @@ template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, Params>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double most = 1e6;
   visit.choice("trained", p.trained, "file of the trained set");
-  visit.field("gain", p.gain, Range{0, inf}, "detail as a multiple of the examples'");
+  visit.field("gain", p.gain, Range{0, most}, "detail as a multiple of the examples'");
   visit.field("lag", p.lag, Range{0, inf}, "time constant with which weights follow the deformation, in seconds");
   visit.field("reach", p.reach, Range{0, inf},
               "distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far");

@@ -11,9 +11,10 @@ namespace pucker {
 
 /// A path in space: what drawing and distance tests need to know of it for one frame.
 struct PathCurve {
-  std::vector<Vector3> points;      ///< (k,)
-  std::vector<Vector3> tangents;    ///< (k,) unit: mean of the two segments' tangents, averaged as if both lay flat
-  std::vector<Vector3> normals;     ///< (k−1,) unit: of the segment's triangle
+  std::vector<Vector3> points;    ///< (k,)
+  std::vector<Vector3> tangents;  ///< (k,) unit: mean of the two segments' tangents, averaged as if both lay flat; zero
+                                  ///< where the path has collapsed to a point
+  std::vector<Vector3> normals;   ///< (k−1,) unit: of the segment's triangle
   std::vector<double> arc_lengths;  ///< (k,) from the first point
 
   std::size_t size() const { return points.size(); }

@@ -77,14 +77,14 @@ class Neighbours {
 class Crush {
  public:
   /// `rest`: (n, 3). `wavelength`: W, in the unit of `rest`. Throws InvalidArgument for positions that are not (n, 3)
-  /// and finite and a wavelength that is not finite and positive.
+  /// and finite and a wavelength out of [1e-30, 1e30].
   Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double wavelength, const CrushParams& params);
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
   const Array3& rest() const { return rest_; }
 
   /// W of each vertex, (n,); it is fixed from the next frame on. Throws InvalidArgument for another length and for one
-  /// that is not finite and positive, naming the vertex; nothing has changed then.
+  /// out of [1e-30, 1e30], naming the vertex; nothing has changed then.
   void set_wavelengths(std::span<const double> wavelengths);
   /// Painted wrinkles (n, 3), without a unit: each across its wrinkle, in the rest pose, as long as the compression to
   /// begin with. Throws InvalidArgument for another shape, numbers that are not finite and a length of 1 or more,

@@ -21,6 +21,14 @@ enum class Compute { cpu, gpu, skinned };
 /// The largest step of the descent for which no error can grow: 2π², see Relax.
 inline constexpr double kLargestStep = 19.739208802178716;
 
+/// Steps of the descent a second that there may be: more take longer than anybody waits for.
+inline constexpr double kMostRounds = 1e9;
+/// Wavelengths lie between these, in the clip's unit, and cloth is squeezed no further than this: then the shaders' 32
+/// bits hold amplitudes and wave vectors.
+inline constexpr double kLeastWavelength = 1e-30;
+inline constexpr double kLargestWavelength = 1e30;
+inline constexpr double kLeastStretch = 1e-6;
+
 // Meaning, unit and range of every field stand in visit_params below.
 
 /// Local deformation (Loviscach 2006, section 4.2).
@@ -54,14 +62,14 @@ struct Params {
   CrushParams crush;
   RelaxParams relax;
 
-  /// Throws InvalidArgument naming the first parameter out of its range.
+  /// Throws InvalidArgument naming the first parameter out of its range, and for more than kMostRounds rounds a second.
   void validate() const;
 };
 
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, CrushParams>
 void visit_params(P& p, Visitor&& visit) {
-  visit.field("min_stretch", p.min_stretch, Range{0, 1, false},
+  visit.field("min_stretch", p.min_stretch, Range{kLeastStretch, 1},
               "stretch below which cloth counts as so stretched when wave vectors are carried to it");
   visit.field("turn", p.turn, Range{0, std::numeric_limits<double>::infinity(), false},
               "largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once");

@@ -1,0 +1,151 @@
+/// Random motion over every kind of mesh, by all methods, with every invariant checked in every frame.
+///
+/// Usage: pucker_soak [FRAMES]             as many frames, in episodes from number 0 on
+///        pucker_soak --from N FRAMES      from episode N on
+///        pucker_soak --episode N          that episode alone
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include "pucker/errors.h"
+#include "soak/checks.h"
+#include "soak/episode.h"
+
+namespace {
+
+using namespace pucker::soak;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kPatience = 120;                         ///< seconds of computing a frame may take
+constexpr std::int64_t kGrowth = std::int64_t(48) << 20;  ///< bytes that may be held more at the end than after a round
+
+volatile std::uint64_t episode = 0;
+volatile std::int64_t frame = 0;
+
+/// What replays the episode under way; safe in a signal handler.
+void tell_replay(const char* what) {
+  std::array<char, 256> line{};
+  const int size =
+      std::snprintf(line.data(), line.size(), "soak: %s in frame %lld; replay: ./run soak --episode %llu\n", what,
+                    static_cast<long long>(frame), static_cast<unsigned long long>(episode));
+  if (size > 0 && write(STDERR_FILENO, line.data(), std::size_t(size)) < 0) std::_Exit(3);
+}
+
+void on_signal(int number) {
+  tell_replay(number == SIGSEGV ? "SIGSEGV" : number == SIGABRT ? "SIGABRT" : number == SIGFPE ? "SIGFPE" : "a signal");
+  std::_Exit(2);
+}
+
+/// Seconds that this process has computed: on a busy machine by far fewer than have passed.
+double computed() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Ends the process if one frame takes for ever.
+void watch() {
+  std::thread([] {
+    std::uint64_t last_episode = 0;
+    std::int64_t last_frame = -1;
+    double since = computed();
+    for (;;) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      if (episode != last_episode || frame != last_frame) {
+        last_episode = episode;
+        last_frame = frame;
+        since = computed();
+      } else if (computed() - since > kPatience) {
+        tell_replay("a frame without end");
+        std::_Exit(2);
+      }
+    }
+  }).detach();
+}
+
+/// Bytes this process holds.
+std::int64_t resident() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t size = 0;
+  std::int64_t pages = 0;
+  file >> size >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+/// Whether the episode went well; tells if not.
+bool run(const std::vector<Source>& cloths, std::uint64_t number, Tally& tally) {
+  episode = number;
+  frame = 0;
+  const char* kind = "broken";
+  std::string what;
+  try {
+    tally.add(run_episode(cloths, number, frame));
+    return true;
+  } catch (const Broken& error) {
+    what = error.what();
+  } catch (const std::exception& error) {
+    kind = "thrown";
+    what = error.what();
+  }
+  std::cerr << "soak: " << cloths[std::size_t(number % cloths.size())].name << ", frame " << frame << ": " << kind
+            << ": " << what << "; replay: ./run soak --episode " << number << '\n';
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::uint64_t first = 0;
+  std::int64_t frames = 20'000;
+  bool one = false;
+  for (int k = 1; k < argc; ++k) {
+    const bool named = std::strncmp(argv[k], "--", 2) == 0;
+    if (named && k + 1 == argc) {
+      std::cerr << "Usage: soak [--from EPISODE | --episode EPISODE] [FRAMES]\n";
+      return 1;
+    }
+    one = one || std::strcmp(argv[k], "--episode") == 0;
+    if (named) {
+      first = std::strtoull(argv[++k], nullptr, 10);
+    } else {
+      frames = std::strtoll(argv[k], nullptr, 10);
+    }
+  }
+  for (const int number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(number, on_signal);
+  const auto begin = Clock::now();
+  std::vector<Source> cloths = made_cloths();
+  const std::vector<Source> clips = clip_cloths(PUCKER_DATA_DIR);
+  cloths.insert(cloths.end(), clips.begin(), clips.end());
+  watch();
+
+  Tally tally;
+  constexpr std::int64_t most_failures = 20;
+  std::int64_t failures = 0;
+  std::int64_t early = 0;
+  std::uint64_t number = first;
+  for (; one ? number == first : tally.frames < frames; ++number) {
+    if (!run(cloths, number, tally)) ++failures;
+    if (failures == most_failures) break;
+    if (number == first + cloths.size()) early = resident();
+  }
+  const std::int64_t late = resident();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  std::cout << tally.frames << " frames of " << number - first << " episodes on " << cloths.size() << " cloths in "
+            << seconds << " s: " << tally.wrinkles << " wrinkles, " << tally.restored << " runs restored, "
+            << tally.threaded << " frames on two threads, " << tally.refused_frames << " frames and "
+            << tally.refused_runs << " runs refused, " << failures << " failures; " << (late >> 20)
+            << " MiB held, after the first round " << (early >> 20) << " MiB\n";
+  if (early > 0 && late > early + kGrowth) {
+    std::cerr << "soak: memory grew from " << early << " to " << late << " bytes\n";
+    return 1;
+  }
+  return failures == 0 ? 0 : 1;
+}

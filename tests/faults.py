@@ -1,0 +1,287 @@
+"""Disturbs the commands that write files, as a machine would, and tells what was left behind.
+
+Every command is run undisturbed first. Then it is killed at random moments, gets no room on the disk, a folder that it
+must not write to, or no OpenGL. Nothing half written may stand under its final name, what was finished before must be
+there still, and the same command must afterwards give what it gives undisturbed.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from byexample_scenes import recorded_tube
+
+import pucker
+from pucker.examples import bending_sleeve
+
+PUCKER = Path(sys.executable).parent / "pucker"
+# Of one command, with everything it starts.
+PATIENCE = 600
+# Root may write anywhere, unless it gives that up.
+UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+# Times and paths differ from run to run.
+UNSTEADY = ("sweep",)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes into the folder it is run in."""
+
+    name: str
+    arguments: tuple[str, ...]
+    gl: bool = False
+
+
+COMMANDS = (
+    Command("bake", ("bake", "cloth.npz", "--min-width", "0.05", "-o", "out/baked.glb")),
+    Command("export", ("export", "cloth.npz", "--min-width", "0.02", "-o", "out/paths.usda")),
+    Command(
+        "train", ("train", "coarse.npz", "--clips", "all", "--fine", "fine.npz", "--poses", "4", "-o", "out/set.npz")
+    ),
+    Command("compare", ("compare", "sleeve.npz", "--triangles", "100", "--every", "4", "-o", "out/compared"), gl=True),
+    Command("sweep", ("sweep", "grid.toml", "--workers", "1", "-o", "out/swept")),
+    Command("render", ("render", "cloth.npz", "--min-width", "0.05", "--size", "96x64", "-o", "out/film.mp4"), gl=True),
+)
+
+
+def write_inputs(folder: Path) -> None:
+    """The files that the commands read."""
+
+    def save(name: str, faces: np.ndarray, positions: np.ndarray) -> None:
+        np.savez(folder / name, faces=faces, positions=positions, times=np.arange(len(positions)) / 30)
+
+    cloth, sleeve = bending_sleeve(12, 10, frames=12), bending_sleeve(18, 24, frames=9)
+    save("cloth.npz", cloth.faces, cloth.positions)
+    save("sleeve.npz", sleeve.faces, sleeve.positions)
+    mesh, _, coarse, fine = recorded_tube()
+    save("coarse.npz", mesh.faces, coarse)
+    save("fine.npz", pucker.byexample.SmoothSurface(mesh, 2, coarse[0]).mesh.faces, fine)
+    (folder / "grid.toml").write_text(
+        '[parameters]\nmin_width = 0.05\nthreshold = [1.1, 1.2, 1.3, 1.4]\n\n[clips.sleeve]\nfile = "cloth.npz"\n'
+    )
+
+
+# --- one run -----------------------------------------------------------------------------------------------------
+
+
+def start(
+    command: Command, folder: Path, *, room: int | None = None, unprivileged: bool = False, gl: bool = True
+) -> "subprocess.Popen[str]":
+    """The command in a session of its own; `room`: bytes that a file may have."""
+
+    def before() -> None:
+        if room is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    if not gl:
+        environment |= {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json", "DISPLAY": ""}
+    return subprocess.Popen(
+        [*(UNPRIVILEGED if unprivileged else ()), PUCKER, *command.arguments, "--quiet"],
+        cwd=folder,
+        env=environment,
+        preexec_fn=before,  # noqa: PLW1509 - nothing else runs here
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(command: Command, folder: Path) -> dict[str, bytes]:
+    """What stands under final names; a name that begins with a dot is none."""
+    found = {}
+    for path in sorted((folder / "out").rglob("*")):
+        relative = path.relative_to(folder / "out")
+        if path.is_file() and not any(part.startswith(".") for part in relative.parts):
+            found[str(relative)] = b"" if command.name in UNSTEADY else path.read_bytes()
+    return found
+
+
+def left_over(folder: Path) -> int:
+    """How many temporary files there are."""
+    return sum(path.name.startswith(".") for path in (folder / "out").rglob("*"))
+
+
+def fresh(folder: Path) -> None:
+    """An empty folder for what is written."""
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    (folder / "out").mkdir()
+
+
+class LostError(AssertionError):
+    """A fault did what it must not."""
+
+
+def check(condition: bool, *what: object) -> None:
+    """Raises LostError with the words given."""
+    if not condition:
+        raise LostError(" ".join(map(str, what)))
+
+
+# --- faults ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    """A line of the table."""
+
+    command: str
+    fault: str
+    tries: int
+    result: str
+
+    def text(self) -> str:
+        """As Markdown."""
+        return f"| {self.command} | {self.fault} | {self.tries} | {self.result} |"
+
+
+def undisturbed(command: Command, folder: Path) -> tuple[dict[str, bytes], float]:
+    """What the command writes, and its seconds."""
+    fresh(folder)
+    begin = time.monotonic()
+    process = start(command, folder)
+    _, told = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 0, command.name, "fails by itself:", told)
+    return finished(command, folder), time.monotonic() - begin
+
+
+def told_in_a_line(command: Command, process: "subprocess.Popen[str]", *words: str) -> str:
+    """The message of a command that must fail."""
+    _, told = process.communicate(timeout=PATIENCE)
+    lines = told.strip().splitlines()
+    check(process.returncode not in (0, None) and process.returncode > 0, command.name, "ends with", process.returncode)
+    check("Traceback" not in told and len(lines) >= 1, command.name, "tells:", told)
+    check(any(word in lines[-1] for word in words), command.name, "does not say what is wrong:", told)
+    return lines[-1]
+
+
+def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
+    """At random moments; the later ones find what the earlier have left."""
+    whole, seconds = undisturbed(command, folder)
+    fresh(folder)
+    ends = parts = 0
+    known: dict[str, bytes] = {}
+    for _ in range(tries):
+        process = start(command, folder)
+        try:
+            process.wait(draws.uniform(0.2 * seconds, 1.1 * seconds))
+            ends += 1
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        found = finished(command, folder)
+        parts += left_over(folder)
+        for name, content in found.items():
+            check(name in whole, command.name, "leaves", name)
+            check(content == whole[name], command.name, "leaves half of", name)
+        check(known.keys() <= found.keys(), command.name, "lost", known.keys() - found.keys())
+        known = found
+    process = start(command, folder)
+    _, told = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 0, command.name, "does not go on:", told)
+    check(finished(command, folder) == whole, command.name, "ends with other files")
+    result = f"{ends} had ended; {parts} temporary files left; the same files at last"
+    return Row(command.name, "killed at a random moment", tries, result)
+
+
+def without_room(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
+    """Files may not become larger than a part of the largest."""
+    whole, _ = undisturbed(command, folder)
+    # Of files whose bytes are not looked at here, the size is.
+    largest = max(path.stat().st_size for path in (folder / "out").rglob("*") if path.is_file())
+    told = ""
+    for _ in range(tries):
+        fresh(folder)
+        process = start(command, folder, room=int(draws.uniform(0, 0.9) * largest))
+        told = told_in_a_line(command, process, "File too large", "cannot be written", "Broken pipe", "No space")
+        for name, content in finished(command, folder).items():
+            check(content == whole.get(name), command.name, "leaves half of", name)
+        check(left_over(folder) == 0, command.name, "leaves temporary files")
+    return Row(command.name, "no room on the disk", tries, f"“{short(told, folder)}”")
+
+
+def read_only(command: Command, folder: Path) -> Row:
+    """Nothing may be written into the folder."""
+    fresh(folder)
+    (folder / "out").chmod(0o555)
+    process = start(command, folder, unprivileged=os.geteuid() == 0)
+    told = told_in_a_line(command, process, "not writable", "ermission denied")
+    (folder / "out").chmod(0o755)
+    check(not any((folder / "out").iterdir()), command.name, "writes into a folder that is not its own")
+    return Row(command.name, "read-only folder", 1, f"“{short(told, folder)}”")
+
+
+def without_gl(command: Command, folder: Path) -> Row:
+    """No driver of OpenGL is found."""
+    whole, _ = undisturbed(command, folder)
+    fresh(folder)
+    told = told_in_a_line(command, start(command, folder, gl=False), "OpenGL", "GL")
+    for name, content in finished(command, folder).items():
+        check(content == whole[name], command.name, "leaves half of", name)
+    kept = len(finished(command, folder))
+    return Row(command.name, "no OpenGL", 1, f"{kept} of {len(whole)} files; “{short(told, folder)}”")
+
+
+def short(told: str, folder: Path) -> str:
+    """A message without the folder of this run."""
+    return told.replace(f"{folder}/", "").removeprefix("pucker: ")[:160]
+
+
+def rows(folder: Path, tries: int, seed: int, only: list[str]) -> Iterator[Row]:
+    """Every fault of every command, one after the other."""
+    draws = random.Random(seed)
+    for command in COMMANDS:
+        if only and command.name not in only:
+            continue
+        faults: list[Callable[[], Row]] = [
+            lambda c=command: killed(c, folder, tries, draws),
+            lambda c=command: without_room(c, folder, max(1, tries // 5), draws),
+            lambda c=command: read_only(c, folder),
+        ]
+        if command.gl:
+            faults.append(lambda c=command: without_gl(c, folder))
+        for fault in faults:
+            yield fault()
+
+
+def main() -> int:
+    """Prints the table; the status is 1 if anything was lost."""
+    parser = argparse.ArgumentParser(prog="run faults", description=__doc__)
+    parser.add_argument("tries", nargs="?", type=int, default=20, help="kills of each command")
+    parser.add_argument("--only", action="append", default=[], metavar="COMMAND", help="this one; may be given again")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="write the table there")
+    options = parser.parse_args()
+    table = ["| command | fault | tries | what happened |", "|---|---|--:|---|"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        write_inputs(folder)
+        try:
+            for row in rows(folder, options.tries, options.seed, options.only):
+                table.append(row.text())
+                sys.stdout.write(table[-1] + "\n")
+                sys.stdout.flush()
+        except LostError as error:
+            sys.stdout.write(f"{json.dumps(str(error))}\n")
+            return 1
+    if options.keep:
+        options.keep.write_text("\n".join(table) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
