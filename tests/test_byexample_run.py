@@ -47,7 +47,7 @@ def test_it_is_a_method_of_its_parameters(params):
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
     assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "reach", "sewn"]
     for values, sentence in (
-        ({"gain": -1.0}, r"params.gain .* must lie in \[0, inf\), got -1"),
+        ({"gain": -1.0}, r"params.gain .* must lie in \[0, 1e\+06\], got -1"),
         ({"lag": np.nan}, "params.lag"),
         ({"reach": -0.1}, "params.reach"),
         ({"trained": 3}, "params.trained must be a text, got 3"),
