@@ -106,16 +106,7 @@ class _Test:
 
 
 def _learned(scene: scenes.Scene, motion: str, poses: int) -> byexample.Training:
-    recording = scenes.record(scene, motion, recordings=RECORDINGS)
-    return byexample.train(
-        scene.mesh,
-        recording.clip.positions,
-        recording.fine,
-        rest=scene.rest,
-        rest_fine=scenes.rest_fine(scene),
-        levels=scene.levels,
-        poses=poses,
-    )
+    return scenes.learn(scene, scenes.record(scene, motion, recordings=RECORDINGS), poses=poses)
 
 
 def measure() -> report.Samples:

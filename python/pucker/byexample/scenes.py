@@ -22,6 +22,7 @@ from pucker.examples import grid_faces
 from pucker.io.files import replacing
 
 from .sheets import STEPS, Fabric, Patches, Sheet
+from .training import Training, train
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,6 +135,22 @@ def record(
                 )
     # As it comes back from a file.
     return dataclasses.replace(found, fine=found.fine.astype(np.float32).astype(np.float64))
+
+
+def learn(
+    scene: Scene, recording: Recording, *, poses: int, tell: Callable[[int, float], None] = lambda _pose, _error: None
+) -> Training:
+    """What a recording of the scene teaches; `poses` and `tell` as `pucker.byexample.train` has them."""
+    return train(
+        scene.mesh,
+        recording.clip.positions,
+        recording.fine,
+        rest=scene.rest,
+        rest_fine=rest_fine(scene),
+        levels=scene.levels,
+        poses=poses,
+        tell=tell,
+    )
 
 
 def _motion(scene: Scene, name: str) -> Motion:

@@ -188,7 +188,6 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
     import numpy as np
     from tqdm import tqdm
 
-    from pucker import byexample
     from pucker.byexample import scenes
 
     scene = scenes.SCENES[name]()
@@ -206,13 +205,9 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
         clip = scenes.coarse(scene, motion)
         np.savez(folder / f"{name}-{motion}.npz", faces=clip.faces, positions=clip.positions, times=clip.times)
     spent = time.perf_counter() - begin
-    training = byexample.train(
-        scene.mesh,
-        recording.clip.positions,
-        recording.fine,
-        rest=scene.rest,
-        rest_fine=scenes.rest_fine(scene),
-        levels=scene.levels,
+    training = scenes.learn(
+        scene,
+        recording,
         poses=poses,
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
