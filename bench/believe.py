@@ -25,6 +25,7 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
     "none born short": {"tracing": {"min_length": 4.0 * float(np.pi)}},
     "twice as wide": {"relative_width": 0.015},
     "full when short": {"shape": {"slenderness": 0.0}},
+    "rest start": {"reference": {"start": "rest"}},
 }
 """To the dynamic method's defaults, each alone."""
 
@@ -47,8 +48,14 @@ def surfaces(scene: compare.Scene) -> dict[str, Any]:
     """All that is judged on a scene."""
     found = compare.standard(scene, scenes_of_cloth.KEPT)
     for name, values in (ADDITIONS | COMBINED).items():
-        found[name] = pucker.Params().replace(**values)
+        found[name] = _parameters(scene, values)
     return found
+
+
+def _parameters(scene: compare.Scene, values: dict[str, Any]) -> pucker.Params:
+    """Where a scene has no rest pose its cloth was simulated from its first frame, which is its rest then."""
+    params = pucker.Params().replace(**values)
+    return params if scene.clip.rest is not None else params.replace(reference={"start": "first_frame"})
 
 
 def measure() -> report.Samples:

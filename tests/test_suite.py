@@ -30,6 +30,10 @@ def corrugated(clip: pucker.Clip, *, phase: float = 0.0) -> np.ndarray:
     return np.array(out)
 
 
+def _bent(around: int, along: int) -> np.ndarray:
+    return np.array(bending_sleeve(around, along, frames=FRAMES).positions)
+
+
 @pytest.fixture(autouse=True, scope="module")
 def small_pictures():
     with pytest.MonkeyPatch.context() as patch:
@@ -113,6 +117,14 @@ def test_the_coarse_mesh_has_no_folds_and_wrinkles_have_some(judge):
     assert 0.0 < plain["flip"] < 1.0
     # The waves only grow: their mean over the frames is what they are like.
     assert judge.mean_detail().means["correlation"] > 0.95
+
+
+def test_a_method_that_displaces_nothing_is_the_coarse_mesh_also_where_fine_vertices_lie_anywhere(clip):
+    fine = pucker.Clip.from_arrays(bending_sleeve(19, 33, frames=FRAMES).faces, _bent(19, 33), clip.times, weld=False)
+    found = Judge(compare.Scene.of_clip("sleeve", fine, 192, levels=1, first=4, count=18))
+    still, plain = found.judge("still", pucker.Params(threshold=1e6)), found.judge("coarse", None)
+    for name in ("curvature", "curvedness", "distance", "normals", "area", "where", "flip"):
+        assert still.means[name] == pytest.approx(plain.means[name], rel=1e-9), name
 
 
 def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):

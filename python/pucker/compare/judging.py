@@ -243,9 +243,9 @@ class Judge:
         """Positions, normals and heights of the fine vertices on a surface over one frame."""
         at = self._projection
         if state is None:
+            # As a method that displaces nothing: what two surfaces differ by is then not how they were sampled.
             points = points_of_mesh(self.scene.clip.mesh, positions, at.triangles, at.barycentrics)
-            flat = self.scene.linear @ positions
-            return flat, _units(at(points.normals)), np.zeros(len(flat))
+            return at(points.positions), _units(at(points.normals)), np.zeros(len(self.scene.triangles))
         detail = detail_of(state, self.scene.clip.mesh, positions)
         points = detail.evaluate(at.triangles, at.barycentrics)
         found, normals = at(points.positions), _units(at(points.normals))
