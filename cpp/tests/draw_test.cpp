@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -240,6 +241,17 @@ TEST(DrawSurface, AMeshOfItsOwnIsDrawnInThePlaceOfTheCoarseOne) {
   uploads = uploads_of(surface);
   EXPECT_EQ(values_of<std::int32_t>(uploads.at(binding(Block::faces))).size(), 3 * count);
   EXPECT_EQ(values_of<float>(uploads.at(binding(Block::positions))).size(), std::size_t(sheet.positions.size()));
+}
+
+TEST(DrawSurface, RefusesTextureCoordinatesThatAreNoPlace) {
+  const testing::RestShape sheet = testing::irregular_sheet(2, 0.3, 1);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    std::vector<float> texcoords(6 * std::size_t(sheet.mesh->triangle_count()), 0.5F);
+    texcoords[8] = bad;
+    SurfaceMesh content{
+        .mesh = sheet.mesh, .colours = {}, .texcoords = texcoords, .textures = {}, .texture_count = 0, .weld = {}};
+    EXPECT_THROW(Surface(std::move(content)), InvalidArgument);
+  }
 }
 
 TEST(DrawSurface, ADetailThatIsTakenOffBeforeItWasSentIsNotSent) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 #include <set>
 
@@ -348,6 +349,48 @@ TEST(Packing, both_sides_of_an_edge_see_the_same_where_cloth_has_collapsed_to_a_
       }
   }
   EXPECT_GT(displaced, 100);
+}
+
+TEST(Packing, both_sides_of_an_edge_see_the_same_where_a_path_on_another_layer_comes_back_to_one_of_them) {
+  // A strip begins and ends at vertex 0 of a triangle, whose other edge its middle passes closely.
+  const std::vector<std::int32_t> strip{0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0};
+  Array3 positions(13, 3);
+  positions << 5, -10, 0,                            // vertex 0, at which the path begins and ends
+      0, 0, 0, 10, 0, 0, 5, 10, 0,                   // the edge between two triangles, the other one
+      5.2, -10, 0, 5, -10.2, 0, -15, -30, 0,         // away from vertex 0
+      -15, -0.3, 0.1, 25, -0.3, 0.1, -15, 0.9, 0.1,  // across the edge
+      25, -30, 5, 4.8, -10, 0, 5, -9.8, 0;           // back to vertex 0
+  const auto segments = Eigen::Index(strip.size()) - 2;
+  Index3 faces(segments + 2, 3);
+  for (Eigen::Index t = 0; t < segments; ++t)
+    faces.row(t) << strip[std::size_t(t)], strip[std::size_t(t) + 1], strip[std::size_t(t) + 2];
+  faces.row(segments) << 0, 1, 2;
+  faces.row(segments + 1) << 1, 3, 2;
+  const auto mesh = std::make_shared<Mesh>(faces, positions.rows());
+  Wrinkle path;
+  for (std::size_t k = 0; k + 1 < strip.size(); ++k)
+    path.points.push_back({std::min(strip[k], strip[k + 1]), std::max(strip[k], strip[k + 1]), 0.5});
+  for (std::int32_t t = 0; t < segments; ++t) path.triangles.push_back(t);
+  path.knot_widths.assign(2 * path.size() - 1, 0.5);
+  path.knot_heights.assign(2 * path.size() - 1, 0.1);
+  require_path(*mesh, path);
+
+  const LocalFrames frames = local_frames(*mesh, positions);
+  const Stretch none = stretch(frames.matrices, frames.matrices);
+  const std::vector<double> compression(std::size_t(faces.rows()), 1.0);
+  std::vector<PathCurve> curves(1);
+  path_curve(path, positions, frames, curves[0]);
+  PackedWrinkles packed;
+  Packer(*mesh).pack({*mesh, positions, frames, none, compression}, {path}, curves, packed);
+  require_packed(packed, mesh->triangle_count());
+
+  const std::vector<std::int32_t> both{std::int32_t(segments), std::int32_t(segments) + 1};
+  Array3 weights(2, 3);
+  weights << 0, 0.5, 0.5, 0.5, 0, 0.5;
+  const std::vector<double> offsets =
+      normal_offsets(evaluate_surface(*mesh, Profile::bspline, positions, packed, both, weights));
+  EXPECT_NEAR(offsets[0], offsets[1], 1e-12);
+  EXPECT_GT(std::fabs(offsets[1]), 0.01);
 }
 
 TEST(Packing, widths_of_32_bits_are_above_zero) {

@@ -81,5 +81,25 @@ TEST_P(EveryMethod, no_interval_makes_a_turn_a_deformation) {
   }
 }
 
+TEST_P(EveryMethod, no_weight_of_the_alignment_loses_a_path) {
+  // Sums of its terms go beyond what numbers hold.
+  for (const double alpha : {1e100, 1e200, 1e300, 1.7e308}) {
+    Params usual = params();
+    usual.persistence.alpha = alpha;
+    const RestShape shape = irregular_sheet(7, 0.35, 2);
+    const RandomMotion motion(shape.positions, 0.1, 2);
+    Wrinkler run(shape.mesh, usual);
+    std::size_t seen = 0;
+    for (int frame = 0; frame < 40; ++frame) {
+      const double time = 0.15 * frame;  // alignment grows with the time between frames
+      ASSERT_NO_THROW(run.advance(motion.at(time), time)) << "alpha " << alpha << ", frame " << frame;
+      expect_valid(*shape.mesh, run.state(), run.positions());
+      if (HasFailure()) FAIL() << "alpha " << alpha << ", frame " << frame;
+      seen += run.state().wrinkles.size();
+    }
+    EXPECT_GT(seen, 50u) << "alpha " << alpha;
+  }
+}
+
 }  // namespace
 }  // namespace pucker

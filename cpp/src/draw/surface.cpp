@@ -57,6 +57,9 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
   if (mesh_.colours.empty()) mesh_.colours.assign(count, kSurfaceColour);
   if (mesh_.texcoords.empty()) mesh_.texcoords.assign(6 * count, 0.0F);
   if (mesh_.textures.empty()) mesh_.textures.assign(count, kNone);
+  for (std::size_t k = 0; k < mesh_.texcoords.size(); ++k)
+    require(std::isfinite(mesh_.texcoords[k]), "texture coordinates must be finite, but those of triangle ", k / 6,
+            " hold ", mesh_.texcoords[k]);
   for (std::size_t t = 0; t < count; ++t)
     require(mesh_.textures[t] >= kNone && mesh_.textures[t] < mesh_.texture_count, "texture numbers must lie in [-1, ",
             mesh_.texture_count, "), but triangle ", t, " has ", mesh_.textures[t]);

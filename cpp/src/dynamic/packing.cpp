@@ -236,7 +236,10 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
     half_width = std::max(half_width, 0.5 * *std::max_element(widths, widths + 3));
     highest = std::max(highest, *std::max_element(heights, heights + 3));
   }
-  if (highest == 0) return end;
+  if (highest == 0) {
+    queue_.clear();
+    return end;
+  }
   const Vector3& b = curve.points[end];
   double deviation = 0;
   for (std::size_t i = first; i < end; ++i)
@@ -245,23 +248,30 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
                                                                      point_segment_square(curve.points[i + 1], a, b))));
   const Tube tube(a, b, half_width + deviation);
 
+  // Begins at what is queued already, or else at the triangles that the segments cross, which they reach.
   ++stamp_;
-  queue_.clear();
-  for (std::size_t i = first; i < end; ++i) queue(wrinkle.triangles[i]);
-  const std::size_t crossed = queue_.size();
+  for (const std::int32_t t : queue_) visited_[std::size_t(t)] = stamp_;
+  const bool begins_anew = queue_.empty();
+  for (std::size_t i = first; begins_anew && i < end; ++i) queue(wrinkle.triangles[i]);
+  const std::size_t crossed = begins_anew ? queue_.size() : 0;
+  const Reach part{kNone, base + std::uint32_t(first), base + std::uint32_t(end)};
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
     if (head >= crossed && !reaches(field, tube, t)) continue;
     std::int32_t& entry = last_reach_[std::size_t(t)];
-    if (entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size() &&
-        reached_[std::size_t(entry)].triangle == t) {
-      reached_[std::size_t(entry)].last = base + std::uint32_t(end);
+    Reach* before = entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size()
+                        ? &reached_[std::size_t(entry)]
+                        : nullptr;
+    if (before != nullptr && before->triangle == t && before->last >= part.first && part.last >= before->first) {
+      before->first = std::min(before->first, part.first);
+      before->last = std::max(before->last, part.last);
     } else {
       entry = std::int32_t(reached_.size());
-      reached_.push_back({t, base + std::uint32_t(first), base + std::uint32_t(end)});
+      reached_.push_back({t, part.first, part.last});
     }
     queue_round(field.mesh, t);
   }
+  queue_.clear();
   return end;
 }
 
@@ -270,6 +280,7 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
   out.points.clear();
   out.origin = nearby_origin(field.positions);
   reached_.clear();
+  queue_.clear();
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const Wrinkle& wrinkle = wrinkles[w];
     const PathCurve& curve = curves[w];
@@ -291,6 +302,28 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
       p.unused[0] = p.unused[1] = 0;
     }
     for (std::size_t i = 0; i + 1 < wrinkle.size();) i = spread(field, wrinkle, curve, i, base);
+
+    // A triangle lists a wrinkle once: where the path comes back to it, with what is between. On another layer of cloth
+    // that may come as close to it without having been met from its own triangles; then it spreads from this one.
+    for (std::size_t i = wrinkle_start_; i < reached_.size(); ++i) {
+      const Reach part = reached_[i];
+      const auto latest = std::size_t(last_reach_[std::size_t(part.triangle)]);
+      if (latest == i) continue;
+      Reach& other = reached_[latest];
+      const std::uint32_t gap_end = std::max(part.first, other.first);
+      std::size_t gap = std::min(part.last, other.last) - base;
+      other.first = std::min(part.first, other.first);
+      other.last = std::max(part.last, other.last);
+      std::int32_t& moved = last_reach_[std::size_t(reached_.back().triangle)];
+      if (std::size_t(moved) + 1 == reached_.size()) moved = std::int32_t(i);
+      reached_[i] = reached_.back();
+      reached_.pop_back();
+      while (gap < gap_end - base) {
+        queue_.assign(1, part.triangle);
+        gap = spread(field, wrinkle, curve, gap, base);
+      }
+      i = wrinkle_start_ - 1;  // older parts may have got a later one
+    }
   }
 
   // Entries of one triangle next to each other, in the order of their wrinkles: a counting sort.

@@ -103,6 +103,11 @@ void Persistence::solve_in_space(const Motion& motion, const Wrinkle& wrinkle, s
     }
   }
   solve_banded(bandwidth, bands_, right_side_);
+  // Terms beyond what numbers hold say nothing of where points go: they stay.
+  if (!std::ranges::all_of(right_side_, [](double step) { return std::isfinite(step); })) {
+    std::ranges::fill(right_side_, 0.0);
+    return;
+  }
   for (std::size_t i = 0; i < n; ++i)
     for (int a = 0; a < 3; ++a) points[i][a] += unit * right_side_[3 * i + std::size_t(a)];
 }
@@ -112,6 +117,7 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
   std::int32_t triangle = wrinkle.triangles.front();
   Vector3 from = position(wrinkle.points.front(), field.positions);
   route_.clear();
+  Vector3 weights = Vector3::Zero();
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const Vector3& to = targets_[i];
     const double source_from = arc_lengths_[i > 0 ? i - 1 : 0];
@@ -144,12 +150,12 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
       entry = mesh_->edge_corner(triangle, crossing.v0, crossing.v1);
       if (i > 0) route_.append(crossing, source_from + done * (arc_lengths_[i] - source_from), triangle);
     }
-    const Vector3 weights = weights_of(field, triangle, to);
+    weights = weights_of(field, triangle, to);
+    if (!weights.allFinite()) return false;
     if (i == 0) route_.append(inner_point(*mesh_, triangle, weights, 0), 0, triangle);
     from = field.at(triangle, weights);
   }
-  route_.append(inner_point(*mesh_, triangle, weights_of(field, triangle, targets_.back()), 0), arc_lengths_.back(),
-                kNone);
+  route_.append(inner_point(*mesh_, triangle, weights, 0), arc_lengths_.back(), kNone);
   return true;
 }
 
