@@ -54,7 +54,12 @@ def _write_page(name: str) -> None:
     bench = importlib.import_module(f"bench.{name}")
     kept = json.loads((SAMPLES / f"{name}.json").read_text(encoding="utf-8"))
     machine = kept["machine"]
-    body = bench.page(kept["samples"])
+    try:
+        body = bench.page(kept["samples"])
+    except KeyError as error:
+        raise click.ClickException(
+            f"build/bench/{name}.json, measured on {kept['date']}, lacks {error}: measure anew, ./run bench {name}"
+        ) from error
     versions = ", ".join(f"{package} {version}" for package, version in kept["versions"].items())
     foot = (
         f"\nMade by `./run bench {name}` in {kept['seconds']:.0f} s on {kept['date']}: {machine['cores']} cores of "

@@ -182,6 +182,9 @@ class Samples:
         fine = example.LoopSubdivision(self.mesh, 1).fine.vertex_count
         synthesis = example.Synthesis(self.mesh, 1, rest, poses, np.zeros((2, fine, 3)))
         smooth = example.SmoothSurface(self.mesh, 1, rest)
+        regression = example.Regression(
+            synthesis.features, poses, [0, 1], np.zeros((2, 2, 3)), np.zeros((2, 3, 1)), width=0.2
+        )
         learned = example.ByExample(synthesis)
         learned.advance(self.positions, 0.0)
         camera = _core.draw.Camera((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
@@ -259,6 +262,7 @@ class Samples:
                 "Features": synthesis.features, "Kernel": example.Kernel.distance,
                 "LoopReport": synthesis.subdivision.report, "LoopSubdivision": synthesis.subdivision,
                 "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": smooth,
+                "Regions": regression.regions, "Regression": regression,
                 "SparseRows": synthesis.subdivision.matrix, "State": learned.state,
                 "Synthesis": synthesis, "Synthesised": learned.state.surface,
                 "WeightPlaces": example.WeightPlaces.sparse,
@@ -315,6 +319,22 @@ class Samples:
             ("_core._byexample.SmoothSurface.add", "detail"): np.zeros((fine, 3)),
             ("_core._byexample.SmoothSurface.detail_of", "fine"): np.zeros((fine, 3)),
             ("_core._byexample.Synthesis.__init__", "details"): np.zeros((2, fine, 3)),
+            ("_core._byexample.Synthesis.__init__", "regression"): None,
+            ("_core._byexample.Synthesis.step", "before"): rest,
+            ("_core._byexample.Synthesis.step", "seconds"): 0.1,
+            ("_core._byexample.Regions.__init__", "features"): synthesis.features,
+            ("_core._byexample.Regions.__init__", "points"): [0, 1],
+            ("_core._byexample.Regression.__init__", "features"): synthesis.features,
+            ("_core._byexample.Regression.__init__", "poses"): poses,
+            ("_core._byexample.Regression.__init__", "points"): [0, 1],
+            ("_core._byexample.Regression.__init__", "velocities"): np.zeros((2, 2, 3)),
+            ("_core._byexample.Regression.__init__", "coefficients"): np.zeros((2, 3, 1)),
+            ("_core._byexample.Regression.__init__", "width"): 0.2,
+            ("_core._byexample.Regression.__init__", "motion"): 0.1,
+            ("_core._byexample.Regression.weights", "features"): synthesis.features,
+            ("_core._byexample.Regression.weights", "positions"): self.positions,
+            ("_core._byexample.Regression.weights", "before"): rest,
+            ("_core._byexample.Regression.weights", "seconds"): 0.1,
             ("_core._byexample.Synthesis.__init__", "levels"): 1,
             ("_core._byexample.Synthesis.__init__", "places"): "sparse",
             ("_core._byexample.Synthesis.__init__", "poses"): poses,

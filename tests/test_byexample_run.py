@@ -265,7 +265,7 @@ def test_the_kimono_wears_its_folds_in_a_clip_that_they_were_not_learned_from(da
 
 
 @pytest.mark.parametrize(
-    ("name", "parts", "poses", "triangles"), [("kimono", "Clothes", 48, 15360), ("dress", "Dress", 36, 23808)]
+    ("name", "parts", "poses", "triangles"), [("kimono", "Clothes", 160, 15360), ("dress", "Dress", 36, 23808)]
 )
 def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, poses, triangles):
     file = data_dir / f"{name}.pose.npz"

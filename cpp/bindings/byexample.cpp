@@ -1,6 +1,7 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -303,6 +304,117 @@ point) unless they share, and a singular system, as the squared kernel has for m
           py::arg("features"), "(k, P) distances of a feature vector (e,) from the poses.");
 }
 
+/// The positions before a deformation, as Python gives them: both or neither.
+struct PositionsBefore {
+  std::optional<Array3> positions;
+  std::optional<Before> before;
+
+  PositionsBefore(const Mesh& mesh, const py::object& given, const py::object& seconds) {
+    require(given.is_none() == seconds.is_none(), "before and seconds go together: give both or neither");
+    if (given.is_none()) return;
+    positions = input_positions(mesh, given, "before");
+    before.emplace(Before{.positions = *positions, .seconds = py::cast<double>(seconds)});
+  }
+  PositionsBefore(const PositionsBefore&) = delete;
+  PositionsBefore& operator=(const PositionsBefore&) = delete;
+  const Before* get() const { return before ? &*before : nullptr; }
+};
+
+void register_regression(py::module_& m) {
+  py::class_<Regions>(m, "Regions", R"(A few points of a feature mesh, spread over it, and what vertices take from them.
+
+Distances d are those along edges at rest. A vertex takes from its four nearest points in the proportion of
+exp(-(1.5 d/h)^2), h being the distance of the vertex that is farthest from any.
+
+Args:
+    features: Of the mesh.
+    points: (R,) vertices, or how many: then each is the vertex farthest from those before it, and the first is vertex 0.
+
+Raises ValueError for no points, vertices that there are not, the same one twice, and a vertex that no point is connected
+with.)")
+      .def(py::init([](const Features& features, const py::object& points) {
+             if (py::isinstance<py::int_>(points)) return Regions::spread(features, py::cast<std::int64_t>(points));
+             return Regions(features, input_list<std::int32_t>(points, -1, "points"));
+           }),
+           py::arg("features"), py::arg("points"))
+      .def_property_readonly(
+          "points", [](const py::object& self) { return view(py::cast<const Regions&>(self).points(), self); },
+          "(R,) int32, a view.")
+      .def_property_readonly(
+          "shares",
+          [](const py::object& self) {
+            return BoundRows{&py::cast<const Regions&>(self).shares(), self};
+          },
+          "(n, R) SparseRows: how much each vertex takes from each point; rows sum to 1.")
+      .def("__repr__", [](const Regions& self) {
+        return message("<Regions, ", self.points().size(), " points of ", self.shares().rows(), " vertices>");
+      });
+
+  py::class_<Regression, std::shared_ptr<Regression>>(
+      m, "Regression",
+      R"(Weights of P details by kernel ridge regression on C recorded frames, at R points of the garment.
+
+At a point the distance of a deformation f that moves with the velocity v from centre c is dist^2 = sum of
+m_e (f_e - f_ce)^2 + motion^2 |v - v_c|^2, with the metric of the point, and the weight of detail i > 0 is
+a_0i + sum of a_ci exp(-dist_c/width). Detail 0, the mean, has the weight 1. Vertices take weights from points as `Regions`
+says. Computed in single precision.
+
+Args:
+    features: Of the feature mesh.
+    poses: (C, n, 3): the deformations of the centres.
+    points: (R,) vertices of the feature mesh.
+    velocities: (C, R, 3): those of the points in their frames, in mean edge lengths a second.
+    coefficients: (R, 1 + C, P - 1): a_0i, then a_ci.
+    width: Of the kernel, in stretch.
+    motion: What a velocity of 1 counts, in stretch.
+    falloff, edges: As `Features.metric`.
+
+Raises ValueError for shapes that do not fit each other, numbers that are not finite, and what `Regions` refuses.)")
+      .def(py::init([](const Features& features, const py::object& poses, const py::object& points,
+                       const py::object& velocities, const py::object& coefficients, double width, double motion,
+                       double falloff, std::int32_t edges) {
+             RegressionTables tables;
+             tables.points = input_list<std::int32_t>(points, -1, "points");
+             tables.velocities = input_stack(velocities, py::ssize_t(tables.points.size()), "velocities");
+             const auto values = input<double>(coefficients, "coefficients");
+             require_shape(values, {py::ssize_t(tables.points.size()), -1, -1}, "coefficients");
+             for (py::ssize_t point = 0; point < values.shape(0); ++point)
+               tables.coefficients.emplace_back(Eigen::Map<const Table>(
+                   values.data() + point * values.shape(1) * values.shape(2), values.shape(1), values.shape(2)));
+             tables.width = width;
+             tables.motion = motion;
+             return std::make_shared<Regression>(
+                 features, input_stack(poses, py::ssize_t(features.mesh()->vertex_count()), "poses"), std::move(tables),
+                 MetricOptions{.falloff = falloff, .edges = edges});
+           }),
+           py::arg("features"), py::arg("poses"), py::arg("points"), py::arg("velocities"), py::arg("coefficients"),
+           py::kw_only(), py::arg("width"), py::arg("motion") = 0.0, py::arg("falloff") = MetricOptions{}.falloff,
+           py::arg("edges") = MetricOptions{}.edges)
+      .def_property_readonly("regions", &Regression::regions, py::return_value_policy::reference_internal,
+                             "The points, and how their weights reach the vertices.")
+      .def_property_readonly("centre_count", &Regression::centre_count, "C")
+      .def_property_readonly("detail_count", &Regression::detail_count, "P")
+      .def(
+          "weights",
+          [](Regression& self, const Features& features, const py::object& positions, const py::object& before,
+             const py::object& seconds) {
+            const Array3 points = input_positions(*features.mesh(), positions);
+            const PositionsBefore moved(*features.mesh(), before, seconds);
+            std::vector<double> stretches;
+            features.stretch(points, stretches);
+            Table out;
+            const Changing call(self, "Regression");
+            self.weights(stretches, points, moved.get(), out);
+            return copy_table(out);
+          },
+          py::arg("features"), py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
+          "(n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.")
+      .def("__repr__", [](const Regression& self) {
+        return message("<Regression, ", self.centre_count(), " centres at ", self.regions().points().size(),
+                       " points, weights of ", self.detail_count(), " details>");
+      });
+}
+
 py::array_t<double> frames_of(const SmoothSurface& surface) {
   const std::vector<RowMatrix3>& frames = surface.frames().frames();
   return py::array_t<double>({py::ssize_t(frames.size()), py::ssize_t(3), py::ssize_t(3)},
@@ -381,9 +493,9 @@ struct BoundSynthesis {
   Synthesis core;
   std::shared_ptr<Synthesised> last = std::make_shared<Synthesised>();
 
-  std::shared_ptr<Synthesised> step(const Array3& positions) {
+  std::shared_ptr<Synthesised> step(const Array3& positions, const Before* before) {
     if (!held_alone(last)) last = std::make_shared<Synthesised>();
-    core.step(positions, *last);
+    core.step(positions, *last, before);
     return last;
   }
 };
@@ -429,12 +541,14 @@ Args:
     places: `WeightPlaces` or its name.
     falloff, edges: As `Features.metric`.
     kernel, equal: As `PoseSpace`.
+    regression: Where weights come from instead of a pose space, of the same mesh; `poses` are then those of its centres,
+        and there are as many details as it has weights for.
 
 Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.)")
       .def(
           py::init([](const Mesh& mesh, int levels, const py::object& rest, const py::object& poses,
                       const py::object& details, const py::object& places, double falloff, std::int32_t edges,
-                      const py::object& kernel, const py::object& equal) {
+                      const py::object& kernel, const py::object& equal, const py::object& regression) {
             const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
                                            .metric = {.falloff = falloff, .edges = edges},
                                            .pose_space = {.kernel = member_from<Kernel>(kernel, "kernel"),
@@ -442,18 +556,27 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
             const Array3 points = input_positions(mesh, rest, "rest");
             const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh.vertex_count()), "poses");
             std::vector<Array3> fine = input_stack(details, -1, "details");
+            const auto* learned = regression.is_none() ? nullptr : &py::cast<const Regression&>(regression);
             const Unlocked unlocked;
+            if (learned != nullptr)
+              return BoundSynthesis{Synthesis(mesh.shared_from_this(), levels, points, shapes, std::move(fine),
+                                              learned->tables(), options)};
             return BoundSynthesis{Synthesis(mesh.shared_from_this(), levels, points, shapes, std::move(fine), options)};
           }),
           py::arg("mesh"), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"), py::kw_only(),
           py::arg("places") = "sparse", py::arg("falloff") = MetricOptions{}.falloff,
-          py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse")
+          py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse",
+          py::arg("regression") = py::none())
       .def_property_readonly(
           "features", [](const BoundSynthesis& self) -> const Features& { return self.core.features(); },
           py::return_value_policy::reference_internal, "Of the feature mesh.")
       .def_property_readonly(
           "pose_space", [](const BoundSynthesis& self) -> const PoseSpace& { return self.core.pose_space(); },
-          py::return_value_policy::reference_internal, "Of the poses.")
+          py::return_value_policy::reference_internal,
+          "Of the poses. Raises ValueError where weights come from a regression.")
+      .def_property_readonly(
+          "regression", [](const BoundSynthesis& self) { return self.core.regression(); },
+          py::return_value_policy::reference_internal, "Where weights come from; None for a pose space.")
       .def("__repr__",
            [](const BoundSynthesis& self) {
              return message("<Synthesis, ", self.core.details().size(), " poses, ",
@@ -467,19 +590,29 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           "The `LoopSubdivision` of the feature mesh.")
       .def(
           "step",
-          [](BoundSynthesis& self, const py::object& positions) {
-            const Array3 points = input_positions(*self.core.features().mesh(), positions);
+          [](BoundSynthesis& self, const py::object& positions, const py::object& before, const py::object& seconds) {
+            const Mesh& mesh = *self.core.features().mesh();
+            const Array3 points = input_positions(mesh, positions);
+            const PositionsBefore moved(mesh, before, seconds);
             const Changing call(self, "Synthesis");
-            // Python has this too, as `pose_space`.
+            // Python has what weighs too.
+            if (const Regression* regression = self.core.regression()) {
+              const Changing weights(*regression, "Regression");
+              const Unlocked unlocked;
+              return self.step(points, moved.get());
+            }
             const Changing weights(self.core.pose_space(), "PoseSpace");
             const Unlocked unlocked;
-            return self.step(points);
+            return self.step(points, moved.get());
           },
-          py::arg("positions"), "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.")
+          py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
+          "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes "
+          "the "
+          "velocity from the positions `before`, so many seconds ago; without them nothing moves.")
       .def(
           "spread",
           [](const BoundSynthesis& self, const py::object& pose_weights) {
-            const Table weights = input_table(pose_weights, self.core.pose_space().pose_count(), "pose_weights");
+            const Table weights = input_table(pose_weights, py::ssize_t(self.core.details().size()), "pose_weights");
             Table out;
             const Reading call(self, "Synthesis");
             self.core.spread(weights, out);
@@ -563,6 +696,7 @@ void register_byexample(py::module_& m) {
   register_loop(byexample);
   register_features(byexample);
   register_pose_space(byexample);
+  register_regression(byexample);
   register_smooth(byexample);
   register_synthesis(byexample);
   register_run(byexample);

@@ -49,16 +49,28 @@ void register_trained(py::module_& m) {
           });
         }();
         const SynthesisOptions& options = set.options;
+        py::object regression = py::none();
+        if (set.regression) {
+          const RegressionTables& learned = *set.regression;
+          py::array_t<double> coefficients({py::ssize_t(learned.coefficients.size()), py::ssize_t(set.poses.size() + 1),
+                                            py::ssize_t(set.details.size() - 1)});
+          double* to = coefficients.mutable_data();
+          for (const Table& table : learned.coefficients) to = std::copy_n(table.data(), table.size(), to);
+          regression = py::dict("points"_a = copy(learned.points), "velocities"_a = stacked(learned.velocities),
+                                "coefficients"_a = coefficients, "width"_a = learned.width, "motion"_a = learned.motion,
+                                "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
+                                "coefficient_step"_a = set.coefficient_step);
+        }
         return py::dict(
             "faces"_a = copy_matrix(set.faces), "rest"_a = copy_matrix(set.rest), "levels"_a = set.levels,
             "poses"_a = stacked(set.poses), "details"_a = stacked(set.details),
             "options"_a = py::dict("places"_a = name_of(options.places), "falloff"_a = options.metric.falloff,
                                    "edges"_a = options.metric.edges, "kernel"_a = name_of(options.pose_space.kernel),
                                    "equal"_a = name_of(options.pose_space.equal)),
-            "parts"_a = set.parts, "step"_a = set.step);
+            "parts"_a = set.parts, "step"_a = set.step, "regression"_a = regression);
       },
       py::arg("path"),
-      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options` is a dict.
+      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options` and `regression` are dicts.
 
 Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.)");
 

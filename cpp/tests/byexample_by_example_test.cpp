@@ -39,7 +39,7 @@ Synthesis synthesis_of(std::shared_ptr<const Mesh> mesh, const Array3& rest, con
   std::vector<Array3> details;
   for (std::size_t k = 0; k < poses.size(); ++k)
     details.emplace_back(Array3::NullaryExpr(loop.fine()->vertex_count(), 3, [&] { return normal(random); }));
-  return {std::move(mesh), kLevels, rest, poses, std::move(details), {}};
+  return {std::move(mesh), kLevels, rest, poses, std::move(details), SynthesisOptions{}};
 }
 
 Synthesis tube_synthesis() { return synthesis_of(tube(), bent(0), {bent(0), bent(0.8), bent(-0.6, 0.2)}); }

@@ -18,7 +18,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 3\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 4\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -52,13 +52,41 @@ SynthesisOptions read_options(ByteReader& in) {
   return out;
 }
 
-void write(ByteWriter& out, const std::vector<Array3>& shapes) {
-  for (const Array3& shape : shapes) out.matrix(shape);
+/// All matrices of one shape or of different ones.
+template <class Matrix>
+void write(ByteWriter& out, const std::vector<Matrix>& shapes) {
+  for (const Matrix& shape : shapes) out.matrix(shape);
 }
 
 std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
   std::vector<Array3> out;
   for (std::size_t k = 0; k < count; ++k) in.matrix(out.emplace_back());
+  return out;
+}
+
+void write(ByteWriter& out, const RegressionTables& tables) {
+  out.list(tables.points);
+  write(out, tables.velocities);
+  for (const Table& table : tables.coefficients) out.list(std::span(table.data(), std::size_t(table.size())));
+  out.value(tables.width);
+  out.value(tables.motion);
+}
+
+/// Tables of `centres` for `details`.
+RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t details) {
+  RegressionTables out;
+  in.list(out.points);
+  out.velocities = read_shapes(in, centres);
+  for (std::size_t point = 0; point < out.points.size(); ++point) {
+    std::vector<double> values;
+    in.list(values);
+    require(details > 0 && values.size() == (1 + centres) * (details - 1), "coefficients of ", centres, " centres and ",
+            details, " details are not ", values.size());
+    out.coefficients.emplace_back(
+        Eigen::Map<const Table>(values.data(), Eigen::Index(1 + centres), Eigen::Index(details - 1)));
+  }
+  out.width = in.value<double>();
+  out.motion = in.value<double>();
   return out;
 }
 
@@ -138,7 +166,9 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
-  synthesis_.weigh(state.positions, state.surface);
+  std::optional<Before> before;
+  if (state_) before.emplace(Before{.positions = state_->positions, .seconds = time - state_->time});
+  synthesis_.weigh(state.positions, state.surface, before ? &*before : nullptr);
   fade(state.surface.pose_weights);
   if (state_ && params_.lag > 0) {
     const double left = std::exp(-(time - state_->time) / params_.lag);
@@ -162,7 +192,7 @@ void ByExample::finish(ExampleState& state) {
 
 void ByExample::fade(Table& weights) const {
   if (params_.reach == 0) return;
-  const std::vector<double>& distances = synthesis_.pose_space().nearest();
+  const std::vector<double>& distances = synthesis_.nearest();
   for (Eigen::Index point = 0; point < weights.rows(); ++point) {
     const double beyond = std::clamp(distances[std::size_t(point)] / params_.reach - 1, 0.0, 1.0);
     weights.row(point) *= 1 - beyond * beyond * (3 - 2 * beyond);
@@ -191,7 +221,10 @@ std::string ByExample::save() const {
   out.matrix(synthesis_.features().rest());
   out.value(std::uint64_t(synthesis_.poses().size()));
   write(out, synthesis_.poses());
+  out.value(std::uint64_t(synthesis_.details().size()));
   write(out, synthesis_.details());
+  out.value(synthesis_.regression() != nullptr);
+  if (const Regression* regression = synthesis_.regression()) write(out, regression->tables());
   out.list(shared_);
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
@@ -218,14 +251,19 @@ ByExample ByExample::restore(std::string_view bytes) {
   in.matrix(rest);
   const auto count = std::size_t(in.value<std::uint64_t>());
   std::vector<Array3> poses = read_shapes(in, count);
-  std::vector<Array3> details = read_shapes(in, count);
-  std::vector<std::int32_t> shared;
-  in.list(shared);
+  const auto detail_count = std::size_t(in.value<std::uint64_t>());
+  std::vector<Array3> details = read_shapes(in, detail_count);
   try {
+    std::optional<RegressionTables> tables;
+    if (in.value<bool>()) tables = read_tables(in, count, detail_count);
+    std::vector<std::int32_t> shared;
+    in.list(shared);
     require_counts(faces, vertex_count, rest, levels, details);
-    ByExample run(Synthesis(std::make_shared<Mesh>(std::move(faces), vertex_count), levels, rest, std::move(poses),
-                            std::move(details), options),
-                  std::move(params), std::move(shared));
+    const auto mesh = std::make_shared<Mesh>(std::move(faces), vertex_count);
+    Synthesis synthesis =
+        tables ? Synthesis(mesh, levels, rest, std::move(poses), std::move(details), std::move(*tables), options)
+               : Synthesis(mesh, levels, rest, std::move(poses), std::move(details), options);
+    ByExample run(std::move(synthesis), std::move(params), std::move(shared));
     if (in.value<bool>()) {
       run.state_ = std::make_shared<ExampleState>(run.synthesis_);
       ExampleState& state = *run.state_;

@@ -60,9 +60,34 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
       pose_space_(pose_space_of(features_, smooth_, poses, options)),
       poses_(std::move(poses)),
       details_(std::move(details)) {
-  const std::int64_t count = subdivision_->fine()->vertex_count();
   require(details_.size() == poses_.size(), "there must be one detail a pose: ", poses_.size(), ", not ",
           details_.size());
+  take_details();
+}
+
+Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, std::vector<Array3> poses,
+                     std::vector<Array3> details, RegressionTables tables, const SynthesisOptions& options)
+    : options_(options),
+      features_(mesh, rest),
+      subdivision_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)),
+      frames_(subdivision_->fine()),
+      smooth_(subdivision_->matrix() * rest),
+      regression_(std::in_place, features_, poses, std::move(tables), options.metric),
+      poses_(std::move(poses)),
+      details_(std::move(details)) {
+  options_.places = WeightPlaces::sparse;
+  require(std::int64_t(details_.size()) == regression_->detail_count(),
+          "there must be one detail a weight: ", regression_->detail_count(), ", not ", details_.size());
+  take_details();
+}
+
+const PoseSpace& Synthesis::pose_space() const {
+  require(pose_space_.has_value(), "weights that come from a regression have no pose space");
+  return *pose_space_;
+}
+
+void Synthesis::take_details() {
+  const std::int64_t count = subdivision_->fine()->vertex_count();
   for (std::size_t pose = 0; pose < details_.size(); ++pose) {
     require(details_[pose].rows() == count, "details must have ", count, " rows, but that of pose ", pose, " has ",
             details_[pose].rows());
@@ -76,15 +101,19 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
       for (std::size_t pose = 0; pose < details_.size(); ++pose) to[std::ptrdiff_t(pose)] = details_[pose](v, axis);
 }
 
-void Synthesis::step(const ConstArray3& positions, Synthesised& out) {
-  weigh(positions, out);
+void Synthesis::step(const ConstArray3& positions, Synthesised& out, const Before* before) {
+  weigh(positions, out, before);
   blend(out);
 }
 
-void Synthesis::weigh(const ConstArray3& positions, Synthesised& out) {
+void Synthesis::weigh(const ConstArray3& positions, Synthesised& out, const Before* before) {
   features_.stretch(positions, out.features);
   multiply(subdivision_->matrix(), positions, smooth_);
-  pose_space_.weights(out.features, out.pose_weights);
+  if (regression_) {
+    regression_->weights(out.features, positions, before, out.pose_weights);
+  } else {
+    pose_space_->weights(out.features, out.pose_weights);
+  }
 }
 
 void Synthesis::weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const {
@@ -114,9 +143,11 @@ void Synthesis::weights_at(const Table& pose_weights, Eigen::Index vertex, doubl
 }
 
 void Synthesis::spread(const Table& pose_weights, Table& out) const {
-  require(pose_weights.rows() == pose_space_.point_count() && pose_weights.cols() == pose_space_.pose_count(),
-          "weights must have shape (", pose_space_.point_count(), ", ", pose_space_.pose_count(), "), not (",
-          pose_weights.rows(), ", ", pose_weights.cols(), ")");
+  const std::int64_t places =
+      options_.places == WeightPlaces::sparse ? features_.mesh()->vertex_count() : smooth_.rows();
+  require(pose_weights.rows() == places && pose_weights.cols() == std::int64_t(details_.size()),
+          "weights must have shape (", places, ", ", details_.size(), "), not (", pose_weights.rows(), ", ",
+          pose_weights.cols(), ")");
   out.resize(smooth_.rows(), pose_weights.cols());
   for (Eigen::Index v = 0; v < out.rows(); ++v) weights_at(pose_weights, v, out.row(v).data());
 }

@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -20,8 +21,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "pucker.byexample";
-constexpr std::int64_t kVersion = 2;
-constexpr std::array<std::string_view, 5> kNames{"header", "faces", "rest", "poses", "details"};
+constexpr std::int64_t kVersion = 3;
+constexpr std::array<std::string_view, 8> kNames{"header",  "faces",  "rest",       "poses",
+                                                 "details", "points", "velocities", "coefficients"};
+constexpr std::size_t kAlways = 5;  // of these
 // The same character from another format has fewer digits.
 constexpr double kSameLength = 1e-3;
 constexpr double kSameUnit = 1.5;
@@ -66,14 +69,18 @@ std::vector<Array3> stack_of(const NamedArray& array) {
   return out;
 }
 
-std::vector<Array3> details_of(const NamedArray& array, double step) {
+/// Takes multiples of a step for what they stand for; 0: they stand for themselves.
+template <class Rows>
+void scale_steps(Rows& rows, std::string_view name, double step) {
+  if (step == 0) return;
+  require((rows.array().rint() == rows.array()).all() && (rows.array().abs() <= kLargestMultiple).all(), name,
+          " must be whole multiples of ", step, ", ", kLargestMultiple, " at most");
+  rows *= step;
+}
+
+std::vector<Array3> in_steps(const NamedArray& array, std::string_view name, double step) {
   std::vector<Array3> out = stack_of(array);
-  if (step == 0) return out;
-  for (Array3& detail : out) {
-    require((detail.array().rint() == detail.array()).all() && (detail.array().abs() <= kLargestMultiple).all(),
-            "details must be whole multiples of ", step, ", ", kLargestMultiple, " at most");
-    detail *= step;
-  }
+  for (Array3& rows : out) scale_steps(rows, name, step);
   return out;
 }
 
@@ -86,6 +93,34 @@ T value_of(const json& object, const char* key) {
   } catch (const json::exception&) {
     refuse("'", key, "' is ", object.at(key).dump());
   }
+}
+
+RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::int64_t centres, std::int64_t details,
+                           double velocity_step, double coefficient_step) {
+  for (const std::string_view name : std::span(kNames).subspan(kAlways))
+    require(arrays.contains(name), name, " is missing");
+  RegressionTables out;
+  const NamedArray& points = arrays.find("points")->second;
+  require_shape(points, "points", {-1});
+  for (const double value : points.values) {
+    require(std::trunc(value) == value && std::abs(value) <= double(std::numeric_limits<std::int32_t>::max()),
+            "points must be whole numbers of 32 bits, got ", value);
+    out.points.push_back(std::int32_t(value));
+  }
+  const NamedArray& velocities = arrays.find("velocities")->second;
+  require_shape(velocities, "velocities", {centres, points.shape[0], 3});
+  out.velocities = in_steps(velocities, "velocities", velocity_step);
+  const NamedArray& coefficients = arrays.find("coefficients")->second;
+  require_shape(coefficients, "coefficients", {points.shape[0], 1 + centres, details - 1});
+  for (std::int64_t point = 0; point < points.shape[0]; ++point) {
+    Table table = Eigen::Map<const Table>(coefficients.values.data() + point * (1 + centres) * (details - 1),
+                                          Eigen::Index(1 + centres), Eigen::Index(details - 1));
+    scale_steps(table, "coefficients", coefficient_step);
+    out.coefficients.push_back(std::move(table));
+  }
+  out.width = value_of<double>(learned, "width");
+  out.motion = value_of<double>(learned, "motion");
+  return out;
 }
 
 SynthesisOptions options_of(const json& object) {
@@ -110,7 +145,8 @@ SynthesisOptions options_of(const json& object) {
 }
 
 TrainedSet set_of(const json& header, const NamedArrays& arrays) {
-  for (const std::string_view name : kNames) require(arrays.contains(name), name, " is missing");
+  for (const std::string_view name : std::span(kNames).first(kAlways))
+    require(arrays.contains(name), name, " is missing");
   TrainedSet out;
   out.levels = value_of<std::int32_t>(header, "levels");
   require(header.contains("options"), "'options' is missing");
@@ -124,14 +160,31 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
   out.rest = rows_of(rest, rest.shape[0]);
   const NamedArray& poses = arrays.find("poses")->second;
   require_shape(poses, "poses", {-1, rest.shape[0], 3});
-  out.poses = stack_of(poses);
   const NamedArray& details = arrays.find("details")->second;
-  require_shape(details, "details", {poses.shape[0], -1, 3});
+  if (header.contains("regression")) {
+    require_shape(details, "details", {-1, -1, 3});
+    const json& learned = header.at("regression");
+    require(learned.is_object(), "'regression' is ", learned.dump());
+    const auto step = [&](const char* key) {
+      const auto found = value_of<double>(learned, key);
+      require(std::isfinite(found) && found >= 0, "'", key, "' must be finite and at least 0, not ", found);
+      return found;
+    };
+    out.pose_step = step("pose_step");
+    out.velocity_step = step("velocity_step");
+    out.coefficient_step = step("coefficient_step");
+    out.poses = in_steps(poses, "poses", out.pose_step);
+    out.regression =
+        tables_of(learned, arrays, poses.shape[0], details.shape[0], out.velocity_step, out.coefficient_step);
+  } else {
+    out.poses = stack_of(poses);
+    require_shape(details, "details", {poses.shape[0], -1, 3});
+  }
   const double triangles = std::ldexp(double(out.faces.rows()), 2 * std::clamp(out.levels, 0, kMostLevels));
   require(out.levels >= 0 && out.levels < kMostLevels &&
               triangles <= std::max(kMostTriangles, kTrianglesEach * double(details.shape[1])),
           "details must have one row a vertex of ", out.levels, " levels, which ", details.shape[1], " are not");
-  out.details = details_of(details, out.step);
+  out.details = in_steps(details, "details", out.step);
   return out;
 }
 
@@ -169,6 +222,7 @@ TrainedSet read_trained(const std::string& path, const ReadArrays& read) {
 
 Synthesis synthesis_of(const TrainedSet& set, const std::shared_ptr<const Mesh>& mesh) {
   require_mesh_of_set(set.faces, set.rest.rows(), *mesh);
+  if (set.regression) return {mesh, set.levels, set.rest, set.poses, set.details, *set.regression, set.options};
   return {mesh, set.levels, set.rest, set.poses, set.details, set.options};
 }
 

@@ -19,6 +19,8 @@ __all__: list[str] = [
     "LoopSubdivision",
     "Params",
     "PoseSpace",
+    "Regions",
+    "Regression",
     "SmoothSurface",
     "SparseRows",
     "State",
@@ -295,6 +297,90 @@ class PoseSpace:
         Points at which poses share a weight.
         """
 
+class Regions:
+    """
+    A few points of a feature mesh, spread over it, and what vertices take from them.
+
+    Distances d are those along edges at rest. A vertex takes from its four nearest points in the proportion of
+    exp(-(1.5 d/h)^2), h being the distance of the vertex that is farthest from any.
+
+    Args:
+        features: Of the mesh.
+        points: (R,) vertices, or how many: then each is the vertex farthest from those before it, and the first is vertex 0.
+
+    Raises ValueError for no points, vertices that there are not, the same one twice, and a vertex that no point is connected
+    with.
+    """
+    def __init__(self, features: Features, points: typing.Any) -> None: ...
+    def __repr__(self) -> str: ...
+    @property
+    def points(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (R,) int32, a view.
+        """
+    @property
+    def shares(self) -> SparseRows:
+        """
+        (n, R) SparseRows: how much each vertex takes from each point; rows sum to 1.
+        """
+
+class Regression:
+    """
+    Weights of P details by kernel ridge regression on C recorded frames, at R points of the garment.
+
+    At a point the distance of a deformation f that moves with the velocity v from centre c is dist^2 = sum of
+    m_e (f_e - f_ce)^2 + motion^2 |v - v_c|^2, with the metric of the point, and the weight of detail i > 0 is
+    a_0i + sum of a_ci exp(-dist_c/width). Detail 0, the mean, has the weight 1. Vertices take weights from points as `Regions`
+    says. Computed in single precision.
+
+    Args:
+        features: Of the feature mesh.
+        poses: (C, n, 3): the deformations of the centres.
+        points: (R,) vertices of the feature mesh.
+        velocities: (C, R, 3): those of the points in their frames, in mean edge lengths a second.
+        coefficients: (R, 1 + C, P - 1): a_0i, then a_ci.
+        width: Of the kernel, in stretch.
+        motion: What a velocity of 1 counts, in stretch.
+        falloff, edges: As `Features.metric`.
+
+    Raises ValueError for shapes that do not fit each other, numbers that are not finite, and what `Regions` refuses.
+    """
+    def __init__(
+        self,
+        features: Features,
+        poses: typing.Any,
+        points: typing.Any,
+        velocities: typing.Any,
+        coefficients: typing.Any,
+        *,
+        width: typing.SupportsFloat | typing.SupportsIndex,
+        motion: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+        falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
+        edges: typing.SupportsInt | typing.SupportsIndex = 16,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def weights(
+        self, features: Features, positions: typing.Any, before: typing.Any = None, seconds: typing.Any = None
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.
+        """
+    @property
+    def centre_count(self) -> int:
+        """
+        C
+        """
+    @property
+    def detail_count(self) -> int:
+        """
+        P
+        """
+    @property
+    def regions(self) -> Regions:
+        """
+        The points, and how their weights reach the vertices.
+        """
+
 class SmoothSurface:
     """
     The smooth surface of a feature mesh, and what lies over it in frames that move with it.
@@ -431,6 +517,8 @@ class Synthesis:
         places: `WeightPlaces` or its name.
         falloff, edges: As `Features.metric`.
         kernel, equal: As `PoseSpace`.
+        regression: Where weights come from instead of a pose space, of the same mesh; `poses` are then those of its centres,
+            and there are as many details as it has weights for.
 
     Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.
     """
@@ -447,15 +535,16 @@ class Synthesis:
         edges: typing.SupportsInt | typing.SupportsIndex = 16,
         kernel: typing.Any = "distance",
         equal: typing.Any = "refuse",
+        regression: typing.Any = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def spread(self, pose_weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N, P): weights (k, P) as they reach the vertices of the smooth mesh.
         """
-    def step(self, positions: typing.Any) -> Synthesised:
+    def step(self, positions: typing.Any, before: typing.Any = None, seconds: typing.Any = None) -> Synthesised:
         """
-        The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is.
+        The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes the velocity from the positions `before`, so many seconds ago; without them nothing moves.
         """
     @property
     def features(self) -> Features:
@@ -465,7 +554,12 @@ class Synthesis:
     @property
     def pose_space(self) -> PoseSpace:
         """
-        Of the poses.
+        Of the poses. Raises ValueError where weights come from a regression.
+        """
+    @property
+    def regression(self) -> Regression:
+        """
+        Where weights come from; None for a pose space.
         """
     @property
     def subdivision(self) -> LoopSubdivision:
@@ -615,7 +709,7 @@ class ByExample(pucker._core.method.Method):
 
 def read_trained(path: str) -> dict:
     """
-    What the file of a trained set holds, as `TrainedSet` takes it; `options` is a dict.
+    What the file of a trained set holds, as `TrainedSet` takes it; `options` and `regression` are dicts.
 
     Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.
     """

@@ -14,6 +14,8 @@ from pucker._core._byexample import (
     LoopSubdivision,
     Params,
     PoseSpace,
+    Regions,
+    Regression,
     SmoothSurface,
     SparseRows,
     State,
@@ -23,8 +25,9 @@ from pucker._core._byexample import (
 )
 
 from . import scenes
+from .regression import Regressed, regress
 from .simulation import BlownUpError, Body, Cloth, simulate
-from .trained import Options, TrainedSet, load
+from .trained import Learned, Options, TrainedSet, load
 from .training import Training, details_of, train
 
 __all__ = [
@@ -36,11 +39,15 @@ __all__ = [
     "ExampleDetail",
     "Features",
     "Kernel",
+    "Learned",
     "LoopReport",
     "LoopSubdivision",
     "Options",
     "Params",
     "PoseSpace",
+    "Regions",
+    "Regressed",
+    "Regression",
     "SmoothSurface",
     "SparseRows",
     "State",
@@ -51,6 +58,7 @@ __all__ = [
     "WeightPlaces",
     "details_of",
     "load",
+    "regress",
     "scenes",
     "simulate",
     "train",

@@ -28,7 +28,10 @@ class ExampleMeasures:
         self._detail.append(float(np.sqrt(np.square(state.surface.detail).sum(axis=1).mean())))
 
     def results(self, times: Floats) -> tuple[dict[str, Floats], dict[str, float]]:  # noqa: ARG002
-        """Mean of the sums of negative weights, and root mean square detail, in the clip's unit of length."""
+        """Mean of the sums of negative weights, also where a regression gives them, and root mean square detail.
+
+        The latter is in the clip's unit of length.
+        """
         frames = {"extrapolation": np.array(self._extrapolation), "detail": np.array(self._detail)}
         return frames, {name: float(values.mean()) for name, values in frames.items()}
 
@@ -70,8 +73,10 @@ class ExampleKind(Kind):
     def description(self, clip: Clip, params: Params) -> str:  # noqa: ARG002
         """Poses and triangles of the trained set."""
         trained = _trained(params)
+        learned = "" if trained.regression is None else f" and a regression on {len(trained.poses)} frames"
+        what = f"{len(trained.details)} {'details' if learned else 'poses'}"
         return (
-            f"the detail of {len(trained.poses)} poses, {len(trained.faces) * 4**trained.levels} triangles, "
+            f"the detail of {what}{learned}, {len(trained.faces) * 4**trained.levels} triangles, "
             f"{params.gain:g} times as high as recorded, lagging by {params.lag:g} s."
         )
 

@@ -4,7 +4,7 @@ import json
 import os
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,12 @@ from pucker.io.files import replacing
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-_VERSION: Final = 2
+_VERSION: Final = 3
+# What sets without a regression are of, so that those who read only these can read them.
+_OLDER_VERSION: Final = 2
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
+_LEARNED_ARRAYS: Final = ("velocities", "coefficients")
+_LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
 # Of the multiples of a step in a file.
 _LARGEST: Final = 32767
 
@@ -40,8 +44,36 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
+class Learned:
+    """What a regression on C recorded frames found at R points of a garment, for P details; see `Regression`."""
+
+    points: npt.NDArray[np.int32]
+    """(R,) vertices of the feature mesh."""
+    velocities: Floats
+    """(C, R, 3): those of the points in their frames, in mean edge lengths a second."""
+    coefficients: Floats
+    """(R, 1 + C, P - 1): a constant, then one of each frame."""
+    width: float
+    """Of the kernel, in stretch."""
+    motion: float
+    """What a velocity of 1 counts, in stretch."""
+    pose_step: float = 0.0
+    """The poses of the set are whole multiples of it, as with the set's own step; 0: any numbers."""
+    velocity_step: float = 0.0
+    """So are the velocities of this one,"""
+    coefficient_step: float = 0.0
+    """and the coefficients of this one."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (("points", np.int32), ("velocities", np.float64), ("coefficients", np.float64)):
+            object.__setattr__(self, name, _kept(getattr(self, name), kind))
+        for name, step in (("velocities", self.velocity_step), ("coefficients", self.coefficient_step)):
+            _check_multiples(name, getattr(self, name), step)
+
+
+@dataclass(frozen=True, eq=False)
 class TrainedSet:
-    """P poses of a garment's coarse mesh and the detail of each.
+    """P poses of a garment's coarse mesh and the detail of each, or the P details of a regression.
 
     Raises ValueError for arrays that do not fit each other or are not finite.
     """
@@ -53,7 +85,7 @@ class TrainedSet:
     levels: int
     """How often it is subdivided."""
     poses: Floats
-    """(P, n, 3) of the feature mesh, the first at rest."""
+    """(P, n, 3) of the feature mesh, the first at rest; (C, n, 3) with a regression on C frames, those of the frames."""
     details: Floats
     """(P, N, 3) in the frames of the smooth surface."""
     options: Options = field(default_factory=Options)
@@ -62,31 +94,48 @@ class TrainedSet:
     """Names of the parts of a character that the feature mesh is, as `pucker.load` takes them; empty if it is all."""
     step: float = 0.0
     """Details are whole multiples of it, 32767 at most, and stored as such; 0: they are any numbers."""
+    regression: Learned | None = None
+    """Where the weights of the details come from; None: from the distances of the poses (`PoseSpace`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
         if not 0.0 <= self.step < np.inf:
             raise ValueError(f"the step of a set must be finite and at least 0, not {self.step}")
         for name, kind in (("faces", np.int32), ("rest", np.float64), ("poses", np.float64), ("details", np.float64)):
-            array = np.array(getattr(self, name), dtype=kind)
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, _kept(getattr(self, name), kind))
         # Whatever does not fit is refused where it is used.
         self.synthesis()
-        if self.step and not np.array_equal(self.details, self.step * _multiples(self.details, self.step)):
-            raise ValueError(f"details must be whole multiples of {self.step:g}, {_LARGEST} at most")
+        _check_multiples("details", self.details, self.step)
+        if self.regression is not None:
+            _check_multiples("poses", self.poses, self.regression.pose_step)
 
-    def rounded(self) -> "TrainedSet":
+    def rounded(self, largest: int = _LARGEST) -> "TrainedSet":
         """The same with rounded details, which take a quarter of the room in a file.
 
-        They become whole multiples of the smallest step of which the largest is no more than 32767: an error of at most 1/65534
-        of the largest. Poses stay, as weights between poses that are nearly the same depend on their last digits.
+        They become whole multiples of the smallest step of which the largest is no more than `largest`, 32767 at most: an error
+        of at most half a step. Poses stay, as weights between poses that are nearly the same depend on their last digits;
+        those of a regression, which do not, are rounded too, to multiples of 32767 at most, as are its coefficients, of which
+        large ones make up for each other; its velocities as the details.
+
+        Raises ValueError for another `largest` than 1 to 32767.
         """
-        step = float(np.abs(self.details).max(initial=0.0)) / _LARGEST
-        if step == 0.0:
-            return replace(self, step=0.0)
-        rounded: Floats = step * _multiples(self.details, step).astype(np.float64)
-        return replace(self, details=rounded, step=step)
+        if not 1 <= largest <= _LARGEST:
+            raise ValueError(f"the largest multiple must lie in [1, {_LARGEST}], not {largest}")
+        details, step = _rounded(self.details, largest)
+        if self.regression is None:
+            return replace(self, details=details, step=step)
+        poses, pose_step = _rounded(self.poses, _LARGEST)
+        velocities, velocity_step = _rounded(self.regression.velocities, largest)
+        coefficients, coefficient_step = _rounded(self.regression.coefficients, _LARGEST)
+        learned = replace(
+            self.regression,
+            velocities=velocities,
+            coefficients=coefficients,
+            pose_step=pose_step,
+            velocity_step=velocity_step,
+            coefficient_step=coefficient_step,
+        )
+        return replace(self, poses=poses, details=details, step=step, regression=learned)
 
     @property
     def mesh(self) -> "pucker.Mesh":
@@ -100,7 +149,20 @@ class TrainedSet:
         """
         if mesh is not None:
             self.check(mesh)
-        chosen = self.options
+        chosen, learned = self.options, self.regression
+        regression = None
+        if learned is not None:
+            regression = byexample.Regression(
+                self._features,
+                self.poses,
+                learned.points,
+                learned.velocities,
+                learned.coefficients,
+                width=learned.width,
+                motion=learned.motion,
+                falloff=chosen.falloff,
+                edges=chosen.edges,
+            )
         return byexample.Synthesis(
             self.mesh if mesh is None else mesh,
             self.levels,
@@ -112,6 +174,7 @@ class TrainedSet:
             edges=chosen.edges,
             kernel=chosen.kernel,
             equal=chosen.equal,
+            regression=regression,
         )
 
     def check_rest(self, rest: npt.ArrayLike) -> None:
@@ -141,9 +204,10 @@ class TrainedSet:
         out = Path(path)
         if out.suffix != ".npz":
             raise ValueError(f"a trained set is an .npz, not {out.name}")
-        header = {
+        learned = self.regression
+        header: dict[str, object] = {
             "format": _FORMAT,
-            "version": _VERSION,
+            "version": _OLDER_VERSION if learned is None else _VERSION,
             "levels": self.levels,
             "options": {each.name: getattr(self.options, each.name) for each in fields(Options)},
             "parts": self.parts,
@@ -152,12 +216,39 @@ class TrainedSet:
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.step:
             arrays["details"] = _multiples(self.details, self.step)
+        if learned is not None:
+            header["regression"] = {name: getattr(learned, name) for name in _LEARNED_NUMBERS}
+            arrays["points"] = learned.points
+            steps = (learned.velocity_step, learned.coefficient_step)
+            for name, step in zip(_LEARNED_ARRAYS, steps, strict=True):
+                values = getattr(learned, name)
+                arrays[name] = _multiples(values, step) if step else values
+            if learned.pose_step:
+                arrays["poses"] = _multiples(self.poses, learned.pose_step)
         with replacing(out) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
-def _multiples(details: Floats, step: float) -> npt.NDArray[np.int16]:
-    return np.clip(np.rint(details / step), -_LARGEST, _LARGEST).astype(np.int16)
+def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:
+    return np.clip(np.rint(values / step), -_LARGEST, _LARGEST).astype(np.int16)
+
+
+def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:
+    """Multiples of a step, as many as `largest` at most, and the step; 0 if there is nothing but zeros."""
+    step = float(np.abs(values).max(initial=0.0)) / largest
+    return (step * _multiples(values, step).astype(np.float64), step) if step else (values, 0.0)
+
+
+def _check_multiples(name: str, values: Floats, step: float) -> None:
+    if step and not np.array_equal(values, step * _multiples(values, step)):
+        raise ValueError(f"{name} must be whole multiples of {step:g}, {_LARGEST} at most")
+
+
+def _kept(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
+    """A copy that nobody changes."""
+    array: npt.NDArray[Any] = np.array(values, dtype=kind)
+    array.setflags(write=False)
+    return array
 
 
 def load(path: str | os.PathLike[str]) -> TrainedSet:
@@ -167,6 +258,7 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
     """
     found = byexample.read_trained(os.fspath(path))
     try:
-        return TrainedSet(**{**found, "options": Options(**found["options"])})
+        learned = None if found["regression"] is None else Learned(**found["regression"])
+        return TrainedSet(**{**found, "options": Options(**found["options"]), "regression": learned})
     except ValueError as error:
         raise Error(f"{os.fspath(path)}: is damaged: {error}") from error

@@ -93,7 +93,7 @@ def train(
     at_rest = _finite(rest, "rest")
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
     weights = vertex_shares(smooth.mesh.faces, smooth.positions)
-    guides = _frames(coarse, mesh.vertex_count, "coarse")
+    guides = as_frames(coarse, mesh.vertex_count, "coarse")
     details = details_of(smooth, guides, fine, slow=slow)
     first = np.zeros_like(smooth.positions)
     if rest_fine is not None:
@@ -148,8 +148,8 @@ def details_of(
     """
     if slow not in ("keep", "remove"):
         raise ValueError(f"slow must be 'keep' or 'remove', not {slow!r}")
-    guides = _frames(coarse, smooth.subdivision.coarse.vertex_count, "coarse")
-    surfaces = _frames(fine, smooth.mesh.vertex_count, "fine")
+    guides = as_frames(coarse, smooth.subdivision.coarse.vertex_count, "coarse")
+    surfaces = as_frames(fine, smooth.mesh.vertex_count, "fine")
     if len(guides) != len(surfaces):
         raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
     slow_part = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
@@ -220,7 +220,8 @@ def _finite(values: npt.ArrayLike, name: str) -> Floats:
     return array
 
 
-def _frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
+def as_frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
+    """Positions (frames, vertices, 3). Raises ValueError for another shape, and what is not finite, naming the frame."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 3 or array.shape[1:] != (vertices, 3):
         raise ValueError(f"{name} must have shape (frames, {vertices}, 3), not {array.shape}")

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,10 +14,13 @@ from pucker.cli.common import check_output, choice_of_settings, fail, json_optio
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.byexample.regression import Regressed
     from pucker.byexample.simulation import Body, Cloth, Floats
     from pucker.byexample.training import Training
 
 _SUFFIXES: Final = (".npz",)
+# Of which the largest number of a regression's details is made: an error of a two-thousandth of it.
+_DETAIL_STEPS: Final = 1023
 
 
 @click.command(
@@ -62,6 +65,15 @@ _SUFFIXES: Final = (".npz",)
 @click.option("--levels", type=click.IntRange(min=0), default=2, help="How often each triangle becomes four.")
 @click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
 @click.option(
+    "--regression",
+    is_flag=True,
+    help="Foretell the weights of details from all frames at once, instead of choosing poses: see pucker.byexample.regress.",
+)
+@click.option("--details", type=click.IntRange(min=1), default=40, help="Details of a regression at most.")
+@click.option(
+    "--centres", type=click.IntRange(min=1), default=160, help="Frames that a regression compares with, at most."
+)
+@click.option(
     "--choose",
     type=click.Choice(["greedy", "farthest"]),
     show_default="farthest of a simulation, greedy of a recording",
@@ -73,7 +85,9 @@ _SUFFIXES: Final = (".npz",)
     show_default="0.3 of a simulation, 0 of a recording",
     help="Details of the poses that together reproduce all frames best, held to their mean by so much; 0: as recorded.",
 )
-@click.option("--edges", type=click.IntRange(min=1), default=64, help="Edges that count at a point.")
+@click.option(
+    "--edges", type=click.IntRange(min=1), show_default="64; 32 of a regression", help="Edges that count at a point."
+)
 @click.option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
 @click.option(
     "--slow/--no-slow",
@@ -101,9 +115,12 @@ def command(
     cut: str | None,
     levels: int,
     poses: int,
+    regression: bool,
+    details: int,
+    centres: int,
     choose: Literal["greedy", "farthest"] | None,
     fit: float | None,
-    edges: int,
+    edges: int | None,
     falloff: float,
     slow: bool | None,
     settings: dict[str, Any],
@@ -161,6 +178,24 @@ def command(
     rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
     as_published = fine is not None
     keep = as_published if slow is None else slow
+    _check_ways(regression=regression)
+    if regression:
+        options = byexample.Options(edges=edges or 32, falloff=falloff)
+        regressed = byexample.regress(
+            coarse[0].mesh,
+            [(clip.positions, surface) for clip, surface in pairs],
+            rest=rest,
+            levels=levels,
+            fps=fps,
+            details=details,
+            centres=centres,
+            slow="keep" if keep else "remove",
+            options=options,
+            tell=_told_regression(quiet=quiet),
+        )
+        dataclasses.replace(regressed.trained, parts=tuple(parts or ())).rounded(_DETAIL_STEPS).save(output)
+        _summarise_regression(regressed, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
+        return
     training = byexample.train(
         coarse[0].mesh,
         np.concatenate([clip.positions for clip, _ in pairs]),
@@ -171,7 +206,7 @@ def command(
         slow="keep" if keep else "remove",
         choose=choose or ("greedy" if as_published else "farthest"),
         fit=(0.0 if as_published else 0.3) if fit is None else fit,
-        options=byexample.Options(edges=edges, falloff=falloff),
+        options=byexample.Options(edges=edges or 64, falloff=falloff),
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     trained = dataclasses.replace(training.trained, parts=tuple(parts or ())).rounded()
@@ -181,6 +216,22 @@ def command(
 
 def _is_named(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _check_ways(*, regression: bool) -> None:
+    """Refuses what only the other way of learning takes."""
+    context = click.get_current_context()
+    for name in ("poses", "choose", "fit") if regression else ("details", "centres"):
+        if _is_named(context, name):
+            raise click.UsageError(f"--{name} is {'not ' if regression else ''}for --regression")
+
+
+def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], None]:
+    def tell(width: float, damping: float, motion: float, score: float) -> None:
+        if not quiet:
+            click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)
+
+    return tell
 
 
 def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
@@ -315,6 +366,38 @@ def _simulated(
         except BlownUpError as error:
             click.echo(f"pucker: {error}; the clip is not learned from", err=True)
             return None
+
+
+def _summarise_regression(
+    regressed: "Regressed", clips: Sequence["pucker.Clip"], output: Path, spent: float, *, quiet: bool, as_json: bool
+) -> None:
+    """What was learned from where."""
+    learned = regressed.trained.regression
+    assert learned is not None
+    size = output.stat().st_size
+    frames = sum(len(clip) for clip in clips)
+    if as_json:
+        content = {
+            "clips": [clip.name for clip in clips],
+            "frames": frames,
+            "centres": [{"clip": clips[clip].name, "frame": frame} for clip, frame in regressed.frames],
+            "details": len(regressed.trained.details),
+            "kept": regressed.kept,
+            "width": learned.width,
+            "damping": regressed.damping,
+            "motion": learned.motion,
+            "scores": [[*tried, score] for tried, score in regressed.scores.items()],
+            "seconds": spent,
+            "bytes": size,
+            "file": str(output),
+        }
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    elif not quiet:
+        click.echo(
+            f"{len(regressed.trained.details)} details, {len(regressed.frames)} centres of {frames} frames at {len(learned.points)} "
+            f"points; width {learned.width:g}, damping {regressed.damping:g}, motion {learned.motion:g}"
+        )
+        click.echo(f"wrote {output}, {size / 1e6:.2f} MB")
 
 
 def _summarise(

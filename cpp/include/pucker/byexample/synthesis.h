@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pucker/byexample/features.h"
 #include "pucker/byexample/loop.h"
 #include "pucker/byexample/pose_space.h"
+#include "pucker/byexample/regression.h"
 #include "pucker/byexample/vertex_frames.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
@@ -60,7 +62,7 @@ struct Synthesised {
   Array3 positions;              ///< (N, 3) of the detailed surface
 };
 
-/// Blends the details of P poses by how near a deformation is to each.
+/// Blends the details of P poses by how near a deformation is to each, or those of a regression as it says.
 ///
 /// At a pose whose weights are its own alone the result is that pose's fine surface. Turning or shifting the feature
 /// mesh turns and shifts the result alike.
@@ -71,9 +73,18 @@ class Synthesis {
   /// not finite, and whatever Features, LoopSubdivision and PoseSpace refuse.
   Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, std::vector<Array3> poses,
             std::vector<Array3> details, const SynthesisOptions& options = {});
+  /// With weights by regression: `poses` are those of its centres, and there are as many details as it has weights for.
+  /// Of the options only the metric counts.
+  Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3& rest, std::vector<Array3> poses,
+            std::vector<Array3> details, RegressionTables tables, const SynthesisOptions& options = {});
 
   const Features& features() const { return features_; }
-  const PoseSpace& pose_space() const { return pose_space_; }
+  /// Throws InvalidArgument where weights come from a regression.
+  const PoseSpace& pose_space() const;
+  /// None where weights come from a pose space.
+  const Regression* regression() const { return regression_ ? &*regression_ : nullptr; }
+  /// Distances from the nearest pose at the points where weights are computed, of what was weighed last.
+  const std::vector<double>& nearest() const { return regression_ ? regression_->nearest() : pose_space_->nearest(); }
   const LoopSubdivision& subdivision() const { return *subdivision_; }
   const std::shared_ptr<const LoopSubdivision>& share_subdivision() const { return subdivision_; }
   /// P of shape (n, 3).
@@ -83,9 +94,10 @@ class Synthesis {
 
   /// Fills `out` with the detailed surface over feature positions (n, 3). Throws InvalidArgument for positions that are
   /// not (n, 3) and finite; nothing has changed then. Allocates nothing once `out` has its sizes.
-  void step(const ConstArray3& positions, Synthesised& out);
+  /// A regression takes the velocity from the positions before; without them, nothing moves.
+  void step(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
   /// The first part of step: features and pose weights.
-  void weigh(const ConstArray3& positions, Synthesised& out);
+  void weigh(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
   /// The rest of it, for the positions that were weighed, with `pose_weights` as they are in `out`, `gain` times as
   /// high.
   void blend(Synthesised& out, double gain = 1);
@@ -94,6 +106,8 @@ class Synthesis {
   void spread(const Table& pose_weights, Table& out) const;
 
  private:
+  /// Checks the details and lays them out.
+  void take_details();
   /// The weights (P,) of one vertex of the smooth mesh.
   void weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const;
 
@@ -102,7 +116,8 @@ class Synthesis {
   std::shared_ptr<const LoopSubdivision> subdivision_;
   VertexFrames frames_;
   Array3 smooth_;  ///< (N, 3) over the positions that were weighed
-  PoseSpace pose_space_;
+  std::optional<PoseSpace> pose_space_;
+  std::optional<Regression> regression_;
   std::vector<Array3> poses_;
   std::vector<Array3> details_;
   std::vector<double> by_vertex_;  ///< (N, 3, Q) the same, so that what is blended lies together; Q: P, made even

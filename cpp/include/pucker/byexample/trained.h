@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +16,25 @@
 namespace pucker::byexample {
 
 struct TrainedSet {
-  Index3 faces;                    ///< (m, 3) of the feature mesh
-  Array3 rest;                     ///< (n, 3) of the feature mesh, in the clip's unit of length
-  std::int32_t levels = 0;         ///< how often it is subdivided
-  std::vector<Array3> poses;       ///< P of shape (n, 3), the first at rest
-  std::vector<Array3> details;     ///< P of shape (N, 3), in the frames of the smooth surface
-  SynthesisOptions options;        ///< how weights are computed
-  std::vector<std::string> parts;  ///< of a character that the feature mesh is; none if it is all
-  double step = 0;                 ///< details are whole multiples of it, if it is not 0
+  Index3 faces;                                ///< (m, 3) of the feature mesh
+  Array3 rest;                                 ///< (n, 3) of the feature mesh, in the clip's unit of length
+  std::int32_t levels = 0;                     ///< how often it is subdivided
+  std::vector<Array3> poses;                   ///< P of shape (n, 3), the first at rest; C, the centres of a regression
+  std::vector<Array3> details;                 ///< P of shape (N, 3), in the frames of the smooth surface
+  SynthesisOptions options;                    ///< how weights are computed
+  std::vector<std::string> parts;              ///< of a character that the feature mesh is; none if it is all
+  double step = 0;                             ///< details are whole multiples of it, if it is not 0
+  std::optional<RegressionTables> regression;  ///< where weights come from, if not from the poses' own distances
+  double pose_step = 0;                        ///< those of a regression's numbers
+  double velocity_step = 0;
+  double coefficient_step = 0;
 };
 
 /// Largest of the multiples of a step.
 inline constexpr std::int32_t kLargestMultiple = 32767;
 
-/// Reads a trained set of the arrays faces, rest, poses and details and of the text header.
+/// Reads a trained set of the arrays faces, rest, poses and details, those of a regression (points, velocities and
+/// coefficients), and of the text header.
 ///
 /// Throws Error, naming the file, for what is no trained set, of a newer version, lacks a part, or has parts that do
 /// not fit each other. Whether a detail fits the subdivided mesh is found out by Synthesis.

@@ -1,0 +1,115 @@
+#include "pucker/byexample/regression.h"
+
+#include <cmath>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker::byexample {
+
+Regression::Regression(const Features& features, const std::vector<Array3>& poses, RegressionTables tables,
+                       const MetricOptions& metric)
+    : tables_(std::move(tables)),
+      regions_(features, tables_.points),
+      mean_length_(features.mean_length()),
+      frames_(features.mesh()) {
+  const auto points = Eigen::Index(tables_.points.size());
+  const auto centres = Eigen::Index(poses.size());
+  require(std::isfinite(tables_.width) && tables_.width > 0, "the width of a regression must be positive, not ",
+          tables_.width);
+  require(std::isfinite(tables_.motion) && tables_.motion >= 0, "what motion counts must be at least 0, not ",
+          tables_.motion);
+  require(!poses.empty(), "a regression needs at least one centre");
+  require(tables_.velocities.size() == poses.size(), "there must be velocities of ", poses.size(), " centres, not ",
+          tables_.velocities.size());
+  require(std::int64_t(tables_.coefficients.size()) == points, "there must be coefficients of ", points,
+          " points, not ", tables_.coefficients.size());
+
+  Array3 places(points, 3);
+  for (Eigen::Index point = 0; point < points; ++point)
+    places.row(point) = features.rest().row(tables_.points[std::size_t(point)]);
+  metric_ = features.metric(places, metric);
+
+  stretches_.resize(Eigen::Index(features.rest_lengths().size()), centres);
+  moving_.resize(3 * points, centres);
+  std::vector<double> stretch;
+  for (Eigen::Index centre = 0; centre < centres; ++centre) {
+    features.stretch(poses[std::size_t(centre)], stretch);
+    stretches_.col(centre) = Eigen::Map<const Eigen::VectorXd>(stretch.data(), stretches_.rows()).cast<float>();
+    const Array3& velocities = tables_.velocities[std::size_t(centre)];
+    require(velocities.rows() == points && velocities.allFinite(), "velocities must be ", points,
+            " and finite, but those of centre ", centre, " are not");
+    moving_.col(centre) = Eigen::Map<const Eigen::VectorXd>(velocities.data(), velocities.size()).cast<float>();
+  }
+  const Eigen::Index details = tables_.coefficients.front().cols();
+  for (std::size_t point = 0; point < tables_.coefficients.size(); ++point) {
+    const Table& table = tables_.coefficients[point];
+    require(table.rows() == 1 + centres && table.cols() == details && table.allFinite(),
+            "coefficients must have shape (", 1 + centres, ", ", details, ") and be finite, but those of point ", point,
+            " are not");
+    solved_.emplace_back(table.cast<float>());
+  }
+  velocities_ = Array3::Zero(points, 3);
+  squared_.resize(centres);
+  at_points_.resize(points, details);
+  weights_.resize(details);
+}
+
+const Array3& Regression::velocities(const ConstArray3& positions, const Before& before) {
+  require(before.positions.rows() == positions.rows() && before.positions.allFinite(),
+          "positions before must be as many as now and finite");
+  require(std::isfinite(before.seconds) && before.seconds > 0, "time must have passed since the positions before, not ",
+          before.seconds, " s");
+  const std::vector<RowMatrix3>& frames = frames_.step(positions);
+  const double scale = 1 / (before.seconds * mean_length_);
+  for (std::size_t point = 0; point < tables_.points.size(); ++point) {
+    const std::int32_t v = tables_.points[point];
+    velocities_.row(Eigen::Index(point)) =
+        scale * (positions.row(v) - before.positions.row(v)) * frames[std::size_t(v)];
+  }
+  return velocities_;
+}
+
+void Regression::weights(std::span<const double> stretches, const ConstArray3& positions, const Before* before,
+                         Table& out) {
+  require(std::int64_t(stretches.size()) == stretches_.rows(), "there must be ", stretches_.rows(), " stretches, not ",
+          stretches.size());
+  if (before != nullptr && tables_.motion > 0) {
+    velocities(positions, *before);
+  } else {
+    velocities_.setZero();
+  }
+  const auto motion = float(tables_.motion * tables_.motion);
+  const auto falling = float(-1 / tables_.width);
+  nearest_at_points_.resize(std::size_t(at_points_.rows()));
+  for (Eigen::Index point = 0; point < at_points_.rows(); ++point) {
+    squared_.setZero();
+    for (SparseRows::InnerIterator entry(metric_, point); entry; ++entry)
+      squared_ += float(entry.value()) *
+                  (stretches_.row(entry.col()).array() - float(stretches[std::size_t(entry.col())])).square();
+    for (int axis = 0; axis < 3 && motion > 0; ++axis)
+      squared_ += motion * (moving_.row(3 * point + axis).array() - float(velocities_(point, axis))).square();
+    squared_ = squared_.sqrt();
+    nearest_at_points_[std::size_t(point)] = double(squared_.minCoeff());
+    squared_ = (falling * squared_).exp();
+    const Floats& solved = solved_[std::size_t(point)];
+    at_points_.row(point) = solved.row(0);
+    for (Eigen::Index centre = 0; centre < squared_.size(); ++centre)
+      at_points_.row(point) += squared_[centre] * solved.row(1 + centre);
+  }
+  const SparseRows& shares = regions_.shares();
+  out.resize(shares.rows(), at_points_.cols() + 1);
+  nearest_.assign(std::size_t(shares.rows()), 0);
+  for (Eigen::Index v = 0; v < shares.rows(); ++v) {
+    weights_.setZero();
+    for (SparseRows::InnerIterator entry(shares, v); entry; ++entry) {
+      weights_ += float(entry.value()) * at_points_.row(entry.col());
+      nearest_[std::size_t(v)] += entry.value() * nearest_at_points_[std::size_t(entry.col())];
+    }
+    out(v, 0) = 1;
+    out.row(v).tail(weights_.size()) = weights_.cast<double>();
+  }
+}
+
+}  // namespace pucker::byexample

@@ -1,0 +1,305 @@
+"""Learning the weights of details from all recorded frames at once, by kernel ridge regression."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import _byexample as byexample
+
+from .trained import Floats, Learned, Options, TrainedSet
+from .training import as_frames, details_of, vertex_shares
+
+# Of the variance of the first detail: one that has less of its own is none.
+_LEAST_VARIANCE: Final = 1e-12
+# What holds the projection on details that are alike at a point, against their size there.
+_PROJECTION: Final = 1e-3
+# Damping of the constant, which is hardly any, and what keeps the system of equal centres regular, against the damping.
+_CONSTANT: Final = 0.1
+_REGULAR: Final = 1e-9
+# Points at which damping is chosen, at most: they agree.
+_CHOOSING: Final = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Regressed:
+    """What `regress` found."""
+
+    trained: TrainedSet
+    """The set."""
+    frames: tuple[tuple[int, int], ...]
+    """Clip and frame of each centre."""
+    damping: float
+    """The one chosen."""
+    scores: dict[tuple[float, float, float], float]
+    """Of each width, damping and motion that was tried: the correlation of the weights foretold for each clip, learned from the
+    others, with those that it has. Empty where there was nothing to choose from, or only one clip."""
+    kept: float
+    """Share of the details' variance that the set's P details can show."""
+
+
+def regress(
+    mesh: "pucker.Mesh",
+    clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
+    *,
+    rest: npt.ArrayLike,
+    levels: int,
+    fps: float = 30.0,
+    details: int = 40,
+    centres: int = 160,
+    points: int = 128,
+    widths: Sequence[float] = (0.1, 0.2, 0.4),
+    dampings: Sequence[float] = (0.05, 0.2),
+    motions: Sequence[float] = (0.0, 0.0025),
+    slow: Literal["keep", "remove"] = "remove",
+    options: Options | None = None,
+    tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
+) -> Regressed:
+    """Learns details and the regression that weighs them from pairs of a coarse and a fine recording.
+
+    The P details are the mean of all frames and the principal components of what is left, by area. At each of the points their
+    weights are foretold by kernel ridge regression, φ(r) = exp(-r/width), whose centres are a subset of the frames, each
+    the farthest from those before it: with Φ the kernel of frames and centres, K that of centres, T the frames' own weights
+    about the point, the coefficients are (ΦᵀΦ + damping K)⁻¹ΦᵀT.
+
+    Args:
+        mesh: The coarse mesh.
+        clips: Coarse (frames, n, 3) and fine (frames, N, 3) positions of each; as `train` takes them.
+        rest: (n, 3) the coarse mesh at rest, which stretches are measured against.
+        levels: How often the coarse mesh is subdivided.
+        fps: Frames a second of all clips.
+        details: P at most.
+        centres: C at most.
+        points: R at most.
+        widths: Of the kernel, in stretch. Of several widths, dampings and motions, those are taken that foretell each clip best
+            from the others.
+        dampings: The ridge.
+        motions: What a velocity of one mean edge length a second counts, in stretch.
+        slow: As `train`.
+        options: Which edges count at a point; the rest of it does not matter.
+        tell: Called with each width, damping and motion that was tried, and its score.
+
+    Raises:
+        ValueError: For no clips, shapes that do not fit, numbers that are not finite, and numbers out of range.
+    """
+    chosen = options or Options(edges=32, falloff=1.0)
+    _check_numbers({"details": details, "centres": centres, "points": points}, widths, dampings, motions, fps)
+    if not clips:
+        raise ValueError("a regression needs at least one clip")
+    at_rest = np.asarray(rest, dtype=np.float64)
+    smooth = byexample.SmoothSurface(mesh, levels, at_rest)
+    shares = vertex_shares(smooth.mesh.faces, smooth.positions)
+    guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in clips]
+    found = np.concatenate(
+        [details_of(smooth, guide, fine, slow=slow) for guide, (_, fine) in zip(guides, clips, strict=True)]
+    )
+    if not len(found):
+        raise ValueError("a regression needs at least one frame")
+    clip_of = np.repeat(np.arange(len(guides)), [len(guide) for guide in guides])
+    mean = found.mean(axis=0)
+    shapes, kept = _components(found - mean, shares, details - 1)
+
+    features = byexample.Features(mesh, at_rest)
+    regions = byexample.Regions(features, points)
+    motion_of = _Motion(mesh, at_rest, features, regions.points, fps)
+    stretches = np.array([features.stretch(pose) for guide in guides for pose in guide])
+    velocities = np.concatenate([motion_of.velocities(guide) for guide in guides])
+    metric = features.metric(at_rest[regions.points], falloff=chosen.falloff, edges=chosen.edges)
+    rows = [slice(*metric.indptr[k : k + 2]) for k in range(len(regions.points))]
+    near = [(metric.indices[row], np.sqrt(metric.data[row])) for row in rows]
+    wanted = _Wanted(smooth.subdivision, regions, shapes, found - mean, shares)
+
+    def distances(point: int, motion: float, to: npt.NDArray[np.intp]) -> Floats:
+        """(frames, C)"""
+        edges, scales = near[point]
+        place = np.concatenate([stretches[:, edges] * scales, motion * velocities[:, point]], axis=1)
+        return _distances(place, place[to])
+
+    picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
+    candidates = list(product(widths, dampings, motions))
+    scores: dict[tuple[float, float, float], float] = {}
+    if len(candidates) > 1 and len(guides) > 1:
+        some = np.unique(np.linspace(0, len(near) - 1, min(len(near), _CHOOSING)).astype(int))
+        for motion, width in product(motions, widths):
+            bases = (_basis(distances(point, motion, picked[motion]), width) for point in some)
+            sums = sum(
+                _left_out(basis, picked[motion], dampings, clip_of, *wanted.at(point))
+                for point, basis in zip(some, bases, strict=True)
+            )
+            for damping, score in zip(dampings, _correlations(np.asarray(sums)), strict=True):
+                scores[width, damping, motion] = score
+                tell(width, damping, motion, score)
+    width, damping, motion = max(scores, key=scores.__getitem__) if scores else candidates[0]
+
+    to = picked[motion]
+    coefficients = np.zeros((len(near), 1 + len(to), len(shapes)))
+    for point in range(len(near)):
+        basis = _basis(distances(point, motion, to), width)
+        coefficients[point] = np.linalg.solve(
+            basis.T @ basis + _ridge(basis[to], damping), basis.T @ wanted.at(point)[0]
+        )
+    learned = Learned(regions.points, velocities[to], coefficients, width, motion)
+    starts = np.cumsum([0] + [len(guide) for guide in guides])
+    trained = TrainedSet(
+        mesh.faces,
+        at_rest,
+        levels,
+        np.concatenate(guides)[to],
+        np.concatenate([mean[None], shapes]),
+        chosen,
+        regression=learned,
+    )
+    frames = tuple((int(clip_of[frame]), int(frame - starts[clip_of[frame]])) for frame in to)
+    return Regressed(trained, frames, damping, scores, kept)
+
+
+def _check_numbers(
+    counts: dict[str, int], widths: Sequence[float], dampings: Sequence[float], motions: Sequence[float], fps: float
+) -> None:
+    for name, count in counts.items():
+        if count < 1:
+            raise ValueError(f"a regression needs at least 1 of {name}, not {count}")
+    for name, values, least in (("widths", widths, 0.0), ("dampings", dampings, 0.0), ("motions", motions, None)):
+        if not values or not all(np.isfinite(v) and (v >= 0.0 if least is None else v > least) for v in values):
+            raise ValueError(f"{name} must be finite and positive, motions at least 0, not {tuple(values)}")
+    if not (np.isfinite(fps) and fps > 0.0):
+        raise ValueError(f"fps must be positive, not {fps}")
+
+
+class _Motion:
+    """Velocities of points in their frames."""
+
+    def __init__(
+        self,
+        mesh: "pucker.Mesh",
+        rest: Floats,
+        features: byexample.Features,
+        points: npt.NDArray[np.int32],
+        fps: float,
+    ) -> None:
+        self._surface = byexample.SmoothSurface(mesh, 0, rest)
+        self._points = points
+        self._scale = fps / features.mean_length
+
+    def velocities(self, guide: Floats) -> Floats:
+        """(frames, R, 3) of (frames, n, 3), in mean edge lengths a second; the first frame's are zero."""
+        found = np.zeros((len(guide), len(self._points), 3))
+        for frame in range(1, len(guide)):
+            self._surface.step(guide[frame])
+            away = (guide[frame] - guide[frame - 1])[self._points]
+            found[frame] = self._scale * np.einsum("ri,rij->rj", away, self._surface.frames[self._points])
+        return found
+
+
+class _Wanted:
+    """What weights of the details the frames have about a point: by least squares over its part of the surface."""
+
+    def __init__(
+        self, loop: byexample.LoopSubdivision, regions: byexample.Regions, shapes: Floats, away: Floats, areas: Floats
+    ) -> None:
+        self._shapes, self._away, self._areas = shapes, away, areas
+        at_vertices = np.zeros((regions.shares.shape[0], len(regions.points)))
+        rows = np.repeat(np.arange(len(at_vertices)), np.diff(regions.shares.indptr))
+        at_vertices[rows, regions.shares.indices] = regions.shares.data
+        corners = np.repeat(np.arange(loop.barycentrics.shape[0]), np.diff(loop.barycentrics.indptr))
+        self._parts = np.zeros((loop.barycentrics.shape[0], len(regions.points)))
+        np.add.at(self._parts, corners, loop.barycentrics.data[:, None] * at_vertices[loop.barycentrics.indices])
+
+    def at(self, point: int) -> tuple[Floats, Floats]:
+        """(frames, P - 1) weights, and (P - 1, P - 1) by which their squares count."""
+        part = np.flatnonzero(self._parts[:, point])
+        roots = np.sqrt(self._parts[part, point] * self._areas[part])[:, None]
+        shapes = (self._shapes[:, part] * roots).reshape(len(self._shapes), 3 * len(part))
+        away = (self._away[:, part] * roots).reshape(len(self._away), 3 * len(part))
+        squares = shapes @ shapes.T
+        hold = _PROJECTION * np.trace(squares) / max(len(squares), 1)
+        if not hold > 0.0:
+            return np.zeros((len(away), len(shapes))), squares
+        weights: Floats = np.linalg.solve(squares + hold * np.eye(len(squares)), shapes @ away.T).T
+        return weights, squares
+
+
+def _components(away: Floats, areas: Floats, count: int) -> tuple[Floats, float]:
+    """Up to `count` principal components (count, N, 3) of (frames, N, 3), so large that their weights are 1 in the root mean
+    square, and the share of the variance they have.
+    """
+    rows = (away * np.sqrt(areas)[:, None]).reshape(len(away), -1)
+    values, vectors = np.linalg.eigh(rows @ rows.T)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    total = float(np.maximum(values, 0.0).sum())
+    there = int(np.count_nonzero(values > _LEAST_VARIANCE * max(values[0], 0.0))) if total > 0.0 else 0
+    taken = min(count, there)
+    chosen = vectors[:, :taken]
+    # Eigenvectors have no sign of their own.
+    chosen = chosen * np.sign(chosen[np.abs(chosen).argmax(axis=0), np.arange(taken)])
+    shapes = (chosen.T @ away.reshape(len(away), -1)).reshape(taken, *away.shape[1:]) / np.sqrt(len(away))
+    return shapes, float(values[:taken].sum() / total) if total > 0.0 else 1.0
+
+
+def _farthest(stretches: Floats, velocities: Floats, count: int) -> npt.NDArray[np.intp]:
+    """Up to `count` frames, each the farthest from the rest and those before it, by stretches and velocities of all."""
+    moving = velocities.reshape(len(velocities), -1) * np.sqrt(stretches.shape[1] / velocities.shape[1])
+    places = np.concatenate([stretches - 1.0, moving], axis=1)
+    nearest = np.square(places).sum(axis=1)
+    chosen = [int(np.argmax(nearest))]
+    while len(chosen) < min(count, len(places)):
+        nearest = np.minimum(nearest, np.square(places - places[chosen[-1]]).sum(axis=1))
+        nearest[chosen] = -1.0
+        chosen.append(int(np.argmax(nearest)))
+    return np.array(chosen)
+
+
+def _distances(places: Floats, others: Floats) -> Floats:
+    squared = np.square(places).sum(axis=1)[:, None] + np.square(others).sum(axis=1) - 2.0 * places @ others.T
+    found: Floats = np.sqrt(np.maximum(squared, 0.0))
+    return found
+
+
+def _basis(distances: Floats, width: float) -> Floats:
+    """(frames, 1 + C): the constant, then the kernel."""
+    return np.concatenate([np.ones((len(distances), 1)), np.exp(-distances / width)], axis=1)
+
+
+def _ridge(among: Floats, damping: float) -> Floats:
+    """What is added to the normal equations, of the basis (C, 1 + C) at the centres."""
+    found = np.zeros((among.shape[1],) * 2)
+    found[0, 0] = _CONSTANT
+    found[1:, 1:] = 0.5 * (among[:, 1:] + among[:, 1:].T)
+    total: Floats = damping * (found + _REGULAR * np.eye(len(found)))
+    return total
+
+
+def _left_out(
+    basis: Floats,
+    centres: npt.NDArray[np.intp],
+    dampings: Sequence[float],
+    clip_of: npt.NDArray[np.intp],
+    wanted: Floats,
+    squares: Floats,
+) -> Floats:
+    """(dampings, 3): of weights foretold for each clip from the other clips and those wanted, Σ of products and of squares."""
+    own = basis.T @ basis
+    right = basis.T @ wanted
+    found = np.zeros((len(dampings), 3))
+    for clip in range(int(clip_of[-1]) + 1):
+        left = clip_of == clip
+        others = own - basis[left].T @ basis[left]
+        rest = right - basis[left].T @ wanted[left]
+        measured = wanted[left] @ squares
+        for k, damping in enumerate(dampings):
+            foretold = basis[left] @ np.linalg.solve(others + _ridge(basis[centres], damping), rest)
+            found[k] += [
+                (foretold * measured).sum(),
+                (foretold * (foretold @ squares)).sum(),
+                (wanted[left] * measured).sum(),
+            ]
+    return found
+
+
+def _correlations(sums: Floats) -> list[float]:
+    """Of Σ of products and of squares (k, 3); 0 where there is nothing."""
+    return [float(both / np.sqrt(ours * theirs)) if ours * theirs > 0.0 else 0.0 for both, ours, theirs in sums]

@@ -1,0 +1,280 @@
+"""Kernel ridge regression of the weights of details: against its closed forms in NumPy, from files and on the command line."""
+
+import dataclasses
+import itertools
+import json
+
+import numpy as np
+import pytest
+from byexample_scenes import recorded_tube
+from click.testing import CliRunner
+
+import pucker
+from pucker import byexample
+from pucker.byexample import regression as learning
+from pucker.cli import cli
+
+FPS = 30.0
+MESH, REST, COARSE, FINE = recorded_tube()
+CLIPS = [(COARSE[:8], FINE[:8]), (COARSE[8:14], FINE[8:14]), (COARSE[14:], FINE[14:])]
+ONE = {"widths": (0.3,), "dampings": (0.05,), "motions": (0.002,)}
+
+
+def regressed(**changes):
+    kept = {"rest": REST, "levels": 2, "fps": FPS, "details": 3, "points": 9, "slow": "keep", **ONE}
+    return byexample.regress(MESH, CLIPS, **{**kept, **changes})
+
+
+@pytest.fixture(scope="module")
+def found():
+    return regressed()
+
+
+def played(trained, frames=COARSE):
+    synthesis = trained.synthesis(MESH)
+    first = [synthesis.step(frames[0])]
+    return first + [synthesis.step(now, before, 1 / FPS) for before, now in itertools.pairwise(frames)]
+
+
+def local_velocities(points):
+    """(frames, R, 3): of the whole recording, whose clips begin at rest."""
+    surface = byexample.SmoothSurface(MESH, 0, REST)
+    lengths = np.linalg.norm(np.diff(REST[MESH.edges], axis=1), axis=2)
+    out = np.zeros((len(COARSE), len(points), 3))
+    for frame in range(1, len(COARSE)):
+        if frame in (8, 14):
+            continue
+        surface.step(COARSE[frame])
+        for k, point in enumerate(points):
+            away = COARSE[frame, point] - COARSE[frame - 1, point]
+            out[frame, k] = surface.frames[point].T @ away * FPS / lengths.mean()
+    return out
+
+
+def test_with_all_frames_for_centres_it_is_kernel_ridge_regression():
+    """Its dual form, (K + 1/c + λ)⁻¹ T (Saunders et al. 1998), of targets by least squares."""
+    found = regressed(centres=1000)
+    trained = found.trained
+    learned = trained.regression
+    assert len(found.frames) == len(COARSE)
+    features = byexample.Features(MESH, REST)
+    stretches = np.array([features.stretch(pose) for pose in COARSE])
+    velocities = local_velocities(learned.points)
+    smooth = byexample.SmoothSurface(MESH, 2, REST)
+    away = byexample.details_of(smooth, COARSE, FINE) - trained.details[0]
+    smooth.step(REST)
+    corners = smooth.positions[smooth.mesh.faces]
+    sizes = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = np.zeros(len(smooth.positions))
+    for face, size in zip(smooth.mesh.faces, sizes, strict=True):
+        areas[face] += size / sizes.sum()
+    regions = byexample.Regions(features, learned.points)
+    per_vertex = smooth.subdivision.barycentrics
+    shares = np.zeros((len(REST), len(learned.points)))
+    for row in range(len(REST)):
+        for k in range(*regions.shares.indptr[row : row + 2]):
+            shares[row, regions.shares.indices[k]] = regions.shares.data[k]
+    metric = features.metric(REST[learned.points], falloff=trained.options.falloff, edges=trained.options.edges)
+    at_points = []
+    for point in range(len(learned.points)):
+        weights = (per_vertex @ np.repeat(shares[:, point : point + 1], 3, axis=1))[:, 0] * areas
+        roots = np.sqrt(weights)[None, :, None]
+        shapes = (trained.details[1:] * roots).reshape(2, -1)
+        hold = np.sqrt(1e-3 * np.square(shapes).sum() / 2)
+        left = np.vstack([shapes.T, hold * np.eye(2)])
+        right = np.vstack([(away * roots).reshape(len(away), -1).T, np.zeros((2, len(away)))])
+        wanted = np.linalg.lstsq(left, right)[0].T
+        row = slice(*metric.indptr[point : point + 2])
+        squared = np.einsum(
+            "e,fge->fg",
+            metric.data[row],
+            np.square(stretches[:, None, metric.indices[row]] - stretches[None][..., metric.indices[row]]),
+        )
+        squared += np.square(0.002 * (velocities[:, None, point] - velocities[None, :, point])).sum(axis=2)
+        kernel = np.exp(-np.sqrt(squared) / 0.3) + 1 / 0.1
+        at_points.append(kernel @ np.linalg.solve(kernel + 0.05 * np.eye(len(kernel)), wanted))
+    expected = np.einsum("vr,rfp->fvp", shares, at_points)
+    # A clip's first frame does not move.
+    synthesis = trained.synthesis(MESH)
+    for frame, pose in enumerate(COARSE):
+        moving = frame not in (0, 8, 14)
+        step = synthesis.step(pose, COARSE[frame - 1], 1 / FPS) if moving else synthesis.step(pose)
+        assert np.abs(step.pose_weights[:, 1:] - expected[frame]).max() < 2e-4
+
+
+def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
+    basis = np.hstack([np.ones((12, 1)), rng.uniform(size=(12, 4))])
+    centres = np.array([0, 3, 5, 9])
+    clips = np.repeat([0, 1, 2], 4)
+    wanted, half = rng.normal(size=(12, 2)), rng.normal(size=(2, 2))
+    squares = half @ half.T
+    sums = learning._left_out(basis, centres, (0.1, 2.0), clips, wanted, squares)
+    for damping, found in zip((0.1, 2.0), sums, strict=True):
+        ridge = np.zeros((5, 5))
+        ridge[0, 0] = 0.1
+        ridge[1:, 1:] = (basis[centres][:, 1:] + basis[centres][:, 1:].T) / 2
+        foretold = np.zeros_like(wanted)
+        for clip in range(3):
+            others = clips != clip
+            normal = basis[others].T @ basis[others] + damping * (ridge + 1e-9 * np.eye(5))
+            foretold[~others] = basis[~others] @ np.linalg.inv(normal) @ basis[others].T @ wanted[others]
+        whole, truth = foretold @ half, wanted @ half
+        assert found == pytest.approx([(whole * truth).sum(), np.square(whole).sum(), np.square(truth).sum()])
+
+
+def test_the_best_of_all_scores_is_taken():
+    told = []
+    found = regressed(
+        widths=(0.1, 0.5), dampings=(0.01, 1.0), motions=(0.0, 0.01), tell=lambda *tried: told.append(tried)
+    )
+    assert len(found.scores) == len(told) == 8
+    assert {(width, damping, motion): score for width, damping, motion, score in told} == found.scores
+    learned = found.trained.regression
+    assert found.scores[learned.width, found.damping, learned.motion] == max(found.scores.values())
+    assert not regressed().scores
+    assert not byexample.regress(MESH, CLIPS[:1], rest=REST, levels=2).scores
+
+
+def test_two_ripples_are_two_components_and_come_back(found):
+    """The recording is a sum of two ripples by two pushes: besides the mean, two details show all of it."""
+    assert found.kept == pytest.approx(1.0)
+    assert len(regressed(details=40).trained.details) == 3
+    smooth = byexample.SmoothSurface(MESH, 2, REST)
+    truth = byexample.details_of(smooth, COARSE, FINE)
+    foretold = np.array([step.detail for step in played(found.trained)])
+    mean = found.trained.details[0]
+    assert np.abs(foretold - truth).mean() < 0.25 * np.abs(truth - mean).mean()
+    # Hardly damped, with all frames, they come back.
+    exact = regressed(centres=1000, points=1000, dampings=(1e-7,), widths=(2.0,)).trained.synthesis(MESH)
+    step = exact.step(COARSE[5], COARSE[4], 1 / FPS)
+    assert np.abs(step.detail - truth[5]).max() < 0.02 * np.abs(truth).max()
+
+
+def test_a_velocity_that_counts_changes_weights_and_none_that_does_not():
+    for motion, differs in ((0.01, True), (0.0, False)):
+        synthesis = regressed(motions=(motion,)).trained.synthesis(MESH)
+        still, moving = synthesis.step(COARSE[4]), synthesis.step(COARSE[4], COARSE[2], 1 / FPS)
+        assert np.array_equal(still.pose_weights, moving.pose_weights) != differs
+
+
+def test_learning_twice_gives_the_same_bits(found):
+    again = regressed()
+    assert again.frames == found.frames
+    for name in ("poses", "details"):
+        assert np.array_equal(getattr(again.trained, name), getattr(found.trained, name))
+    for name in ("points", "velocities", "coefficients"):
+        assert np.array_equal(getattr(again.trained.regression, name), getattr(found.trained.regression, name))
+
+
+@pytest.mark.parametrize("largest", [None, 1023])
+def test_a_set_comes_back_from_its_file_to_the_bit(tmp_path, found, largest):
+    trained = dataclasses.replace(found.trained, parts=("Sleeve",))
+    trained = trained if largest is None else trained.rounded(largest)
+    trained.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        assert json.loads(str(archive["header"]))["version"] == 3
+    again = byexample.load(tmp_path / "set.npz")
+    for name in ("faces", "rest", "poses", "details"):
+        assert np.array_equal(getattr(again, name), getattr(trained, name))
+    for item in dataclasses.fields(byexample.Learned):
+        assert np.array_equal(getattr(again.regression, item.name), getattr(trained.regression, item.name))
+    assert (again.options, again.parts, again.step) == (trained.options, ("Sleeve",), trained.step)
+    again.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "set.npz").read_bytes()
+    if largest is not None:
+        surfaces = [np.array([step.positions for step in played(each)]) for each in (found.trained, again)]
+        assert np.abs(np.subtract(*surfaces)).max() < 5e-3 * np.abs(found.trained.details).max()
+
+
+def test_multiples_that_are_none_are_refused(found):
+    for name in ("velocity_step", "coefficient_step"):
+        with pytest.raises(ValueError, match="must be whole multiples of"):
+            dataclasses.replace(found.trained.regression, **{name: 1.0})
+    learned = dataclasses.replace(found.trained.regression, pose_step=1.0)
+    with pytest.raises(ValueError, match="poses must be whole multiples of 1"):
+        dataclasses.replace(found.trained, regression=learned)
+    for largest in (0, 32768):
+        with pytest.raises(ValueError, match="the largest multiple must lie in"):
+            found.trained.rounded(largest)
+
+
+@pytest.mark.parametrize("name", ["points", "velocities", "coefficients"])
+def test_a_file_without_a_part_is_told(tmp_path, found, name):
+    found.trained.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        arrays = {key: archive[key] for key in archive.files if key != name}
+    np.savez(tmp_path / "less.npz", **arrays)
+    with pytest.raises(pucker.Error, match=f"less.npz: is damaged: {name} is missing"):
+        byexample.load(tmp_path / "less.npz")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"details": 0}, "a regression needs at least 1 of details, not 0"),
+        ({"centres": 0}, "a regression needs at least 1 of centres, not 0"),
+        ({"points": 0}, "a regression needs at least 1 of points, not 0"),
+        ({"widths": ()}, "widths must be finite and positive"),
+        ({"dampings": (0.0,)}, "dampings must be finite and positive"),
+        ({"motions": (-1.0,)}, "motions must be finite and positive, motions at least 0"),
+        ({"fps": 0.0}, "fps must be positive, not 0.0"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        regressed(**changes)
+
+
+def test_no_clips_and_broken_ones_are_refused():
+    with pytest.raises(ValueError, match="a regression needs at least one clip"):
+        byexample.regress(MESH, [], rest=REST, levels=2)
+    broken = COARSE.copy()
+    broken[3, 4, 0] = np.nan
+    with pytest.raises(ValueError, match="coarse must be finite, but frame 3 is not"):
+        byexample.regress(MESH, [(broken, FINE)], rest=REST, levels=2)
+
+
+def test_a_single_frame_is_its_own_mean():
+    found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, slow="keep")
+    assert len(found.trained.details) == 1
+    step = found.trained.synthesis(MESH).step(COARSE[5])
+    assert np.abs(step.positions - FINE[5]).max() < 1e-9
+
+
+def test_runs_take_the_velocity_from_the_frame_before(tmp_path, found):
+    found.trained.save(tmp_path / "set.npz")
+    times = np.arange(len(COARSE)) / FPS
+    clip = pucker.Clip.from_arrays(MESH.faces, COARSE, times, weld=False)
+    states = list(pucker.run(clip, byexample.Params(trained=str(tmp_path / "set.npz"))))
+    for state, step in zip(states, played(found.trained), strict=True):
+        assert np.abs(state.surface.positions - step.positions).max() < 1e-6
+
+
+def test_the_command_learns_it_from_a_recording(tmp_path):
+    times = np.arange(len(COARSE)) / FPS
+    np.savez(tmp_path / "coarse.npz", faces=MESH.faces, positions=COARSE, times=times)
+    fine = byexample.LoopSubdivision(MESH, 2).fine
+    np.savez(tmp_path / "fine.npz", faces=fine.faces, positions=FINE, times=times)
+    out = tmp_path / "set.npz"
+    given = [
+        "train",
+        str(tmp_path / "coarse.npz"),
+        "--clips",
+        "all",
+        "--fine",
+        str(tmp_path / "fine.npz"),
+        "-o",
+        str(out),
+    ]
+    result = CliRunner().invoke(cli, [*given, "--regression", "--details", "3", "--centres", "12", "--json"])
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert (told["details"], len(told["centres"]), told["bytes"]) == (3, 12, out.stat().st_size)
+    assert len(byexample.load(out).regression.velocities) == 12
+    for wrong, message in (
+        (["--regression", "--poses", "5"], "--poses is not for --regression"),
+        (["--centres", "5"], "--centres is for --regression"),
+    ):
+        result = CliRunner().invoke(cli, [*given, *wrong])
+        assert result.exit_code == 2
+        assert message in result.output
