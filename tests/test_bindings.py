@@ -176,6 +176,8 @@ class Samples:
         on_gpu.advance(skinned().positions[0], 0.0)
         crush, relax = _core._waves.Crush(self.mesh, clip.positions[0], 0.1), _core._waves.Relax(self.mesh)
         relax.prepare(crush.step(self.positions), self.positions)
+        painting = _core._waves.PaintingBase(self.mesh, clip.positions[0])
+        painting.begin()
         example = _core._byexample
         rest = clip.positions[0]
         poses = np.stack([rest, rest * [0.9, 0.8, 1.0]])
@@ -212,7 +214,8 @@ class Samples:
             "rest": self.positions, "rounds": 2, "shared": [0], "rule": pucker.HeightRule.circle, "seed": pucker.Tracer(
                 self.mesh, self.params).seed(self.field)[0], "stretch": self.state.stretch, "t": self.wrinkle.t,
             "target_edge": 0.1, "targets": np.ones(len(clip.faces)), "text": "", "texture": b"", "texture_name": "", "threads": 2, "time": 100.0,
-            "times": clip.times, "tolerance": 1e-6, "triangle": 0, "triangles": [0], "barycentrics": [[1.0, 0, 0]],
+            "times": clip.times, "tolerance": 1e-6, "triangle": 0, "triangles": [0], "barycentrics": [[1.0, 0, 0]], "barycentric": [1.0, 0, 0],
+            "direction": [1.0, 0, 0], "smoothing": 2, "radius": 0.1, "strength": 0.5,
             "uv": clip.positions[0, :, :2], "value": 0, "vertex": 0, "vertex_count": len(self.positions),
             "vertices": len(self.positions), "wavelength": 0.1, "waves": waved.state.waves, "weld": True, "width": 1.0,
             "wrinkle": self.wrinkle, "runs": [self.wrinkler], "wrinkles": self.state.wrinkles, "x": 0.1,
@@ -248,7 +251,7 @@ class Samples:
                 "Compute": _core._waves.Compute.gpu, "ComputedField": unseen, "ComputedState": on_gpu.state,
                 "Crush": crush, "CrushParams": _core._waves.CrushParams(), "CrushReport": crush.report,
                 "FieldPoints": waved.state.detail.evaluate_field([0], [[1.0, 0.0, 0.0]]), "GlobalReport": relax.solve(),
-                "Coordinates": _core._waves.Coordinates.rest, "Gradient": _core._waves.Gradient.full, "Influence": _core._waves.Influence.length,
+                "Coordinates": _core._waves.Coordinates.rest, "Gradient": _core._waves.Gradient.full, "Influence": _core._waves.Influence.length, "PaintingBase": painting,
                 "Params": waved.params, "PlaneWaves": waved.state.waves, "Pleat": _core._waves.Pleat.pencil,
                 "PleatTable": waved.profile, "Relax": relax, "RelaxParams": waved.params.relax,
                 "Start": _core._waves.Start.random, "State": waved.state, "WaveDetail": waved.state.detail,
@@ -349,6 +352,7 @@ class Samples:
             ("_core._waves.ComputedField.advance", "positions"): skinned().positions[1],
             ("_core._waves.PleatTable.__init__", "profile"): np.cos(2 * np.pi * np.arange(32) / 32),
             ("_core._waves.Params.from_toml", "text"): "wavelength = 0.1",
+            ("_core._waves.PaintingBase.random", "seed"): 3,
         }
 
     def instance(self, module: ModuleType, owner: str) -> object | None:

@@ -119,6 +119,16 @@ def test_random_paintings_differ_by_seed_and_are_smooth(painting):
     assert smooth < 0.5 * np.linalg.norm(painting.vectors[a] - painting.vectors[b], axis=1).mean()
 
 
+def test_the_core_packs_and_reads_what_numpy_does(painting, tmp_path):
+    painting.random(6)
+    painting.save(tmp_path / "sleeve.npz")
+    with np.load(tmp_path / "sleeve.npz") as content:
+        assert str(content["format"]) == "pucker painting 1"
+        assert content["faces"].dtype == np.int32
+        np.testing.assert_array_equal(content["faces"], painting.mesh.faces)
+        np.testing.assert_array_equal(content["vectors"], painting.vectors)
+
+
 def test_a_file_holds_the_painting_of_its_mesh_and_no_other(painting, tmp_path):
     clip = bending_sleeve(frames=3)
     painting.random(5)
@@ -237,6 +247,16 @@ def test_wavelengths_are_read_by_vertex(tmp_path):
         np.save(tmp_path / "map.npy", given)
         with pytest.raises(ValueError, match=rf"finite and above 0, but .*map.npy has {value:g} at vertex 11"):
             waves.factors(tmp_path / "map.npy", clip)
+
+
+def test_a_picture_in_floating_point_keeps_its_numbers_and_what_is_none_is_refused(tmp_path):
+    clip = textured()
+    Image.fromarray(np.full((8, 8), 1.75, np.float32)).save(tmp_path / "map.tiff")
+    np.testing.assert_array_equal(waves.factors(tmp_path / "map.tiff", clip), 1.75)
+    for value in (np.nan, np.inf, -0.5):
+        Image.fromarray(np.full((8, 8), value, np.float32)).save(tmp_path / "map.tiff")
+        with pytest.raises(ValueError, match=rf"finite and above 0, but .*map.tiff has {value:g} at vertex 0"):
+            next(pucker.run(clip, waves.Params(wavelength_map=str(tmp_path / "map.tiff"))))
 
 
 def test_pictures_that_are_none_or_black_are_refused(tmp_path):

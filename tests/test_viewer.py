@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,36 @@ def test_a_trained_set_of_something_else_is_told(
     given = [text.replace("DATA", str(data_dir)) for text in options]
     sentence = refusal(kimono, "--clip", "Walk", "--method", "byexample", "--headless", "-o", tmp_path / "out", *given)
     assert told in sentence
+
+
+def test_both_programs_draw_the_same_painting(kimono: Path, tmp_path: Path) -> None:
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+    painting = waves.Painting(loaded.mesh, loaded.rest)
+    painting.random(2, strength=0.9)
+    file = tmp_path / "kimono.npz"
+    painting.save(file)
+    options = [*WALK, "--method", "waves", "--set", "wavelength=0.06"]
+    drawn = native(tmp_path, kimono, 3, *options, "--set", f"painting={file}")
+    state = list(islice(pucker.run(loaded, waves.Params(wavelength=0.06, painting=str(file))), 4))[-1]
+    with render.ClipRenderer(loaded, SIZE) as renderer:
+        assert_equal_pictures(drawn, renderer.frame(3, state).astype(np.int64))
+    assert (np.abs(drawn - native(tmp_path, kimono, 3, *options)).max(axis=2) > 20).mean() > 3e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("none.npz", "none.npz is no painting: .*no such file"),
+        ("damaged.npz", "damaged.npz is no painting: .*truncated or damaged"),
+        ("other.npz", r"other.npz was painted on another mesh, of \d+ vertices and \d+ triangles, not of 522 and"),
+    ],
+)
+def test_a_painting_of_something_else_is_told(name: str, told: str, kimono: Path, tmp_path: Path) -> None:
+    other = pucker.load(kimono, clip="Walk", parts=["Band"])
+    waves.Painting(other.mesh, other.rest).save(tmp_path / "other.npz")
+    (tmp_path / "damaged.npz").write_bytes((tmp_path / "other.npz").read_bytes()[:-40])
+    options = ["--clip", "Walk", "--parts", "Clothes", "--method", "waves", "--set", f"painting={tmp_path / name}"]
+    assert re.search(told, refusal(kimono, *options, "--headless", "-o", tmp_path / "out"))
 
 
 @pytest.mark.parametrize("compute", ["gpu", "skinned"])
@@ -499,14 +530,41 @@ class Window:
         self.hand("mouseup", "1", "sleep", "0.4")
 
 
-@pytest.fixture
-def window(display: str, kimono: Path, tmp_path: Path) -> Iterator[Window]:
-    arguments = [str(VIEWER), str(kimono), *WALK, "--size", "640x360", "-o", str(tmp_path)]
+def wait_until_drawn(window: Window, folder: Path) -> None:
+    """A busy machine takes its time until there is a picture that can be saved."""
+    limit = time.monotonic() + 120.0
+    count = -1
+    while count < 1 or len(list(folder.glob("*.png"))) != count:
+        assert time.monotonic() < limit, "the window has drawn nothing"
+        assert window.process.poll() is None
+        count = len(list(folder.glob("*.png")))
+        if count == 0:
+            window.hand("key", "s")
+        time.sleep(1.5)
+    for path in folder.glob("*.png"):
+        path.unlink()
+
+
+@contextmanager
+def method_window(display: str, kimono: Path, folder: Path, method: str) -> Iterator[Window]:
+    """The viewer's window with the kimono; it goes whatever becomes of the test."""
+    size = "x".join(map(str, SIZE))
+    arguments = [str(VIEWER), str(kimono), *WALK, "--method", method, "--size", size, "-o", str(folder)]
     with subprocess.Popen(
         arguments, env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
     ) as viewer:
-        yield Window(display, viewer)
-        viewer.terminate()
+        try:
+            window = Window(display, viewer)
+            wait_until_drawn(window, folder)
+            yield window
+        finally:
+            viewer.terminate()
+
+
+@pytest.fixture
+def window(display: str, kimono: Path, tmp_path: Path) -> Iterator[Window]:
+    with method_window(display, kimono, tmp_path, "dynamic") as opened:
+        yield opened
 
 
 def saved(folder: Path, pattern: str, count: int) -> list[Path]:
@@ -563,11 +621,7 @@ def test_the_window_plays_changes_the_profile_and_saves_what_headless_draws(
 @pytest.mark.slow
 def test_the_window_runs_another_method_and_changes_its_profile(display: str, kimono: Path, tmp_path: Path) -> None:
     options = [*WALK, "--method", "waves"]
-    arguments = [str(VIEWER), str(kimono), *options, "--size", "640x360", "-o", str(tmp_path)]
-    with subprocess.Popen(
-        arguments, env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
-    ) as viewer:
-        window = Window(display, viewer)
+    with method_window(display, kimono, tmp_path, "waves") as window:
         window.hand("key", "Right", "sleep", "0.5", "key", "Right", "sleep", "0.5")
         cosine = native(tmp_path / "headless", kimono, 2, *options)
         _, picture = picture_of_window(window, tmp_path, lambda frame, _: frame == 2)
@@ -577,8 +631,58 @@ def test_the_window_runs_another_method_and_changes_its_profile(display: str, ki
         assert (accordion != cosine).any()
         _, picture = picture_of_window(window, tmp_path, lambda frame, shown: frame == 2 and (shown != cosine).any())
         np.testing.assert_array_equal(picture, accordion)
-        assert viewer.poll() is None
-        viewer.terminate()
+        assert window.process.poll() is None
+
+
+@pytest.mark.slow
+def test_the_window_paints_undoes_saves_and_loads(display: str, kimono: Path, tmp_path: Path) -> None:
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+
+    def painted() -> npt.NDArray[np.float64]:
+        """The vectors of the painting that the window saves."""
+        count = len(list(tmp_path.glob("*_painting*.npz")))
+        window.hand("sleep", "0.5", "key", "w")
+        path = saved(tmp_path, "*_painting*.npz", count + 1)[-1]
+        vectors: npt.NDArray[np.float64] = waves.Painting.load(path, loaded.mesh, loaded.rest).vectors
+        return vectors
+
+    def dragged(before: npt.NDArray[np.float64], *course: tuple[int, int]) -> npt.NDArray[np.float64]:
+        """What a drag makes of the painting; again where a busy machine has missed it, which then is no change."""
+        for _ in range(8):
+            window.drag(*course)
+            after = painted()
+            if (after != before).any():
+                return after
+        raise AssertionError("the window does not paint")
+
+    with method_window(display, kimono, tmp_path, "waves") as window:
+        window.hand("key", "s")
+        plain = pixels(saved(tmp_path, "*.png", 1)[-1])
+        # The middle of the figure; the panel is folded away in a window of this size.
+        y, x = (int(value) for value in np.argwhere((plain != plain[0, 0]).any(axis=2)).mean(axis=0))
+        across, along = ((x - 20, y), (x, y), (x + 20, y)), ((x, y - 20), (x, y), (x, y + 20))
+        window.drag(*across)
+        empty = painted()
+        assert not empty.any()  # the brush is off: this has turned the camera
+        window.hand("key", "f", "sleep", "0.5", "key", "b", "sleep", "0.5")
+        once = dragged(empty, *across)
+        file = saved(tmp_path, "*_painting*.npz", len(list(tmp_path.glob("*_painting*.npz"))))[-1]
+        assert 0.01 < np.linalg.norm(once, axis=1).max() < 0.61
+        dragged(once, *along)
+        window.hand("key", "z")
+        np.testing.assert_array_equal(painted(), once)
+        window.hand("key", "e")
+        erased = dragged(once, *across)
+        assert np.linalg.norm(erased, axis=1).sum() < 0.95 * np.linalg.norm(once, axis=1).sum()
+        window.hand("key", "z", "sleep", "0.5", "key", "r")
+        assert (painted() != 0).any(axis=1).mean() > 0.9
+        window.hand("key", "z")
+        np.testing.assert_array_equal(painted(), once)
+        # What the window shows is what both programs draw of the file it has saved of it.
+        drawn = native(tmp_path / "headless", kimono, 0, *WALK, "--method", "waves", "--set", f"painting={file}")
+        picture_of_window(window, tmp_path, lambda _, shown: bool((shown == drawn).all()))
+        assert (np.abs(drawn - plain).max(axis=2) > 20).any()
+        assert window.process.poll() is None
 
 
 @pytest.mark.slow

@@ -16,6 +16,8 @@ namespace pucker::bindings {
 using namespace pybind11::literals;
 using namespace pucker::waves;
 
+void register_painting(py::module_& m);
+
 namespace {
 
 std::span<const double> span_of(const InputArray<double>& array) { return {array.data(), std::size_t(array.size())}; }
@@ -531,6 +533,7 @@ J. Loviscach, Wrinkling Coarse Meshes on the GPU, Computer Graphics Forum 25(3),
   register_relax(waves);
   register_wave_field(waves);
   register_computed(waves);
+  register_painting(waves);
 }
 
 }  // namespace pucker::bindings

@@ -8,7 +8,10 @@
 #include "motion.h"
 #include "pucker/dynamic/params.h"
 #include "pucker/errors.h"
+#include "pucker/waves/computed.h"
+#include "pucker/waves/painting.h"
 #include "pucker/waves/params.h"
+#include "pucker/waves/wave_field.h"
 
 namespace pucker {
 namespace {
@@ -106,17 +109,45 @@ TEST(Kind, of_a_name_starts_a_run_of_that_name) {
             "--method must be one of dynamic, waves, byexample, not 'tides'");
 }
 
-TEST(Kind, of_waves_starts_no_run_without_what_its_files_hold) {
+TEST(Kind, of_waves_starts_with_the_painting_that_its_parameters_name) {
+  const RestShape sheet = irregular_sheet(4, 0.3, 1);
+  const RestShape larger = irregular_sheet(5, 0.3, 1);
+  const Kind& kind = kind_named("waves", "--method");
+  const std::unique_ptr<AnyParams> params = kind.params();
+  set_param(*params, "painting", "a.npz", "");
+  waves::Painting painting(sheet.mesh, sheet.positions);
+  painting.random(3);
+  const auto start = [&](const RestShape& shape) {
+    return Start{.mesh = shape.mesh,
+                 .first = shape.positions,
+                 .rest = std::nullopt,
+                 .shared = {},
+                 .height = 1.0,
+                 .read = [&](const std::string& path, auto) {
+                   EXPECT_EQ(path, "a.npz");
+                   return painting.arrays();
+                 }};
+  };
+  const std::unique_ptr<Method> run = kind.start(start(sheet), *params);
+  EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*run).paint(), painting.vectors());
+  EXPECT_EQ(
+      refusal([&] { (void)kind.start(start(larger), *params); }),
+      "a.npz was painted on another mesh, of 25 vertices and 32 triangles, not of 36 and 50 that are connected so");
+  set_param(*params, "compute", "gpu", "");
+  set_param(*params, "relax.start", "random", "");
+  const std::unique_ptr<Method> on_gpu = kind.start(start(sheet), *params);
+  EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().paint(), painting.vectors());
+}
+
+TEST(Kind, of_waves_starts_no_run_without_the_wavelengths_of_a_picture) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const Kind& kind = kind_named("waves", "--method");
-  for (const char* name : {"painting", "wavelength_map"}) {
-    const std::unique_ptr<AnyParams> params = kind.params();
-    set_param(*params, name, "a.npz", "");
-    const Start start{
-        .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0, .read = {}};
-    EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
-              std::string("params.") + name + " is read by the package in Python, not here, but names a.npz");
-  }
+  const std::unique_ptr<AnyParams> params = kind.params();
+  set_param(*params, "wavelength_map", "a.png", "");
+  const Start start{
+      .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0, .read = {}};
+  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+            "params.wavelength_map is read by the package in Python, not here, but names a.png");
 }
 
 TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {

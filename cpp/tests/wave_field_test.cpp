@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <random>
 
+#include "failing_allocations.h"
 #include "pucker/errors.h"
 #include "waves_shapes.h"
 
@@ -187,6 +189,45 @@ TEST(WaveField, refuses_frames_and_parameters_and_stays_as_it_is) {
   EXPECT_THROW(field.advance(sheet.rest, 1), InvalidArgument);
   EXPECT_THROW(field.advance(sheet.rest.topRows(3), 2), InvalidArgument);
   EXPECT_EQ(field.save(), before);
+}
+
+/// Whether `advance` went through with so many allocations.
+bool advanced_with(std::int64_t allocations, WaveField& field, const Array3& positions, double time) {
+  bool through = true;
+  testing::let_allocations_succeed(allocations);
+  try {
+    field.advance(positions, time);
+  } catch (const std::bad_alloc&) {
+    through = false;
+  }
+  testing::let_allocations_succeed(-1);
+  return through;
+}
+
+TEST(WaveField, goes_on_with_the_same_bits_after_a_frame_that_failed_at_any_point) {
+  std::mt19937_64 random(11);
+  const Sheet sheet = irregular_sheet(random, 5);
+  for (const int failing : {0, 1, 3}) {
+    // Waves appear in the frame that fails first, so that their phases are being solved for then.
+    const auto positions = [&](int frame) { return moved(sheet, std::max(frame + 1 - std::min(failing, 1), 0)); };
+    WaveField whole(sheet.mesh, sheet.rest, params_for_tests());
+    for (int frame = 0; frame < failing + 3; ++frame) whole.advance(positions(frame), 1.3 * frame * kInterval);
+    std::int64_t failures = 0;
+    for (bool through = false; !through; ++failures) {
+      WaveField field(sheet.mesh, sheet.rest, params_for_tests());
+      for (int frame = 0; frame < failing; ++frame) field.advance(positions(frame), 1.3 * frame * kInterval);
+      through = advanced_with(failures, field, positions(failing), 1.3 * failing * kInterval);
+      for (int frame = failing + int(through); frame < failing + 3; ++frame)
+        field.advance(positions(frame), 1.3 * frame * kInterval);
+      ASSERT_TRUE(same(field.state(), whole.state())) << "allocation " << failures << " of frame " << failing;
+    }
+    // In steady state there is nothing that could fail.
+    if (failing == 3) {
+      EXPECT_EQ(failures, 1);
+    } else {
+      EXPECT_GT(failures, 40);
+    }
+  }
 }
 
 TEST(WaveField, refuses_more_rounds_than_there_is_time_for) {

@@ -55,25 +55,35 @@ void App::open(const std::filesystem::path& path) {
 
 void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
   Document document = make_document(path, load);
-  io::Clip clip = load_clip(document, load);
-  scene_ = std::make_unique<Scene>(std::move(clip), kind_, *params_);
-  ++runs_;
+  show(make_scene(load_clip(document, load)));
   document_ = std::move(document);
-  show_frame(0);
   look_from(draw::named_view(draw::kUsualView));
   tell(path.filename().string());
 }
 
 void App::reload() {
-  scene_ = std::make_unique<Scene>(load_clip(*document_, options_.load), kind_, *params_);
+  show(make_scene(load_clip(*document_, options_.load)));
+  tell(document_->path.filename().string());
+}
+
+std::unique_ptr<Scene> App::make_scene(io::Clip clip) const {
+  return std::make_unique<Scene>(std::move(clip), kind_, *params_,
+                                 [this](const auto& path, auto names) { return brush_.read(path, names); });
+}
+
+void App::show(std::unique_ptr<Scene> scene) {
+  brush_.follow(*scene, *params_);
+  scene_ = std::move(scene);
   ++runs_;
   show_frame(0);
-  tell(document_->path.filename().string());
 }
 
 void App::set_params(std::unique_ptr<AnyParams> params) {
   params->validate();
-  if (scene_) scene_->restart(*params);
+  if (scene_) {
+    scene_->restart(*params);
+    brush_.follow(*scene_, *params);
+  }
   ++runs_;
   params_ = std::move(params);
   tell("");
@@ -133,6 +143,45 @@ void App::save_camera() {
   const auto path = new_file(document_->path.stem().string() + "_camera", ".json");
   write_file(path, draw::camera_to_json(camera_));
   tell("Saved " + path.string());
+}
+
+void App::paint_to(double x, double y) {
+  if (scene_) brush_.to(*scene_, camera_, size_, x, y);
+}
+
+void App::paint_up() {
+  if (brush_.up()) repaint();
+}
+
+void App::paint_random() {
+  if (brush_.random()) repaint();
+}
+
+void App::clear_painting() {
+  if (brush_.clear()) repaint();
+}
+
+void App::undo_painting() {
+  if (brush_.undo()) repaint();
+}
+
+void App::repaint() { set_params(brush_.named(*params_)); }
+
+void App::save_painting() {
+  require(brush_.has_painting(), "there is no painting to save before a file is open");
+  std::filesystem::create_directories(options_.output);
+  const auto path = new_file(document_->path.stem().string() + "_painting", ".npz");
+  write_file(path, brush_.file());
+  brush_.saved(path.string());
+  load_painting(path);
+  tell("Saved " + path.string());
+}
+
+void App::load_painting(const std::filesystem::path& path) {
+  std::unique_ptr<AnyParams> params = params_->clone();
+  set_param(*params, "painting", path.string(), "painting");
+  set_params(std::move(params));
+  tell(path.filename().string());
 }
 
 void App::step(int frames) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "brush.h"
 #include "options.h"
 #include "programs.h"
 #include "pucker/io/load.h"
@@ -73,6 +74,18 @@ class App {
       failed_ = true;
     }
   }
+  /// A drag of the brush, in pixels of the picture. The run starts anew where it ends, if it has painted anything.
+  void paint_down(double x, double y) { brush_.down(x, y); }
+  void paint_to(double x, double y);
+  void paint_up();
+  void paint_random();
+  void clear_painting();
+  void undo_painting();
+  /// Writes the painting to a new file in the output folder, which parameters name from then on.
+  void save_painting();
+  /// Goes on with the painting of a file. Throws as set_params().
+  void load_painting(const std::filesystem::path& path);
+
   const std::string& status() const { return status_; }
   bool failed() const { return failed_; }
 
@@ -80,6 +93,7 @@ class App {
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
   const Kind& kind() const { return kind_; }
+  Brush& brush() { return brush_; }
   const AnyParams& params() const { return *params_; }
   void set_size(const Size& size) { size_ = size; }
 
@@ -99,6 +113,11 @@ class App {
   };
 
   void open(const std::filesystem::path& path, const io::LoadOptions& load);
+  std::unique_ptr<Scene> make_scene(io::Clip clip) const;
+  /// Has what was loaded shown from its first frame on.
+  void show(std::unique_ptr<Scene> scene);
+  /// Has the run take the painting up.
+  void repaint();
   void tell(const std::string& status);
   void follow_clock(double seconds);
   void move_camera(const Camera& camera);
@@ -109,6 +128,7 @@ class App {
   Size size_;
   Renderer renderer_;
   std::optional<Document> document_;
+  Brush brush_;
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<AnyParams> params_;
   Camera camera_{};

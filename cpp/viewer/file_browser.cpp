@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <string_view>
 
 #include "pucker/errors.h"
@@ -13,12 +14,12 @@ namespace pucker::viewer {
 
 namespace {
 
-constexpr const char* kTitle = "Open";
 constexpr float kMostWidth = 520.0F;  // pixels
 constexpr float kMostHeight = 420.0F;
 constexpr float kMargin = 20.0F;
 // What pucker::io::load reads; a lone OBJ file has no animation.
-constexpr std::array<std::string_view, 8> kEndings{".gltf", ".glb", ".fbx", ".dae", ".md3", ".mdd", ".pc2", ".zip"};
+constexpr std::array<std::string_view, 8> kCharacters{".gltf", ".glb", ".fbx", ".dae", ".md3", ".mdd", ".pc2", ".zip"};
+constexpr std::array<std::string_view, 1> kPaintings{".npz"};
 
 std::string lower_ending(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
@@ -34,6 +35,8 @@ void FileBrowser::show(const std::filesystem::path& beside) {
 }
 
 void FileBrowser::enter(const std::filesystem::path& folder) {
+  const bool characters = kind_ == Kind::characters;
+  const auto endings = characters ? std::span<const std::string_view>(kCharacters) : kPaintings;
   std::vector<std::string> folders;
   std::vector<std::string> files;
   bool holds_sequence = false;
@@ -45,10 +48,10 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
     std::error_code unknown;
     if (entry->is_directory(unknown)) {
       folders.push_back(name);
-    } else if (std::ranges::find(kEndings, ending) != kEndings.end()) {
+    } else if (std::ranges::find(endings, ending) != endings.end()) {
       files.push_back(name);
     }
-    holds_sequence |= ending == ".obj";
+    holds_sequence |= characters && ending == ".obj";
   }
   if (error) throw Error(message("folder ", folder.string(), " cannot be read: ", error.message()));
   std::ranges::sort(folders);
@@ -60,12 +63,13 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
 }
 
 std::optional<std::filesystem::path> FileBrowser::draw() {
-  if (asked_) ImGui::OpenPopup(kTitle);
+  const char* const title = kind_ == Kind::characters ? "Open" : "Load a painting";
+  if (asked_) ImGui::OpenPopup(title);
   asked_ = false;
   const ImVec2 room = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0.5F * room.x, 0.5F * room.y}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(kMostWidth, room.x - kMargin), std::min(kMostHeight, room.y - kMargin)});
-  if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return {};
+  if (!ImGui::BeginPopupModal(title, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return {};
   std::optional<std::filesystem::path> chosen;
   std::optional<std::filesystem::path> next;
   ImGui::TextWrapped("%s", folder_.string().c_str());

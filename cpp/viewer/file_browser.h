@@ -1,4 +1,4 @@
-/// A dialog that chooses a file of a character, or a folder of OBJ files.
+/// A dialog that chooses a file of a character, or a folder of OBJ files, or a painting.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,10 @@ namespace pucker::viewer {
 
 class FileBrowser {
  public:
+  enum class Kind { characters, paintings };
+
+  explicit FileBrowser(Kind kind) : kind_(kind) {}
+
   /// Shows the dialog, in the folder of `beside`, or in the present one if it is empty. Throws Error if the folder
   /// cannot be read.
   void show(const std::filesystem::path& beside);
@@ -20,6 +24,7 @@ class FileBrowser {
  private:
   void enter(const std::filesystem::path& folder);
 
+  Kind kind_;
   bool asked_ = false;
   std::filesystem::path folder_;
   std::vector<std::string> folders_;

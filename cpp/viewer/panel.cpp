@@ -272,15 +272,45 @@ PanelRequests Panel::draw(App& app) {
     ImGui::End();
   }
   app.attempt([&] {
-    if (const auto chosen = browser_.draw()) app.open(*chosen);
+    if (const auto chosen = files_.draw()) app.open(*chosen);
+    if (const auto chosen = paintings_.draw()) app.load_painting(*chosen);
   });
   draw_status(app);
   return requests;
 }
 
+void Panel::brush_section(App& app) {
+  if (app.scene() == nullptr || !Brush::takes(app.params())) return;
+  if (!ImGui::CollapsingHeader("Brush", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  BrushSettings& settings = app.brush().settings;
+  ImGui::Checkbox("paint", &settings.on);
+  tooltip("B: a drag with the left button paints wrinkles across its way; with shift it turns the camera");
+  ImGui::SameLine();
+  ImGui::Checkbox("erase", &settings.erase);
+  tooltip("E: a drag takes wrinkles away");
+  constexpr float narrowest = 0.005F;
+  constexpr float widest = 0.5F;
+  ImGui::SliderFloat("radius", &settings.radius, narrowest, widest, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+  tooltip("As a share of the character's height");
+  constexpr float strongest = 0.99F;
+  ImGui::SliderFloat("strength", &settings.strength, 0.0F, strongest, "%.2f", ImGuiSliderFlags_AlwaysClamp);
+  if (ImGui::Button("Random")) app.attempt([&] { app.paint_random(); });
+  tooltip("R: paints everything anew at random, as strong as the brush");
+  ImGui::SameLine();
+  if (ImGui::Button("Clear")) app.attempt([&] { app.clear_painting(); });
+  ImGui::SameLine();
+  if (ImGui::Button("Undo")) app.attempt([&] { app.undo_painting(); });
+  tooltip("Z");
+  if (ImGui::Button("Save painting")) app.attempt([&] { app.save_painting(); });
+  tooltip("W: as NAME_painting.npz, which the parameters name from then on");
+  ImGui::SameLine();
+  if (ImGui::Button("Load...")) app.attempt([&] { paintings_.show(app.document()->path); });
+  tooltip("A painting may also be dropped on the window");
+}
+
 PanelRequests Panel::draw_sections(App& app) {
   if (ImGui::Button("Open..."))
-    app.attempt([&] { browser_.show(app.document() ? app.document()->path : std::filesystem::path()); });
+    app.attempt([&] { files_.show(app.document() ? app.document()->path : std::filesystem::path()); });
   tooltip("A file may also be dropped on the window");
   ImGui::SameLine();
   if (ImGui::Button("Fold")) toggle();
@@ -289,6 +319,7 @@ PanelRequests Panel::draw_sections(App& app) {
   playback_section(app);
   const PanelRequests requests = view_section(app);
   overlays_section(app);
+  brush_section(app);
   params_section(app);
   times_section(app);
   return requests;

@@ -20,8 +20,10 @@ class Panel {
 
  private:
   PanelRequests draw_sections(App& app);
+  void brush_section(App& app);
 
-  FileBrowser browser_;
+  FileBrowser files_{FileBrowser::Kind::characters};
+  FileBrowser paintings_{FileBrowser::Kind::paintings};
   bool narrow_ = false;
   bool folded_ = false;
 };

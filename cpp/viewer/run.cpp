@@ -17,14 +17,14 @@ NamedArrays read_arrays(const std::string& path, std::span<const std::string_vie
   return io::read_npz(path, names);
 }
 
-Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params)
+Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read)
     : clip_(clip),
       method_(kind.start({.mesh = clip.mesh(),
                           .first = clip.positions(0),
                           .rest = clip.rest(),
                           .shared = clip.shared_vertices(),
                           .height = clip.height(),
-                          .read = read_arrays,
+                          .read = read,
                           .bones = clip.skin() ? std::optional(io::bones_of(*clip.skin())) : std::nullopt,
                           .warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; }},
                          params)) {

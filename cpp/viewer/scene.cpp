@@ -99,10 +99,11 @@ std::vector<OverlayChoice> overlay_choices(const Kind& kind) {
   return out;
 }
 
-Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params)
+Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read)
     : kind_(kind),
+      read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
-      run_(std::make_unique<Run>(*clip_, kind, params)) {
+      run_(std::make_unique<Run>(*clip_, kind, params, read_)) {
   const io::ClipData& data = clip_->data();
   const Palette palette(data.materials);
   if (data.body.faces.rows() > 0) {
@@ -120,7 +121,7 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params)
 }
 
 void Scene::restart(const AnyParams& params) {
-  run_ = std::make_unique<Run>(*clip_, kind_, params);
+  run_ = std::make_unique<Run>(*clip_, kind_, params, read_);
   sent_frame_ = -1;
 }
 

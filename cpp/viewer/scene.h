@@ -40,13 +40,13 @@ enum class Focus { cloth, all };
 
 class Scene {
  public:
-  /// Throws InvalidArgument for a parameter out of its range.
-  Scene(io::Clip clip, const Kind& kind, const AnyParams& params);
+  /// `read`: how files are read that parameters name. Throws as Kind::start.
+  Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read = read_arrays);
 
   const io::Clip& clip() const { return *clip_; }
   Run& run() { return *run_; }
   const Run& run() const { return *run_; }
-  /// Starts the run anew. Throws InvalidArgument, and keeps the old run, for a parameter out of its range.
+  /// Starts the run anew. Throws as Kind::start, and then keeps the old run.
   void restart(const AnyParams& params);
 
   /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
@@ -64,6 +64,7 @@ class Scene {
   Array3 all_points() const;
 
   const Kind& kind_;
+  ReadArrays read_;
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Run> run_;
   std::unique_ptr<DrawnSurface> body_;  ///< none if the whole character is cloth

@@ -109,7 +109,7 @@ class Viewer {
         app_(options, framebuffer_size()) {
     glfwSetWindowUserPointer(window_.get(), this);
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
-      if (count > 0) of(window).app_.attempt([&] { of(window).app_.open(paths[0]); });
+      if (count > 0) of(window).app_.attempt([&] { of(window).take(paths[0]); });
     });
     glfwSetKeyCallback(window_.get(), [](GLFWwindow* window, int key, int, int action, int) {
       if (action != GLFW_RELEASE && !ImGui::GetIO().WantTextInput) of(window).press(key);
@@ -142,6 +142,15 @@ class Viewer {
     return size;
   }
 
+  /// A file dropped on the window: of a painting where the method takes one, else a character.
+  void take(const std::filesystem::path& path) {
+    if (path.extension() == ".npz" && app_.scene() != nullptr && Brush::takes(app_.params())) {
+      app_.load_painting(path);
+    } else {
+      app_.open(path);
+    }
+  }
+
   void draw(const Size& size) {
     app_.set_size(size);
     bool drawn = false;
@@ -160,15 +169,33 @@ class Viewer {
     }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     gui_->begin();
-    move_camera();
+    use_mouse();
     if (panel_.draw(app_).save_picture) save_picture();
     gui_->end();
     glfwSwapBuffers(window_.get());
   }
 
-  void move_camera() {
+  /// The brush has the left button while it is on and shift is not held, the camera all else.
+  void use_mouse() {
     const ImGuiIO& io = ImGui::GetIO();
+    const double x = double(io.MousePos.x * io.DisplayFramebufferScale.x);
+    const double y = double(io.MousePos.y * io.DisplayFramebufferScale.y);
+    if (app_.brush().dragging()) {
+      app_.attempt([&] {
+        app_.paint_to(x, y);
+        if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) app_.paint_up();
+      });
+      return;
+    }
     if (io.WantCaptureMouse) return;
+    if (app_.brush().settings.on && !io.KeyShift && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      app_.paint_down(x, y);
+    } else {
+      move_camera(io);
+    }
+  }
+
+  void move_camera(const ImGuiIO& io) {
     const double right = double(io.MouseDelta.x);
     const double down = double(io.MouseDelta.y);
     if (ImGui::IsMouseDragging(ImGuiMouseButton_Left)) app_.turn(-kDegreesPerPixel * right, kDegreesPerPixel * down);
@@ -202,6 +229,30 @@ class Viewer {
         break;
       case GLFW_KEY_F:
         app_.look_from(draw::named_view(draw::kUsualView));
+        break;
+      default:
+        if (Brush::takes(app_.params())) app_.attempt([&] { press_for_brush(key); });
+        break;
+    }
+  }
+
+  void press_for_brush(int key) {
+    BrushSettings& settings = app_.brush().settings;
+    switch (key) {
+      case GLFW_KEY_B:
+        settings.on = !settings.on;
+        break;
+      case GLFW_KEY_E:
+        settings.erase = !settings.erase;
+        break;
+      case GLFW_KEY_R:
+        app_.paint_random();
+        break;
+      case GLFW_KEY_Z:
+        app_.undo_painting();
+        break;
+      case GLFW_KEY_W:
+        app_.save_painting();
         break;
       default:
         break;

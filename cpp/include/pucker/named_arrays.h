@@ -17,6 +17,7 @@ struct NamedArray {
   std::vector<double> values;  ///< row-major, as many as the shape says; none of a text
   std::string text;            ///< UTF-8
   bool is_text = false;
+  bool is_whole = false;  ///< a file is to keep the numbers as whole ones of 32 bits
 };
 
 using NamedArrays = std::map<std::string, NamedArray, std::less<>>;

@@ -3,7 +3,6 @@
 #include <assimp/version.h>
 #include <zip.h>
 
-#include <Spectra/Util/Version.h>
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +18,6 @@ std::vector<Library> libraries() {
        message(NLOHMANN_JSON_VERSION_MAJOR, '.', NLOHMANN_JSON_VERSION_MINOR, '.', NLOHMANN_JSON_VERSION_PATCH)},
       {"libzip", zip_libzip_version()},
       {"maxflow", PUCKER_MAXFLOW_VERSION},
-      {"Spectra", message(SPECTRA_MAJOR_VERSION, '.', SPECTRA_MINOR_VERSION, '.', SPECTRA_PATCH_VERSION)},
   };
 }
 

@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "files.h"
 #include "zip.h"
@@ -209,7 +211,82 @@ NamedArray array_of(std::string_view entry) {
   return out;
 }
 
+/// A .npy of version 1: its header is filled up so that the content begins at a multiple of 64 bytes.
+std::string npy_of(const std::string& type, const std::string& shape, const std::string& content) {
+  constexpr std::size_t aligned = 64;
+  std::string header = message("{'descr': '", type, "', 'fortran_order': False, 'shape': (", shape, "), }");
+  const std::size_t before = kMagic.size() + 4;
+  header.append(aligned - 1 - (before + header.size()) % aligned, ' ');
+  header += '\n';
+  std::string out(kMagic);
+  out += {char(1), char(0), char(header.size() & 0xFFU), char(header.size() >> 8U)};
+  return out + header + content;
+}
+
+template <class Number>
+void append(std::string& bytes, Number number) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto raw = std::bit_cast<std::array<char, sizeof(Number)>>(number);
+  bytes.append(raw.data(), raw.size());
+}
+
+/// The characters of a text in UTF-8.
+std::vector<std::uint32_t> characters_of(const std::string& text) {
+  std::vector<std::uint32_t> out;
+  std::size_t left = 0;  // bytes of the present character
+  for (const char byte : text) {
+    const auto c = std::uint32_t(std::uint8_t(byte));
+    const bool goes_on = (c & 0xC0U) == 0x80U;
+    require(goes_on == (left > 0) && c < 0xF8U, "a text must be UTF-8, but has the byte ", c);
+    if (goes_on) {
+      out.back() = out.back() << 6U | (c & 0x3FU);
+      --left;
+    } else {
+      left = c < 0x80U ? 0 : c < 0xE0U ? 1 : c < 0xF0U ? 2 : 3;
+      out.push_back(left == 0 ? c : c & (0x3FU >> left));
+    }
+  }
+  require(left == 0, "a text must be UTF-8, but ends within a character");
+  return out;
+}
+
+std::string entry_of(const NamedArray& array) {
+  std::string content;
+  if (array.is_text) {
+    const std::vector<std::uint32_t> characters = characters_of(array.text);
+    for (const std::uint32_t character : characters) append(content, character);
+    // NumPy has no text of no bytes.
+    if (characters.empty()) append(content, std::uint32_t(0));
+    return npy_of(message("<U", std::max<std::size_t>(characters.size(), 1)), "", content);
+  }
+  std::int64_t count = 1;
+  std::string shape;
+  for (const std::int64_t size : array.shape) {
+    count *= size;
+    shape += std::to_string(size) + ", ";
+  }
+  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
+  require(count == std::int64_t(array.values.size()), "an array of the shape (", shape, ") must have ", count,
+          " values, not ", array.values.size());
+  for (const double value : array.values) {
+    if (array.is_whole) {
+      require(std::abs(value) <= double(std::numeric_limits<std::int32_t>::max()) && std::trunc(value) == value,
+              "whole numbers of 32 bits must be such, got ", value);
+      append(content, std::int32_t(value));
+    } else {
+      append(content, value);
+    }
+  }
+  return npy_of(array.is_whole ? "<i4" : "<f8", shape, content);
+}
+
 }  // namespace
+
+std::string pack_npz(const NamedArrays& arrays) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& [name, array] : arrays) entries.emplace_back(name + ".npy", entry_of(array));
+  return zip_of(entries);
+}
 
 NamedArrays read_npz(const std::filesystem::path& path, std::span<const std::string_view> names, const Limits& limits) {
   if (std::error_code error; !std::filesystem::exists(path, error)) fail(path, "no such file");

@@ -55,4 +55,49 @@ std::string ZipFile::read(const std::string& name) const {
   return text;
 }
 
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& entries) {
+  zip_error_t error;
+  zip_error_init(&error);
+  const auto require_done = [&](bool done) {
+    if (done) return;
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    throw Error("a .zip cannot be made: " + reason);
+  };
+  zip_source_t* made = zip_source_buffer_create(nullptr, 0, 0, &error);
+  require_done(made != nullptr);
+  const std::unique_ptr<zip_source_t, decltype(&zip_source_free)> buffer(made, zip_source_free);
+  std::unique_ptr<zip_t, decltype(&zip_discard)> zip(zip_open_from_source(made, ZIP_TRUNCATE, &error), zip_discard);
+  require_done(zip != nullptr);
+  // The archive gives its share of the buffer back when it is closed; this one is kept.
+  zip_source_keep(made);
+  for (const auto& [name, content] : entries) {
+    zip_source_t* from = zip_source_buffer_create(content.data(), content.size(), 0, &error);
+    require_done(from != nullptr);
+    const std::int64_t index = zip_file_add(zip.get(), name.c_str(), from, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+      zip_source_free(from);
+      throw Error(message("a .zip cannot be made: ", zip_strerror(zip.get())));
+    }
+    // The first day of DOS, as NumPy has it.
+    constexpr std::uint16_t first_day = (1U << 5U) + 1U;
+    if (zip_set_file_compression(zip.get(), zip_uint64_t(index), ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(zip.get(), zip_uint64_t(index), 0, first_day, 0) != 0)
+      throw Error(message("a .zip cannot be made: ", zip_strerror(zip.get())));
+  }
+  if (zip_close(zip.get()) != 0) throw Error(message("a .zip cannot be made: ", zip_strerror(zip.get())));
+  zip.release();
+
+  zip_stat_t status;
+  zip_stat_init(&status);
+  std::string out;
+  if (zip_source_stat(made, &status) == 0 && zip_source_open(made) == 0) {
+    out.resize(status.size);
+    const std::int64_t got = zip_source_read(made, out.data(), out.size());
+    zip_source_close(made);
+    if (got == std::int64_t(out.size())) return out;
+  }
+  throw Error("a .zip cannot be made: it cannot be read back");
+}
+
 }  // namespace pucker::io

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pucker/errors.h"
@@ -34,5 +35,9 @@ class ZipFile {
   Limits limits_;
   std::unique_ptr<zip_t, decltype(&zip_discard)> zip_;
 };
+
+/// The bytes of a .zip of entries that are not compressed, each with its name; without times, so that the same entries
+/// give the same bytes. Throws Error if there is no memory for it.
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& entries);
 
 }  // namespace pucker::io

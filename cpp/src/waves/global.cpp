@@ -1,11 +1,10 @@
 #include "pucker/waves/global.h"
 
-#include <Spectra/SymEigsShiftSolver.h>
-
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <numeric>
 
@@ -15,13 +14,17 @@ namespace pucker::waves {
 
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double>;
+template <class Scalar>
+using Sparse = Eigen::SparseMatrix<Scalar>;
 
 /// Keeps the matrix positive definite where waves match perfectly.
 constexpr double kShift = 1e-7;
+/// Of the residual of the inverse's eigenvector, as a share of its eigenvalue; that of the matrix is at most twice it.
 constexpr double kTolerance = 1e-12;
-constexpr Eigen::Index kLanczosVectors = 20;
-constexpr Eigen::Index kMostRestarts = 300;
+constexpr Eigen::Index kLanczosVectors = 24;
+constexpr Eigen::Index kKeptVectors = 8;  // at a restart
+constexpr std::int64_t kMostSolutions = 6000;
+/// Rows of a matrix for which a dense solver is as quick.
 constexpr Eigen::Index kDense = 32;
 
 /// R(2π·offset) F.
@@ -136,48 +139,160 @@ void bring_near(const Parts& parts, std::size_t part, const Eigen::VectorXd& deg
   }
 }
 
-/// The operator (N + kShift)⁻¹ as Spectra asks for it.
-class Inverse {
- public:
-  using Scalar = double;  // NOLINT(readability-identifier-naming): Spectra's name
+template <class Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+template <class Scalar>
+using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  explicit Inverse(const Sparse& matrix) : rows_(matrix.rows()), factors_(matrix) {
-    if (factors_.info() != Eigen::Success) throw Error("the matrix of the phases could not be factorised");
-  }
-  Eigen::Index rows() const { return rows_; }
-  Eigen::Index cols() const { return rows_; }
-  // The shift is part of the matrix.
-  void set_shift(double) {}
-  void perform_op(const double* in, double* out) const {
-    Eigen::Map<Eigen::VectorXd>(out, rows_) = factors_.solve(Eigen::Map<const Eigen::VectorXd>(in, rows_));
-  }
-
- private:
-  Eigen::Index rows_;
-  Eigen::SimplicialLDLT<Sparse> factors_;
+struct Found {
+  double value;         ///< the smallest eigenvalue
+  double residual;      ///< ‖Ny − λy‖
+  std::int64_t solved;  ///< solutions of the linear system
 };
 
-struct Eigenpair {
-  double value;
-  Eigen::VectorXd vector;
-  Eigen::Index products;
-};
-
-Eigenpair smallest_dense(const Sparse& normalised) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(normalised)};
-  return {solver.eigenvalues()[0], solver.eigenvectors().col(0), 0};
+template <class Scalar>
+void solve_dense(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
+  const Eigen::SelfAdjointEigenSolver<Matrix<Scalar>> solver{Matrix<Scalar>(normalised)};
+  vector = solver.eigenvectors().col(0);
 }
 
-Eigenpair smallest_sparse(const Sparse& normalised, const Eigen::VectorXd& start) {
-  Sparse shifted = normalised;
+/// Lanczos' method on the inverse, begun with `vector` and orthogonalised against all vectors twice, so that the small
+/// matrix is right to rounding. When there are too many vectors it goes on from the best of what they span (thick
+/// restart, Wu and Simon 2000). It looks at the result after each vector: a start that is nearly right ends soon. Gives
+/// the number of solutions of the linear system.
+template <class Scalar>
+std::int64_t solve_sparse(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
+  Sparse<Scalar> shifted = normalised;
   shifted.diagonal().array() += kShift;
-  Inverse inverse(shifted);
-  Spectra::SymEigsShiftSolver<Inverse> solver(inverse, 1, kLanczosVectors, -kShift);
-  solver.init(start.data());
-  solver.compute(Spectra::SortRule::LargestMagn, kMostRestarts, kTolerance);
-  if (solver.info() != Spectra::CompInfo::Successful)
-    throw Error(message("the phases of least error were not found within ", kMostRestarts, " restarts"));
-  return {solver.eigenvalues()[0], solver.eigenvectors().col(0), solver.num_operations()};
+  const Eigen::SimplicialLDLT<Sparse<Scalar>> factors(shifted);
+  if (factors.info() != Eigen::Success) throw Error("the matrix of the phases could not be factorised");
+  Matrix<Scalar> basis(vector.size(), kLanczosVectors + 1);
+  Matrix<Scalar> small = Matrix<Scalar>::Zero(kLanczosVectors, kLanczosVectors);
+  basis.col(0) = vector.normalized();
+  Vector<Scalar> next(vector.size());
+  std::int64_t solved = 0;
+  Eigen::Index last = 0;
+  while (solved < kMostSolutions) {
+    next = factors.solve(basis.col(last));
+    ++solved;
+    const auto known = basis.leftCols(last + 1);
+    Vector<Scalar> along = Vector<Scalar>::Zero(last + 1);
+    for (int pass = 0; pass < 2; ++pass) {
+      const Vector<Scalar> part = known.adjoint() * next;
+      next.noalias() -= known * part;
+      along += part;
+    }
+    small.col(last).head(last + 1) = along;
+    small.row(last).head(last + 1) = along.adjoint();
+    small(last, last) = std::real(along[last]);
+    const double left = next.norm();
+    const Eigen::SelfAdjointEigenSolver<Matrix<Scalar>> ritz(small.topLeftCorner(last + 1, last + 1));
+    const double value = ritz.eigenvalues()[last];
+    if (left * std::abs(ritz.eigenvectors()(last, last)) <= kTolerance * value) {
+      vector = (known * ritz.eigenvectors().col(last)).normalized();
+      return solved;
+    }
+    basis.col(last + 1) = next / left;
+    if (++last < kLanczosVectors) continue;
+    const Matrix<Scalar> kept = basis.leftCols(last) * ritz.eigenvectors().rightCols(kKeptVectors);
+    basis.leftCols(kKeptVectors) = kept;
+    basis.col(kKeptVectors) = basis.col(last).eval();
+    small.setZero();
+    small.diagonal().head(kKeptVectors) = ritz.eigenvalues().tail(kKeptVectors).template cast<Scalar>();
+    last = kKeptVectors;
+  }
+  throw Error(message("the phases of least error were not found within ", kMostSolutions, " solutions"));
+}
+
+/// Makes `vector`, the start, the eigenvector of the smallest eigenvalue.
+template <class Scalar>
+Found find_smallest(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
+  std::int64_t solved = 0;
+  if (normalised.rows() <= kDense) {
+    solve_dense(normalised, vector);
+  } else {
+    solved = solve_sparse(normalised, vector);
+  }
+  const Vector<Scalar> product = normalised * vector;
+  const double value = std::real(vector.dot(product));
+  return {value, (product - value * vector).norm(), solved};
+}
+
+/// What the phases of a part are found from.
+struct Problem {
+  const Parts& parts;
+  const Index2& edges;
+  std::span<const EdgePhase> comparisons;
+  const std::vector<std::int32_t>& part_edges;
+  const Eigen::VectorXd& degree;
+};
+
+/// Where signs agree each wave may be turned to run with the first one, and a vertex is one complex number.
+Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& vertices, std::vector<double>& phases) {
+  using Complex = std::complex<double>;
+  const Parts& parts = problem.parts;
+  std::vector<Eigen::Triplet<Complex>> entries;
+  for (std::size_t i = 0; i < vertices.size(); ++i) entries.emplace_back(int(i), int(i), 1.0);
+  for (const std::int32_t e : problem.part_edges) {
+    const std::size_t a = std::size_t(problem.edges(e, 0));
+    const std::size_t b = std::size_t(problem.edges(e, 1));
+    const EdgePhase& comparison = problem.comparisons[std::size_t(e)];
+    const double scale =
+        comparison.weight / std::sqrt(problem.degree[Eigen::Index(a)] * problem.degree[Eigen::Index(b)]);
+    const Complex entry = -std::polar(scale, 2 * std::numbers::pi * parts.sign[a] * comparison.offset);
+    entries.emplace_back(parts.local[a], parts.local[b], entry);
+    entries.emplace_back(parts.local[b], parts.local[a], std::conj(entry));
+  }
+  const Eigen::Index size = Eigen::Index(vertices.size());
+  Sparse<Complex> normalised(size, size);
+  normalised.setFromTriplets(entries.begin(), entries.end());
+  Vector<Complex> vector(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const std::size_t v = std::size_t(vertices[std::size_t(i)]);
+    vector[i] = std::polar(std::sqrt(problem.degree[Eigen::Index(v)]), parts.sign[v] * phases[v]);
+  }
+  const Found found = find_smallest(normalised, vector);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const std::size_t v = std::size_t(vertices[std::size_t(i)]);
+    // An eigenvector that vanishes somewhere says nothing of the phase there.
+    if (vector[i] != Complex(0)) phases[v] = parts.sign[v] * std::arg(vector[i]);
+  }
+  return found;
+}
+
+/// A vertex is two real numbers, as a reflection is no product with a complex one.
+Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& vertices, std::vector<double>& phases) {
+  const Parts& parts = problem.parts;
+  const Eigen::Index size = 2 * Eigen::Index(vertices.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
+  for (const std::int32_t e : problem.part_edges) {
+    const Eigen::Index a = problem.edges(e, 0);
+    const Eigen::Index b = problem.edges(e, 1);
+    const EdgePhase& comparison = problem.comparisons[std::size_t(e)];
+    const Matrix2 block = -comparison.weight / std::sqrt(problem.degree[a] * problem.degree[b]) * transport(comparison);
+    const int i = 2 * parts.local[std::size_t(a)];
+    const int j = 2 * parts.local[std::size_t(b)];
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 2; ++column) {
+        entries.emplace_back(i + row, j + column, block(row, column));
+        entries.emplace_back(j + column, i + row, block(row, column));
+      }
+  }
+  Sparse<double> normalised(size, size);
+  normalised.setFromTriplets(entries.begin(), entries.end());
+  Vector<double> vector(size);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const double root = std::sqrt(problem.degree[vertices[i]]);
+    const double phase = phases[std::size_t(vertices[i])];
+    vector.segment<2>(2 * Eigen::Index(i)) << root * std::cos(phase), root * std::sin(phase);
+  }
+  const Found found = find_smallest(normalised, vector);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto z = vector.segment<2>(2 * Eigen::Index(i));
+    if (!z.isZero(0)) phases[std::size_t(vertices[i])] = std::atan2(z.y(), z.x());
+  }
+  return found;
 }
 
 }  // namespace
@@ -192,49 +307,22 @@ GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> compar
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
     for (int end = 0; end < 2; ++end) degree[edges(e, end)] += comparisons[std::size_t(e)].weight;
 
-  std::vector<std::vector<Eigen::Triplet<double>>> entries(parts.vertices.size());
-  for (std::size_t p = 0; p < entries.size(); ++p)
-    for (Eigen::Index i = 0; i < 2 * Eigen::Index(parts.vertices[p].size()); ++i) entries[p].emplace_back(i, i, 1.0);
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const EdgePhase& comparison = comparisons[std::size_t(e)];
-    if (!(comparison.weight > 0)) continue;
-    const Eigen::Index a = edges(e, 0);
-    const Eigen::Index b = edges(e, 1);
-    const Matrix2 block = -comparison.weight / std::sqrt(degree[a] * degree[b]) * transport(comparison);
-    const int i = 2 * parts.local[std::size_t(a)];
-    const int j = 2 * parts.local[std::size_t(b)];
-    auto& list = entries[std::size_t(parts.part[std::size_t(a)])];
-    for (int row = 0; row < 2; ++row)
-      for (int column = 0; column < 2; ++column) {
-        list.emplace_back(i + row, j + column, block(row, column));
-        list.emplace_back(j + column, i + row, block(row, column));
-      }
-  }
+  std::vector<std::vector<std::int32_t>> part_edges(parts.vertices.size());
+  for (Eigen::Index e = 0; e < edges.rows(); ++e)
+    if (comparisons[std::size_t(e)].weight > 0)
+      part_edges[std::size_t(parts.part[std::size_t(edges(e, 0))])].push_back(std::int32_t(e));
 
   GlobalReport report;
   std::vector<double> solved(phases.begin(), phases.end());
   for (std::size_t p = 0; p < parts.vertices.size(); ++p) {
     if (left_alone[p] != 0) continue;
-    const std::vector<std::int32_t>& vertices = parts.vertices[p];
-    const Eigen::Index size = 2 * Eigen::Index(vertices.size());
-    Sparse normalised(size, size);
-    normalised.setFromTriplets(entries[p].begin(), entries[p].end());
-    Eigen::VectorXd start(size);
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const double root = std::sqrt(degree[vertices[i]]);
-      const double phase = phases[std::size_t(vertices[i])];
-      start.segment<2>(2 * Eigen::Index(i)) << root * std::cos(phase), root * std::sin(phase);
-    }
-    const Eigenpair found = size <= kDense ? smallest_dense(normalised) : smallest_sparse(normalised, start);
+    const Problem problem{parts, edges, comparisons, part_edges[p], degree};
+    const auto solve = parts.oriented[p] != 0 ? solve_oriented : solve_reflected;
+    const Found found = solve(problem, parts.vertices[p], solved);
     ++report.parts;
-    report.products += found.products;
+    report.products += found.solved;
     report.eigenvalue = std::max(report.eigenvalue, found.value);
-    report.residual = std::max(report.residual, (normalised * found.vector - found.value * found.vector).norm());
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const auto z = found.vector.segment<2>(2 * Eigen::Index(i));
-      // An eigenvector that vanishes somewhere says nothing of the phase there.
-      if (!z.isZero(0)) solved[std::size_t(vertices[i])] = std::atan2(z.y(), z.x());
-    }
+    report.residual = std::max(report.residual, found.residual);
     bring_near(parts, p, degree, phases, solved);
   }
   std::copy(solved.begin(), solved.end(), phases.begin());

@@ -8,6 +8,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "random.h"
 
 namespace pucker::waves {
 
@@ -25,34 +26,24 @@ double nearest(double x) {
 
 double wrapped(double cycles) { return cycles - nearest(cycles); }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// Uniform in [−π, π).
-double random_phase(std::uint64_t seed, std::uint64_t vertex) {
-  return kPi * (double(mix(mix(seed) ^ vertex) >> 11) * 0x1p-52 - 1);
-}
+double random_phase(std::uint64_t seed, std::uint64_t vertex) { return kPi * (2 * uniform(seed, vertex) - 1); }
 
 double influence(double height) { return std::clamp(4 * height - 0.2, 0.0, 1.0); }
 
 }  // namespace
 
 Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::uint64_t seed)
-    : mesh_(std::move(mesh)), params_(params) {
+    : mesh_(std::move(mesh)), params_(params), seed_(seed) {
   visit_params(params_, ParamValidator{});
   const std::size_t count = std::size_t(mesh_->vertex_count());
   phases_.resize(count);
-  for (std::size_t v = 0; v < count; ++v) phases_[v] = random_phase(seed, v);
   pull_.resize(count);
   influences_.resize(count);
-  heights_.assign(count, 0);
-  most_.assign(count, std::numeric_limits<double>::infinity());
+  heights_.resize(count);
+  most_.resize(count);
   comparisons_.resize(std::size_t(mesh_->edge_count()));
+  reset();
   neighbours_.assign(count, 0);
   for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
     for (int end = 0; end < 2; ++end) ++neighbours_[std::size_t(mesh_->edges()(e, end))];
@@ -85,6 +76,7 @@ void Relax::prepare(const PlaneWaves& waves, const ConstArray3& places, Coordina
 }
 
 void Relax::reset() {
+  for (std::size_t v = 0; v < phases_.size(); ++v) phases_[v] = random_phase(seed_, v);
   std::fill(influences_.begin(), influences_.end(), 0.0);
   std::fill(heights_.begin(), heights_.end(), 0.0);
   std::fill(most_.begin(), most_.end(), std::numeric_limits<double>::infinity());

@@ -132,7 +132,6 @@ void WaveField::compare(const WaveState& state) {
 }
 
 const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
-  Clock::time_point begin = Clock::now();
   require_frame(positions, time);
   std::shared_ptr<WaveState> next = unused_state();
   WaveState& state = *next;
@@ -140,7 +139,20 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
-  state.waves = crush_.step(state.positions, state_ ? (time - state_->time) / params_.interval : 1);
+  try {
+    run_stages(state);
+  } catch (...) {
+    go_back();
+    throw;
+  }
+  previous_ = std::exchange(state_, std::move(next));
+  return state;
+}
+
+void WaveField::run_stages(WaveState& state) {
+  const std::optional<double> gap = state_ ? std::optional(state.time - state_->time) : std::nullopt;
+  Clock::time_point begin = Clock::now();
+  state.waves = crush_.step(state.positions, gap ? *gap / params_.interval : 1);
   state.report = crush_.report();
   state.seconds[std::size_t(Stage::crush)] = seconds_since(begin);
 
@@ -150,35 +162,33 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
   compare(state);
   if (params_.relax.start == Start::solved) start_waves();
-  relax_.step(rounds_due(params_, state_ ? std::optional(time - state_->time) : std::nullopt, left_over_));
+  double left_over = left_over_;
+  relax_.step(rounds_due(params_, gap, left_over));
   finish(state);
   state.seconds[std::size_t(Stage::relax)] = seconds_since(begin);
 
   begin = Clock::now();
   pack_waves(state.detail().field(), state.packed);
-  previous_ = std::exchange(state_, std::move(next));
   state.seconds[std::size_t(Stage::packing)] = seconds_since(begin);
-  return state;
+  left_over_ = left_over;
+}
+
+void WaveField::go_back() {
+  if (state_) {
+    crush_.resume(state_->waves);
+    compare(*state_);
+    relax_.set_phases(state_->phases);
+  } else {
+    crush_.reset();
+    relax_.reset();
+  }
 }
 
 void WaveField::start_waves() {
   const std::span<const double> influences = relax_.influences();
   bool appeared = false;
   for (std::size_t v = 0; v < waved_.size(); ++v) appeared = appeared || (influences[v] > 0 && waved_[v] == 0);
-  if (!appeared) return;
-  try {
-    relax_.solve(waved_);
-  } catch (...) {
-    // Nothing has changed, then.
-    if (state_) {
-      crush_.resume(state_->waves);
-      compare(*state_);
-    } else {
-      crush_.reset();
-      relax_.reset();
-    }
-    throw;
-  }
+  if (appeared) relax_.solve(waved_);
 }
 
 void WaveField::finish(WaveState& state) {
@@ -190,17 +200,22 @@ void WaveField::finish(WaveState& state) {
 GlobalReport WaveField::solve() {
   const WaveState& last = state();
   std::shared_ptr<WaveState> next = unused_state();
-  const GlobalReport report = relax_.solve();
-  next->frame = last.frame;
-  next->time = last.time;
-  next->positions = last.positions;
-  next->seconds = last.seconds;
-  next->waves = last.waves;
-  next->report = last.report;
-  finish(*next);
-  pack_waves(next->detail().field(), next->packed);
-  previous_ = std::exchange(state_, std::move(next));
-  return report;
+  try {
+    const GlobalReport report = relax_.solve();
+    next->frame = last.frame;
+    next->time = last.time;
+    next->positions = last.positions;
+    next->seconds = last.seconds;
+    next->waves = last.waves;
+    next->report = last.report;
+    finish(*next);
+    pack_waves(next->detail().field(), next->packed);
+    previous_ = std::exchange(state_, std::move(next));
+    return report;
+  } catch (...) {
+    go_back();
+    throw;
+  }
 }
 
 std::string WaveField::save() const {

@@ -23,6 +23,7 @@ __all__: list[str] = [
     "GlobalReport",
     "Gradient",
     "Influence",
+    "PaintingBase",
     "Params",
     "PlaneWaves",
     "Pleat",
@@ -949,3 +950,125 @@ class ComputedField(pucker._core.method.Method):
         """
     @wavelengths.setter
     def wavelengths(self, arg1: typing.Any) -> None: ...
+
+class PaintingBase:
+    """
+    A vector p a vertex, across its wrinkle in the rest pose's tangent plane and shorter than 1, zero at first.
+
+    `Crush.paint` says what waves make of it: those of cloth that was shortened along p before. Only the methods of
+    `Painting` make several changes one and write files.
+
+    Args:
+        mesh: The Mesh.
+        rest: (n, 3), the pose without wrinkles.
+        path: A file of a painting to go on with.
+
+    Raises:
+        ValueError: For a rest pose of another shape or that is not finite, and for a painting of another mesh or rest pose,
+            saying what differs.
+        pucker.Error: For a file that is no painting.
+    """
+    def __init__(self, mesh: pucker._core.Mesh, rest: typing.Any, path: str | None = None) -> None: ...
+    def __repr__(self) -> str: ...
+    def begin(self) -> None:
+        """
+        What is painted until the `end` of the first `begin` is undone together.
+        """
+    def carried(
+        self, triangle: typing.SupportsInt | typing.SupportsIndex, positions: typing.Any, direction: typing.Any
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        A direction (3,) seen in a frame, as it lies in the rest pose: the part of it in the triangle moves with the cloth.
+
+        Args:
+            triangle: Its number.
+            positions: (n, 3) of the frame.
+            direction: (3,) in the frame.
+
+        Raises:
+            ValueError: For a triangle out of range, and positions or a direction of another shape.
+        """
+    def clear(self) -> None:
+        """
+        Erases everything.
+        """
+    def end(self) -> None:
+        """
+        Raises ValueError without a `begin`.
+        """
+    def erase(
+        self,
+        triangle: typing.SupportsInt | typing.SupportsIndex,
+        barycentric: typing.Any,
+        *,
+        radius: typing.SupportsFloat | typing.SupportsIndex,
+        strength: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+    ) -> None:
+        """
+        Shortens vectors around a point to the share 1 - w `strength`, w as of `stroke`; raises what it does. `strength` lies in [0, 1].
+        """
+    def random(
+        self,
+        seed: typing.SupportsInt | typing.SupportsIndex,
+        *,
+        strength: typing.SupportsFloat | typing.SupportsIndex = 0.5,
+        smoothing: typing.SupportsInt | typing.SupportsIndex = 4,
+    ) -> None:
+        """
+        Paints everything anew at random: directions and lengths of a normal distribution, smoothed over neighbours.
+
+        Args:
+            seed: The same seed gives the same painting.
+            strength: Length of the longest vector, in [0, 1).
+            smoothing: How often each vertex takes the mean of itself and its neighbours.
+
+        Raises:
+            ValueError: For a strength outside of [0, 1) and a smoothing below 0. Nothing has changed then.
+        """
+    def stroke(
+        self,
+        triangle: typing.SupportsInt | typing.SupportsIndex,
+        barycentric: typing.Any,
+        direction: typing.Any,
+        *,
+        radius: typing.SupportsFloat | typing.SupportsIndex,
+        strength: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
+        """
+        Blends wrinkles across `direction` in, around a point of the mesh.
+
+        A vertex takes them up by its share w = (1 - (d/radius)²)², d its distance from the point in the rest pose, if edges lead
+        to it over vertices that are within the radius: p becomes (1 - w) p ± w strength t, t the direction in its tangent
+        plane, of the sign that is nearer to p, as wrinkles across t and -t are the same. No vector gets longer than `strength`
+        or than it was.
+
+        Args:
+            triangle: Its number.
+            barycentric: (3,), the point in it.
+            direction: (3,) in the rest pose; see `carried`.
+            radius: In the unit of the rest pose.
+            strength: In [0, 1).
+
+        Raises:
+            ValueError: For a triangle out of range, a point outside of it, a direction that is not finite or zero, a radius
+                that is not finite and positive, and a strength outside of [0, 1). Nothing has changed then.
+        """
+    def undo(self) -> bool:
+        """
+        Takes the last change back, between `begin` and `end` all of it so far; whether there was one.
+        """
+    @property
+    def arrays(self) -> dict:
+        """
+        What a file keeps, by name: a dict.
+        """
+    @property
+    def mesh(self) -> pucker._core.Mesh:
+        """
+        The Mesh that was given.
+        """
+    @property
+    def vectors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): p of each vertex; a copy.
+        """

@@ -51,13 +51,14 @@ def _texture(path: Path, clip: Clip) -> Floats:
         raise ValueError(f"the clip {clip.name} has no texture coordinates, where {path} is to be read")
     try:
         with Image.open(path) as picture:
-            deep = picture.mode.startswith("I")
-            pixels = np.asarray(picture if deep else picture.convert("L"), dtype=np.float64)
+            # 16 bits and floating point as they are; eight bits would lose them, and what is no number.
+            white = 65535.0 if picture.mode.startswith("I") else 1.0 if picture.mode == "F" else 255.0
+            pixels = np.asarray(picture.convert("L") if white == 255.0 else picture, dtype=np.float64)
     except (OSError, Image.DecompressionBombError) as error:
         if isinstance(error, FileNotFoundError):
             raise
         raise Error(f"{path} is no picture: {error}") from error
-    pixels = pixels / (65535.0 if deep else 255.0)
+    pixels = pixels / white
     stored = clip.stored_faces.ravel()
     vertices, uv = np.unique(np.stack([clip.faces.ravel(), stored], axis=1), axis=0).T
     values = _sampled(pixels, clip.uv[uv])

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "pucker/io/limits.h"
@@ -18,5 +19,10 @@ namespace pucker::io {
 /// not hold. What it unpacks to is held against the limit before memory is taken.
 NamedArrays read_npz(const std::filesystem::path& path, std::span<const std::string_view> names,
                      const Limits& limits = {});
+
+/// The bytes of a .npz that holds the arrays, as numpy.savez writes it: not compressed, in the order of their names.
+/// The same arrays give the same bytes. Throws InvalidArgument for a text that is no UTF-8, an array of another number
+/// of values than its shape says, and one that is_whole with a value that is not, or does not fit into 32 bits.
+std::string pack_npz(const NamedArrays& arrays);
 
 }  // namespace pucker::io

@@ -43,7 +43,7 @@ class Relax {
   /// of the frame or of the rest pose, as `coordinates` says. Throws InvalidArgument for a wrong shape or a place that
   /// is not finite; nothing has changed then.
   void prepare(const PlaneWaves& waves, const ConstArray3& places, Coordinates coordinates = Coordinates::frame);
-  /// As if no frame had been taken; phases stay.
+  /// As it was made: no frame has been taken, and phases are those of the seed. Allocates nothing.
   void reset();
   /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0.
   void step(std::int64_t rounds = 1);
@@ -76,6 +76,7 @@ class Relax {
 
   std::shared_ptr<const Mesh> mesh_;
   RelaxParams params_;
+  std::uint64_t seed_;
   std::vector<double> phases_;
   std::vector<double> pull_;        ///< Σ g d of each vertex; the second buffer
   std::vector<double> shares_;      ///< ε/(πN) of each vertex

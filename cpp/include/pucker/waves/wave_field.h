@@ -71,7 +71,7 @@ class WaveField final : public Method {
 
   /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had
   /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate. Each later one
-  /// has `params.relax.rounds` a `params.interval`, see rounds_due.
+  /// has `params.relax.rounds` a `params.interval`, see rounds_due. Whatever it throws, nothing has changed then.
   const WaveState& advance(const ConstArray3& positions, double time) override;
   void require_frame(const ConstArray3& positions, double time) const override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
@@ -91,6 +91,9 @@ class WaveField final : public Method {
   std::shared_ptr<WaveState> unused_state();
   /// Has the phases of a frame compared.
   void compare(const WaveState& state);
+  void run_stages(WaveState& state);
+  /// To where the last frame left the stages.
+  void go_back();
   /// Phases of least error for the parts of the cloth that had no waves in the last frame.
   void start_waves();
   /// What follows from the waves and the phases.

@@ -1,0 +1,24 @@
+// In a file of its own: where a compiler sees both operators it takes free() for a mismatch.
+#include "failing_allocations.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+thread_local std::int64_t allocations_left = -1;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace pucker::testing {
+
+void let_allocations_succeed(std::int64_t count) { allocations_left = count; }
+
+}  // namespace pucker::testing
