@@ -4,6 +4,7 @@
 #include <maxflow.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -42,123 +43,160 @@ double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
   refuse("costs must be finite");
 }
 
-double lowest_cost(const ConstArray3& costs, Eigen::Index i) {
-  return std::min({costs(i, kCompress), costs(i, kRest), costs(i, kStretch)});
-}
+double lowest(const double* costs) { return std::min({costs[kCompress], costs[kRest], costs[kStretch]}); }
 
 /// The most by which the costs of an active site differ. Throws InvalidArgument for a cost that is not finite.
 double largest_spread(const ConstArray3& costs, Mask active) {
   double largest = 0;
   bool usable = true;
-  for (Eigen::Index i = 0; i < costs.rows(); ++i) {
-    if (!active[std::size_t(i)]) continue;
-    const double highest = std::max({costs(i, kCompress), costs(i, kRest), costs(i, kStretch)});
-    const double spread = highest - lowest_cost(costs, i);
+  const double* row = costs.data();
+  for (std::size_t i = 0; i < active.size(); ++i, row += costs.outerStride()) {
+    if (!active[i]) continue;
+    const double spread = std::max({row[kCompress], row[kRest], row[kStretch]}) - lowest(row);
     largest = std::max(largest, spread);
     // x − x is 0 for a finite x and NaN for any other, and NaN equals nothing: a test without branches.
-    usable &= costs(i, kCompress) - costs(i, kCompress) == 0 && costs(i, kRest) - costs(i, kRest) == 0 &&
-              costs(i, kStretch) - costs(i, kStretch) == 0 && spread - spread == 0;
+    usable &= row[kCompress] - row[kCompress] == 0 && row[kRest] - row[kRest] == 0 &&
+              row[kStretch] - row[kStretch] == 0 && spread - spread == 0;
   }
   if (!usable) refuse_costs(costs, active);
   return largest;
 }
 
-/// The optimum by one cut. Site i has nodes 2i and 2i+1: C when both are on the sink's side, R when only 2i is on the
-/// source's, S when both are; an infinite arc rules out the fourth case. A label step between neighbours cuts one arc.
+/// The optimum, by one cut of the sites that do not decide by themselves.
 ///
-/// From one problem to the next only the data costs change, so the flow and the search trees of the last one are kept
-/// as far as they fit (Kohli and Torr 2005). Flows being exact, this changes the time and nothing else.
+/// A label that is cheaper than each other one by more than all neighbours together can add is that of every optimum.
+/// What such a site adds to the costs of its neighbours is then known, which may decide these. The others are nodes of
+/// a graph: site i has nodes 2i and 2i+1: C when both are on the sink's side, R when only 2i is on the source's, S when
+/// both are; an infinite arc rules out the fourth case. A label step between neighbours cuts one arc. Of several optima
+/// the cut gives the one of the lowest labels, as a cut of the whole would: costs are whole numbers, so that sums of
+/// them are exact.
 class CutSolver final : public Solver {
  public:
   explicit CutSolver(const Problem& problem)
-      : graph_(2 * int(problem.size()), int(problem.size() + 2 * problem.pairs.size()), stop) {
-    if (problem.size() == 0) return;
-    graph_.add_node(2 * int(problem.size()));
-    for (int i = 0; i < int(problem.size()); ++i) graph_.add_edge(2 * i, 2 * i + 1, 0, 0);
+      : graph_(0, 0, stop), first_neighbour_(problem.size() + 1), neighbours_(2 * problem.pairs.size()) {
     for (const Pair& pair : problem.pairs)
-      for (int layer = 0; layer < 2; ++layer) graph_.add_edge(2 * pair.first + layer, 2 * pair.second + layer, 0, 0);
+      for (const std::int32_t site : {pair.first, pair.second}) ++first_neighbour_[std::size_t(site) + 1];
+    for (std::size_t i = 0; i < problem.size(); ++i) first_neighbour_[i + 1] += first_neighbour_[i];
+    std::vector<std::int32_t> next(first_neighbour_.begin(), first_neighbour_.end());
+    for (const Pair& pair : problem.pairs) {
+      neighbours_[std::size_t(next[std::size_t(pair.first)]++)] = pair.second;
+      neighbours_[std::size_t(next[std::size_t(pair.second)]++)] = pair.first;
+    }
+    open_of_.resize(problem.size());
   }
 
   void solve(const Problem& problem, Labels labels) override {
-    if (problem.size() == 0) return;
-    const bool reuse = reusable_ > 0 && problem.unit == unit_ && problem.active == active_;
-    const int left = reuse ? reusable_ - 1 : kMostReuses;
-    reusable_ = 0;  // a solve that throws leaves nothing to be used again
-    if (reuse)
-      change_capacities(problem);
-    else
-      set_capacities(problem);
-    graph_.maxflow(reuse);
-    unit_ = problem.unit;
-    active_ = problem.active;
-    data_ = problem.data;
-    reusable_ = left;
-    // The nodes that the source still reaches are the same for every maximum flow.
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      labels[i] = std::int8_t(reached(2 * int(i)) + reached(2 * int(i) + 1));
+    open_.clear();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      open_of_[i] = kNone;
+      labels[i] = kRest;
+      if (!problem.active[i]) continue;
+      const std::array<double, 3> costs{problem.data(Eigen::Index(i), 0), problem.data(Eigen::Index(i), 1),
+                                        problem.data(Eigen::Index(i), 2)};
+      const int sure = sure_label(costs, problem.smoothness * double(neighbours(std::int32_t(i)).size()));
+      if (sure != kNone) {
+        labels[i] = std::int8_t(sure);
+      } else {
+        open_of_[i] = std::int32_t(open_.size());
+        open_.push_back({std::int32_t(i), 0, costs});
+      }
+    }
+    if (open_.empty()) return;
+    for (Open& open : open_)
+      for (const std::int32_t other : neighbours(open.site)) {
+        if (!problem.active[std::size_t(other)]) continue;
+        if (open_of_[std::size_t(other)] == kNone) {
+          open.join(labels[std::size_t(other)], problem.smoothness);
+        } else {
+          ++open.neighbours;
+        }
+      }
+    for (std::size_t k = 0; k < open_.size(); ++k) decide(problem, labels, std::int32_t(k));
+    cut(problem, labels);
   }
 
  private:
-  /// While trees are reused the library counts its augmentations in one int, which must not overflow.
-  static constexpr int kMostReuses = 1000;
-
-  bool reached(int node) const { return graph_.what_segment(node, Graph::SINK) == Graph::SOURCE; }
-
-  void set_capacities(const Problem& problem) {
-    Graph::arc_id arc = graph_.get_first_arc();
-    const auto set_arc = [&](double forward, double backward) {
-      graph_.set_rcap(arc, forward);
-      arc = graph_.get_next_arc(arc);
-      graph_.set_rcap(arc, backward);
-      arc = graph_.get_next_arc(arc);
-    };
-    for (int i = 0; i < int(problem.size()); ++i) {
-      graph_.set_trcap(2 * i, problem.data(i, kCompress));
-      graph_.set_trcap(2 * i + 1, -problem.data(i, kStretch));
-      set_arc(problem.data(i, kRest), kInfiniteCapacity);
+  /// A site whose label is not known yet.
+  struct Open {
+    std::int32_t site;
+    std::int32_t neighbours;  ///< that are open as well
+    std::array<double, 3> costs;
+    /// Adds the cost of a neighbour's label.
+    void join(std::int8_t label, double smoothness) {
+      for (const int own : kLabels) costs[std::size_t(own)] += smoothness * std::abs(own - label);
     }
-    for (const Pair& pair : problem.pairs) {
-      const double capacity = problem.joined(pair) ? problem.smoothness : 0;
-      for (int layer = 0; layer < 2; ++layer) set_arc(capacity, capacity);
+  };
+
+  /// The label that no change of the neighbours' labels can make dearer than another one, or kNone; a neighbour's step
+  /// of one label changes costs by a part of `reach`, which is that of all together.
+  static int sure_label(const std::array<double, 3>& costs, double reach) {
+    const double rest = costs[kRest];
+    if (costs[kCompress] - rest > reach && costs[kStretch] - rest > reach) return kRest;
+    if (rest - costs[kCompress] > reach && costs[kStretch] - costs[kCompress] > 2 * reach) return kCompress;
+    if (rest - costs[kStretch] > reach && costs[kCompress] - costs[kStretch] > 2 * reach) return kStretch;
+    return kNone;
+  }
+
+  std::span<const std::int32_t> neighbours(std::int32_t site) const {
+    const auto first = std::size_t(first_neighbour_[std::size_t(site)]);
+    return {neighbours_.data() + first, std::size_t(first_neighbour_[std::size_t(site) + 1]) - first};
+  }
+
+  /// Decides open site `k` if it can be, and then what follows from it.
+  void decide(const Problem& problem, Labels labels, std::int32_t k) {
+    waiting_.assign(1, k);
+    while (!waiting_.empty()) {
+      Open& open = open_[std::size_t(waiting_.back())];
+      waiting_.pop_back();
+      std::int32_t& place = open_of_[std::size_t(open.site)];
+      if (place == kNone) continue;
+      const int sure = sure_label(open.costs, problem.smoothness * open.neighbours);
+      if (sure == kNone) continue;
+      place = kNone;
+      labels[std::size_t(open.site)] = std::int8_t(sure);
+      for (const std::int32_t other : neighbours(open.site)) {
+        const std::int32_t at = open_of_[std::size_t(other)];
+        if (at == kNone) continue;
+        open_[std::size_t(at)].join(std::int8_t(sure), problem.smoothness);
+        --open_[std::size_t(at)].neighbours;
+        waiting_.push_back(at);
+      }
     }
   }
 
-  void change_capacities(const Problem& problem) {
-    Graph::arc_id arc = graph_.get_first_arc();
-    for (int i = 0; i < int(problem.size()); ++i) {
-      const Graph::arc_id forward = arc;
-      const Graph::arc_id backward = graph_.get_next_arc(forward);
-      arc = graph_.get_next_arc(backward);
-      const double compress = problem.data(i, kCompress) - data_(i, kCompress);
-      const double rest = problem.data(i, kRest) - data_(i, kRest);
-      const double stretch = problem.data(i, kStretch) - data_(i, kStretch);
-      // Flow for which the arc has become too narrow is taken back: the upper node then has it left over, and the
-      // lower node is short of it.
-      const double before = graph_.get_rcap(forward);
-      const double excess = std::max(-(before + rest), 0.0);
-      const double after = before + rest + excess;
-      graph_.set_rcap(forward, after);
-      graph_.set_rcap(backward, graph_.get_rcap(backward) - excess);
-      const bool opened_or_closed = (before > 0) != (after > 0);
-      change_terminal(2 * i, compress + excess, opened_or_closed);
-      change_terminal(2 * i + 1, -stretch - excess, opened_or_closed);
+  /// Labels the sites that are still open.
+  void cut(const Problem& problem, Labels labels) {
+    std::erase_if(open_, [&](const Open& open) { return open_of_[std::size_t(open.site)] == kNone; });
+    if (open_.empty()) return;
+    graph_.reset();
+    graph_.add_node(2 * int(open_.size()));
+    for (std::size_t k = 0; k < open_.size(); ++k) {
+      const Open& open = open_[k];
+      const int node = 2 * int(k);
+      open_of_[std::size_t(open.site)] = std::int32_t(k);
+      graph_.add_tweights(node, open.costs[kCompress], 0);
+      graph_.add_tweights(node + 1, 0, open.costs[kStretch]);
+      graph_.add_edge(node, node + 1, open.costs[kRest], kInfiniteCapacity);
+      for (const std::int32_t other : neighbours(open.site)) {
+        if (other >= open.site || open_of_[std::size_t(other)] == kNone) continue;
+        const int neighbour = 2 * open_of_[std::size_t(other)];
+        for (int layer = 0; layer < 2; ++layer)
+          graph_.add_edge(neighbour + layer, node + layer, problem.smoothness, problem.smoothness);
+      }
     }
-  }
-
-  /// The trees must be mended at a node only where a residual arc appears or vanishes.
-  void change_terminal(int node, double change, bool mend) {
-    const double before = graph_.get_trcap(node);
-    const double after = before + change;
-    graph_.set_trcap(node, after);
-    if (mend || (before > 0) != (after > 0) || (before < 0) != (after < 0)) graph_.mark_node(node);
+    graph_.maxflow();
+    // The nodes that the source still reaches are the same for every maximum flow.
+    const auto reached = [&](int node) { return graph_.what_segment(node, Graph::SINK) == Graph::SOURCE; };
+    for (std::size_t k = 0; k < open_.size(); ++k)
+      labels[std::size_t(open_[k].site)] = std::int8_t(reached(2 * int(k)) + reached(2 * int(k) + 1));
   }
 
   Graph graph_;
-  // The problem that the residual capacities belong to, and how often they may still be reused.
-  int reusable_ = 0;
-  double unit_ = 0;
-  std::vector<std::uint8_t> active_;
-  Array3 data_;
+  std::vector<std::int32_t> first_neighbour_;  ///< of each site, in `neighbours_`
+  std::vector<std::int32_t> neighbours_;
+  std::vector<Open> open_;
+  std::vector<std::int32_t> open_of_;  ///< per site: its place in `open_`, or kNone
+  std::vector<std::int32_t> waiting_;
 };
 
 }  // namespace
@@ -197,16 +235,18 @@ void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, Co
   problem.unit = capacity_unit(largest);
   const double per_unit = 1 / problem.unit;  // exact: a power of two
   problem.smoothness = round_whole(smoothness * per_unit);
-  for (Eigen::Index i = 0; i < costs.rows(); ++i) {
-    if (!problem.active[std::size_t(i)]) {
-      problem.data.row(i).setZero();
+  const double* row = costs.data();
+  double* out = problem.data.data();
+  for (std::size_t i = 0; i < problem.size(); ++i, row += costs.outerStride(), out += 3) {
+    if (!problem.active[i]) {
+      std::fill(out, out + 3, 0.0);
       continue;
     }
-    const double lowest = lowest_cost(costs, i);
-    const std::int8_t before = previous.empty() ? std::int8_t(kNone) : previous[std::size_t(i)];
+    const double least = lowest(row);
+    const std::int8_t before = previous.empty() ? std::int8_t(kNone) : previous[i];
     const double tie = before == kNone ? 0 : problem.smoothness;
     for (const int label : kLabels)
-      problem.data(i, label) = round_whole((costs(i, label) - lowest) * per_unit) + tie * std::abs(label - before);
+      out[label] = round_whole((row[label] - least) * per_unit) + tie * std::abs(label - before);
   }
 }
 
