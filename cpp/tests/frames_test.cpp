@@ -252,5 +252,22 @@ TEST(Frames, name_the_first_position_that_is_not_finite) {
   }
 }
 
+TEST(Frames, of_a_triangle_do_not_depend_on_how_many_are_measured) {
+  std::mt19937_64 random(21);
+  const Array3 positions = random_positions(random, 12);
+  const Mesh all = random_triangles(random, 12, 40);
+  const LocalFrames frames = local_frames(all, positions);
+  for (Eigen::Index count = 1; count < 40; ++count) {
+    const LocalFrames some = local_frames(Mesh(Index3(all.faces().bottomRows(count)), 12), positions);
+    for (std::size_t t = 0; t < std::size_t(count); ++t) {
+      const std::size_t same = t + 40 - std::size_t(count);
+      EXPECT_EQ(some.matrices[t], frames.matrices[same]);
+      EXPECT_EQ(some.frames[t].y, frames.frames[same].y);
+      EXPECT_EQ(some.frames[t].normal, frames.frames[same].normal);
+      EXPECT_EQ(some.areas[t], frames.areas[same]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pucker

@@ -52,6 +52,37 @@ TEST(SingularValues, multiply_to_the_matrix_at_any_scale) {
     }
 }
 
+TEST(Stretch, of_many_triangles_has_the_bits_of_each_alone) {
+  std::mt19937_64 random(12);
+  for (const double scale : kScales)
+    for (std::size_t count = 0; count < 40; ++count) {
+      Matrix2List reference;
+      Matrix2List current;
+      for (std::size_t t = 0; t < count; ++t) {
+        reference.push_back(random_matrix(random));
+        current.push_back(scale * random_matrix(random));
+        if (t % 7 == 2) current[t] = reference[t];
+        if (t % 7 == 3) current[t] = RowMatrix2::Zero();
+        if (t % 7 == 4) current[t] = diagonal(0, scale);
+        if (t % 7 == 5) current[t] = -reference[t];
+        if (t % 11 == 6) reference[t].setZero();
+      }
+      const Stretch all = stretch(reference, current);
+      Stretch sizes;
+      stretch_sizes(reference, current, sizes);
+      for (std::size_t t = 0; t < count; ++t) {
+        SvdFactors alone{1, 1, RowMatrix2::Identity(), RowMatrix2::Identity()};
+        if (reference[t].determinant() > 0) alone = svd(deformation_gradient(reference[t], current[t]));
+        EXPECT_EQ(all.left[t], alone.left) << "triangle " << t << " of " << count;
+        EXPECT_EQ(all.right[t], alone.right) << "triangle " << t << " of " << count;
+        for (const Stretch* found : {&all, static_cast<const Stretch*>(&sizes)}) {
+          EXPECT_EQ(found->minimum[t], alone.minimum) << "triangle " << t << " of " << count;
+          EXPECT_EQ(found->maximum[t], alone.maximum) << "triangle " << t << " of " << count;
+        }
+      }
+    }
+}
+
 TEST(SingularValues, of_a_turn_are_in_order_to_the_bit) {
   std::mt19937_64 random(8);
   std::uniform_real_distribution<double> angle(0, 7);

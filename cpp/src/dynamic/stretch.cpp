@@ -1,5 +1,6 @@
 #include "pucker/dynamic/stretch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -87,6 +88,92 @@ void require_same_size(const Matrix2List& reference, const Matrix2List& current)
           reference.size(), " and ", current.size());
 }
 
+/// So many triangles are measured side by side: divisions and roots take most of the time, and a processor has several
+/// at once. The operations are those of deformation_gradient, principal_stretches and svd, and so are the bits.
+constexpr std::size_t kLanes = 8;
+using Lanes = double[kLanes];
+
+struct Gradients {
+  Lanes f00, f01, f10, f11;
+  Lanes determinant;  ///< of the reference triangles
+};
+
+/// Of the `count` triangles from number `start` on.
+void gradients(const Matrix2List& reference, const Matrix2List& current, std::size_t start, std::size_t count,
+               Gradients& out) {
+  Lanes r[4] = {};
+  Lanes c[4] = {};
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t entry = 0; entry < 4; ++entry) {
+      r[entry][k] = reference[start + k].data()[entry];
+      c[entry][k] = current[start + k].data()[entry];
+    }
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double determinant = r[0][k] * r[3][k] - r[1][k] * r[2][k];
+    out.determinant[k] = determinant;
+    out.f00[k] = (c[0][k] * r[3][k] - c[1][k] * r[2][k]) / determinant;
+    out.f01[k] = (c[1][k] * r[0][k] - c[0][k] * r[1][k]) / determinant;
+    out.f10[k] = (c[2][k] * r[3][k] - c[3][k] * r[2][k]) / determinant;
+    out.f11[k] = (c[3][k] * r[0][k] - c[2][k] * r[1][k]) / determinant;
+  }
+}
+
+struct LaneParts {
+  Lanes conformal[2];
+  Lanes anticonformal[2];
+  Lanes q, r;
+  Lanes minimum, maximum;
+};
+
+void measure(const Gradients& f, LaneParts& out) {
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double a[2] = {0.5 * (f.f00[k] + f.f11[k]), 0.5 * (f.f10[k] - f.f01[k])};
+    const double b[2] = {0.5 * (f.f00[k] - f.f11[k]), 0.5 * (f.f10[k] + f.f01[k])};
+    const double q = std::sqrt(a[0] * a[0] + a[1] * a[1]);
+    const double r = std::sqrt(b[0] * b[0] + b[1] * b[1]);
+    const double maximum = q + r;
+    const double determinant = f.f00[k] * f.f11[k] - f.f01[k] * f.f10[k];
+    const double ratio = (determinant > 0 ? determinant : 0) / maximum;
+    const double minimum = ratio < maximum ? ratio : maximum;
+    for (int axis = 0; axis < 2; ++axis) {
+      out.conformal[axis][k] = a[axis];
+      out.anticonformal[axis][k] = b[axis];
+    }
+    out.q[k] = q;
+    out.r[k] = r;
+    out.minimum[k] = maximum > 0 ? minimum : 0;
+    out.maximum[k] = maximum;
+  }
+}
+
+/// The directions of the stretches as unit complex numbers.
+struct LaneTurns {
+  Lanes left[2];
+  Lanes right[2];
+};
+
+void measure_turns(const LaneParts& parts, LaneTurns& out) {
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const bool turns = parts.q[k] > 0;
+    const bool mirrors = parts.r[k] > 0;
+    const double q = parts.q[k];
+    const double r = parts.r[k];
+    const double turn[2] = {turns ? parts.conformal[0][k] / q : 1, turns ? parts.conformal[1][k] / q : 0};
+    const double mirror[2] = {mirrors ? parts.anticonformal[0][k] / r : turn[0],
+                              mirrors ? parts.anticonformal[1][k] / r : turn[1]};
+    const double x = turn[0] * mirror[0] - turn[1] * mirror[1];
+    const double y = turn[0] * mirror[1] + turn[1] * mirror[0];
+    // unit_square_root
+    const double larger = std::sqrt(0.5 * (1 + std::fabs(x)));
+    const double smaller = 0.5 * y / larger;
+    const double left[2] = {x >= 0 ? larger : std::fabs(smaller), x >= 0 ? smaller : std::copysign(larger, y)};
+    out.left[0][k] = left[0];
+    out.left[1][k] = left[1];
+    out.right[0][k] = left[0] * turn[0] - left[1] * -turn[1];
+    out.right[1][k] = left[0] * -turn[1] + left[1] * turn[0];
+  }
+}
+
 }  // namespace
 
 void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
@@ -96,10 +183,17 @@ void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Str
   out.maximum.resize(count);
   out.left.clear();
   out.right.clear();
-  for (std::size_t t = 0; t < count; ++t) {
-    out.minimum[t] = out.maximum[t] = 1;
-    if (reference[t].determinant() > 0)
-      std::tie(out.minimum[t], out.maximum[t]) = principal_stretches(deformation_gradient(reference[t], current[t]));
+  Gradients f;
+  LaneParts parts;
+  for (std::size_t start = 0; start < count; start += kLanes) {
+    const std::size_t lanes = std::min(count - start, kLanes);
+    gradients(reference, current, start, lanes, f);
+    measure(f, parts);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const bool whole = f.determinant[k] > 0;
+      out.minimum[start + k] = whole ? parts.minimum[k] : 1;
+      out.maximum[start + k] = whole ? parts.maximum[k] : 1;
+    }
   }
 }
 
@@ -110,18 +204,27 @@ void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& 
   out.maximum.resize(count);
   out.left.resize(count);
   out.right.resize(count);
-  for (std::size_t t = 0; t < count; ++t) {
-    if (!(reference[t].determinant() > 0)) {
-      out.minimum[t] = out.maximum[t] = 1;
-      out.left[t].setIdentity();
-      out.right[t].setIdentity();
-      continue;
+  Gradients f;
+  LaneParts parts;
+  LaneTurns turns;
+  for (std::size_t start = 0; start < count; start += kLanes) {
+    const std::size_t lanes = std::min(count - start, kLanes);
+    gradients(reference, current, start, lanes, f);
+    measure(f, parts);
+    measure_turns(parts, turns);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const std::size_t t = start + k;
+      if (!(f.determinant[k] > 0)) {
+        out.minimum[t] = out.maximum[t] = 1;
+        out.left[t].setIdentity();
+        out.right[t].setIdentity();
+        continue;
+      }
+      out.minimum[t] = parts.minimum[k];
+      out.maximum[t] = parts.maximum[k];
+      out.left[t] = rotation({turns.left[0][k], turns.left[1][k]});
+      out.right[t] = rotation({turns.right[0][k], turns.right[1][k]});
     }
-    const SvdFactors factors = svd(deformation_gradient(reference[t], current[t]));
-    out.minimum[t] = factors.minimum;
-    out.maximum[t] = factors.maximum;
-    out.left[t] = factors.left;
-    out.right[t] = factors.right;
   }
 }
 

@@ -1,11 +1,56 @@
 #include "pucker/mesh/frames.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/normals.h"
 
 namespace pucker {
+
+namespace {
+
+/// So many triangles are measured side by side: divisions and roots take most of the time, and a processor has several
+/// at once.
+constexpr std::size_t kLanes = 8;
+using Lanes = double[kLanes];
+
+/// From the first corner to the others, by axis.
+struct Edges {
+  Lanes first[3] = {};
+  Lanes second[3] = {};
+};
+
+struct Frames {
+  Lanes x[3], y[3], normal[3];
+  Lanes base, shift, height, twice_area;
+};
+
+void measure(const Edges& edges, Frames& out) {
+  const auto& u = edges.first;
+  const auto& v = edges.second;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double cross[3] = {u[1][k] * v[2][k] - u[2][k] * v[1][k], u[2][k] * v[0][k] - u[0][k] * v[2][k],
+                             u[0][k] * v[1][k] - u[1][k] * v[0][k]};
+    const double twice_area = std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+    const double base = std::sqrt(u[0][k] * u[0][k] + u[1][k] * u[1][k] + u[2][k] * u[2][k]);
+    const double x[3] = {u[0][k] / base, u[1][k] / base, u[2][k] / base};
+    const double n[3] = {cross[0] / twice_area, cross[1] / twice_area, cross[2] / twice_area};
+    out.twice_area[k] = twice_area;
+    out.base[k] = base;
+    out.shift[k] = v[0][k] * x[0] + v[1][k] * x[1] + v[2][k] * x[2];
+    out.height[k] = twice_area / base;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int next = (axis + 1) % 3;
+      const int last = (axis + 2) % 3;
+      out.x[axis][k] = x[axis];
+      out.normal[axis][k] = n[axis];
+      out.y[axis][k] = n[next] * x[last] - n[last] * x[next];
+    }
+  }
+}
+
+}  // namespace
 
 void require_positions(const Mesh& mesh, const ConstArray3& positions) {
   require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
@@ -25,26 +70,32 @@ void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& o
   out.frames.resize(count);
   out.areas.resize(count);
   const Index3& faces = mesh.faces();
-  for (std::size_t t = 0; t < count; ++t) {
-    const Eigen::Index row = Eigen::Index(t);
-    const Vector3 origin = positions.row(faces(row, 0));
-    const Vector3 first = positions.row(faces(row, 1)).transpose() - origin;
-    const Vector3 second = positions.row(faces(row, 2)).transpose() - origin;
-    const Vector3 cross = first.cross(second);
-    const double twice_area = cross.norm();
-    const double base = first.norm();
-    if (!(twice_area > 0) || !(base > 0)) {
-      out.matrices[t].setZero();
-      out.frames[t] = {Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
-      out.areas[t] = 0;
-      continue;
+  Edges edges;
+  Frames frames;
+  for (std::size_t start = 0; start < count; start += kLanes) {
+    const std::size_t lanes = std::min(count - start, kLanes);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const auto row = Eigen::Index(start + k);
+      for (int axis = 0; axis < 3; ++axis) {
+        const double origin = positions(faces(row, 0), axis);
+        edges.first[axis][k] = positions(faces(row, 1), axis) - origin;
+        edges.second[axis][k] = positions(faces(row, 2), axis) - origin;
+      }
     }
-    TriangleFrame& frame = out.frames[t];
-    frame.x = first / base;
-    frame.normal = cross / twice_area;
-    frame.y = frame.normal.cross(frame.x);
-    out.matrices[t] << base, second.dot(frame.x), 0, twice_area / base;
-    out.areas[t] = twice_area / 2;
+    measure(edges, frames);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const std::size_t t = start + k;
+      if (!(frames.twice_area[k] > 0) || !(frames.base[k] > 0)) {
+        out.matrices[t].setZero();
+        out.frames[t] = {Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
+        out.areas[t] = 0;
+        continue;
+      }
+      const auto vector = [&](const Lanes(&axes)[3]) { return Vector3(axes[0][k], axes[1][k], axes[2][k]); };
+      out.frames[t] = {vector(frames.x), vector(frames.y), vector(frames.normal)};
+      out.matrices[t] << frames.base[k], frames.shift[k], 0, frames.height[k];
+      out.areas[t] = frames.twice_area[k] / 2;
+    }
   }
 }
 
