@@ -145,6 +145,8 @@ const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time
   next->positions = positions;
   Draft draft{*next, first ? *next : *state_, first ? 0 : time - state_->time, edge_length_, next_id_};
   compute(draft, begin);
+  if (first) previous_ = std::make_shared<WrinklerState>(mesh_, params_);
+  previous_->positions = draft.previous.positions;
 
   // From here on nothing throws.
   if (first) {
@@ -156,8 +158,7 @@ const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time
   dt_ = draft.dt;
   edge_length_ = draft.edge_length;
   next_id_ = draft.next_id;
-  spare_ = std::move(previous_);
-  previous_ = first ? next : std::move(state_);
+  spare_ = std::move(state_);
   state_ = std::move(next);
   return *state_;
 }
@@ -381,6 +382,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
     const CompressionField field = run.measure_compression(state);
     measure_curves(state, 0);
     run.pack(field, state);
+    run.previous_->frames = {};
     return run;
   } catch (const InvalidArgument& error) {
     throw Error(message("a saved run holds what no run can: ", error.what()));
