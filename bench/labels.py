@@ -171,8 +171,8 @@ def page(samples: report.Samples) -> str:
     head = ["solver", "triangles", "median ms", "slowest ms", "times exact", "energy above optimum", "frames missed"]
     return (
         "Labels of one frame after the other for a sheet over which waves of compression and stretch run. Every solver gets "
-        "the same costs and the same previous labels in every frame. pucker's exact solver keeps its flow and search trees "
-        "from frame to frame; PyMaxflow, given the same graph, and gco-wrapper build theirs anew, as their interfaces ask. "
+        "the same costs and the same previous labels in every frame. pucker's exact solver cuts only the triangles "
+        "whose labels do not decide by themselves; PyMaxflow, given the graph of all, and gco-wrapper build theirs anew. "
         "Times are those a user of Python waits. Before any is kept, PyMaxflow's energy must equal the exact solver's, and "
         "no other may lie below it.\n\n" + aims + "\n" + report.table(head, rows)
     )

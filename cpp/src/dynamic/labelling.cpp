@@ -67,10 +67,7 @@ void label_costs(std::span<const double> minimum, std::span<const double> maximu
   require_length("maximum", maximum.size(), minimum.size());
   require_mask(inert, minimum.size());
   out.resize(Eigen::Index(minimum.size()), 3);
-  const auto costs_of = [&](double a, double b) {
-    return Vector3(deformation_cost(a, b, params), rest_cost(a, b, params.label), deformation_cost(b, a, params));
-  };
-  const Vector3 unmoved = costs_of(1, 1);
+  Eigen::Index unmoved = kNone;  // a triangle that does not move: what the others cost
   for (std::size_t t = 0; t < minimum.size(); ++t) {
     const auto row = Eigen::Index(t);
     if (!inert.empty() && inert[t]) {
@@ -78,14 +75,19 @@ void label_costs(std::span<const double> minimum, std::span<const double> maximu
       continue;
     }
     if (minimum[t] == 1 && maximum[t] == 1) {
-      out.row(row) = unmoved.transpose();
-      continue;
+      if (unmoved != kNone) {
+        out.row(row) = out.row(unmoved);
+        continue;
+      }
+      unmoved = row;
     }
     require(std::isfinite(minimum[t]) && minimum[t] > 0, "stretches must be finite and positive, but minimum[", t,
             "] is ", minimum[t]);
     require(std::isfinite(maximum[t]) && maximum[t] > 0, "stretches must be finite and positive, but maximum[", t,
             "] is ", maximum[t]);
-    out.row(row) = costs_of(1 / minimum[t], maximum[t]).transpose();
+    const double compression = 1 / minimum[t];
+    out.row(row) << deformation_cost(compression, maximum[t], params), rest_cost(compression, maximum[t], params.label),
+        deformation_cost(maximum[t], compression, params);
   }
 }
 
