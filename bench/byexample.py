@@ -47,11 +47,8 @@ GAIN: Final = 1.25
 LEARNED: Final[dict[str, Any]] = {"widths": (0.1,), "dampings": (0.2,), "motions": (0.0025,)}
 SETS: Final[dict[str, dict[str, Any]]] = {
     "6 clips, 8 poses, as published": {"clips": SIX, "poses": 8, "choose": "greedy", "fit": 0.0},
-    "6 clips, 48 poses": {"clips": SIX, "poses": 48, "choose": "farthest", "fit": 0.3},
     "15 clips, 48 poses": {"clips": FIFTEEN, "poses": 48, "choose": "farthest", "fit": 0.3},
-    "6 clips, regression": {"clips": SIX, "regression": {}},
-    "15 clips, regression on 48 frames": {"clips": FIFTEEN, "regression": {"centres": 48, **LEARNED}},
-    "15 clips, regression on 320 frames": {"clips": FIFTEEN, "regression": {"centres": 320, **LEARNED}},
+    "6 clips, regression": {"clips": SIX, "regression": LEARNED},
     "15 clips, regression without motion": {"clips": FIFTEEN, "regression": {**LEARNED, "motions": (0.0,)}},
     "15 clips, regression": {"clips": FIFTEEN, "regression": LEARNED},
     "15 clips, regression, gain 1.25": {"clips": FIFTEEN, "regression": LEARNED, "gain": GAIN},
