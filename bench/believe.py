@@ -18,11 +18,14 @@ PEERS: Final = ("libigl", "flip-evaluator", "scipy")
 PAGES: Final = Path(__file__).resolve().parents[1] / "docs" / "performance"
 SHOWN: Final = "kimono-run"
 
+FOUR_FLAT_WIDTHS: Final = 12.566
+"""4π, in L_min."""
+
 ADDITIONS: Final[dict[str, dict[str, Any]]] = {
     "relaxed guide": {"guide": {"sweeps": 5}},
     "smoothed stretch": {"guide": {"rounds": 1}},
     "hysteresis": {"tracing": {"hysteresis": 0.5}},
-    "none born short": {"tracing": {"min_length": 4.0 * float(np.pi)}},
+    "none born short": {"tracing": {"min_length": FOUR_FLAT_WIDTHS}},
     "twice as wide": {"relative_width": 0.015},
     "full when short": {"shape": {"slenderness": 0.0}},
     "rest start": {"reference": {"start": "rest"}},
@@ -32,16 +35,20 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
 COMBINED: Final[dict[str, dict[str, Any]]] = {
     "guide, smoothed, hysteresis, none short": {
         "guide": {"sweeps": 5, "rounds": 1},
-        "tracing": {"hysteresis": 0.5, "min_length": 4.0 * float(np.pi)},
+        "tracing": {"hysteresis": 0.5, "min_length": FOUR_FLAT_WIDTHS},
     },
-    "guide, none short, τ 1.15": {
-        "threshold": 1.15,
-        "guide": {"sweeps": 5},
-        "tracing": {"min_length": 4.0 * float(np.pi)},
+    "rest, none short, τ 1.1": {
+        "reference": {"start": "rest"},
+        "threshold": 1.1,
+        "tracing": {"min_length": FOUR_FLAT_WIDTHS},
     },
-    "twice as wide, hysteresis 0.9": {"relative_width": 0.015, "tracing": {"hysteresis": 0.9}},
+    "rest, guide, τ 1.05": {"reference": {"start": "rest"}, "threshold": 1.05, "guide": {"sweeps": 5}},
+    "rest, τ 1.05, twice as wide": {"reference": {"start": "rest"}, "threshold": 1.05, "relative_width": 0.015},
 }
 """Several together."""
+
+PICTURED: Final = ("coarse", "dynamic")
+"""Drawing takes longer than all else: FLIP is measured of what its aim is about."""
 
 
 def surfaces(scene: compare.Scene) -> dict[str, Any]:
@@ -65,9 +72,9 @@ def measure() -> report.Samples:
         scene = scenes_of_cloth.scene(name)
         judge = compare.Judge(scene)
         for surface, params in surfaces(scene).items():
-            judged.append(judge.judge(surface, params))
-        judged.append(judge.mean_detail())
-        again = judge.second_take()
+            judged.append(judge.judge(surface, params, looks=surface in PICTURED))
+        judged.append(judge.mean_detail(looks=False))
+        again = judge.second_take(looks=False)
         if again is not None:
             judged.append(again)
         if name == SHOWN:
@@ -94,7 +101,7 @@ def page(samples: report.Samples) -> str:
     text = (
         "What the columns say, and how the scenes were made: [against simulated cloth](../believe.md). Means over the scenes; "
         "curvature and curvedness are shares of the coarse mesh's distance, *×* multiples of the truth's. "
-        "By example is there on the scenes of the two garments it has learned.\n\n"
+        "By example is there on the scenes of the two garments it has learned, FLIP of the coarse mesh and the defaults.\n\n"
         f"## Methods\n\n{compare.markdown(means.drop(index=added))}\n"
         "![](believe.png)\n\nHow much is folded where, kimono, running: truth, coarse, dynamic.\n\n"
         f"## Additions to the dynamic method\n\nEach alone, and some together.\n\n{compare.markdown(means.loc[['dynamic', *added]])}\n"
@@ -109,7 +116,9 @@ def page(samples: report.Samples) -> str:
     text += report.at_least("where", own["where"], 0.5, "")
     text += report.at_most("wavelength, away from the truth's by", abs(own["wavelength"] - 1.0), 0.25, "of it")
     text += report.at_most("direction of folds", own["direction"], 25.0, "degrees")
-    text += report.at_most("FLIP higher than the coarse mesh's on", float((drawn >= plain).sum()), 0.0, "scenes")
+    text += report.at_least(
+        "FLIP lower than the coarse mesh's on", float((drawn < plain).sum()), float(len(plain)), "scenes"
+    )
     for scene, found in compare.verdicts(judged).groupby(level="scene", sort=False):
         text += f"\n## {scene}\n\n{compare.markdown(found.droplevel('scene'))}"
-    return text + "\n"
+    return text

@@ -164,24 +164,31 @@ class Judge:
         }
         self._pictures: list[Picture] = []
 
-    def judge(self, surface: str, params: Any) -> Judged:
+    def judge(self, surface: str, params: Any, *, looks: bool = True) -> Judged:
         """A method with its parameters; None for the coarse mesh as it is.
 
         `params` may be a function too: called with the coarse clip, it gives for each frame a state of a method, a detail,
         packed wrinkles, or None where there are none yet. So a stage of one's own is judged before it is a method. Raises
-        ValueError if it gives less than there are frames.
+        ValueError if it gives less than there are frames. Without `looks` no picture is drawn, which takes longer than all
+        else, and ``flip`` is NaN.
         """
-        return self._measure(surface, self._run(params), params)
+        return self._measure(surface, self._run(params), params, looks=looks)
 
-    def second_take(self) -> Judged | None:
+    def second_take(self, *, looks: bool = True) -> Judged | None:
         """Another simulation of the same, which nothing can be expected to come nearer than; None if there is none."""
         scene = self.scene
-        return None if scene.again is None else self._measure(CEILING, self._of_detail(scene.again), None, fine=True)
+        return (
+            None
+            if scene.again is None
+            else self._measure(CEILING, self._of_detail(scene.again), None, fine=True, looks=looks)
+        )
 
-    def mean_detail(self) -> Judged:
+    def mean_detail(self, *, looks: bool = True) -> Judged:
         """The smooth surface with the mean of the truth's heights: what can be had without looking at the pose."""
         heights = np.broadcast_to(self._heights.mean(axis=0), self._heights.shape)
-        return self._measure(FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), None, fine=True)
+        return self._measure(
+            FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), None, fine=True, looks=looks
+        )
 
     def where(self, params: Any) -> tuple[Picture, Picture]:
         """How much is folded in the last frame measured, by smoothed curvedness, of the truth and of a surface: two pictures.
@@ -255,7 +262,7 @@ class Judge:
         away = found - self._smooth[index]
         return found, normals, np.einsum("nd,nd->n", away, self._smooth_normals[index])
 
-    def _measure(self, surface: str, shown: _Shown, params: Any, *, fine: bool = False) -> Judged:
+    def _measure(self, surface: str, shown: _Shown, params: Any, *, fine: bool = False, looks: bool = True) -> Judged:
         areas = self.smoothing.areas
         samples: dict[str, list[float]] = {name: [] for name in MEASURES}
         for index in self._shared:
@@ -269,7 +276,7 @@ class Judge:
             samples["wavelength"].append(found / self._truth_waves[index])
             folds = reference.fold_directions(self._projection.owners, len(self.scene.clip.faces))
             samples["direction"].append(metrics.direction_error(shown.wrinkles[index], folds))
-        samples["flip"] = self._looks(shown, fine=fine)
+        samples["flip"] = self._looks(shown, fine=fine) if looks else [np.nan]
         samples["wrinkles"] = [float(len(each)) for each in shown.wrinkles] if params is not None else [np.nan]
         size = metrics.rms(shown.heights, areas)
         samples["rms"] = [size / self._truth_rms]
