@@ -232,6 +232,7 @@ Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& ve
   using Complex = std::complex<double>;
   const Parts& parts = problem.parts;
   std::vector<Eigen::Triplet<Complex>> entries;
+  entries.reserve(vertices.size() + 2 * problem.part_edges.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) entries.emplace_back(int(i), int(i), 1.0);
   for (const std::int32_t e : problem.part_edges) {
     const std::size_t a = std::size_t(problem.edges(e, 0));
@@ -265,6 +266,7 @@ Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& v
   const Parts& parts = problem.parts;
   const Eigen::Index size = 2 * Eigen::Index(vertices.size());
   std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(std::size_t(size) + 8 * problem.part_edges.size());
   for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
   for (const std::int32_t e : problem.part_edges) {
     const Eigen::Index a = problem.edges(e, 0);
