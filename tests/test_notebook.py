@@ -22,8 +22,9 @@ from pucker.notebook import Pick, View
 from pucker.notebook.controls import ParamControls, replaced, value_of
 from pucker.notebook.picking import first_hit, pixel_ray
 from pucker.notebook.playback import Playback
-from pucker.notebook.run import Run, Runner
+from pucker.notebook.run import Runner
 from pucker.render import Camera, ClipRenderer, Output, Overlays, Style, fitted_camera
+from pucker.replay import Replay
 
 SIZE = (160, 120)
 FIELDS = pucker.Params.fields()
@@ -80,20 +81,18 @@ def offline_picture(offline, view, state, **options):
 
 def test_any_order_of_frames_gives_the_states_of_a_straight_run(clip, params, rng):
     expected = states(clip, params)
-    run = Run(clip, params)
+    replay = Replay(clip, params)
     for frame in rng.integers(0, len(clip), 40).tolist():
-        while not run.approach(frame):
-            pass
-        assert run.snapshot.frame == frame
-        assert is_same_state(run.snapshot.state, expected[frame])
+        assert is_same_state(replay.seek(frame), expected[frame])
+        assert replay.frame == frame
 
 
 def test_a_frame_passed_before_is_never_more_than_sixteen_steps_away(clip, params, rng):
-    run = Run(clip, params)
-    while not run.approach(len(clip) - 1):
-        pass
+    replay = Replay(clip, params)
+    replay.seek(len(clip) - 1)
+    assert replay.saved == list(range(0, len(clip), 16))
     for frame in rng.integers(0, len(clip), 40).tolist():
-        assert any(run.approach(frame) for _ in range(17))
+        assert any(replay.approach(frame) for _ in range(17))
 
 
 def test_the_last_of_many_wishes_is_computed(clip, params):
@@ -124,7 +123,7 @@ class BrokenClip:
 
 @pytest.fixture
 def runs_of_the_whole(monkeypatch):
-    monkeypatch.setattr("pucker.notebook.run.start", lambda clip, params: start(clip.whole, params))
+    monkeypatch.setattr("pucker.replay.start", lambda clip, params: start(clip.whole, params))
 
 
 @pytest.mark.usefixtures("runs_of_the_whole")

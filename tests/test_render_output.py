@@ -25,7 +25,8 @@ from pucker.render import (
     video,
     write_video,
 )
-from pucker.render.clip import fitted_camera, orbit_cameras
+from pucker.render.camera import orbit_cameras
+from pucker.render.clip import fitted_camera
 
 SIZE = (160, 90)
 

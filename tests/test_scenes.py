@@ -33,7 +33,7 @@ def small(levels=1, frames=6):
     def lead(time, start):
         return start + np.array([0.0, 0.0, 0.1 * np.sin(6.0 * time) ** 2])
 
-    motions = {"train": scenes.Motion(frames, lead)}
+    motions = {"train": scenes.PinMotion(frames, lead)}
     return scenes.Scene("small", mesh, rest, levels, np.arange(4), motions)
 
 
@@ -162,7 +162,7 @@ def test_what_was_recorded_is_not_simulated_again(tmp_path, monkeypatch):
 def test_a_scene_that_blows_up_is_told():
     pytest.importorskip("mujoco")
     scene = small(frames=2)
-    away = scenes.Motion(2, lambda time, start: start + (1e12 if time > 0.01 else 0.0))
+    away = scenes.PinMotion(2, lambda time, start: start + (1e12 if time > 0.01 else 0.0))
     with pytest.raises(pucker.Error, match="small, train: the simulation blew up"):
         scenes.record(dataclasses.replace(scene, motions={"train": away}), "train")
 

@@ -10,11 +10,12 @@ from typing import Any
 import bpy
 import numpy as np
 
+import pucker
 from pucker.bake.mesh import MAX_LEVEL
+from pucker.method import levels_for
 
 from . import surface
 from .cloth import Frames, Refusal, read, z_up
-from .preview import Run
 
 
 @contextmanager
@@ -55,13 +56,12 @@ def steps(
         except StopIteration as finished:
             clip = finished.value
             break
-    run = Run(clip, params)
     levels = np.ones(len(clip.mesh.edges), np.int32)
     details = []
-    for index, positions in enumerate(clip.positions):
-        detail = run.state(index).detail
+    for index, state in enumerate(pucker.run(clip, params)):
+        positions, detail = clip.positions[index], state.detail
         details.append(detail)
-        wanted = clip.mesh.edge_levels(positions, obj.pucker.bake_edge * np.asarray(detail.feature_sizes))
+        wanted = levels_for(detail, clip.mesh, positions, obj.pucker.bake_edge)
         levels = np.maximum(levels, np.minimum(wanted, MAX_LEVEL))
         yield 0.3 + 0.4 * (index + 1) / len(clip)
     divided = surface.Divided(clip, levels)

@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 import pucker
 import pucker.method
+from pucker.replay import Replay
 
 from . import baking, cloth, preview, surface
 from .jobs import Job
@@ -48,7 +49,7 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         params = chosen(obj).params()
         told = cloth.unapplied_scale(obj)
         clip = yield from cloth.read(context, obj)
-        preview.begin(obj, preview.Run(clip, params), cloth.Frames.of(context.scene), context.scene.frame_current)
+        preview.begin(obj, Replay(clip, params), cloth.Frames.of(context.scene), context.scene.frame_current)
         if told:
             self.report({"WARNING"}, told)
 

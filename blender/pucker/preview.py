@@ -1,7 +1,4 @@
-"""The wrinkled surface at the scene's frame, beside the object that it is made of.
-
-A run goes from frame to frame in order and is saved every few frames; a jump back goes on from the nearest saved one.
-"""
+"""The wrinkled surface at the scene's frame, beside the object that it is made of."""
 
 from typing import Any
 
@@ -9,54 +6,18 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-import pucker
-import pucker.method
 from pucker.bake.mesh import MAX_LEVEL
+from pucker.method import levels_for
+from pucker.replay import Replay
 
 from . import surface
 from .cloth import Frames
-
-KEEP_EVERY = 8
-
-
-class Run:
-    """A run over a clip whose frames can be asked for in any order."""
-
-    def __init__(self, clip: "pucker.Clip", params: Any) -> None:
-        self.clip = clip
-        self.params = params
-        self._method = pucker.method.start(clip, params)
-        self._saved: dict[int, tuple[Any, bytes]] = {}
-        self._last = -1
-        self._state: Any = None
-
-    @property
-    def saved(self) -> list[int]:
-        """Numbers of the frames after which the run was saved."""
-        return sorted(self._saved)
-
-    def state(self, index: int) -> Any:
-        """The state of frame `index`, the same bits in whatever order frames are asked for."""
-        if index < self._last:
-            before = max((k for k in self._saved if k <= index), default=-1)
-            if before < 0:
-                self._method = pucker.method.start(self.clip, self.params)
-            else:
-                self._state, bits = self._saved[before]
-                self._method = self._method.restored(bits)
-            self._last = before
-        while self._last < index:
-            self._last += 1
-            self._state = self._method.advance(self.clip.positions[self._last], self.clip.times[self._last])
-            if self._last % KEEP_EVERY == 0 and self._last not in self._saved:
-                self._saved[self._last] = (self._state, self._method.save())
-        return self._state
 
 
 class Preview:
     """The wrinkled surface of one object."""
 
-    def __init__(self, obj: bpy.types.Object, run: Run, frames: Frames) -> None:
+    def __init__(self, obj: bpy.types.Object, run: Replay, frames: Frames) -> None:
         self.run = run
         self.frames = frames
         self.name = obj.name
@@ -69,14 +30,14 @@ class Preview:
 
     def state(self, frame: int) -> Any:
         """The state at a frame of the scene."""
-        return self.run.state(self.index(frame))
+        return self.run.seek(self.index(frame))
 
     def update(self, frame: int) -> None:
         """Shows a frame of the scene."""
         clip, state = self.run.clip, self.state(frame)
         positions = clip.positions[self.index(frame)]
         share = bpy.data.objects[self.name].pucker.preview_edge
-        levels = clip.mesh.edge_levels(positions, share * np.asarray(state.detail.feature_sizes))
+        levels = levels_for(state.detail, clip.mesh, positions, share)
         divided = surface.Divided(clip, np.minimum(levels, MAX_LEVEL))
         obj = bpy.data.objects.get(self.shown)
         if obj is None:
@@ -94,7 +55,7 @@ class Preview:
 previews: dict[str, Preview] = {}
 
 
-def begin(obj: bpy.types.Object, run: Run, frames: Frames, frame: int) -> Preview:
+def begin(obj: bpy.types.Object, run: Replay, frames: Frames, frame: int) -> Preview:
     """Shows an object's wrinkles from now on, in place of what was shown of it."""
     end(obj.name)
     made = Preview(obj, run, frames)

@@ -11,9 +11,9 @@ from pucker import _core as _core
 from pucker import shown as _shown  # noqa: F401 - has the core's objects say what they are
 from pucker._core import *  # noqa: F403
 from pucker._core import __version__ as __version__
-from pucker.clip import progress as progress
 from pucker.io import inspect as inspect
 from pucker.io import load as load
+from pucker.method import progress as progress
 from pucker.method import run as run
 from pucker.sweeps import sweep as sweep
 

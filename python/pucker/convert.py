@@ -44,16 +44,16 @@ class FineMesh:
         Raises ValueError for a share that is not positive.
         """
         detail = state.detail
-        if not edge_share > 0.0:
-            raise ValueError(f"edge_share must be positive, not {edge_share}")
         mesh = Mesh(detail.faces, len(detail.positions))
         if levels is not None:
             fine = Subdivision(mesh, levels)
         elif detail.own_mesh is not None:
             fine = detail.own_mesh
         else:
-            sizes = edge_share * np.asarray(detail.feature_sizes)
-            fine = Subdivision(mesh, mesh.edge_levels(detail.positions, sizes, draw.MAX_LEVEL))
+            from pucker.method import levels_for  # noqa: PLC0415 - states are given this before there are methods
+
+            wanted = levels_for(detail, mesh, detail.positions, edge_share)
+            fine = Subdivision(mesh, np.minimum(wanted, draw.MAX_LEVEL))
         points = detail.evaluate(fine.triangles, fine.barycentrics)
         return cls(points.positions, points.normals, fine.faces, fine.source)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, overload, runti
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import Clip, Mesh, Params
+from pucker._core import Clip, Frame, Mesh, Params
 from pucker._core.method import SurfacePoints, points_of_mesh
 
 if TYPE_CHECKING:
@@ -41,9 +41,11 @@ __all__ = [
     "kind_of",
     "kind_of_state",
     "kinds",
+    "levels_for",
     "nested",
     "number",
     "points_of_mesh",
+    "progress",
     "register",
     "run",
     "start",
@@ -360,6 +362,26 @@ def detail_of(item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = Non
         if detail is not None:
             return detail
     raise TypeError(f"a frame must be a state of a method, a detail or data of one, got {type(item).__qualname__}")
+
+
+def levels_for(detail: Detail, mesh: Mesh, positions: npt.ArrayLike, edge_share: float) -> npt.NDArray[np.int32]:
+    """Pieces (e,) of each edge, no longer than `edge_share` of the smallest feature in its triangles.
+
+    Edges whose triangles have no detail stay whole. Raises ValueError for a share that is not positive.
+    """
+    if not edge_share > 0.0:
+        raise ValueError(f"edge_share must be positive, not {edge_share}")
+    return mesh.edge_levels(positions, edge_share * np.asarray(detail.feature_sizes))
+
+
+def progress(clip: Clip, *, quiet: bool = False) -> Iterator[Frame]:
+    """Every frame of `clip` in order, with a progress bar on the standard error stream unless `quiet`."""
+    from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
+
+    with tqdm(total=len(clip), desc=clip.name, unit="frame", disable=quiet) as bar:
+        for frame in clip:
+            yield frame
+            bar.update()
 
 
 def start(clip: Clip, params: Any = None) -> Method:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import draw
-from pucker.method import Detail
+from pucker.method import Detail, levels_for
 from pucker.shading import Normals, detailed_normals, shading_normals
 
 # Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
@@ -61,17 +61,9 @@ class Shape:
 
 
 def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: float) -> list[npt.NDArray[np.int32]]:
-    """Pieces (e,) of each edge, frame by frame, that make it fine enough for the detail in its triangles.
-
-    Pieces are no longer than `edge_share` of the smallest feature of these. Edges whose triangles have no detail stay
-    whole.
-    """
-    if not edge_share > 0.0:
-        raise ValueError(f"the share of a wrinkle's width that edges are long must be positive, not {edge_share}")
-    return [
-        clip.mesh.edge_levels(positions, edge_share * np.asarray(d.feature_sizes))
-        for positions, d in zip(clip.positions, details, strict=True)
-    ]
+    """`levels_for` of each frame's detail."""
+    frames = zip(clip.positions, details, strict=True)
+    return [levels_for(detail, clip.mesh, positions, edge_share) for positions, detail in frames]
 
 
 def _unit_or_up(normals: _Floats) -> _Floats:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import _byexample as byexample
+from pucker.areas import vertex_shares
 
 from .trained import Floats, Learned, Options, TrainedSet
-from .training import as_frames, details_of, vertex_shares
+from .training import as_frames, details_of
 
 # Of the variance of the first detail: one that has less of its own is none.
 _LEAST_VARIANCE: Final = 1e-12

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
+from pucker.areas import vertex_areas
 from pucker.examples import grid_faces
 from pucker.io.files import replacing
 
@@ -33,7 +34,7 @@ _METHOD: Final = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class PinMotion:
     """How the pins of a scene are led."""
 
     frames: int
@@ -57,7 +58,7 @@ class Scene:
     """How often it is subdivided."""
     pins: npt.NDArray[np.intp]
     """(k,): coarse vertices that are led."""
-    motions: dict[str, Motion]
+    motions: dict[str, PinMotion]
     """"train" and "test", and others."""
     fine: Fabric = field(default_factory=lambda: Fabric(bending=3e-4))
     """What the fine sheet is made of."""
@@ -153,19 +154,19 @@ def learn(
     )
 
 
-def _motion(scene: Scene, name: str) -> Motion:
+def _motion(scene: Scene, name: str) -> PinMotion:
     if name not in scene.motions:
         raise ValueError(f"the scene {scene.name} has no motion {name!r}; there are {', '.join(scene.motions)}")
     return scene.motions[name]
 
 
-def _leads(scene: Scene, motion: Motion) -> Floats:
+def _leads(scene: Scene, motion: PinMotion) -> Floats:
     """Positions of the pins (steps + 1, k, 3)."""
     start = scene.rest[scene.pins]
     return np.array([motion.lead(k * _STEP, start) for k in range(motion.frames * STEPS + 1)])
 
 
-def _winds(motion: Motion) -> Floats:
+def _winds(motion: PinMotion) -> Floats:
     """(steps, 3)"""
     return np.array([motion.wind(k * _STEP) for k in range(motion.frames * STEPS)], dtype=np.float64)
 
@@ -192,8 +193,6 @@ def _simulated(scene: Scene, motion: str, tell: Callable[[int, int], None]) -> R
     flat = rest_fine(scene)
     detail = smooth.detail_of(flat)
     sheet = Sheet(smooth.mesh, flat, scene.pins, scene.fine, _STEP)
-    from pucker.metrics import vertex_areas  # noqa: PLC0415 - the methods are known without the extra that it needs
-
     patches = Patches(smooth.subdivision, vertex_areas(smooth.mesh.faces, flat))
     fine = [flat]
     before = flat
@@ -282,7 +281,7 @@ def curtain() -> Scene:
         aside = 0.45 * np.sin(2.0 * np.pi * time / 2.0) * _eased(time / 0.3)
         return twisted(0.0, 1.0 - 0.15 * _eased(time / 0.4), aside, start)
 
-    motions = {"train": Motion(78, train), "test": Motion(51, test), "shear": Motion(45, shear)}
+    motions = {"train": PinMotion(78, train), "test": PinMotion(51, test), "shear": PinMotion(45, shear)}
     return Scene("curtain", pucker.Mesh(grid_faces(columns, rows), len(rest)), rest, 3, pins, motions)
 
 
@@ -324,7 +323,7 @@ def sail() -> Scene:
     def squalls(time: float) -> Floats:
         return _eased(time / 0.5) * np.array([1.2, 0.2, 3.2 + 1.6 * np.sin(2.0 * np.pi * time / 1.0 + 1.0)])
 
-    motions = {"train": Motion(54, train, gusts), "test": Motion(40, test, squalls)}
+    motions = {"train": PinMotion(54, train, gusts), "test": PinMotion(40, test, squalls)}
     mesh = pucker.Mesh(np.array(faces, dtype=np.int32), len(corners))
     return Scene("sail", mesh, corners, 3, pins.astype(np.intp), motions)
 
@@ -354,7 +353,7 @@ def flag() -> Scene:
         angle = 0.5 * np.sin(2.0 * np.pi * time / 1.3 + 1.0)
         return 5.5 * np.array([np.cos(angle), 0.0, np.sin(angle)])
 
-    motions = {"train": Motion(90, carried, veering), "test": Motion(60, waved, backing)}
+    motions = {"train": PinMotion(90, carried, veering), "test": PinMotion(60, waved, backing)}
     return Scene(
         "flag",
         pucker.Mesh(grid_faces(columns, rows), len(rest)),

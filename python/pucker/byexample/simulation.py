@@ -27,6 +27,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
+from pucker.areas import triangle_areas
 from pucker.extras import needing
 from pucker.io.files import replacing
 
@@ -167,7 +168,7 @@ class _Job:
                 f"the body must have a frame for each of the clip's {len(clip)}, not {len(body.positions)}"
             )
         loop = byexample.LoopSubdivision(clip.mesh, levels)
-        area = float(_triangle_areas(start, clip.faces).sum())
+        area = float(triangle_areas(clip.faces, start).sum())
         if not area > 0.0:
             raise ValueError("a garment without area cannot be simulated")
         self._name = clip.name
@@ -325,12 +326,6 @@ def _turned(positions: Floats) -> Floats:
 
 def _turned_back(positions: npt.NDArray[np.float32]) -> Floats:
     return np.stack([positions[..., 0], positions[..., 2], -positions[..., 1]], axis=-1).astype(np.float64)
-
-
-def _triangle_areas(positions: Floats, faces: npt.NDArray[np.int32]) -> Floats:
-    corners = positions[faces]
-    found: Floats = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return found
 
 
 def _lengths(positions: Floats, ends: npt.NDArray[np.int32]) -> Floats:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import _byexample as byexample
+from pucker.areas import vertex_shares
 
 from .trained import Floats, Options, TrainedSet
 
@@ -229,15 +230,6 @@ def as_frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
     if len(broken):
         raise ValueError(f"{name} must be finite, but frame {broken[0]} is not")
     return array
-
-
-def vertex_shares(faces: npt.NDArray[np.int32], positions: Floats) -> Floats:
-    """Share of the area that each vertex stands for."""
-    corners = positions[faces]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    shares = np.bincount(faces.ravel(), np.repeat(areas, 3), minlength=len(positions)).astype(np.float64)
-    total: Floats = shares / shares.sum()
-    return total
 
 
 def _slow_fit(matrix: byexample.SparseRows) -> Callable[[Floats], Floats]:

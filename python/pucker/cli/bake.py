@@ -11,6 +11,7 @@ from pucker.cli.common import (
     Cloth,
     Wrinkles,
     choice_of_cloth,
+    choice_of_mesh,
     choice_of_wrinkles,
     json_option,
     needing,
@@ -54,25 +55,13 @@ def _lines(content: dict[str, Any]) -> list[str]:
 )
 @choice_of_cloth
 @choice_of_wrinkles
-@click.option(
-    "--levels",
-    type=click.IntRange(min=1),
-    show_default="as the wrinkles need",
-    help="Number of pieces that every edge is divided into.",
-)
-@click.option(
-    "--edge-share",
-    type=float,
-    show_default="0.5 for one mesh, 0.375 per frame",
-    help="Length of edges, as a share of the width of the wrinkles there.",
-)
+@choice_of_mesh("0.5 for one mesh, 0.375 per frame")
 @click.option(
     "--per-frame/--one-mesh",
     default=None,
     help="Triangles of its own for each frame, in glTF or OBJ; or one mesh whose vertices move.  "
     "[default: per frame for OBJ, else one mesh]",
 )
-@click.option("--body/--no-body", default=True, help="The rest of the character too.")
 @click.option(
     "--normals",
     type=click.Choice(["file", "smooth"]),

@@ -301,6 +301,30 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
+def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options that say how finely the cloth is divided, and whether the body comes along.
+
+    shares
+        what `--edge-share` is where nobody chose.
+    """
+    options = (
+        click.option(
+            "--levels",
+            type=click.IntRange(min=1),
+            show_default="as the wrinkles need",
+            help="Number of pieces that every edge is divided into.",
+        ),
+        click.option(
+            "--edge-share",
+            type=float,
+            show_default=shares,
+            help="Length of edges, as a share of the smallest feature there.",
+        ),
+        click.option("--body/--no-body", default=True, help="The rest of the character too."),
+    )
+    return lambda command: _with_options(command, *options)
+
+
 def _with_options(
     command: Callable[..., None], *options: Callable[[Callable[..., None]], Callable[..., None]]
 ) -> Callable[..., None]:

@@ -11,6 +11,7 @@ from pucker.cli.common import (
     Wrinkles,
     check_output,
     choice_of_cloth,
+    choice_of_mesh,
     choice_of_wrinkles,
     json_option,
     needing,
@@ -36,14 +37,7 @@ from pucker.cli.render import View
     show_default="those of contact sheets",
     help="What can be switched on besides the wireframe: of the dynamic method labels, paths, ellipses, reference.",
 )
-@click.option(
-    "--edge-share",
-    type=float,
-    show_default="the finest of 0.5 to 2 with at most 4 million vertices in all frames",
-    help="Length of the fine edges, as a share of the smallest feature there.",
-)
-@click.option("--levels", type=click.IntRange(min=1), help="Number of pieces that every edge is divided into.")
-@click.option("--body/--no-body", default=True, help="The rest of the character too.")
+@choice_of_mesh("the finest of 0.5 to 2 with at most 4 million vertices in all frames")
 @click.option("--textures/--no-textures", default=True, help="The materials' pictures too.")
 @click.option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
 @json_option

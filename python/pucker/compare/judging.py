@@ -17,7 +17,7 @@ import pucker
 from pucker import byexample, metrics
 from pucker.method import detail_of, points_of_mesh
 from pucker.render import ClipRenderer, Style
-from pucker.render.clip import orbit_cameras
+from pucker.render.camera import orbit_cameras
 
 from .bench import FOLD_EDGES, Drawn, Reference
 from .coarse import closest_places

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pucker
-from pucker.export.columns import PathColumns, gather
 from pucker.io.files import check_folder
+from pucker.io.write.columns import PathColumns, gather
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,6 +7,8 @@ documentation gives the formula of each.
 from pucker.extras import needing
 
 with needing("metrics", "pucker.metrics"):
+    from pucker.areas import vertex_areas
+
     from .agreement import correlation, rms
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
@@ -33,7 +35,6 @@ with needing("metrics", "pucker.metrics"):
         band_pass,
         compressed_area,
         flicker,
-        vertex_areas,
     )
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import wasserstein_distance
 
-from .surface import vertex_areas
+from pucker.areas import vertex_areas
 
 Array = npt.NDArray[np.float64]
 

@@ -10,8 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import factorized
 
 import pucker
-
-from .surface import vertex_areas
+from pucker.areas import vertex_areas
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -94,7 +93,7 @@ def wavelength(heights: npt.ArrayLike, smoothing: Smoothing, *, lines: int = 102
         return float("nan")
     starts = np.searchsorted(np.cumsum(weights), (np.arange(lines) + 0.5) / lines * weights.sum())
     across = np.linalg.eigh(tensors[starts]).eigenvectors[:, :, 2]
-    step = _mean_edge(smoothing.faces, smoothing.positions) / _SAMPLES_AN_EDGE
+    step = pucker.mean_edge_length(walk.mesh, smoothing.positions) / _SAMPLES_AN_EDGE
     count = int(np.ceil(_REACH * smoothing.width / step))
     ways = [walk.read(values, starts, sign * across, step, count) for sign in (-1.0, 1.0)]
     return _twice_first_least(np.concatenate([ways[0][:, :0:-1], ways[1]], axis=1), count) * step
@@ -122,7 +121,8 @@ class _Walk:
         squares = np.einsum("td,td->t", normals, normals)
         self.areas = 0.5 * np.sqrt(squares)
         self._faces, self._corners = faces, corners
-        self._neighbours = np.asarray(pucker.Mesh(faces, len(positions)).triangle_neighbours)
+        self.mesh = pucker.Mesh(faces, len(positions))
+        self._neighbours = np.asarray(self.mesh.triangle_neighbours)
         # Of the barycentric coordinates, (m, 3, 3); zero without an area.
         opposite = corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]]
         self.gradients = (
@@ -192,11 +192,6 @@ def _normalised(vectors: Array) -> Array:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     found: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
     return found
-
-
-def _mean_edge(faces: Indices, positions: Array) -> float:
-    corners = positions[faces]
-    return float(np.linalg.norm(corners - corners[:, [1, 2, 0]], axis=2).mean())
 
 
 def _twice_first_least(samples: Array, count: int) -> float:

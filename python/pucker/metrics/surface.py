@@ -2,12 +2,12 @@
 
 from typing import Final
 
-import igl
 import numpy as np
 import numpy.typing as npt
 from scipy.signal import butter, sosfiltfilt
 
 import pucker
+from pucker.areas import triangle_areas, vertex_areas
 from pucker.method import Detail, SurfacePoints, points_of_mesh
 
 Array = npt.NDArray[np.float64]
@@ -23,13 +23,6 @@ _BLOCK: Final = 4096
 # sosfiltfilt continues either end by three samples for each of the 2 · order + 1 coefficients, and needs one more.
 MIN_FRAMES: Final = 3 * (2 * _ORDER + 1) + 1
 """Fewest frames that can be band-passed."""
-
-
-def triangle_areas(faces: npt.ArrayLike, positions: npt.ArrayLike) -> Array:
-    """Area of each of the triangles `faces` (m, 3) over `positions` (n, 3), (m,)."""
-    points = np.ascontiguousarray(positions, dtype=np.float64)
-    doubled: Array = igl.doublearea(points, np.ascontiguousarray(faces, dtype=np.int64))
-    return 0.5 * doubled
 
 
 def area(faces: npt.ArrayLike, positions: npt.ArrayLike) -> float:
@@ -84,12 +77,6 @@ class Samples:
     def of_mesh(self, mesh: pucker.Mesh, positions: npt.ArrayLike) -> SurfacePoints:
         """The points on the mesh itself."""
         return points_of_mesh(mesh, positions, self._subdivision.triangles, self._subdivision.barycentrics)
-
-
-def vertex_areas(faces: npt.ArrayLike, positions: npt.ArrayLike) -> Array:
-    """A third of the area of the triangles round each vertex, (n,)."""
-    thirds = np.repeat(triangle_areas(faces, positions) / 3.0, 3)
-    return np.bincount(np.ravel(faces), thirds, minlength=len(np.asarray(positions))).astype(np.float64)
 
 
 def band_pass(offsets: npt.ArrayLike, fps: float, band: tuple[float, float] | None = None) -> Array:

@@ -9,6 +9,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
 import pucker
+from pucker.painter import facing, from_behind, painted
 from pucker.render import Camera, Lines, Style
 
 from .painters import Picture, Scene
@@ -60,15 +61,15 @@ class FlatPainter:
             share = tints[:, 3:] / 255.0
             colours[: len(garment)] += share * (tints[:, :3] / 255.0 - colours[: len(garment)])
         corners = np.concatenate([garment, body])
-        colours *= self._shade(corners, scene.camera)[:, None]
+        # Lit from the camera, from either side.
+        colours *= 0.35 + 0.65 * np.abs(facing(corners, scene.camera.axes[2]))[:, None]
         flat, seen = self._projected(scene.camera, corners)
-        depth = (corners.mean(axis=1) - scene.camera.eye) @ scene.camera.axes[2]
-        order = np.argsort(depth, kind="stable")
+        order = from_behind(corners, scene.camera.axes[2])
         order = order[seen[order]]
         wired = bool(scene.overlays.wireframe)
         # Borders in the triangle's own colour close the seams that antialiasing would leave between neighbours.
         borders = np.tile(_STYLE.wire_colour, (len(order), 1)) if wired else colours[order]
-        return PolyCollection(list(flat[order]), facecolors=colours[order], edgecolors=borders, linewidths=_WIRE_WIDTH)
+        return painted(list(flat[order]), colours[order], borders, _WIRE_WIDTH)
 
     def _lines(self, scene: Scene) -> list[Lines]:
         clip, snapshot = self._clip, scene.snapshot
@@ -81,14 +82,6 @@ class FlatPainter:
             towards = np.einsum("ki,ki->k", normals, np.asarray(scene.camera.eye) - ends.mean(axis=1)) > 0.0
             lines.append(Lines(ends[towards].astype(np.float32), _STYLE.stroke_colour, _PATH_WIDTH))
         return [*lines, *scene.lines]
-
-    def _shade(self, corners: Floats, camera: Camera) -> Floats:
-        """Brightness (k,) of triangles lit from the camera, from either side."""
-        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        length = np.linalg.norm(across, axis=1)
-        facing = np.divide(np.abs(across @ camera.axes[2]), length, out=np.ones_like(length), where=length > 0.0)
-        shade: Floats = 0.35 + 0.65 * facing
-        return shade
 
     def _projected(self, camera: Camera, points: npt.NDArray[np.floating]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Points (k, c, 3) in [-1, 1]² as (k, c, 2), and whether all c of them lie before the camera, (k,)."""

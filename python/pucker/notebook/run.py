@@ -1,4 +1,4 @@
-"""A clip running through the method, at any frame that is asked for, beside whatever else goes on."""
+"""The frame that is asked for, computed beside whatever else goes on."""
 
 import threading
 import time
@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pucker
-from pucker.method import start
+from pucker.replay import Replay
 
-# A saved run is about as large as the mesh; reaching a frame between two takes at most so many steps.
-_STRIDE: Final = 16
 # A slider in motion asks for another run many times a second. What has begun is finished first, or nothing ever would
 # be, unless it has taken so many seconds.
 _PATIENCE: Final = 0.5
@@ -24,47 +22,6 @@ class Snapshot:
     params: Any
     frame: int
     state: Any
-
-
-class Run:
-    """The states of a clip under one set of parameters.
-
-    A frame's wrinkles depend on all frames before it. They are computed in order, and the run is saved now and then, so
-    that an earlier frame is reached sooner than from the start; the bits are the same either way.
-    """
-
-    def __init__(self, clip: pucker.Clip, params: Any) -> None:
-        self.params = params
-        self._clip = clip
-        self._method = start(clip, params)
-        self._frame = -1
-        self._saved: list[tuple[bytes, Any]] = []
-        self._advance()
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """Where the run stands."""
-        return Snapshot(self.params, self._frame, self._state)
-
-    def approach(self, frame: int) -> bool:
-        """Goes one step of the shortest way to `frame`; says whether it stands there now."""
-        if self._frame == frame:
-            return True
-        nearest = min(frame // _STRIDE, len(self._saved) - 1)
-        if frame < self._frame or nearest * _STRIDE > self._frame:
-            saved, self._state = self._saved[nearest]
-            self._method = self._method.restored(saved)
-            self._frame = nearest * _STRIDE
-        else:
-            self._advance()
-        return self._frame == frame
-
-    def _advance(self) -> None:
-        following = self._clip[self._frame + 1]
-        self._state = self._method.advance(following.positions, following.time)
-        self._frame = following.index
-        if self._frame == len(self._saved) * _STRIDE:
-            self._saved.append((self._method.save(), self._state))
 
 
 @dataclass(frozen=True)
@@ -99,7 +56,7 @@ class Runner:
         self._closed = False
         self._failure: Exception | None = None
         self._latest: Snapshot | None = None
-        self._run: Run | None = None
+        self._replay: Replay | None = None
         self._goal = _Goal(params, frame)
         self.ask(params, frame)
 
@@ -165,12 +122,12 @@ class Runner:
             return Snapshot(goal.params, goal.frame, self._states[goal.frame])
         begin = time.monotonic()
         try:
-            if self._run is None or self._run.params != goal.params:
-                self._run = Run(self._clip, goal.params)
-            while not self._run.approach(goal.frame):
+            if self._replay is None or self._replay.params != goal.params:
+                self._replay = Replay(self._clip, goal.params)
+            while not self._replay.approach(goal.frame):
                 overdue = self._goal is not goal and time.monotonic() - begin > _PATIENCE
                 if overdue or self._closed:
                     return None
         except Exception as error:  # noqa: BLE001 - it is raised where the snapshot is waited for
             return error
-        return self._run.snapshot
+        return Snapshot(goal.params, goal.frame, self._replay.state)

@@ -13,7 +13,7 @@ from tqdm import tqdm
 import pucker
 from pucker._core import draw
 from pucker.io.files import check_folder, replacing
-from pucker.method import Overlay, kind_of
+from pucker.method import Overlay, kind_of, levels_for
 from pucker.render.camera import DEFAULT_VIEW, View
 
 from .appearance import appearance_of, camera_of
@@ -162,13 +162,10 @@ def _subdivision(
     """The share that was taken, and the mesh that is fine enough for all frames."""
     if levels is not None:
         return None, _divided(clip, np.full(len(clip.mesh.edges), levels, np.int32), limit)
-    if edge_share is not None and not edge_share > 0.0:
-        raise ValueError(f"edge_share must be positive, not {edge_share}")
     shares = SHARES if edge_share is None else (edge_share,)
     most = np.ones((len(shares), len(clip.mesh.edges)), np.int32)
     for positions, state in zip(clip.positions, frames, strict=True):
-        sizes = np.asarray(state.detail.feature_sizes)
-        most = np.maximum(most, [clip.mesh.edge_levels(positions, share * sizes) for share in shares])
+        most = np.maximum(most, [levels_for(state.detail, clip.mesh, positions, share) for share in shares])
     most = np.minimum(most, draw.MAX_LEVEL)
     counts = [_vertex_count(clip.mesh, wanted) * len(clip) for wanted in most]
     chosen = next((k for k, count in enumerate(counts) if count <= MOST_VERTICES), len(shares) - 1)

@@ -14,13 +14,13 @@ from matplotlib import colormaps
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import PolyCollection
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import CenteredNorm, Normalize, to_hex, to_rgba, to_rgba_array
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
 
 from pucker._core import Label, draw
+from pucker.painter import facing, from_behind, painted
 
 from .figure import FAINT, INK, Floats, drawn_in, real_array
 
@@ -296,12 +296,10 @@ def draw_triangles(
     if corners.shape[2] == 3:
         seen = _axes_of(view)
         local = corners @ seen.T
-        order = np.argsort(local[:, :, 2].mean(axis=1), kind="stable")
-        across = np.cross(local[:, 1] - local[:, 0], local[:, 2] - local[:, 0])
-        length = np.linalg.norm(across, axis=1)
-        facing = np.divide(across[:, 2], length, out=np.ones(len(corners)), where=length > 0.0)
-        shown = facing > 0.0
-        colours = colours * np.stack([0.72 + 0.28 * np.abs(facing)] * 3 + [np.ones(len(corners))], axis=1)
+        order = from_behind(corners, seen[2])
+        towards = facing(corners, seen[2])
+        shown = towards > 0.0
+        colours = colours * np.stack([0.72 + 0.28 * np.abs(towards)] * 3 + [np.ones(len(corners))], axis=1)
         flat = local[:, :, :2]
         flat_outlines = None if outlines is None else in_view(outlines, view)
     polygons, fills, borders = [], [], []
@@ -313,7 +311,7 @@ def draw_triangles(
             polygons.append(flat_outlines[triangle])
             fills.append(outline_colours[triangle])
             borders.append(to_rgba(FAINT, 0.0))
-    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors=borders, linewidths=0.4))
+    axes.add_collection(painted(polygons, fills, borders, 0.4))
     axes.set_aspect("equal")
     axes.margins(0.02)
     axes.autoscale_view()

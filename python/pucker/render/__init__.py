@@ -1,6 +1,6 @@
 """Drawing: wrinkled surfaces into pictures, videos and contact sheets, without a display.
 
-`ClipRenderer` draws the frames of a clip; `Renderer` and `Surface` are what it is made of. What lies over a surface is the
+`ClipRenderer` draws the frames of a clip; `Renderer` and `DrawnSurface` are what it is made of. What lies over a surface is the
 detail of any method.
 """
 
@@ -12,13 +12,14 @@ with needing("render", "pucker.render"):
     from .appearance import LABEL_TINTS, Light, Mode, Output, label_tints
     from .camera import VIEWS, Camera
     from .capture import Captured
-    from .clip import ClipRenderer, fitted_camera, side_by_side, turntable, video
+    from .clip import ClipRenderer, fitted_camera
     from .current import ContextError
+    from .films import side_by_side, turntable, video
     from .output import captioned, contact_sheet, still, write_video
     from .overlays import Lines, Overlays
     from .renderer import Renderer, Style, create_context
     from .shaders import ShaderError, shader_dir
-    from .surface import DrawReport, Surface
+    from .surface import DrawnSurface, DrawReport
 
 __all__ = [
     "LABEL_TINTS",
@@ -28,6 +29,7 @@ __all__ = [
     "ClipRenderer",
     "ContextError",
     "DrawReport",
+    "DrawnSurface",
     "Light",
     "Lines",
     "Mode",
@@ -36,7 +38,6 @@ __all__ = [
     "Renderer",
     "ShaderError",
     "Style",
-    "Surface",
     "captioned",
     "contact_sheet",
     "create_context",

@@ -11,7 +11,7 @@ from pucker._core import draw
 
 from .buffers import GrowingBuffer, Releasable
 from .execution import Programs
-from .surface import Surface
+from .surface import DrawnSurface
 
 _RASTERIZER_DISCARD: Final = 0x8C89
 # Count and capacity, padded to the alignment of the records; then one record a point.
@@ -55,7 +55,7 @@ class Capture:
         for resource in resources:
             resource.release()
 
-    def run(self, surface: Surface) -> Captured:
+    def run(self, surface: DrawnSurface) -> Captured:
         """Points of a surface whose programs have run. A first run with no room counts them."""
         self._framebuffer.use()
         step = draw.capture_step(surface.content)
@@ -74,7 +74,7 @@ class Capture:
             triangle=np.ascontiguousarray(records[:, 3, 3]).view(np.uint32),
         )
 
-    def _append(self, surface: Surface, step: draw.Step, capacity: int) -> int:
+    def _append(self, surface: DrawnSurface, step: draw.Step, capacity: int) -> int:
         """Number of points made, of which the buffer holds the first `capacity`."""
         self._buffer.reserve(_HEADER_BYTES + _RECORD_BYTES * capacity)
         self._buffer.write(np.array([0, capacity, 0, 0], dtype=np.uint32))

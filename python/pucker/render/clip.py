@@ -1,10 +1,7 @@
 """Pictures of a clip, frame by frame."""
 
-import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import repeat
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, get_args
 
@@ -13,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
-from pucker.method import detail_of, run
+from pucker.method import detail_of
 from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
 
 from ..io.pictures import decoded
 from .appearance import Mode, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera, View
-from .output import Picture, captioned, paired_in_full, straight_alpha, write_video
+from .output import Picture, straight_alpha
 from .overlays import Lines, Overlays, line_width
 from .renderer import Renderer, Style
-from .surface import Surface
+from .surface import DrawnSurface
 
 Focus = Literal["cloth", "all"]
 
@@ -102,7 +99,7 @@ class Palette:
         self._colours = srgb_from_linear(np.array([material.color for material in materials]).reshape(-1, 4))
 
     def options(self, of: npt.ArrayLike, faces: npt.ArrayLike, uv: npt.ArrayLike) -> dict[str, Any]:
-        """Options of a `Surface` whose triangles (m,) have these materials and whose corners these coordinates."""
+        """Options of a `DrawnSurface` whose triangles (m,) have these materials and whose corners these coordinates."""
         numbers, corners, coordinates = np.asarray(of), np.asarray(faces), np.asarray(uv)
         if len(numbers) == 0 or len(self._colours) == 0:
             return {}
@@ -156,7 +153,7 @@ class ClipRenderer:
         palette = Palette(clip.material_list)
         options = palette.options(clip.materials, clip.stored_faces, clip.uv)
         self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], **options)
-        self._body: Surface | None = None
+        self._body: DrawnSurface | None = None
         if len(clip.body_faces):
             self._body = self._renderer.surface(
                 clip.body_faces,
@@ -185,12 +182,12 @@ class ClipRenderer:
         return self._renderer
 
     @property
-    def garment(self) -> Surface:
+    def garment(self) -> DrawnSurface:
         """The surface that wrinkles."""
         return self._garment
 
     @property
-    def surfaces(self) -> list[Surface]:
+    def surfaces(self) -> list[DrawnSurface]:
         """Everything that is drawn."""
         return [self._garment] if self._body is None else [self._body, self._garment]
 
@@ -280,112 +277,6 @@ class ClipRenderer:
         return self._renderer.timings()
 
 
-def video(
-    clip: ClipLike,
-    path: str | os.PathLike[str],
-    *,
-    params: Any = None,
-    states: Iterable[Any] | None = None,
-    size: tuple[int, int] = draw.PICTURE_SIZE,
-    fps: float | None = None,
-    captions: Iterable[str] | None = None,
-    view: View = DEFAULT_VIEW,
-    focus: Focus = "cloth",
-    mode: Mode | str = Mode.BOTH,
-    overlays: Overlays | Collection[str] = (),
-) -> int:
-    """Draws all frames of a clip into an H.264 file and returns their number.
-
-    states
-        one state or packed wrinkles a frame; without them the wrinkles are computed with `params`.
-    fps
-        pictures a second, by default those of the clip's times.
-
-    Raises ValueError for more or fewer states than frames, and for captions as `write_video` does.
-    """
-    if states is None:
-        states = run(clip, params)
-    rate = fps if fps is not None else _frame_rate(clip.times)
-    with ClipRenderer(clip, size, params=params, view=view, focus=focus) as renderer:
-        frames = paired_in_full(range(len(clip.positions)), states, "frames", "states")
-        images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in frames)
-        return write_video(path, images, fps=rate, captions=captions)
-
-
-def side_by_side(
-    clip: ClipLike,
-    path: str | os.PathLike[str],
-    runs: Mapping[str, Any],
-    *,
-    size: tuple[int, int] = draw.PICTURE_SIZE,
-    fps: float | None = None,
-    view: View = DEFAULT_VIEW,
-    focus: Focus = "cloth",
-    mode: Mode | str = Mode.BOTH,
-    overlays: Overlays | Collection[str] = (),
-) -> int:
-    """Draws a clip several times beside each other into an H.264 file and returns the number of its frames.
-
-    runs
-        a caption and the parameters of each run, from left to right; None for the mesh without wrinkles.
-    size
-        of one picture, so the video is as many times as wide.
-    fps
-        pictures a second, by default those of the clip's times.
-    """
-    if not runs:
-        raise ValueError("pictures side by side need at least one run")
-    states = [repeat(None) if params is None else run(clip, params) for params in runs.values()]
-    with ExitStack() as stack:
-        first = stack.enter_context(Renderer(size))
-        columns = [
-            stack.enter_context(ClipRenderer(clip, size, params=params, view=view, focus=focus, context=first.context))
-            for params in runs.values()
-        ]
-
-        def pictures() -> Iterator[Picture]:
-            for index, *row in zip(range(len(clip.positions)), *states, strict=False):
-                cells = [
-                    captioned(column.frame(index, state, mode=mode, overlays=overlays), caption)
-                    for column, state, caption in zip(columns, row, runs, strict=True)
-                ]
-                yield np.concatenate(cells, axis=1)
-
-        return write_video(path, pictures(), fps=_frame_rate(clip.times) if fps is None else fps)
-
-
-def turntable(
-    clip: ClipLike,
-    path: str | os.PathLike[str],
-    index: int,
-    state: Any = None,
-    *,
-    params: Any = None,
-    size: tuple[int, int] = draw.PICTURE_SIZE,
-    pictures: int = 120,
-    fps: float = 30.0,
-    elevation: float = 12.0,
-    mode: Mode | str = Mode.BOTH,
-    overlays: Overlays | Collection[str] = (),
-) -> int:
-    """Goes once round frame `index` of a clip, in an H.264 file, and returns the number of its pictures.
-
-    The camera keeps its distance from the vertical axis through the middle of the frame, and all of it stays in the picture;
-    `elevation` is in degrees. The other arguments are those of `ClipRenderer` and of `ClipRenderer.frame`.
-    """
-    if pictures < 1:
-        raise ValueError(f"a turntable needs at least one picture, not {pictures}")
-    cameras = orbit_cameras(_points_of(clip, slice(index, index + 1)), pictures, elevation, size[0] / size[1])
-    with ClipRenderer(clip, size, params=params, camera=cameras[0]) as renderer:
-
-        def turned() -> Iterator[Picture]:
-            for camera in cameras:
-                renderer.camera = camera
-                yield renderer.frame(index, state, mode=mode, overlays=overlays)
-
-        return write_video(path, turned(), fps=fps)
-
-
 def fitted_camera(clip: ClipLike, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
     """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size.
 
@@ -396,31 +287,13 @@ def fitted_camera(clip: ClipLike, view: View, size: tuple[int, int], *, focus: F
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
     if focus not in get_args(Focus):
         raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
-    points = _points_of(clip, slice(None))
+    points = points_of(clip, slice(None))
     if focus == "all":
         return Camera.fit(points, view, aspect=size[0] / size[1])
     return Camera.fit(clip.positions, view, aspect=size[0] / size[1]).holding(points)
 
 
-def orbit_cameras(points: npt.NDArray[np.float64], count: int, elevation: float, aspect: float) -> list[Camera]:
-    """Cameras at equal angles round the vertical axis through the middle of points (k, 3), each of which sees them all."""
-    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    radius = np.hypot(*(points - middle)[:, [0, 2]].T)
-    angles = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
-    circles = radius[:, None, None] * np.stack([np.sin(angles), 0.0 * angles, np.cos(angles)], axis=1)
-    circles += middle * [1.0, 0.0, 1.0] + points[:, None] * [0.0, 1.0, 0.0]
-    fitted = Camera.fit(circles, (0.0, elevation), aspect=aspect)
-    distance = float(np.linalg.norm(np.subtract(fitted.eye, fitted.target)))
-    orbit = (Camera.orbit(fitted.target, distance, 360.0 * k / count, elevation) for k in range(count))
-    return [camera.replace(near=fitted.near, far=fitted.far) for camera in orbit]
-
-
-def _frame_rate(times: npt.ArrayLike) -> float:
-    seconds = np.asarray(times, dtype=np.float64)
-    return 30.0 if len(seconds) < 2 else float((len(seconds) - 1) / (seconds[-1] - seconds[0]))
-
-
-def _points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
+def points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
     """All positions (k, 3) of some frames, garment and body."""
     garment = np.asarray(clip.positions[frames], dtype=np.float64).reshape(-1, 3)
     if not len(clip.body_faces):

@@ -8,7 +8,7 @@ import moderngl
 from pucker._core import draw
 
 from .shaders import compile_sources, library, stages
-from .surface import Surface
+from .surface import DrawnSurface
 
 # What is drawn covers what was there by its alpha; the picture's own alpha stays that of the surface.
 _OVER: Final = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
@@ -28,7 +28,7 @@ class Programs:
             else:
                 self._drawing[name] = (compiled, context.vertex_array(compiled, []))
 
-    def run(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+    def run(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
         """Runs one step of a list; `surfaces` are those of the list."""
         if step.surface >= 0:
             surfaces[step.surface].bind()
@@ -47,7 +47,7 @@ class Programs:
             program.run(groups)
         self._context.memory_barrier()
 
-    def _draw(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+    def _draw(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
         program, array = self._drawing[step.program]
         for name, value in step.uniforms.items():
             if name in program:
@@ -63,7 +63,7 @@ class Programs:
                     surfaces[step.surface].textures[texture].use(0)
             array.render(kind, vertices=each * count, first=each * first, instances=instances)
 
-    def _draw_edges(self, step: draw.Step, surfaces: Sequence[Surface]) -> None:
+    def _draw_edges(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
         context = self._context
         context.wireframe = True
         context.polygon_offset = draw.EDGE_OFFSET

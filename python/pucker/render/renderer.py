@@ -23,7 +23,7 @@ from .current import ContextError, Device, in_context
 from .execution import Programs
 from .overlays import Lines
 from .shaders import check_storage
-from .surface import Surface
+from .surface import DrawnSurface
 from .timing import PassTimer
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Renderer:
         self._frame = GrowingBuffer(self.context)
         self._line_ends = GrowingBuffer(self.context)
         self._timer = PassTimer(self.context)
-        self._surfaces: list[Surface] = []
+        self._surfaces: list[DrawnSurface] = []
         self._targets: dict[bool, _Target] = {}
         self._capture: Capture | None = None
 
@@ -193,15 +193,15 @@ class Renderer:
             self.context.release()
 
     @in_context
-    def surface(self, faces: npt.ArrayLike, vertex_count: int, **options: Any) -> Surface:
-        """A mesh to be drawn here; see `Surface` for the options. It lives as long as the renderer."""
-        surface = Surface(self.device, faces, vertex_count, **options)
+    def surface(self, faces: npt.ArrayLike, vertex_count: int, **options: Any) -> DrawnSurface:
+        """A mesh to be drawn here; see `DrawnSurface` for the options. It lives as long as the renderer."""
+        surface = DrawnSurface(self.device, faces, vertex_count, **options)
         self._surfaces.append(surface)
         return surface
 
     @in_context
     def render(
-        self, surfaces: Sequence[Surface], camera: Camera, style: Style = Style(), lines: Sequence[Lines] = ()
+        self, surfaces: Sequence[DrawnSurface], camera: Camera, style: Style = Style(), lines: Sequence[Lines] = ()
     ) -> npt.NDArray[np.uint8]:
         """A picture (height, width, 4) of 8-bit sRGB; the alpha is the share of the pixel that is not background."""
         target = self._target(floating=False)
@@ -211,7 +211,7 @@ class Renderer:
 
     @in_context
     def measure(
-        self, surfaces: Sequence[Surface], camera: Camera, output: Output, style: Style = Style()
+        self, surfaces: Sequence[DrawnSurface], camera: Camera, output: Output, style: Style = Style()
     ) -> npt.NDArray[np.float32]:
         """Normals or positions (height, width, 4) as seen by the camera; the last number is 1 where there is a surface.
 
@@ -229,7 +229,7 @@ class Renderer:
     def draw(
         self,
         framebuffer: moderngl.Framebuffer,
-        surfaces: Sequence[Surface],
+        surfaces: Sequence[DrawnSurface],
         camera: Camera,
         style: Style = Style(),
         output: Output = Output.SHADED,
@@ -274,7 +274,7 @@ class Renderer:
         return self._timer.seconds()
 
     @in_context
-    def capture(self, surface: Surface) -> Captured:
+    def capture(self, surface: DrawnSurface) -> Captured:
         """Tessellated points of the triangles that detail reaches and of their neighbours, as the GPU displaces them."""
         self._refine(surface)
         if self._capture is None:
@@ -283,12 +283,12 @@ class Renderer:
             return self._capture.run(surface)
 
     @in_context
-    def read(self, surface: Surface, block: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
+    def read(self, surface: DrawnSurface, block: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
         """The numbers of a storage block of the surface, or of its detail's method, after the method's programs have run."""
         self._refine(surface)
         return surface.read(block, dtype)
 
-    def _refine(self, surface: Surface) -> None:
+    def _refine(self, surface: DrawnSurface) -> None:
         surface.send()
         for step in draw.refinement(surface.content):
             self._programs.run(step, [surface])

@@ -50,7 +50,7 @@ def make_texture(context: moderngl.Context, texels: Texels) -> moderngl.Texture:
     return texture
 
 
-class Surface:
+class DrawnSurface:
     """A mesh on the GPU: connectivity and colours once, positions and detail a frame.
 
     Args:

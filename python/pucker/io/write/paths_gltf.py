@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pygltflib as gl
 
-from pucker.export.columns import PathColumns
 from pucker.io.files import replacing
+from pucker.io.write.columns import PathColumns
 from pucker.io.write.gltf import Document
 
 

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; missing, it is told before anything is computed
 
-from pucker.export.columns import PathColumns
 from pucker.io.files import write_table
+from pucker.io.write.columns import PathColumns
 
 
 def frame(columns: PathColumns) -> pd.DataFrame:

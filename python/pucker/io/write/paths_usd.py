@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from pxr import Sdf, Usd, UsdGeom, Vt
 
-from pucker.export.columns import PathColumns
 from pucker.io.files import replacing
+from pucker.io.write.columns import PathColumns
 from pucker.io.write.usd import writing
 
 # Time codes of a clip of one frame, which has no rate of its own.
