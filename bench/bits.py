@@ -29,7 +29,7 @@ def arrays(state: pucker.State) -> Iterator[npt.NDArray[np.generic]]:
     for part in ("minimum", "maximum", "left", "right"):
         yield getattr(state.stretch, part)
     yield from (state.motion.minimum, state.motion.maximum)
-    yield from (state.packed.triangles, state.packed.reach, state.packed.points)
+    yield from (state.packed.triangles, state.packed.overlaps, state.packed.points)
     for wrinkle in state.wrinkles:
         yield np.array([wrinkle.id, wrinkle.alive], dtype=np.int64)
         yield np.array(wrinkle.age)

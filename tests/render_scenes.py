@@ -15,7 +15,7 @@ PROFILES = ("quartic", "sinusoidal", "arcs", "bspline")
 @dataclass
 class Packed:
     triangles: np.ndarray
-    reach: np.ndarray
+    overlaps: np.ndarray
     points: np.ndarray
 
 
@@ -118,15 +118,15 @@ def wrinkle(surface, packed, smallest_width=None, profile="bspline"):
 
 
 def pack_everywhere(triangle_count, paths):
-    """Every path reaches every triangle."""
+    """Every path overlaps every triangle."""
     ends = np.cumsum([len(rows) for rows in paths])
-    reach = [(end - len(rows), end - 1) for rows, end in zip(paths, ends, strict=True)]
-    triangles = np.tile([len(reach), 0], (triangle_count, 1))
-    return Packed(triangles.astype(np.uint32), np.array(reach, np.uint32), np.concatenate(paths))
+    overlaps = [(end - len(rows), end - 1) for rows, end in zip(paths, ends, strict=True)]
+    triangles = np.tile([len(overlaps), 0], (triangle_count, 1))
+    return Packed(triangles.astype(np.uint32), np.array(overlaps, np.uint32), np.concatenate(paths))
 
 
 def pack_where_reached(faces, positions, paths):
-    """A path reaches the triangles that lie within half its width of its refined curve, and a little more."""
+    """A path overlaps the triangles that lie within half its width of its refined curve, and a little more."""
     lists = [[] for _ in faces]
     start = 0
     for rows in paths:
@@ -139,8 +139,8 @@ def pack_where_reached(faces, positions, paths):
         start += len(rows)
     counts = np.array([len(item) for item in lists])
     triangles = np.stack([counts, np.cumsum(counts) - counts], axis=1).astype(np.uint32)
-    reach = np.array([entry for item in lists for entry in item], np.uint32).reshape(-1, 2)
-    return Packed(triangles, reach, np.concatenate(paths))
+    overlaps = np.array([entry for item in lists for entry in item], np.uint32).reshape(-1, 2)
+    return Packed(triangles, overlaps, np.concatenate(paths))
 
 
 def _distances(points, triangles):

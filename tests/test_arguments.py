@@ -86,7 +86,10 @@ def test_most_functions_were_tried():
         (lambda: pucker.Tracer(CLIP.mesh, PARAMS, 1), "Tracer: takes at most 2 positional arguments, got 3"),
         (lambda: pucker.Tracer(CLIP.mesh, PARAMS, mesh=CLIP.mesh), "Tracer: mesh is given twice"),
         (lambda: pucker.local_frames(None, CLIP.positions[0]), "local_frames: mesh must be a Mesh, got None"),
-        (lambda: pucker.Surface(CLIP.mesh, "arcs"), "Surface: profile must be a Profile, got 'arcs' (str)"),
+        (
+            lambda: pucker.WrinkledSurface(CLIP.mesh, "arcs"),
+            "WrinkledSurface: profile must be a Profile, got 'arcs' (str)",
+        ),
         (lambda: CLIP.mesh.ring("a"), "Mesh.ring: vertex must be a whole number, got 'a' (str)"),
         (
             lambda: pucker.Mesh(CLIP.faces, CLIP.faces),

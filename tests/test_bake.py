@@ -36,7 +36,7 @@ def walk(data_dir):
     params = pucker.Params(min_width=0.0075 * clip.height, threshold=1.15)
     wrinkler = pucker.Wrinkler(clip, params)
     packed = [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
-    assert sum(len(frame.reach) > 0 for frame in packed) > 4
+    assert sum(len(frame.overlaps) > 0 for frame in packed) > 4
     return clip, params, packed
 
 
@@ -50,7 +50,7 @@ def expected_corners(walk, levels=LEVELS):
     """Positions and normals (frames, M, 3, 3) of the garment's corners, triangles sorted by material, and materials."""
     clip, params, packed = walk
     fine = pucker.Subdivision(clip.mesh, levels)
-    surface = pucker.Surface(clip.mesh, params.shape.profile)
+    surface = pucker.WrinkledSurface(clip.mesh, params.shape.profile)
     points = [
         surface.evaluate(positions, frame, fine.triangles, fine.barycentrics)
         for positions, frame in zip(clip.positions, packed, strict=True)
@@ -209,7 +209,7 @@ def test_frames_of_their_own_are_shown_one_at_a_time(walk, tmp_path):
 def test_frames_of_their_own_have_the_triangles_their_wrinkles_need(walk, tmp_path):
     clip, params, packed = walk
     levels = wanted_levels(clip, Details(clip, packed, params), 3 / 8)
-    surface = pucker.Surface(clip.mesh, params.shape.profile)
+    surface = pucker.WrinkledSurface(clip.mesh, params.shape.profile)
     bake.surface(clip, tmp_path / "walk.glb", params=params, states=packed, per_frame=True)
     bake.surface(clip, tmp_path / "walk", params=params, states=packed)
     scene = trimesh.load(tmp_path / "walk.glb", process=False)
@@ -241,7 +241,7 @@ def test_edges_are_a_share_of_the_width_of_the_wrinkles_there(walk):
         clip.positions, packed, wanted_levels(clip, Details(clip, packed, params), 0.5), strict=True
     ):
         for triangle, (count, start) in enumerate(frame.triangles.astype(int)):
-            for first, last in frame.reach[start : start + count].astype(int):
+            for first, last in frame.overlaps[start : start + count].astype(int):
                 part = frame.points[first : last + 1]
                 width = max(min(part[:, 3].min(), part[:-1, 12].min()), params.min_width)
                 corners = positions[clip.faces[triangle]]
@@ -254,7 +254,7 @@ def test_edges_are_a_share_of_the_width_of_the_wrinkles_there(walk):
 
 def test_finer_triangles_come_closer_to_the_surface(walk, rng):
     clip, params, packed = walk
-    surface, index = pucker.Surface(clip.mesh, params.shape.profile), 4
+    surface, index = pucker.WrinkledSurface(clip.mesh, params.shape.profile), 4
     errors = []
     for share in (1.0, 0.5, 0.25):
         fine = pucker.Subdivision(clip.mesh, wanted_levels(clip, Details(clip, packed, params), share)[index])
@@ -471,7 +471,7 @@ def test_a_sequence_that_was_not_finished_leaves_nothing(walk, tmp_path, failing
 
 def test_packed_wrinkles_that_break_a_rule_are_refused_before_anything_is_written(walk, tmp_path):
     clip, params, packed = walk
-    bad = scenes.Packed(packed[3].triangles, packed[3].reach, packed[3].points.copy())
+    bad = scenes.Packed(packed[3].triangles, packed[3].overlaps, packed[3].points.copy())
     bad.points[0, 0] = np.nan
     states = [*packed[:3], bad, *packed[4:]]
     with pytest.raises(ValueError, match="packed points must be finite, but point 0 is not"):
@@ -701,7 +701,7 @@ def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
     still = pucker.Clip.from_arrays(clip.stored_faces, clip.positions[index : index + 1, clip.weld], [0.0], uv=clip.uv)
     bake.maps(still, tmp_path / "maps", params=params, states=states[-1:], kinds=["normal"], size=size)
     stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png") - 1.0
-    positions, surface = clip.positions[index], pucker.Surface(clip.mesh)
+    positions, surface = clip.positions[index], pucker.WrinkledSurface(clip.mesh)
     normals = pucker.vertex_normals(clip.mesh, positions)
     tilts = []
     for triangle in range(len(clip.faces)):
@@ -821,7 +821,7 @@ def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_pa
         clip, tmp_path / "maps", params=params, states=states, kinds=["height"], size=256, overlap="first"
     )
     picture = report.height_scale * read_png(tmp_path / "maps" / "height_0003.png")
-    surface = pucker.Surface(clip.mesh)
+    surface = pucker.WrinkledSurface(clip.mesh)
     at = np.full((len(clip.faces), 3), 1.0 / 3.0)
     points = surface.evaluate(clip.positions[3], states[3].packed, np.arange(len(clip.faces)), at)
     centres = clip.uv[clip.stored_faces].mean(axis=1)

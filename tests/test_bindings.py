@@ -168,7 +168,7 @@ class Samples:
         curve, samples = pucker.path_curve(self.field, self.wrinkle), pucker.sample_curve(self.field, self.wrinkle)
         persistence = pucker.Persistence(self.mesh, self.params)
         motion = pucker.Motion(self.field, self.positions, self.state.motion, 1 / 30, 0.1)
-        surface = pucker.Surface(self.mesh)
+        surface = pucker.WrinkledSurface(self.mesh)
         waved = _core._waves.WaveField(self.mesh, clip.positions[0], height=1.0)
         waved.advance(self.positions, 0.0)
         unseen = _core._waves.ComputedField(skinned().mesh, skinned().rest, height=1.0)
@@ -233,7 +233,7 @@ class Samples:
             "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
             "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),
             "Shaper": pucker.Shaper(self.params), "Skin": skin(), "CutSkin": skin().cut(4), "State": self.state, "Stretch": self.state.stretch,
-            "Subdivision": pucker.Subdivision(self.mesh, 2), "Surface": surface,
+            "Subdivision": pucker.Subdivision(self.mesh, 2), "WrinkledSurface": surface,
             "SurfacePoints": surface.evaluate(self.positions, self.state.packed, [0], [[1.0, 0.0, 0.0]]),
             "Tracer": pucker.Tracer(self.mesh, self.params), "Wrinkle": self.wrinkle, "Wrinkler": self.wrinkler,
             "Profile": pucker.Profile.bspline, "Norm": pucker.Norm.one, "HeightRule": pucker.HeightRule.circle,

@@ -32,7 +32,7 @@ def border_places(mesh: pucker.Mesh, shared: np.ndarray, count: int = 9) -> tupl
 def largest_offsets(clip: pucker.Clip, given: pucker.Params, shared: np.ndarray) -> tuple[float, float, float]:
     """The largest displacement of a frame on shared borders, on free ones and of any height, in L_min."""
     places = border_places(clip.mesh, shared)
-    surface = pucker.Surface(clip.mesh, given.shape.profile)
+    surface = pucker.WrinkledSurface(clip.mesh, given.shape.profile)
     wrinkler = pucker.Wrinkler(clip.mesh, given, shared=shared)
     most = np.zeros(3)
     for frame in clip:
@@ -107,7 +107,7 @@ def test_the_stage_by_hand_gives_the_same_bits():
         field = pucker.CompressionField(clip.mesh, frame.positions, state.stretch)
         packed = border.fade_out(field, state.wrinkles, packer.pack(field, state.wrinkles), given)
         np.testing.assert_array_equal(packed.points, state.packed.points)
-        np.testing.assert_array_equal(packed.reach, state.packed.reach)
+        np.testing.assert_array_equal(packed.overlaps, state.packed.overlaps)
     with pytest.raises(ValueError, match=r"packed must be of the wrinkles, which have 0 points, but it has \d+"):
         border.fade_out(field, [], packed, given)
 

@@ -31,7 +31,9 @@ def test_the_detail_of_a_state_is_its_wrinkled_surface(bent):
     clip, _, state = bent
     fine = pucker.Subdivision(clip.mesh, 4)
     points = state.detail.evaluate(fine.triangles, fine.barycentrics)
-    wanted = pucker.Surface(clip.mesh).evaluate(state.positions, state.packed, fine.triangles, fine.barycentrics)
+    wanted = pucker.WrinkledSurface(clip.mesh).evaluate(
+        state.positions, state.packed, fine.triangles, fine.barycentrics
+    )
     np.testing.assert_array_equal(points.positions, wanted.positions)
     np.testing.assert_array_equal(points.normals, wanted.normals)
     np.testing.assert_allclose(points.positions - points.base, points.displacements, atol=1e-15)
@@ -55,16 +57,16 @@ def test_the_detail_of_a_state_says_where_it_is_and_how_fine(bent):
 def test_draw_buffers_hold_the_packed_wrinkles(bent):
     _, _, state = bent
     packed, buffers = state.packed, state.detail.draw_buffers
-    assert list(buffers) == ["Triangles", "Reach", "Points", "Samples", "Spheres"]
+    assert list(buffers) == ["Triangles", "Overlaps", "Points", "Samples", "Spheres"]
     assert buffers["Points"].tobytes() == packed.points.tobytes()
-    # The triangles are written by a program: an entry of the reach names its own, in its low bits.
-    entries, firsts = buffers["Reach"].view(np.uint32).reshape(-1, 2).T
-    bits = pucker.PathDetail.REACH_TRIANGLE_BITS
+    # The triangles are written by a program: an entry of the overlaps names its own, in its low bits.
+    entries, firsts = buffers["Overlaps"].view(np.uint32).reshape(-1, 2).T
+    bits = pucker.PathDetail.OVERLAP_TRIANGLE_BITS
     counts = packed.triangles[:, 0]
     np.testing.assert_array_equal(entries & ((1 << bits) - 1), np.repeat(np.arange(len(counts)), counts))
     rows = np.concatenate([np.arange(start, start + count) for count, start in packed.triangles])
-    np.testing.assert_array_equal(firsts, packed.reach[rows, 0])
-    np.testing.assert_array_equal(entries >> bits, packed.reach[rows, 1] - packed.reach[rows, 0])
+    np.testing.assert_array_equal(firsts, packed.overlaps[rows, 0])
+    np.testing.assert_array_equal(entries >> bits, packed.overlaps[rows, 1] - packed.overlaps[rows, 0])
 
 
 def test_a_detail_keeps_its_frame_alive():

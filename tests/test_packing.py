@@ -46,7 +46,7 @@ def paths_of(state: pucker.State) -> list[np.ndarray]:
 
 def lists(packed: pucker.PackedWrinkles) -> list[np.ndarray]:
     """The (first, last) entries of each triangle."""
-    return [packed.reach[start : start + count] for count, start in packed.triangles.astype(int)]
+    return [packed.overlaps[start : start + count] for count, start in packed.triangles.astype(int)]
 
 
 def test_sizes_follow_the_wrinkles(scene):
@@ -54,8 +54,8 @@ def test_sizes_follow_the_wrinkles(scene):
     packed = state.packed
     assert packed.triangles.shape == (clip.mesh.triangle_count, 2)
     assert packed.points.nbytes == 64 * sum(len(wrinkle.points) for wrinkle in state.wrinkles)
-    assert packed.reach.nbytes == 8 * packed.triangles[:, 0].sum()
-    assert (packed.triangles.dtype, packed.reach.dtype, packed.points.dtype) == (np.uint32, np.uint32, np.float32)
+    assert packed.overlaps.nbytes == 8 * packed.triangles[:, 0].sum()
+    assert (packed.triangles.dtype, packed.overlaps.dtype, packed.points.dtype) == (np.uint32, np.uint32, np.float32)
 
 
 def test_points_are_those_of_the_wrinkles(scene):
@@ -81,7 +81,7 @@ def test_points_are_those_of_the_wrinkles(scene):
 def test_packing_by_hand_gives_the_same_bits(scene):
     clip, state, positions = scene
     packed = pucker.Packer(clip.mesh).pack(field_of(clip, state, positions), state.wrinkles)
-    for name in ("triangles", "reach", "points"):
+    for name in ("triangles", "overlaps", "points"):
         np.testing.assert_array_equal(getattr(packed, name), getattr(state.packed, name))
 
 
@@ -142,7 +142,7 @@ def test_no_wrinkles_pack_to_empty_buffers(rng):
     shape = sheet(rng)
     packed = pucker.Packer(shape.mesh).pack(shape.field(shape.rest), [])
     np.testing.assert_array_equal(packed.triangles, np.zeros((128, 2)))
-    assert packed.reach.shape == (0, 2)
+    assert packed.overlaps.shape == (0, 2)
     assert packed.points.shape == (0, 16)
 
 
@@ -164,14 +164,14 @@ def test_meshes_that_hardly_are_run_through_all_stages(faces, positions):
     assert np.isfinite(state.packed.points).all()
 
 
-def test_a_flat_wrinkle_is_packed_but_reaches_nothing(rng):
+def test_a_flat_wrinkle_is_packed_but_overlaps_nothing(rng):
     shape = tube()
     field = shape.field(shape.rest * [1, 1, 0.6])
     tracer = pucker.Tracer(shape.mesh, pucker.Params(min_width=0.02))
     wrinkle = next(filter(None, (tracer.trace(seed, field) for seed in tracer.seed(field))))
     packed = pucker.Packer(shape.mesh).pack(field, [wrinkle])
     assert len(packed.points) == len(wrinkle.points)
-    assert packed.reach.shape == (0, 2)
+    assert packed.overlaps.shape == (0, 2)
     assert packed.triangles[:, 0].sum() == 0
 
 

@@ -295,7 +295,7 @@ def test_parameters_set_the_tessellation_and_the_profile():
         renderer.show(0, flapping_state(clip, 0))
         assert renderer.garment.target_edge == pytest.approx(0.03)
         captured = renderer.renderer.capture(renderer.garment)
-    surface = pucker.Surface(pucker.Mesh(clip.faces, clip.positions.shape[1]), pucker.Profile.arcs)
+    surface = pucker.WrinkledSurface(pucker.Mesh(clip.faces, clip.positions.shape[1]), pucker.Profile.arcs)
     packed = flapping_state(clip, 0).packed
     expected = surface.evaluate(clip.positions[0], packed, captured.triangle, captured.barycentric)
     np.testing.assert_allclose(captured.offset, expected.offsets, atol=1e-5)

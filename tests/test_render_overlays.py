@@ -15,7 +15,7 @@ from pucker.render import Camera, ClipRenderer, Lines, Mode, Output, Overlays, S
 DOWN = Camera(eye=(0.0, 0.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=21.0, near=1.0, far=5.0)
 NAMES = ["reached", "wireframe", "tessellation", "labels", "paths", "ellipses", "reference"]
 GREEN = (0.0, 1.0, 0.0)
-PACKED = ("triangles", "reach", "points")
+PACKED = ("triangles", "overlaps", "points")
 PICTURE_SIDE = 240
 STRAIGHT = scenes.flat_path(np.linspace(-0.4, 0.4, 9), 0.03, 0.1, 0.03)
 

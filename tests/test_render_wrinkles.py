@@ -60,7 +60,7 @@ def test_width_never_leaves_the_range_of_its_knots(renderer):
 
 def evaluated(faces, positions, packed, captured, kind):
     """The captured points as the core evaluates them."""
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
     return surface.evaluate(positions, packed, captured.triangle, captured.barycentric)
 
 
@@ -287,7 +287,7 @@ def test_fragment_normals_are_those_of_the_displaced_surface(renderer, name, kin
     if name == "medial axis":
         smooth = np.abs(points[:, 1]) > 1e-3
         normals, points = normals[smooth], points[smooth]
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
     evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
     differenced = differenced_normals(surface, positions, packed, points)
     assert len(points) > 600
@@ -301,7 +301,7 @@ def test_normals_of_several_wrinkles_are_those_of_the_core(renderer):
     faces, positions = scenes.grid(8)
     packed = scenes.pack_everywhere(len(faces), PATHS["crossing"])
     normals, points = seen_on_the_square(renderer, packed, "bspline")
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
     evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
     assert scenes.degrees_between(normals, evaluated).max() <= 1.0
 
@@ -317,7 +317,7 @@ def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_k
     seen = renderer.measure([surface], camera, Output.POSITION, style).reshape(-1, 4)
     shown = np.flatnonzero(seen[:, 3] == 1.0)
     at = scenes.places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
-    core = pucker.Surface(clip.mesh, pucker.Profile.__members__[kind])
+    core = pucker.WrinkledSurface(clip.mesh, pucker.Profile.__members__[kind])
     expected = core.evaluate(positions, state.packed, *at)
     assert (expected.offsets > 0.0).sum() > 100
     assert scenes.degrees_between(normals[shown], expected.normals).max() <= 1.0
@@ -397,13 +397,13 @@ def test_a_second_run_gives_the_same_bits(renderer):
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (0, 1), (1, 0), (1, 1)])
-def test_reach_outside_of_the_points_is_refused(renderer, row, column):
+def test_overlaps_outside_of_the_points_is_refused(renderer, row, column):
     packed = scenes.pack_everywhere(2, [STRAIGHT, WAVE])
-    packed.reach[row, column] = 24
+    packed.overlaps[row, column] = 24
     faces, positions = scenes.grid(1)
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
-    with pytest.raises(ValueError, match=rf"packed reach {row} "):
+    with pytest.raises(ValueError, match=rf"packed overlap {row} "):
         scenes.wrinkle(surface, packed)
 
 
@@ -415,17 +415,17 @@ def test_reach_outside_of_the_points_is_refused(renderer, row, column):
             r"packed points must have shape \(any, 16\), got \(20, 15\)",
         ),
         (lambda p: setattr(p, "triangles", p.triangles[:1]), r"one row a triangle: 2, got 1"),
-        (lambda p: p.triangles.__setitem__((1, 1), 9), r"triangle 1 reads packed reach up to 11 of 2 rows"),
+        (lambda p: p.triangles.__setitem__((1, 1), 9), r"triangle 1 reads packed overlaps up to 11 of 2 rows"),
         (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed points must be finite, but point 4 is not"),
-        (lambda p: p.reach.__setitem__((0, 1), 12), r"packed reach 0 joins two paths: \[0, 12\]"),
+        (lambda p: p.overlaps.__setitem__((0, 1), 12), r"packed overlap 0 joins two paths: \[0, 12\]"),
         (
             lambda p: (
                 setattr(p, "points", np.tile(p.points[:1], (1030, 1))),
                 p.points[:, 11].__setitem__(slice(None), np.arange(1030)),
                 p.points[:, 12].fill(0.1),
-                p.reach.__setitem__((0, 1), 1024),
+                p.overlaps.__setitem__((0, 1), 1024),
             ),
-            r"packed reach 0 must span at most 1023 segments, not 1024",
+            r"packed overlap 0 must span at most 1023 segments, not 1024",
         ),
         (
             lambda p: p.points.__setitem__((3, 3), 0.0),

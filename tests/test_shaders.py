@@ -128,7 +128,7 @@ def test_blocks_have_the_bindings_of_the_core(program):
 def test_constants_are_those_of_the_core():
     text = "\n".join(source.text for program in PROGRAMS for source in stages(program).values())
     constants = {name: int(value) for name, value in re.findall(r"^const int (\w+) = (\d+);", text, re.MULTILINE)}
-    expected = {name: getattr(pucker.PathDetail, name) for name in ("SAMPLES_PER_SEGMENT", "REACH_TRIANGLE_BITS")}
+    expected = {name: getattr(pucker.PathDetail, name) for name in ("SAMPLES_PER_SEGMENT", "OVERLAP_TRIANGLE_BITS")}
     expected |= {"MAX_LEVEL": draw.MAX_LEVEL}
     expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
     expected |= {f"OUTPUT_{output.name}": int(output) for output in Output}

@@ -22,7 +22,7 @@ def places(faces, rng, count):
 def flat_points(name, kind, rng, count=4000):
     faces, positions = scenes.grid(8)
     paths = scenes.PATHS[name]
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
     packed = scenes.pack_everywhere(len(faces), paths)
     return surface.evaluate(positions, packed, *places(faces, rng, count)), paths
 
@@ -47,7 +47,7 @@ def test_offsets_are_those_of_the_formulas(name, kind, rng):
 
 def test_offsets_are_those_of_the_formulas_on_a_curved_surface(rng):
     faces, positions, paths = scenes.sphere_scene()
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
     points = surface.evaluate(positions, scenes.pack_everywhere(len(faces), paths), *places(faces, rng, 4000))
     expected = scenes.surface_offset(points.base, paths, "bspline")
     assert (expected > 0.01).sum() > 200
@@ -88,9 +88,9 @@ def test_the_surface_moves_with_its_mesh_and_its_unit(rng):
     for columns in (slice(0, 3), slice(4, 7), slice(8, 11)):
         moved[:, columns] = packed.points[:, columns] @ turn.T
     moved[:, [0, 1, 2, 3, 7, 11, 12, 13]] *= 8.0
-    still = pucker.Surface(mesh).evaluate(positions, packed, *at)
-    other = pucker.Surface(mesh).evaluate(
-        8.0 * positions @ turn.T, scenes.Packed(packed.triangles, packed.reach, moved), *at
+    still = pucker.WrinkledSurface(mesh).evaluate(positions, packed, *at)
+    other = pucker.WrinkledSurface(mesh).evaluate(
+        8.0 * positions @ turn.T, scenes.Packed(packed.triangles, packed.overlaps, moved), *at
     )
     assert still.offsets.max() > 0.003
     np.testing.assert_allclose(other.offsets, 8.0 * still.offsets, atol=1e-5)
@@ -101,7 +101,7 @@ def test_without_wrinkles_the_surface_is_the_mesh(rng):
     faces, positions = scenes.icosphere(1)
     empty = scenes.Packed(np.zeros((len(faces), 2)), np.zeros((0, 2)), np.zeros((0, 16)))
     at = places(faces, rng, 100)
-    points = pucker.Surface(pucker.Mesh(faces, len(positions))).evaluate(positions, empty, *at)
+    points = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions))).evaluate(positions, empty, *at)
     np.testing.assert_allclose(points.base, np.einsum("kc,kcd->kd", at[1], positions[faces[at[0]]]), atol=1e-15)
     np.testing.assert_array_equal(points.positions, points.base)
     np.testing.assert_array_equal(points.normals, points.base_normals)
@@ -111,7 +111,7 @@ def test_without_wrinkles_the_surface_is_the_mesh(rng):
 def test_both_triangles_of_an_edge_place_its_points_alike(rng):
     mesh, positions, packed = sleeve_frame()
     fine = pucker.Subdivision(mesh, rng.integers(1, 12, len(mesh.edges)))
-    surface = pucker.Surface(mesh)
+    surface = pucker.WrinkledSurface(mesh)
     once = surface.evaluate(positions, packed, fine.triangles, fine.barycentrics)
     each = surface.evaluate(positions, packed, np.repeat(fine.source, 3), fine.corners.reshape(-1, 3))
     assert once.offsets.max() > 0.003
@@ -122,8 +122,8 @@ def test_both_triangles_of_an_edge_place_its_points_alike(rng):
 def test_the_shape_of_packed_arrays_may_come_from_anywhere(rng):
     mesh, positions, packed = sleeve_frame()
     at = places(mesh.faces, rng, 200)
-    copied = scenes.Packed(packed.triangles.astype(float), packed.reach.tolist(), np.asfortranarray(packed.points))
-    surface = pucker.Surface(mesh)
+    copied = scenes.Packed(packed.triangles.astype(float), packed.overlaps.tolist(), np.asfortranarray(packed.points))
+    surface = pucker.WrinkledSurface(mesh)
     one, other = (surface.evaluate(positions, given, *at).positions for given in (packed, copied))
     np.testing.assert_array_equal(one, other)
 
@@ -131,7 +131,7 @@ def test_the_shape_of_packed_arrays_may_come_from_anywhere(rng):
 def test_threads_may_share_a_surface(rng):
     mesh, positions, packed = sleeve_frame()
     at = places(mesh.faces, rng, 5000)
-    surface = pucker.Surface(mesh)
+    surface = pucker.WrinkledSurface(mesh)
     expected = surface.evaluate(positions, packed, *at).positions
     found = []
     threads = [
@@ -155,9 +155,9 @@ STRAIGHT, WAVE = scenes.PATHS["straight"][0], scenes.PATHS["curved"][0]
         (lambda p: replace(p, points=p.points[:, :15]), r"packed points must have shape \(any, 16\), got \(20, 15\)"),
         (lambda p: replace(p, triangles=p.triangles[:1]), r"one row a triangle: 2, got 1"),
         (lambda p: replace(p, triangles=[[2, 0], [2, -1]]), r"packed triangles must be at least 0, but row 1 has -1"),
-        (lambda p: replace(p, triangles=[[2, 0], [2, 9]]), r"triangle 1 reads packed reach up to 11 of 2 rows"),
+        (lambda p: replace(p, triangles=[[2, 0], [2, 9]]), r"triangle 1 reads packed overlaps up to 11 of 2 rows"),
         (lambda p: p.points.__setitem__((4, 2), np.nan), r"packed points must be finite, but point 4 is not"),
-        (lambda p: p.reach.__setitem__((0, 1), 12), r"packed reach 0 joins two paths: \[0, 12\]"),
+        (lambda p: p.overlaps.__setitem__((0, 1), 12), r"packed overlap 0 joins two paths: \[0, 12\]"),
         (lambda p: p.points.__setitem__((3, 3), 0.0), r"widths of packed points must be positive, .* point 3 is 0"),
         (lambda p: p.points.__setitem__((3, 7), -1), r"heights of packed points must be at least 0, .* point 3 is -1"),
         (lambda p: p.points.__setitem__((3, 11), 9.0), r"increase strictly from 0 along a path, but that of point 4"),
@@ -170,7 +170,7 @@ def test_packed_wrinkles_that_break_a_rule_are_refused(change, message):
     packed = change(packed) or packed
     mesh = pucker.Mesh(faces, len(positions))
     with pytest.raises(ValueError, match=message):
-        pucker.Surface(mesh).evaluate(positions, packed, [0], [[1, 0, 0]])
+        pucker.WrinkledSurface(mesh).evaluate(positions, packed, [0], [[1, 0, 0]])
     with pytest.raises(ValueError, match=message):
         pucker.edge_levels(mesh, positions, packed, 0.1)
 
@@ -187,7 +187,7 @@ def test_packed_wrinkles_that_break_a_rule_are_refused(change, message):
 )
 def test_points_outside_of_the_mesh_are_refused(triangles, barycentrics, message):
     faces, positions = scenes.grid(1)
-    surface = pucker.Surface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
     with pytest.raises(ValueError, match=message):
         surface.evaluate(positions, scenes.pack_everywhere(2, [WAVE]), triangles, barycentrics)
 

@@ -67,7 +67,7 @@ def test_the_stages_by_hand_give_the_same_bits(request, name, values):
             assert_same_bits(getattr(stretch, part), getattr(state.stretch, part))
         assert_same_bits(pucker.compression(stretch), state.compression)
         assert wrinkles == state.wrinkles
-        for buffer in ("triangles", "reach", "points"):
+        for buffer in ("triangles", "overlaps", "points"):
             assert_same_bits(getattr(packed, buffer), getattr(state.packed, buffer))
         seen += len(wrinkles)
     assert seen > 30
@@ -85,7 +85,7 @@ def assert_same_states(first: pucker.State, second: pucker.State) -> None:
     for name in ("minimum", "maximum", "left", "right"):
         assert_same_bits(getattr(first.stretch, name), getattr(second.stretch, name))
         assert_same_bits(getattr(first.motion, name), getattr(second.motion, name))
-    for name in ("triangles", "reach", "points"):
+    for name in ("triangles", "overlaps", "points"):
         assert_same_bits(getattr(first.packed, name), getattr(second.packed, name))
 
 
@@ -147,7 +147,13 @@ def test_an_array_of_a_state_outlives_state_and_run(sleeve):
 def contents(state: pucker.State) -> list[object]:
     """Copies of what a state holds."""
     arrays = [state.labels, state.costs, state.reference, state.compression]
-    arrays += [state.stretch.left, state.motion.minimum, state.packed.points, state.packed.reach, state.frames.matrices]
+    arrays += [
+        state.stretch.left,
+        state.motion.minimum,
+        state.packed.points,
+        state.packed.overlaps,
+        state.frames.matrices,
+    ]
     return [state.frame, state.time, state.wrinkles, *(array.tobytes() for array in arrays)]
 
 

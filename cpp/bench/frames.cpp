@@ -45,7 +45,7 @@ json run(const Scene& scene) {
     born.push_back(newest - youngest);
     youngest = newest;
     points.push_back(std::int64_t(state.packed.points.size()));
-    reached.push_back(std::int64_t(state.packed.reach.size() / 2));
+    reached.push_back(std::int64_t(state.packed.overlaps.size() / 2));
   }
   out["bytes_held"] = held_bytes() - bytes_before;
   for (std::size_t s = 0; s < seconds.size(); ++s) out["seconds"][std::string(wrinkler.stages()[s])] = seconds[s];

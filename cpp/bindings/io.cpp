@@ -101,7 +101,7 @@ Array unpack_rows(const py::handle& state) {
   return Eigen::Map<const Array>(numbers.data(), std::int64_t(numbers.size()) / columns, columns);
 }
 
-py::tuple pack_surface(const io::Surface& surface) {
+py::tuple pack_surface(const io::StoredSurface& surface) {
   return py::make_tuple(
       pack(surface.faces.data(), std::size_t(surface.faces.size())),
       pack(surface.uv.data(), std::size_t(surface.uv.size())), pack(surface.materials.data(), surface.materials.size()),
@@ -109,7 +109,7 @@ py::tuple pack_surface(const io::Surface& surface) {
       pack(surface.normal_pose.data(), std::size_t(surface.normal_pose.size())));
 }
 
-io::Surface unpack_surface(const py::handle& state) {
+io::StoredSurface unpack_surface(const py::handle& state) {
   const auto parts = state.cast<py::tuple>();
   require(parts.size() == 6, "a pickled surface has 6 parts, got ", parts.size());
   return {unpack_rows<Index3>(parts[0]),  unpack_rows<io::UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),

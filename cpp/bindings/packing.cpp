@@ -13,21 +13,21 @@ void register_packing(py::module_& m) {
             const auto& list = py::cast<const PackedWrinkles&>(self).triangles;
             return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
           },
-          "(m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.")
+          "(m, 2) uint32: number of wrinkles that overlap the triangle, first entry in `overlaps`.")
       .def_property_readonly(
-          "reach",
+          "overlaps",
           [](const py::object& self) {
-            const auto& list = py::cast<const PackedWrinkles&>(self).reach;
+            const auto& list = py::cast<const PackedWrinkles&>(self).overlaps;
             return view(list.data(), {py::ssize_t(list.size() / 2), 2}, self);
           },
-          "(k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that reaches.")
+          "(k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that overlaps.")
       .def_property_readonly(
           "points",
           [](const py::object& self) {
             const auto& list = py::cast<const PackedWrinkles&>(self).points;
             return view(reinterpret_cast<const float*>(list.data()), {py::ssize_t(list.size()), 16}, self);
           },
-          "(p, 16) float32: position from `origin`, width; normal, height; direction, arc length; width and height at "
+          "(p, 16) float32: position from `origin`, width; normal, height; tangent, arc length; width and height at "
           "the middle of "
           "the segment that starts here; two unused.")
       .def_property_readonly(
@@ -39,7 +39,8 @@ void register_packing(py::module_& m) {
     std::shared_ptr<const Mesh> mesh;
     Packer packer;
   };
-  py::class_<MeshPacker>(m, "Packer", "Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).")
+  py::class_<MeshPacker>(m, "Packer",
+                         "Packs wrinkles and finds the triangles they overlap (Gillette 2015, section 7.2).")
       .def(py::init([](const Mesh& mesh) {
              return MeshPacker{mesh.shared_from_this(), Packer(mesh)};
            }),
@@ -58,7 +59,7 @@ void register_packing(py::module_& m) {
             return out;
           },
           py::arg("field"), py::arg("wrinkles"),
-          "The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a "
+          "The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but overlaps nothing; a "
           "triangle that is left out is not displaced. Raises ValueError for a field of another mesh.");
 }
 

@@ -19,7 +19,7 @@ class PackedInput {
       return;
     }
     copy_numbers(packed.attr("triangles"), "packed triangles", copy_.triangles);
-    copy_numbers(packed.attr("reach"), "packed reach", copy_.reach);
+    copy_numbers(packed.attr("overlaps"), "packed overlaps", copy_.overlaps);
     const auto points = input<float>(packed.attr("points"), "packed points");
     constexpr py::ssize_t columns = sizeof(PackedPoint) / sizeof(float);
     if (points.size() > 0) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "pucker/any_params.h"
 #include "pucker/errors.h"
 #include "pucker/params.h"
 
@@ -218,56 +219,10 @@ struct ParamField {
   std::vector<std::string> choices;
 };
 
-/// Collects the fields of a tree, those of its nodes with the node's name before a dot.
-struct FieldLister {
-  std::vector<ParamField>& out;
-  std::string prefix;
-
-  template <class T>
-  void field(const char* name, const T& value, const Range& range, const char* doc) {
-    out.push_back({prefix + name, doc, py::cast(value), range, {}});
-  }
-  template <class T>
-  void choice(const char* name, const T& value, const char* doc) {
-    std::vector<std::string> names;
-    if constexpr (std::is_enum_v<T>)
-      for (const auto& [member, _] : members_of<T>()) names.push_back(py::cast<std::string>(member));
-    out.push_back({prefix + name, doc, py::cast(value), std::nullopt, std::move(names)});
-  }
-  template <class Node>
-  void node(const char* name, const Node& node, const char*) {
-    visit_params(node, FieldLister{out, prefix + name + "."});
-  }
-};
-
-struct TomlWriter {
-  std::string& out;
-  std::string table;
-
-  template <class T>
-  void field(const char* name, const T& value, const Range&, const char*) {
-    // TOML has no None: a number that is not given is left out.
-    const py::object written = py::cast(value);
-    if (!written.is_none()) line(name, py::repr(written));
-  }
-  template <class T>
-  void choice(const char* name, const T& value, const char*) {
-    if constexpr (std::is_enum_v<T>) {
-      line(name, "\"" + std::string(py::str(py::cast(value).attr("name"))) + "\"");
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      // The strings of JSON are those of TOML.
-      line(name, py::str(py::module_::import("json").attr("dumps")(value)));
-    } else {
-      line(name, value ? "true" : "false");
-    }
-  }
-  template <class Node>
-  void node(const char* name, const Node& node, const char*) {
-    out += std::string("\n[") + name + "]\n";
-    visit_params(node, *this);
-  }
-  void line(const char* name, const std::string& value) { out += std::string(name) + " = " + value + "\n"; }
-};
+/// All fields of a tree in order, those of nodes included; `defaults` is the object that has them.
+std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults);
+/// The tree as a TOML document; `values` is the object that has them.
+std::string toml_of(AnyParams& params, const py::object& values);
 
 /// A node of a tree, or the tree itself, whose `validate` is called for every value that is made.
 template <class P>
@@ -320,18 +275,15 @@ py::class_<P> bind_tree(py::module_& m, const char* name, const char* doc) {
       .def_static(
           "fields",
           [] {
-            std::vector<ParamField> out;
-            const P defaults;
-            visit_params(defaults, FieldLister{out, ""});
-            return out;
+            ParamsOf<P> defaults;
+            return fields_of(defaults, py::cast(P{}));
           },
           "List of ParamField: all fields in order, those of nodes included.")
       .def(
           "to_toml",
           [](const P& params) {
-            std::string out;
-            visit_params(params, TomlWriter{out, ""});
-            return out;
+            ParamsOf<P> values(params);
+            return toml_of(values, py::cast(params));
           },
           "The tree as a TOML document; from_toml gives an equal tree back.")
       .def_static(

@@ -31,7 +31,7 @@ struct OwnedMotion {
 void register_persistence(py::module_& m) {
   py::class_<PathEnergy>(m, "PathEnergy", "The terms of the energy that places a path (Gillette 2015, equation 5.2).")
       .def_readonly("alignment", &PathEnergy::alignment,
-                    "How far segments stray from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².")
+                    "How far segments deviate from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².")
       .def_readonly("motion", &PathEnergy::motion, "How far points slide along their edges: Σ (t - t')².")
       .def_readonly(
           "shape", &PathEnergy::shape,

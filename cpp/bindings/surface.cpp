@@ -36,7 +36,7 @@ std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const py::object& posi
   return std::make_shared<OwnedPathDetail>(std::move(frame), profile, least);
 }
 
-struct Surface {
+struct WrinkledSurface {
   std::shared_ptr<const Mesh> mesh;
   Profile profile;
 
@@ -73,7 +73,7 @@ void register_surface(py::module_& m) {
 Args:
     mesh: The mesh.
     positions: (n, 3) vertices of the frame.
-    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `overlaps` and `points`.
     feature_size: The smallest width that a wrinkle may have; the least that one has if left out.
     profile: Cross-section of the wrinkles.
 
@@ -87,10 +87,11 @@ mesh.)")
           "SAMPLES_PER_SEGMENT", [](const py::object&) { return kCurveSamples; },
           "Pieces of one path segment as it is drawn.")
       .def_property_readonly_static(
-          "REACH_TRIANGLE_BITS", [](const py::object&) { return kReachTriangleBits; },
-          "Bits of an entry of the block Reach that hold its triangle.");
+          "OVERLAP_TRIANGLE_BITS", [](const py::object&) { return kOverlapTriangleBits; },
+          "Bits of an entry of the block Overlaps that hold its triangle.");
 
-  py::class_<Surface>(m, "Surface", R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
+  py::class_<WrinkledSurface>(m, "WrinkledSurface",
+                              R"(The wrinkled surface of a mesh, evaluated point by point in double precision.
 
 The formulas are those of the shaders (Gillette 2015, chapter 7), so that a point comes out where it is drawn.
 
@@ -98,19 +99,20 @@ Args:
     mesh: The mesh.
     profile: Cross-section of the wrinkles.)")
       .def(py::init([](const Mesh& mesh, Profile profile) {
-             return Surface{mesh.shared_from_this(), profile};
+             return WrinkledSurface{mesh.shared_from_this(), profile};
            }),
            py::arg("mesh"), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
       .def_property_readonly(
-          "mesh", [](const Surface& self) { return std::const_pointer_cast<Mesh>(self.mesh); }, "The coarse mesh.")
-      .def_readonly("profile", &Surface::profile, "Cross-section of the wrinkles.")
-      .def("evaluate", &Surface::evaluate, py::arg("positions"), py::arg("packed"), py::arg("triangles"),
+          "mesh", [](const WrinkledSurface& self) { return std::const_pointer_cast<Mesh>(self.mesh); },
+          "The coarse mesh.")
+      .def_readonly("profile", &WrinkledSurface::profile, "Cross-section of the wrinkles.")
+      .def("evaluate", &WrinkledSurface::evaluate, py::arg("positions"), py::arg("packed"), py::arg("triangles"),
            py::arg("barycentrics"),
            R"(The surface at N points of the mesh.
 
 Args:
     positions: (n, 3) vertices of the frame.
-    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+    packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `overlaps` and `points`.
     triangles: (N,) the triangle each point lies in.
     barycentrics: (N, 3) its coordinates there.
 
@@ -170,8 +172,8 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
       py::arg("limit") = 64,
       R"(Number of pieces (e,) int32 that drawing divides each edge of `mesh` into.
 
-As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle reaches a triangle of
-the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.)");
+As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle overlaps a triangle of
+the edge. Raises ValueError as `WrinkledSurface.evaluate` does, and for a target or a limit that is not positive.)");
 }
 
 }  // namespace pucker::bindings

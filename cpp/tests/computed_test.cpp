@@ -43,7 +43,7 @@ class Computed : public testing::Test {
     const draw::Content from_first = state.detail().draw_content(Vector3::Zero());
     if (done == nullptr) return from_first;
     const draw::Content before = done->detail().draw_content(Vector3::Zero());
-    return from_first.moment->content(before.moment.get(), Vector3::Zero());
+    return from_first.continued->content(before.continued.get(), Vector3::Zero());
   }
   static std::int64_t frames_of(const draw::Content& content) {
     return std::count_if(content.programs.begin(), content.programs.end(),

@@ -19,38 +19,24 @@ namespace {
 using testing::irregular_sheet;
 using testing::RestShape;
 
-/// The names and values of all fields, as text.
-class Listing final : public ParamVisitor {
- public:
-  void number(const char* name, double& value, const Range&, const char*) override { add(name, message(value)); }
-  void number(const char* name, std::optional<double>& value, const Range&, const char*) override {
-    add(name, value ? message(*value) : "none");
-  }
-  void number(const char* name, std::int32_t& value, const Range&, const char*) override { add(name, message(value)); }
-  void number(const char* name, std::uint64_t& value, const Range&, const char*) override { add(name, message(value)); }
-  void flag(const char* name, bool& value, const char*) override { add(name, value ? "true" : "false"); }
-  void choice(const char* name, std::size_t& value, std::span<const std::string> names, const char*) override {
-    add(name, names[value]);
-  }
-  void text(const char* name, std::string& value, const char*) override { add(name, value); }
-  bool enter(const char* name, const char*) override {
-    node_ = std::string(name) + ".";
-    return true;
-  }
-  void leave() override { node_.clear(); }
-
-  std::map<std::string, std::string> found;
-
- private:
-  void add(const char* name, const std::string& value) { found.emplace(node_ + name, value); }
-
-  std::string node_;
+/// A value as text.
+struct Text {
+  std::string operator()(const double* value) const { return message(*value); }
+  std::string operator()(const std::optional<double>* value) const { return *value ? message(**value) : "none"; }
+  std::string operator()(const std::int32_t* value) const { return message(*value); }
+  std::string operator()(const std::uint64_t* value) const { return message(*value); }
+  std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
+  std::string operator()(const std::string* value) const { return *value; }
+  std::string operator()(const Parameter::Choice& choice) const { return choice.names[*choice.value]; }
 };
 
+/// The names and values of all fields, as text.
 std::map<std::string, std::string> listed(AnyParams& params) {
-  Listing listing;
-  params.visit(listing);
-  return listing.found;
+  std::map<std::string, std::string> found;
+  for_each_param(params, [&](const std::string& path, const Parameter& parameter) {
+    found.emplace(path, std::visit(Text{}, parameter.value));
+  });
+  return found;
 }
 
 std::string refusal(const std::function<void()>& call) {

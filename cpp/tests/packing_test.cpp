@@ -66,7 +66,7 @@ TEST(Packing, sizes_follow_the_wrinkles) {
     for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) listed += packed.triangles[std::size_t(2 * t)];
     EXPECT_EQ(packed.triangles.size(), std::size_t(2 * run.mesh()->triangle_count()));
     EXPECT_EQ(packed.points.size() * sizeof(PackedPoint), 64 * total_points(run));
-    EXPECT_EQ(packed.reach.size() * sizeof(std::uint32_t), 8 * listed);
+    EXPECT_EQ(packed.overlaps.size() * sizeof(std::uint32_t), 8 * listed);
   }
 }
 
@@ -92,7 +92,7 @@ TEST(Packing, points_hold_the_path_its_curve_and_its_sizes) {
         const bool last = i + 1 == wrinkle.size();
         for (int k = 0; k < 3; ++k) {
           EXPECT_EQ(p->position[k], float(curve.points[i][k]));
-          EXPECT_EQ(p->direction[k], float(curve.tangents[i][k]));
+          EXPECT_EQ(p->tangent[k], float(curve.tangents[i][k]));
           EXPECT_EQ(p->normal[k], float(curve.normals[last ? i - 1 : i][k]));
         }
         EXPECT_EQ(p->width, float(wrinkle.knot_widths[2 * i]));
@@ -114,8 +114,8 @@ TEST(Packing, a_triangle_lists_each_wrinkle_once_within_its_points) {
       std::ptrdiff_t before = -1;
       for (std::uint32_t k = 0; k < state.packed.triangles[std::size_t(2 * t)]; ++k) {
         const std::size_t entry = 2 * (state.packed.triangles[std::size_t(2 * t + 1)] + k);
-        const std::uint32_t first = state.packed.reach[entry];
-        const std::uint32_t last = state.packed.reach[entry + 1];
+        const std::uint32_t first = state.packed.overlaps[entry];
+        const std::uint32_t last = state.packed.overlaps[entry + 1];
         const std::ptrdiff_t wrinkle = std::ranges::upper_bound(starts, first) - starts.begin() - 1;
         EXPECT_GT(wrinkle, before);
         EXPECT_LT(first, last);
@@ -159,13 +159,13 @@ Projection project(const Vector3& p, const CurveSamples& samples) {
 
 /// Whether triangle `t` lists the segment between points `segment` and segment + 1.
 bool lists(const PackedWrinkles& packed, std::int64_t t, std::uint32_t segment) {
-  const std::uint32_t* list = packed.reach.data() + 2 * packed.triangles[std::size_t(2 * t + 1)];
+  const std::uint32_t* list = packed.overlaps.data() + 2 * packed.triangles[std::size_t(2 * t + 1)];
   for (std::uint32_t k = 0; k < packed.triangles[std::size_t(2 * t)]; ++k)
     if (list[2 * k] <= segment && segment < list[2 * k + 1]) return true;
   return false;
 }
 
-TEST(Packing, reach_never_misses_a_displaced_point) {
+TEST(Packing, overlaps_never_misses_a_displaced_point) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {
     std::uint32_t base = 0;
@@ -191,7 +191,7 @@ TEST(Packing, reach_never_misses_a_displaced_point) {
   }
 }
 
-TEST(Packing, reach_is_at_most_half_as_much_again_as_the_exact_set) {
+TEST(Packing, overlaps_are_at_most_half_as_much_again_as_the_exact_set) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {
     std::size_t exact = 0;
@@ -210,13 +210,13 @@ TEST(Packing, reach_is_at_most_half_as_much_again_as_the_exact_set) {
       }
       exact += touched.size();
     }
-    const std::size_t listed = run.state().packed.reach.size() / 2;
+    const std::size_t listed = run.state().packed.overlaps.size() / 2;
     EXPECT_GE(listed, exact);
     EXPECT_LE(double(listed), 1.5 * double(exact)) << run.mesh()->triangle_count() << " triangles";
   }
 }
 
-TEST(Packing, a_flat_wrinkle_is_packed_but_reaches_nothing) {
+TEST(Packing, a_flat_wrinkle_is_packed_but_overlaps_nothing) {
   const Wrinkler run = std::move(wrinkled_runs().front());
   const WrinklerState& state = run.state();
   std::vector<Wrinkle> flat = state.wrinkles;
@@ -225,7 +225,7 @@ TEST(Packing, a_flat_wrinkle_is_packed_but_reaches_nothing) {
   const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
   Packer(*run.mesh()).pack(field, flat, state.curves, packed);
   EXPECT_EQ(packed.points.size(), total_points(run));
-  EXPECT_TRUE(packed.reach.empty());
+  EXPECT_TRUE(packed.overlaps.empty());
   for (std::size_t t = 0; t < packed.triangles.size(); t += 2) EXPECT_EQ(packed.triangles[t], 0u);
 }
 
@@ -236,7 +236,7 @@ TEST(Packing, no_wrinkles_leave_every_list_empty) {
   const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
   Packer(*run.mesh()).pack(field, {}, {}, packed);
   EXPECT_TRUE(packed.points.empty());
-  EXPECT_TRUE(packed.reach.empty());
+  EXPECT_TRUE(packed.overlaps.empty());
   EXPECT_EQ(packed.triangles, std::vector<std::uint32_t>(std::size_t(2 * run.mesh()->triangle_count()), 0));
 }
 
@@ -251,7 +251,7 @@ TEST(Packing, reuse_gives_what_a_new_packer_gives) {
     const CompressionField field{*run.mesh(), run.positions(), state.frames, state.stretch, state.compression};
     Packer(*run.mesh()).pack(field, state.wrinkles, state.curves, fresh);
     EXPECT_EQ(fresh.triangles, state.packed.triangles);
-    EXPECT_EQ(fresh.reach, state.packed.reach);
+    EXPECT_EQ(fresh.overlaps, state.packed.overlaps);
   }
 }
 

@@ -28,7 +28,7 @@ struct Scene {
 
   Scene() {
     packed.triangles = {1, 0, 1, 0};
-    packed.reach = {0, 2};
+    packed.overlaps = {0, 2};
     for (const float x : {0.0F, 0.5F, 1.0F})
       packed.points.push_back({{x, 0.5F, 0}, 0.5F, {0, 0, 1}, 0.125F, {1, 0, 0}, x, 0.5F, 0.125F, {0, 0}});
   }
@@ -124,8 +124,8 @@ TEST(Surface, RefusesWhatDoesNotFit) {
   };
   refused([](PackedWrinkles& p) { p.triangles.pop_back(); });
   refused([](PackedWrinkles& p) { p.triangles[1] = 1; });
-  refused([](PackedWrinkles& p) { p.reach = {2, 1}; });
-  refused([](PackedWrinkles& p) { p.reach = {0, 3}; });
+  refused([](PackedWrinkles& p) { p.overlaps = {2, 1}; });
+  refused([](PackedWrinkles& p) { p.overlaps = {0, 3}; });
   refused([](PackedWrinkles& p) { p.points[1].arc_length = 0; });
   refused([](PackedWrinkles& p) { p.points[0].arc_length = 0.1F; });
   refused([](PackedWrinkles& p) { p.points[2].arc_length = 0.5F; });

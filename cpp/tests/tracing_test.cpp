@@ -18,9 +18,9 @@ double corner_angle(const Array3& positions, const Index3& faces, std::int32_t t
   return std::acos(a.dot(b));
 }
 
-Vector3 place(const RestShape& shape, std::int32_t t, const Vector3& weights) {
+Vector3 place(const RestShape& shape, std::int32_t t, const Vector3& barycentrics) {
   Vector3 out = Vector3::Zero();
-  for (int k = 0; k < 3; ++k) out += weights[k] * shape.positions.row(shape.mesh->faces()(t, k)).transpose();
+  for (int k = 0; k < 3; ++k) out += barycentrics[k] * shape.positions.row(shape.mesh->faces()(t, k)).transpose();
   return out;
 }
 
@@ -44,14 +44,14 @@ TEST(Leave, the_way_out_is_straight_ahead_on_an_edge) {
   RandomCursors random;
   for (std::int32_t t = 0; t < shape.mesh->triangle_count(); ++t)
     for (int i = 0; i < 20; ++i) {
-      const SurfacePoint cursor = random.next(t);
-      const auto exit = next_crossing(frames, cursor);
-      ASSERT_TRUE(exit.has_value());
-      EXPECT_EQ(exit->barycentrics[(exit->corner + 2) % 3], 0);
-      EXPECT_GE(exit->barycentrics.minCoeff(), 0);
-      EXPECT_NEAR(exit->barycentrics.sum(), 1, 1e-15);
-      const Vector3 way = place(shape, t, exit->barycentrics) - place(shape, t, cursor.barycentrics);
-      const Vector3 along = frames.frames[std::size_t(t)].to_space(cursor.direction);
+      const SurfacePoint point = random.next(t);
+      const auto crossing = next_crossing(frames, point);
+      ASSERT_TRUE(crossing.has_value());
+      EXPECT_EQ(crossing->barycentrics[(crossing->corner + 2) % 3], 0);
+      EXPECT_GE(crossing->barycentrics.minCoeff(), 0);
+      EXPECT_NEAR(crossing->barycentrics.sum(), 1, 1e-15);
+      const Vector3 way = place(shape, t, crossing->barycentrics) - place(shape, t, point.barycentrics);
+      const Vector3 along = frames.frames[std::size_t(t)].to_space(point.direction);
       EXPECT_NEAR(way.dot(along), way.norm(), 1e-12);
     }
 }

@@ -175,21 +175,21 @@ TEST(Umbrella, the_triangles_beside_a_spoke_hold_its_vertex) {
   });
 }
 
-Vector3 random_weights(std::mt19937_64& random) {
+Vector3 random_barycentrics(std::mt19937_64& random) {
   std::exponential_distribution<double> part;
   const Vector3 out(part(random), part(random), part(random));
   return out / out.sum();
 }
 
-TEST(Umbrella, place_and_weights_are_inverse) {
+TEST(Umbrella, place_and_barycentrics_are_inverse) {
   std::mt19937_64 random(1);
   for_each_umbrella([&](const Surface& surface, const Umbrella& umbrella) {
     for (std::size_t k = 0; k < umbrella.size(); ++k)
       for (int trial = 0; trial < 20; ++trial) {
-        const Vector3 given = random_weights(random);
+        const Vector3 given = random_barycentrics(random);
         const Vector2 point = umbrella.place(surface.mesh, k, given);
         EXPECT_EQ(umbrella.sector(point), k);
-        EXPECT_LT((umbrella.weights(surface.mesh, k, point) - given).cwiseAbs().maxCoeff(), 1e-12);
+        EXPECT_LT((umbrella.barycentrics(surface.mesh, k, point) - given).cwiseAbs().maxCoeff(), 1e-12);
       }
   });
 }
@@ -213,9 +213,9 @@ TEST(Umbrella, a_point_outside_its_triangle_is_brought_into_it) {
   for_each_umbrella([&](const Surface& surface, const Umbrella& umbrella) {
     for (int trial = 0; trial < 20; ++trial) {
       const Vector2 point(3 * normal(random), 3 * normal(random));
-      const Vector3 weights = umbrella.weights(surface.mesh, umbrella.sector(point), point);
-      EXPECT_GE(weights.minCoeff(), 0);
-      EXPECT_NEAR(weights.sum(), 1, 1e-14);
+      const Vector3 barycentrics = umbrella.barycentrics(surface.mesh, umbrella.sector(point), point);
+      EXPECT_GE(barycentrics.minCoeff(), 0);
+      EXPECT_NEAR(barycentrics.sum(), 1, 1e-14);
     }
   });
 }
@@ -256,8 +256,8 @@ TEST(Umbrella, a_straight_line_crosses_the_spokes_that_geometry_says) {
     for (int trial = 0; trial < 30; ++trial) {
       const std::size_t from = any(random);
       const std::size_t to = any(random);
-      const Vector2 a = umbrella.place(surface.mesh, from, random_weights(random));
-      const Vector2 b = umbrella.place(surface.mesh, to, random_weights(random));
+      const Vector2 a = umbrella.place(surface.mesh, from, random_barycentrics(random));
+      const Vector2 b = umbrella.place(surface.mesh, to, random_barycentrics(random));
       // A fan of less than a full turn is no convex place: a line over its gap has no way through it.
       if (!umbrella.closed() && umbrella.angle(umbrella.size()) > std::numbers::pi) continue;
       const std::vector<Hit> expected = crossings_by_brute_force(umbrella, a, b);

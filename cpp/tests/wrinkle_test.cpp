@@ -40,29 +40,29 @@ TEST(Wrinkle, barycentric_coordinates_give_the_position_in_both_triangles) {
   const Wrinkle wrinkle = two.wrinkle();
   for (std::size_t i = 0; i + 1 < wrinkle.size(); ++i)
     for (const std::size_t p : {i, i + 1}) {
-      const Vector3 weights = barycentric(two.mesh, wrinkle.points[p], wrinkle.triangles[i]);
+      const Vector3 barycentrics = barycentric(two.mesh, wrinkle.points[p], wrinkle.triangles[i]);
       Vector3 place = Vector3::Zero();
       for (int k = 0; k < 3; ++k)
-        place += weights[k] * two.positions.row(two.mesh.faces()(wrinkle.triangles[i], k)).transpose();
+        place += barycentrics[k] * two.positions.row(two.mesh.faces()(wrinkle.triangles[i], k)).transpose();
       EXPECT_LT((place - position(wrinkle.points[p], two.positions)).norm(), 1e-15);
-      EXPECT_NEAR(weights.sum(), 1, 1e-15);
+      EXPECT_NEAR(barycentrics.sum(), 1, 1e-15);
     }
   EXPECT_THROW(barycentric(two.mesh, wrinkle.points[0], 1), InvalidArgument);
   EXPECT_THROW(barycentric(two.mesh, wrinkle.points[2], 0), InvalidArgument);
 }
 
-TEST(Wrinkle, a_point_inside_has_the_weights_it_was_made_from_whatever_edge_it_slides_along) {
+TEST(Wrinkle, a_point_inside_has_the_barycentrics_it_was_made_from_whatever_edge_it_slides_along) {
   const TwoTriangles two;
   std::mt19937_64 random(1);
   std::exponential_distribution<double> weight;
   for (int i = 0; i < 300; ++i) {
     const Vector3 drawn(weight(random), weight(random), weight(random));
-    const Vector3 weights = drawn / drawn.sum();
-    const PathPoint p = inner_point(two.mesh, i % 2, weights, i % 3);
+    const Vector3 barycentrics = drawn / drawn.sum();
+    const PathPoint p = inner_point(two.mesh, i % 2, barycentrics, i % 3);
     EXPECT_FALSE(p.on_edge());
-    EXPECT_LT((barycentric(two.mesh, p, i % 2) - weights).norm(), 1e-5);
-    if (weights.minCoeff() > 1e-5) {
-      EXPECT_LT((barycentric(two.mesh, p, i % 2) - weights).norm(), 1e-14);
+    EXPECT_LT((barycentric(two.mesh, p, i % 2) - barycentrics).norm(), 1e-5);
+    if (barycentrics.minCoeff() > 1e-5) {
+      EXPECT_LT((barycentric(two.mesh, p, i % 2) - barycentrics).norm(), 1e-14);
     }
   }
 }

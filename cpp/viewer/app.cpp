@@ -37,7 +37,7 @@ App::App(const Options& options, const Size& size)
       size_(size),
       renderer_(read_shaders(find_shaders(options.shaders))),
       params_(params_of(options)) {
-  look = look_of(options);
+  appearance = appearance_of(options);
   if (options.file.empty()) {
     tell("Open a file, or drop one here.");
     return;
@@ -115,9 +115,10 @@ void App::follow_clock(double seconds) {
 
 bool App::draw(const Target& target) {
   if (!scene_) return false;
-  const Shot shot{.run = runs_, .frame = scene_->run().frame(), .camera = camera_, .look = look, .size = target.size()};
+  const Shot shot{
+      .run = runs_, .frame = scene_->run().frame(), .camera = camera_, .appearance = appearance, .size = target.size()};
   if (shown_ == shot) return true;
-  scene_->draw(renderer_, target, camera_, look);
+  scene_->draw(renderer_, target, camera_, appearance);
   shown_ = shot;
   return true;
 }

@@ -98,7 +98,7 @@ class App {
   void set_size(const Size& size) { size_ = size; }
 
   Playback playback;
-  Look look;
+  Appearance appearance;
 
  private:
   /// All that a picture depends on.
@@ -106,7 +106,7 @@ class App {
     int run;
     std::int64_t frame;
     Camera camera;
-    Look look;
+    Appearance appearance;
     Size size;
 
     bool operator==(const Shot&) const = default;

@@ -26,7 +26,7 @@ std::string picture_name(std::int64_t frame) {
 void run_headless(const Options& options) {
   const draw::ShaderLibrary shaders = read_shaders(find_shaders(options.shaders));
   const Size size = size_of(options);
-  const Look look = look_of(options);
+  const Appearance appearance = appearance_of(options);
   const std::unique_ptr<AnyParams> params = params_of(options);
   io::Clip clip = io::load(options.file, load_of(options, *params));
   const auto [first, last] = frames_of(options, clip.frame_count());
@@ -41,7 +41,7 @@ void run_headless(const Options& options) {
   for (std::int64_t frame = first; frame <= last; ++frame) {
     if (interrupted) throw Interrupted("interrupted; no picture is there");
     scene.run().seek(frame);
-    scene.draw(renderer, target, camera, look);
+    scene.draw(renderer, target, camera, appearance);
     output.write(picture_name(frame), encode_png(target.read()));
   }
   output.hand_over();

@@ -11,10 +11,10 @@
 
 namespace pucker::viewer {
 
-Picture decode_texture(std::span<const std::uint8_t> content, const std::string& what) {
+Image decode_texture(std::span<const std::uint8_t> content, const std::string& what) {
   constexpr int channels = 4;
   constexpr std::int64_t most_pixels = std::int64_t(1) << 26;
-  Picture picture{.channels = channels, .pixels = {}};
+  Image picture{.channels = channels, .pixels = {}};
   // What a picture claims may be a thousand times what it holds.
   if (stbi_info_from_memory(content.data(), int(content.size()), &picture.width, &picture.height, nullptr) != 0 &&
       std::int64_t(picture.width) * picture.height > most_pixels)
@@ -30,7 +30,7 @@ Picture decode_texture(std::span<const std::uint8_t> content, const std::string&
   return picture;
 }
 
-std::vector<char> encode_png(const Picture& picture) {
+std::vector<char> encode_png(const Image& picture) {
   std::vector<char> content;
   const auto append = [](void* to, void* bytes, int count) {
     const char* const begin = static_cast<const char*>(bytes);

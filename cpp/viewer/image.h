@@ -9,7 +9,7 @@
 namespace pucker::viewer {
 
 /// Rows from top to bottom of `channels` bytes a pixel.
-struct Picture {
+struct Image {
   int width = 0;
   int height = 0;
   int channels = 0;
@@ -17,9 +17,9 @@ struct Picture {
 };
 
 /// An encoded picture (PNG, JPEG …) as RGBA with its lowest row first, as OpenGL wants it. Throws Error naming `what`.
-Picture decode_texture(std::span<const std::uint8_t> content, const std::string& what);
+Image decode_texture(std::span<const std::uint8_t> content, const std::string& what);
 
 /// The bytes of a PNG file.
-std::vector<char> encode_png(const Picture& picture);
+std::vector<char> encode_png(const Image& picture);
 
 }  // namespace pucker::viewer

@@ -145,13 +145,13 @@ io::LoadOptions load_of(const Options& options, const AnyParams& params) {
   return load;
 }
 
-Look look_of(const Options& options) {
-  const Look look{.mode = enum_from<Mode>(options.mode, "--mode"),
-                  .normals = enum_from<Normals>(options.normals, "--normals"),
-                  .overlays = options.overlays,
-                  .least_edge = options.least_edge.value_or(Style().least_edge)};
-  require(look.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", look.least_edge);
-  return look;
+Appearance appearance_of(const Options& options) {
+  const Appearance appearance{.mode = enum_from<Mode>(options.mode, "--mode"),
+                              .normals = enum_from<Normals>(options.normals, "--normals"),
+                              .overlays = options.overlays,
+                              .least_edge = options.least_edge.value_or(Style().least_edge)};
+  require(appearance.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", appearance.least_edge);
+  return appearance;
 }
 
 Size size_of(const Options& options) {

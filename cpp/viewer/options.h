@@ -52,7 +52,7 @@ std::unique_ptr<AnyParams> params_of(const Options& options);
 /// What of the file is loaded; where no parts were asked for, those of the method. Throws as Kind::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
-Look look_of(const Options& options);
+Appearance appearance_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.
 Size size_of(const Options& options);
 /// First and last frame of "FIRST:LAST", both included; by default all. Throws InvalidArgument unless they are frames

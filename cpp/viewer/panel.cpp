@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "pucker/enum_names.h"
@@ -42,50 +43,10 @@ bool combo(const char* label, std::size_t& value, std::span<const std::string> n
 /// One widget a parameter, made from the parameters' own list.
 class ParamWidgets final : public ParamVisitor {
  public:
-  void number(const char* name, double& value, const Range& range, const char* doc) override {
-    drag(name, value);
-    explain(range, doc);
-  }
-  void number(const char* name, std::optional<double>& value, const Range& range, const char* doc) override {
-    bool given = value.has_value();
-    ImGui::PushID(name);
-    if (ImGui::Checkbox("##given", &given)) {
-      value = given ? std::optional(0.01) : std::nullopt;
-      changed_ = true;
-    }
-    ImGui::PopID();
-    ImGui::SameLine();
-    if (value) {
-      drag(name, *value);
-    } else {
-      ImGui::TextDisabled("%s", name);
-    }
-    explain(range, doc);
-  }
-  void number(const char* name, std::int32_t& value, const Range& range, const char* doc) override {
-    count(name, ImGuiDataType_S32, value);
-    explain(range, doc);
-  }
-  void number(const char* name, std::uint64_t& value, const Range& range, const char* doc) override {
-    count(name, ImGuiDataType_U64, value);
-    explain(range, doc);
-  }
-  void flag(const char* name, bool& value, const char* doc) override {
-    changed_ |= ImGui::Checkbox(name, &value);
-    tooltip(doc);
-  }
-  void choice(const char* name, std::size_t& value, std::span<const std::string> names, const char* doc) override {
-    changed_ |= combo(name, value, names);
-    tooltip(doc);
-  }
-  void text(const char* name, std::string& value, const char* doc) override {
-    std::array<char, 1024> content{};
-    value.copy(content.data(), content.size() - 1);
-    if (ImGui::InputText(name, content.data(), content.size(), ImGuiInputTextFlags_EnterReturnsTrue)) {
-      value = content.data();
-      changed_ = true;
-    }
-    tooltip(doc);
+  void parameter(const Parameter& parameter) override {
+    std::visit([&](const auto& value) { edit(parameter.name, value); }, parameter.value);
+    const std::optional<Range>& range = parameter.range;
+    tooltip(range ? message(parameter.doc, "\nin ", to_string(*range)) : parameter.doc);
   }
   bool enter(const char* name, const char* doc) override {
     const bool open = ImGui::TreeNode(name);
@@ -96,8 +57,32 @@ class ParamWidgets final : public ParamVisitor {
   bool changed() const { return changed_; }
 
  private:
-  static void explain(const Range& range, const char* doc) {
-    tooltip(message(doc, "\nin ", range.low_included ? "[" : "(", range.low, ", ", range.high, "]"));
+  void edit(const char* name, double* value) { drag(name, *value); }
+  void edit(const char* name, std::optional<double>* value) {
+    bool given = value->has_value();
+    ImGui::PushID(name);
+    if (ImGui::Checkbox("##given", &given)) {
+      *value = given ? std::optional(0.01) : std::nullopt;
+      changed_ = true;
+    }
+    ImGui::PopID();
+    ImGui::SameLine();
+    if (*value) {
+      drag(name, **value);
+    } else {
+      ImGui::TextDisabled("%s", name);
+    }
+  }
+  void edit(const char* name, std::int32_t* value) { count(name, ImGuiDataType_S32, *value); }
+  void edit(const char* name, std::uint64_t* value) { count(name, ImGuiDataType_U64, *value); }
+  void edit(const char* name, bool* value) { changed_ |= ImGui::Checkbox(name, value); }
+  void edit(const char* name, const Parameter::Choice& choice) { changed_ |= combo(name, *choice.value, choice.names); }
+  void edit(const char* name, std::string* value) {
+    std::array<char, 1024> content{};
+    value->copy(content.data(), content.size() - 1);
+    if (!ImGui::InputText(name, content.data(), content.size(), ImGuiInputTextFlags_EnterReturnsTrue)) return;
+    *value = content.data();
+    changed_ = true;
   }
   void drag(const char* name, double& value) {
     // A drag over the panel's width changes a number by its own size.
@@ -175,12 +160,12 @@ void overlays_section(App& app) {
   for (std::size_t k = 0; k < choices.size(); ++k) {
     const std::string name(choices[k].first);
     if (k % kOverlayColumns > 0) ImGui::SameLine(float(k % kOverlayColumns) * kWidth / float(kOverlayColumns));
-    bool shown = app.look.overlays.contains(name);
+    bool shown = app.appearance.overlays.contains(name);
     if (ImGui::Checkbox(name.c_str(), &shown)) {
       if (shown) {
-        app.look.overlays.insert(name);
+        app.appearance.overlays.insert(name);
       } else {
-        app.look.overlays.erase(name);
+        app.appearance.overlays.erase(name);
       }
     }
     tooltip(std::string(choices[k].second));
@@ -190,14 +175,14 @@ void overlays_section(App& app) {
 PanelRequests view_section(App& app) {
   PanelRequests requests;
   if (!ImGui::CollapsingHeader("View", ImGuiTreeNodeFlags_DefaultOpen)) return requests;
-  auto mode = std::size_t(app.look.mode);
-  if (combo("mode", mode, enum_names<Mode>())) app.look.mode = Mode(mode);
-  auto normals = std::size_t(app.look.normals);
-  if (combo("normals", normals, enum_names<Normals>())) app.look.normals = Normals(normals);
+  auto mode = std::size_t(app.appearance.mode);
+  if (combo("mode", mode, enum_names<Mode>())) app.appearance.mode = Mode(mode);
+  auto normals = std::size_t(app.appearance.normals);
+  if (combo("normals", normals, enum_names<Normals>())) app.appearance.normals = Normals(normals);
   tooltip("What lights the character: smooth normals, or those of the file, with its hard edges");
   constexpr double lowest = 0.0;
   constexpr double highest = 64.0;
-  ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.look.least_edge, 0.05F, &lowest, &highest, "%.1f px",
+  ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.appearance.least_edge, 0.05F, &lowest, &highest, "%.1f px",
                     ImGuiSliderFlags_AlwaysClamp);
   tooltip("Shortest tessellated edge; 0 leaves only the wrinkles' own limit");
   if (ImGui::BeginCombo("camera", "look from")) {

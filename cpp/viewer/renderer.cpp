@@ -71,8 +71,8 @@ GLuint Target::resolve() const {
   return read_.framebuffer.name();
 }
 
-Picture Target::read() const {
-  Picture picture{.width = size_[0], .height = size_[1], .channels = 3, .pixels = {}};
+Image Target::read() const {
+  Image picture{.width = size_[0], .height = size_[1], .channels = 3, .pixels = {}};
   const std::size_t row_bytes = 3 * std::size_t(size_[0]);
   std::vector<std::uint8_t> upward(row_bytes * std::size_t(size_[1]));
   glBindFramebuffer(GL_READ_FRAMEBUFFER, resolve());

@@ -34,7 +34,7 @@ class Target {
   /// Brings the samples together and gives the framebuffer that holds the picture.
   GLuint resolve() const;
   /// The resolved picture, RGB.
-  Picture read() const;
+  Image read() const;
 
  private:
   struct Layer {

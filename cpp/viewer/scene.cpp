@@ -19,7 +19,7 @@ constexpr std::array<OverlayChoice, 3> kEverywhere{{
     {"tessellation", "Draw the edges of the tessellated triangles"},
 }};
 
-Texture make_texture(const Picture& picture) {
+Texture make_texture(const Image& picture) {
   Texture texture = generate<Texture>(glGenTextures);
   glBindTexture(GL_TEXTURE_2D, texture.name());
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
@@ -32,7 +32,7 @@ Texture make_texture(const Picture& picture) {
 }
 
 /// The picture of a material; none if it has none, or if it cannot be read, as a model is worth showing without.
-std::optional<Picture> picture_of(const io::Material& material) {
+std::optional<Image> picture_of(const io::Material& material) {
   if (material.texture.empty()) return std::nullopt;
   try {
     return decode_texture(material.texture, message("texture ", material.texture_name, " of material ", material.name));
@@ -48,7 +48,7 @@ class Palette {
   explicit Palette(const std::vector<io::Material>& materials) : textures_(std::make_shared<Textures>()) {
     for (const io::Material& material : materials) {
       colours_.push_back(draw::srgb_from_linear(material.color));
-      std::optional<Picture> picture = picture_of(material);
+      std::optional<Image> picture = picture_of(material);
       numbers_.push_back(picture ? std::int32_t(textures_->size()) : kNone);
       if (!picture) continue;
       pictures_.push_back(std::move(*picture));
@@ -59,12 +59,12 @@ class Palette {
   std::shared_ptr<const Textures> textures() const { return textures_; }
   std::vector<draw::Texels> texels() const {
     std::vector<draw::Texels> out;
-    for (const Picture& picture : pictures_) out.push_back({picture.width, picture.height, picture.pixels});
+    for (const Image& picture : pictures_) out.push_back({picture.width, picture.height, picture.pixels});
     return out;
   }
 
   /// `mesh` may have other vertices than the stored surface has, in the same order of triangles and corners.
-  draw::SurfaceMesh paint(const io::Surface& stored, std::shared_ptr<const Mesh> mesh) const {
+  draw::SurfaceMesh paint(const io::StoredSurface& stored, std::shared_ptr<const Mesh> mesh) const {
     draw::SurfaceMesh painted{.mesh = std::move(mesh),
                               .colours = {},
                               .texcoords = {},
@@ -86,7 +86,7 @@ class Palette {
 
  private:
   std::shared_ptr<Textures> textures_;
-  std::vector<Picture> pictures_;
+  std::vector<Image> pictures_;
   std::vector<draw::Rgba8> colours_;
   std::vector<std::int32_t> numbers_;
 };
@@ -103,7 +103,7 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArray
     : kind_(kind),
       read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
-      run_(std::make_unique<Run>(*clip_, kind, params, read_)) {
+      run_(std::make_unique<Replay>(*clip_, kind, params, read_)) {
   const io::ClipData& data = clip_->data();
   const Palette palette(data.materials);
   if (data.body.faces.rows() > 0) {
@@ -121,7 +121,7 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArray
 }
 
 void Scene::restart(const AnyParams& params) {
-  run_ = std::make_unique<Run>(*clip_, kind_, params, read_);
+  run_ = std::make_unique<Replay>(*clip_, kind_, params, read_);
   sent_frame_ = -1;
 }
 
@@ -141,8 +141,8 @@ Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus foc
   return draw::fit(all_points(), angles, aspect);
 }
 
-void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look) {
-  const std::set<std::string>& asked = look.overlays;
+void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance) {
+  const std::set<std::string>& asked = appearance.overlays;
   std::string known;
   std::set<std::string, std::less<>> left(asked.begin(), asked.end());
   for (const auto& [name, doc] : overlay_choices(kind_)) {
@@ -151,7 +151,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   }
   require(left.empty(), "overlays of the method ", kind_.name(), " must be of ", known, ", not '",
           left.empty() ? "" : *left.begin(), "'");
-  send(look);
+  send(appearance);
   double stroke_width = 0.0;
   std::vector<draw::Lines> lines;
   for (const Overlay& overlay : kind_.overlays()) {
@@ -160,10 +160,10 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
     if (overlay.lines == nullptr) continue;
     for (draw::Lines& group : overlay.lines(run_->method())) lines.push_back(std::move(group));
   }
-  const Style style{.mode = look.mode,
+  const Style style{.mode = appearance.mode,
                     .light = {},
                     .exposure = exposure_,
-                    .least_edge = look.least_edge,
+                    .least_edge = appearance.least_edge,
                     .stroke_width = stroke_width,
                     .wire_width = asked.contains("wireframe") ? draw::kOverlay.wire_width : 0.0,
                     .reached = asked.contains("reached"),
@@ -171,35 +171,35 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   renderer.draw(target, surfaces_, camera, style, lines);
 }
 
-void Scene::send(const Look& look) {
+void Scene::send(const Appearance& appearance) {
   const std::int64_t frame = run_->frame();
-  const bool sent = frame == sent_frame_ && look.mode == sent_.mode && look.normals == sent_.normals;
-  if (sent && look.overlays == sent_.overlays) return;
+  const bool sent = frame == sent_frame_ && appearance.mode == sent_.mode && appearance.normals == sent_.normals;
+  if (sent && appearance.overlays == sent_.overlays) return;
   draw::Surface& garment = garment_->content();
   std::vector<draw::Rgba8> tints;
   for (const Overlay& overlay : kind_.overlays())
-    if (overlay.tints != nullptr && look.overlays.contains(std::string(overlay.name)))
+    if (overlay.tints != nullptr && appearance.overlays.contains(std::string(overlay.name)))
       tints = overlay.tints(run_->method());
   garment.set_tints(tints);
-  sent_ = look;
+  sent_ = appearance;
   if (sent) return;
   std::optional<Array3> normals;
   std::optional<Array3> corner_normals;
   std::optional<Array3> body_normals;
-  const io::Surface& stored = clip_->data().garment;
+  const io::StoredSurface& stored = clip_->data().garment;
   if (!clip_->shared_vertices().empty()) {
     io::ShadingNormals found = clip_->shading_normals(frame, false);
     normals.emplace(clip_->vertex_count(), 3);
     (*normals)(stored.weld, Eigen::all) = found.garment;
     body_normals = std::move(found.body);
   }
-  if (look.normals == Normals::file && clip_->has_authored_normals()) {
+  if (appearance.normals == Normals::file && clip_->has_authored_normals()) {
     io::ShadingNormals found = clip_->shading_normals(frame, true);
     corner_normals = found.garment(stored.faces.reshaped<Eigen::RowMajor>(), Eigen::all);
     body_normals = std::move(found.body);
   }
   garment.set_positions(clip_->positions(frame), normals, std::nullopt, corner_normals);
-  garment.set_detail(run_->state().detail(), look.mode);
+  garment.set_detail(run_->state().detail(), appearance.mode);
   if (body_) body_->content().set_positions(clip_->body_positions(frame), body_normals, garment.origin());
   sent_frame_ = frame;
 }

@@ -12,7 +12,7 @@
 #include "programs.h"
 #include "pucker/io/clip.h"
 #include "renderer.h"
-#include "run.h"
+#include "replay.h"
 #include "surface.h"
 
 namespace pucker::viewer {
@@ -21,13 +21,13 @@ namespace pucker::viewer {
 enum class Normals { smooth, file };
 
 /// What of a scene is shown.
-struct Look {
+struct Appearance {
   Mode mode = Mode::both;
   Normals normals = Normals::smooth;
   std::set<std::string> overlays;  ///< names; see overlay_choices
   double least_edge = 0.0;         ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
 
-  bool operator==(const Look&) const = default;
+  bool operator==(const Appearance&) const = default;
 };
 
 /// Name and words of an overlay.
@@ -44,8 +44,8 @@ class Scene {
   Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read = read_arrays);
 
   const io::Clip& clip() const { return *clip_; }
-  Run& run() { return *run_; }
-  const Run& run() const { return *run_; }
+  Replay& run() { return *run_; }
+  const Replay& run() const { return *run_; }
   /// Starts the run anew. Throws as Kind::start, and then keeps the old run.
   void restart(const AnyParams& params);
 
@@ -57,23 +57,23 @@ class Scene {
   std::int64_t limited_edges() const { return std::as_const(*garment_).content().limited_edges(); }
   /// Sends the run's present frame to the GPU and draws it. Throws InvalidArgument for an overlay that the method has
   /// not.
-  void draw(Renderer& renderer, const Target& target, const Camera& camera, const Look& look);
+  void draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance);
 
  private:
-  void send(const Look& look);
+  void send(const Appearance& appearance);
   Array3 all_points() const;
 
   const Kind& kind_;
   ReadArrays read_;
   std::unique_ptr<io::Clip> clip_;
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<Replay> run_;
   std::unique_ptr<DrawnSurface> body_;  ///< none if the whole character is cloth
   std::unique_ptr<DrawnSurface> garment_;
   std::vector<DrawnSurface*> surfaces_;
   Array3 box_;
   double exposure_ = 1.0;
   std::int64_t sent_frame_ = -1;
-  Look sent_;
+  Appearance sent_;
 };
 
 }  // namespace pucker::viewer

@@ -3,11 +3,11 @@
 struct Point {
   vec4 position_width;    // from the origin of the wrinkles; full width
   vec4 normal_height;     // of the triangle of the segment that starts here
-  vec4 direction_length;  // arc length from the path's first point, where it is 0
+  vec4 tangent_length;    // arc length from the path's first point, where it is 0
   vec4 middle;            // width and height half-way along the segment that starts here
 };
-layout(std430, binding = 0) readonly buffer Triangles { uvec2 triangles[]; };  // (m,): number in `reach`, first one there
-layout(std430, binding = 1) readonly buffer Reach { uvec2 reach[]; };          // first and last point of what reaches
+layout(std430, binding = 0) readonly buffer Triangles { uvec2 triangles[]; };  // (m,): number in `overlaps`, first one there
+layout(std430, binding = 1) readonly buffer Overlaps { uvec2 overlaps[]; };    // first and last point of what overlaps
 layout(std430, binding = 2) readonly buffer Points { Point points[]; };
 
 // Quadratic B-spline of half width w and height h at distance x: its value, and its derivative by x over x.
@@ -28,7 +28,7 @@ float fold(vec3 p, uint triangle, out vec3 gradient) {
     float nearest = 3.4e38;
     vec3 off = vec3(0.0);
     vec2 size = vec2(0.0);
-    for (uint i = reach[k].x; i < reach[k].y; ++i) {
+    for (uint i = overlaps[k].x; i < overlaps[k].y; ++i) {
       Point a = points[i], b = points[i + 1u];
       vec3 span = b.position_width.xyz - a.position_width.xyz;
       float along = clamp(dot(p - a.position_width.xyz, span) / dot(span, span), 0.0, 1.0);

@@ -93,7 +93,7 @@ void draw(const pucker::io::Clip& clip, const pucker::WrinklerState& state, cons
   pucker::Array3 normals;
   pucker::vertex_normals(*clip.mesh(), state.positions, normals);
   bind_buffer(0, state.packed.triangles);
-  bind_buffer(1, state.packed.reach);
+  bind_buffer(1, state.packed.overlaps);
   bind_buffer(2, state.packed.points);
   bind_buffer(3, rows(state.positions, origin));
   bind_buffer(4, rows(normals, pucker::Vector3::Zero()));

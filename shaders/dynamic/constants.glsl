@@ -3,8 +3,8 @@
 // Pieces of one path segment. Their distance from the curve falls with the square: eight leave a sixtieth of its bend.
 const int SAMPLES_PER_SEGMENT = 8;
 
-// Bits of an entry of the reach that hold its triangle; the other ten count the path segments.
-const int REACH_TRIANGLE_BITS = 22;
+// Bits of an entry of the overlaps that hold its triangle; the other ten count the path segments.
+const int OVERLAP_TRIANGLE_BITS = 22;
 
 // Cross-section profiles, in the order of the core's enumeration.
 const int PROFILE_QUARTIC = 0;

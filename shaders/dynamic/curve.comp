@@ -11,7 +11,7 @@ struct PathPoint {
   float width;
   vec3 normal;       // of the triangle of the segment that starts here
   float height;
-  vec3 direction;    // unit, mean of the two adjacent segments
+  vec3 tangent;      // unit, mean of the two adjacent segments
   float arc_length;  // from the path's first point, which has 0
   vec2 middle;       // width and height half-way along the segment that starts here
   vec2 unused;
@@ -100,8 +100,8 @@ void main() {
   vec3 span = b.position - a.position;
   float size = length(span);
   vec3 chord = span / size;
-  vec3 control_a = a.position + size / 3.0 * tangent_in_plane(a.direction, a.normal, chord);
-  vec3 control_b = b.position - size / 3.0 * tangent_in_plane(b.direction, a.normal, chord);
+  vec3 control_a = a.position + size / 3.0 * tangent_in_plane(a.tangent, a.normal, chord);
+  vec3 control_b = b.position - size / 3.0 * tangent_in_plane(b.tangent, a.normal, chord);
 
   vec3 at[SAMPLES_PER_SEGMENT + 1];
   at[0] = a.position;
@@ -121,8 +121,8 @@ void main() {
   float width = max(a.width, b.width);
   for (int j = 0; j < SAMPLES_PER_SEGMENT; ++j) {
     vec2 section = j == 0 ? size_at(a) : size_on(curve, float(j) / float(SAMPLES_PER_SEGMENT));
-    vec3 direction = j == 0 ? a.direction : normalize(normalize(at[j] - at[j - 1]) + normalize(at[j + 1] - at[j]));
-    samples[first + j] = Sample(at[j], section.x, direction, section.y);
+    vec3 tangent = j == 0 ? a.tangent : normalize(normalize(at[j] - at[j - 1]) + normalize(at[j + 1] - at[j]));
+    samples[first + j] = Sample(at[j], section.x, tangent, section.y);
     width = max(width, section.x);
     radius = max(radius, distance(at[j], centre));
   }
@@ -130,10 +130,10 @@ void main() {
   // The last point of a path starts no segment, so the one that ends there writes its sample.
   bool ends = i + 1u == invocations || !(points[min(i + 2u, invocations)].arc_length > 0.0);
   if (ends) {
-    samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.direction, b.height);
+    samples[first + SAMPLES_PER_SEGMENT] = Sample(b.position, b.width, b.tangent, b.height);
     spheres[i + 1u] = vec4(vec3(0.0), -1.0);
   }
   // A thousandth more than needed, so that rounding never cuts a wrinkle off.
-  float reach_radius = 1.001 * (radius + 0.5 * width);
-  spheres[i] = vec4(centre, reach_radius * reach_radius);
+  float overlap_radius = 1.001 * (radius + 0.5 * width);
+  spheres[i] = vec4(centre, overlap_radius * overlap_radius);
 }

@@ -4,7 +4,7 @@
 struct Sample {
   vec3 position;
   float width;     // full width of the cross-section
-  vec3 direction;  // unit, mean of the two adjacent pieces
+  vec3 tangent;    // unit, mean of the two adjacent pieces
   float height;
 };
 

@@ -6,7 +6,7 @@
 #include "dynamic/samples.glsl"
 #include "dynamic/profile.glsl"
 #include "dynamic/triangles.glsl"
-#include "dynamic/reach.glsl"
+#include "dynamic/overlaps.glsl"
 
 uniform int profile;  // PROFILE_*
 
@@ -29,7 +29,7 @@ void consider(vec3 point, Sample a, Sample b, int piece, float along, inout Proj
 // Projects to one piece; `before` and `after` are the values of the equation's left side at its two ends. A change of sign
 // says that there is a root inside. Neighbouring pieces share these values, so no point falls between two pieces by rounding.
 void project_to_piece(vec3 point, Sample a, Sample b, float before, float after, int piece, inout Projection nearest) {
-  precise float quadratic = dot(b.position - a.position, b.direction - a.direction);
+  precise float quadratic = dot(b.position - a.position, b.tangent - a.tangent);
   precise float linear = after - before - quadratic;
   precise float discriminant = linear * linear - 4.0 * quadratic * before;
   bool crosses = (before <= 0.0 && after >= 0.0) || (before >= 0.0 && after <= 0.0);
@@ -55,10 +55,10 @@ Projection project_to_path(vec3 point, uvec2 range) {
     if (dot(off, off) > sphere.w) continue;
     int first = int(segment) * SAMPLES_PER_SEGMENT;
     Sample a = samples[first];
-    precise float before = dot(a.position - point, a.direction);
+    precise float before = dot(a.position - point, a.tangent);
     for (int j = 0; j < SAMPLES_PER_SEGMENT; ++j) {
       Sample b = samples[first + j + 1];
-      precise float after = dot(b.position - point, b.direction);
+      precise float after = dot(b.position - point, b.tangent);
       project_to_piece(point, a, b, before, after, first + j, nearest);
       a = b;
       before = after;
@@ -83,19 +83,19 @@ bool path_ends(uint number) { return spheres[number].w < 0.0; }
 Profile beyond_end(vec3 point, uint number, float side, out vec3 off) {
   Sample end = samples[int(number) * SAMPLES_PER_SEGMENT];
   precise vec3 from_end = point - end.position;
-  precise float ahead = side * dot(from_end, end.direction);
+  precise float ahead = side * dot(from_end, end.tangent);
   precise float square = dot(from_end, from_end);
   off = from_end;
   if (!(ahead > 0.0)) return Profile(0.0, 0.0, 0.0, 0.0);
   return profile_at(profile, sqrt(square), 0.5 * end.width, end.height);
 }
 
-// Largest offset of the wrinkles that reach `triangle`, along the vertex normal; zero where none does.
+// Largest offset of the wrinkles that overlap `triangle`, along the vertex normal; zero where none does.
 float wrinkle_offset(vec3 point, uint triangle) {
   uvec2 list = triangles[triangle];
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = reach_range(list.y + k);
+    uvec2 range = overlap_range(list.y + k);
     Projection at = project_to_path(point, range);
     if (at.piece >= 0) offset = max(offset, profile_of(at).value);
     vec3 off;
@@ -111,9 +111,9 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   Sample b = samples[at.piece + 1];
   vec3 piece = b.position - a.position;
   vec3 off = point - (a.position + at.along * piece);
-  vec3 direction = mix(a.direction, b.direction, at.along);
+  vec3 direction = mix(a.tangent, b.tangent, at.along);
   // The denominator vanishes at the centre of curvature, where the projection is not defined; it is kept away from there.
-  float advance = max(dot(piece, direction) - dot(off, b.direction - a.direction), 0.05 * dot(piece, direction));
+  float advance = max(dot(piece, direction) - dot(off, b.tangent - a.tangent), 0.05 * dot(piece, direction));
   vec3 along_gradient = direction / advance;
   float lengthwise = section.by_width * 0.5 * (b.width - a.width) + section.by_height * (b.height - a.height);
   return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
@@ -125,7 +125,7 @@ vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
   uvec2 list = triangles[triangle];
   vec3 sum = vec3(0.0);
   for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = reach_range(list.y + k);
+    uvec2 range = overlap_range(list.y + k);
     float offset = 0.0;
     vec3 gradient = vec3(0.0);
     Projection at = project_to_path(point, range);

@@ -2,7 +2,6 @@
 /// drawn over a frame to show how its detail came about.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,58 +9,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "pucker/any_params.h"
 #include "pucker/draw/picture.h"
-#include "pucker/enum_names.h"
 #include "pucker/mesh/bones.h"
 #include "pucker/method.h"
 #include "pucker/named_arrays.h"
-#include "pucker/params.h"
 
 namespace pucker {
-
-/// Goes through parameters of any type as visit_params does; names and words are those of the fields.
-class ParamVisitor {
- public:
-  virtual ~ParamVisitor() = default;
-
-  virtual void number(const char* name, double& value, const Range& range, const char* doc) = 0;
-  virtual void number(const char* name, std::optional<double>& value, const Range& range, const char* doc) = 0;
-  virtual void number(const char* name, std::int32_t& value, const Range& range, const char* doc) = 0;
-  virtual void number(const char* name, std::uint64_t& value, const Range& range, const char* doc) = 0;
-  virtual void flag(const char* name, bool& value, const char* doc) = 0;
-  /// `value` counts in `names`.
-  virtual void choice(const char* name, std::size_t& value, std::span<const std::string> names, const char* doc) = 0;
-  virtual void text(const char* name, std::string& value, const char* doc) = 0;
-  /// Whether the fields of a node are to be gone through; `leave` follows them.
-  virtual bool enter(const char* name, const char* doc) = 0;
-  virtual void leave() = 0;
-};
-
-/// Parameters of some method.
-class AnyParams {
- public:
-  virtual ~AnyParams() = default;
-  virtual std::unique_ptr<AnyParams> clone() const = 0;
-  virtual void visit(ParamVisitor& visitor) = 0;
-  /// Throws InvalidArgument naming the first parameter out of its range.
-  virtual void validate() const = 0;
-
- protected:
-  AnyParams() = default;
-  AnyParams(const AnyParams&) = default;
-  AnyParams& operator=(const AnyParams&) = default;
-};
-
-/// Sets the parameter of a dotted name, such as "shape.profile", from text. The last part of the name is enough where
-/// no other has it. Throws InvalidArgument for a name there is not and for text that is no value of it; `what` heads
-/// the message. The range is left to validate().
-void set_param(AnyParams& params, std::string_view name, const std::string& text, const std::string& what);
-/// Goes on to the next of a choice's values, after the last to the first; false if there is no choice of this name.
-bool next_choice(AnyParams& params, std::string_view name);
 
 /// What a run may start from besides its parameters.
 struct Start {
@@ -113,45 +69,5 @@ class Kind {
 std::span<const Kind* const> kinds();
 /// The method of a name; throws InvalidArgument naming those there are. `what` heads the message.
 const Kind& kind_named(std::string_view name, const std::string& what);
-
-/// The parameters `P` of a method, which visit_params goes through.
-template <class P>
-class ParamsOf final : public AnyParams {
- public:
-  const P& values() const { return values_; }
-  std::unique_ptr<AnyParams> clone() const override { return std::make_unique<ParamsOf>(*this); }
-  void visit(ParamVisitor& visitor) override { visit_params(values_, Erasing{visitor}); }
-  void validate() const override { values_.validate(); }
-
- private:
-  struct Erasing {
-    ParamVisitor& to;
-
-    template <class T>
-    void field(const char* name, T& value, const Range& range, const char* doc) const {
-      to.number(name, value, range, doc);
-    }
-    template <class T>
-    void choice(const char* name, T& value, const char* doc) const {
-      if constexpr (std::is_enum_v<T>) {
-        auto number = std::size_t(value);
-        to.choice(name, number, enum_names<T>(), doc);
-        value = T(number);
-      } else if constexpr (std::is_same_v<T, bool>) {
-        to.flag(name, value, doc);
-      } else {
-        to.text(name, value, doc);
-      }
-    }
-    template <class Node>
-    void node(const char* name, Node& node, const char* doc) const {
-      if (!to.enter(name, doc)) return;
-      visit_params(node, *this);
-      to.leave();
-    }
-  };
-
-  P values_;
-};
 
 }  // namespace pucker

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pucker/errors.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
@@ -144,5 +145,29 @@ class Method {
 /// Throws InvalidArgument unless a run whose last frame was at `last` seconds, if there was one, may go on with
 /// `positions` at `time`.
 void require_next_frame(const Mesh& mesh, std::optional<double> last, const ConstArray3& positions, double time);
+
+/// What the runs of all methods have alike: `RunState` is what a frame gives, and `Run`, which extends this, has a
+/// `static Run restore(std::string_view)`.
+template <class Run, class RunState>
+class MethodOf : public Method {
+ public:
+  void require_frame(const ConstArray3& positions, double time) const override {
+    require_next_frame(*mesh(), state_ ? std::optional(state_->time) : std::nullopt, positions, time);
+  }
+  const RunState& state() const override {
+    require(state_ != nullptr, "there is no state before the first frame: call advance first");
+    return *state_;
+  }
+  std::shared_ptr<const RunState> share_state() const {
+    state();
+    return state_;
+  }
+  std::unique_ptr<Method> restored(std::string_view bytes) const override {
+    return std::make_unique<Run>(Run::restore(bytes));
+  }
+
+ protected:
+  std::shared_ptr<RunState> state_;  ///< of the last frame, null before the first
+};
 
 }  // namespace pucker

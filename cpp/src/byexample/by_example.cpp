@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -10,7 +9,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
-#include "pucker/serial.h"
+#include "pucker/saved_run.h"
 #include "pucker/sharing.h"
 
 namespace pucker::byexample {
@@ -22,10 +21,6 @@ constexpr std::string_view kSaveHeader = "pucker byexample 4\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void write(ByteWriter& out, const SynthesisOptions& options) {
   out.value(options.places);
@@ -92,9 +87,10 @@ RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t de
 
 /// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
 /// with it.
-void require_counts(const Index3& faces, std::int64_t vertex_count, const Array3& rest, int levels,
-                    const std::vector<Array3>& details) {
-  require(vertex_count == rest.rows(), "a mesh of ", vertex_count, " vertices has a rest pose of ", rest.rows());
+void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std::vector<Array3>& details) {
+  const Index3& faces = mesh.faces();
+  require(mesh.vertex_count() == rest.rows(), "a mesh of ", mesh.vertex_count(), " vertices has a rest pose of ",
+          rest.rows());
   require(!details.empty(), "there is no pose");
   require(levels >= 0 && levels <= kMostLevels, "a mesh may be subdivided 0 to ", kMostLevels, " times, not ", levels);
   // As many fine vertices lie inside each triangle; there are more on edges.
@@ -139,30 +135,15 @@ ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_
   }
 }
 
-const ExampleState& ByExample::state() const {
-  require(state_ != nullptr, "there is no state before the first frame: call advance first");
-  return *state_;
-}
-
-std::shared_ptr<const ExampleState> ByExample::share_state() const {
-  state();
-  return state_;
-}
-
-void ByExample::require_frame(const ConstArray3& positions, double time) const {
-  require_next_frame(*mesh(), state_ ? std::optional(state_->time) : std::nullopt, positions, time);
-}
-
 std::shared_ptr<ExampleState> ByExample::unused_state() {
   return held_alone(previous_) ? std::move(previous_) : std::make_shared<ExampleState>(synthesis_);
 }
 
 const ExampleState& ByExample::advance(const ConstArray3& positions, double time) {
-  const Clock::time_point begin = Clock::now();
   require_frame(positions, time);
   std::shared_ptr<ExampleState> next = unused_state();
   ExampleState& state = *next;
-  state.seconds.assign(kStages.size(), 0);
+  Stopwatch watch(state.seconds, kStages.size());
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
@@ -174,20 +155,18 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
     const double left = std::exp(-(time - state_->time) / params_.lag);
     state.surface.pose_weights += left * (state_->surface.pose_weights - state.surface.pose_weights);
   }
-  state.seconds[std::size_t(Stage::weights)] = seconds_since(begin);
-  finish(state);
+  watch.lap(Stage::weights);
+  finish(state, watch);
   previous_ = std::exchange(state_, std::move(next));
   return state;
 }
 
-void ByExample::finish(ExampleState& state) {
-  Clock::time_point begin = Clock::now();
+void ByExample::finish(ExampleState& state, Stopwatch& watch) {
   synthesis_.blend(state.surface, params_.gain);
   sew(state);
-  state.seconds[std::size_t(Stage::detail)] = seconds_since(begin);
-  begin = Clock::now();
+  watch.lap(Stage::detail);
   normals_.step(state.surface.positions, state.normals);
-  state.seconds[std::size_t(Stage::normals)] = seconds_since(begin);
+  watch.lap(Stage::normals);
 }
 
 void ByExample::fade(Table& weights) const {
@@ -211,11 +190,7 @@ void ByExample::sew(ExampleState& state) const {
 }
 
 std::string ByExample::save() const {
-  ByteWriter out;
-  out.text(kSaveHeader);
-  out.matrix(mesh()->faces());
-  out.value(mesh()->vertex_count());
-  visit_params(params_, out);
+  ByteWriter out = begin_save(kSaveHeader, *mesh(), params_);
   write(out, synthesis_.options());
   out.value(std::int32_t(synthesis_.subdivision().levels()));
   out.matrix(synthesis_.features().rest());
@@ -237,62 +212,44 @@ std::string ByExample::save() const {
 }
 
 ByExample ByExample::restore(std::string_view bytes) {
-  ByteReader in(bytes, kSavedRun);
-  in.expect(kSaveHeader);
-  in.unseal();
-  Index3 faces;
-  in.matrix(faces);
-  const auto vertex_count = in.value<std::int64_t>();
-  Params params;
-  visit_params(params, in);
-  const SynthesisOptions options = read_options(in);
-  const auto levels = in.value<std::int32_t>();
-  Array3 rest;
-  in.matrix(rest);
-  const auto count = std::size_t(in.value<std::uint64_t>());
-  std::vector<Array3> poses = read_shapes(in, count);
-  const auto detail_count = std::size_t(in.value<std::uint64_t>());
-  std::vector<Array3> details = read_shapes(in, detail_count);
-  try {
+  const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, Params params) {
+    const SynthesisOptions options = read_options(in);
+    const auto levels = in.value<std::int32_t>();
+    Array3 rest;
+    in.matrix(rest);
+    const auto count = std::size_t(in.value<std::uint64_t>());
+    std::vector<Array3> poses = read_shapes(in, count);
+    const auto detail_count = std::size_t(in.value<std::uint64_t>());
+    std::vector<Array3> details = read_shapes(in, detail_count);
     std::optional<RegressionTables> tables;
     if (in.value<bool>()) tables = read_tables(in, count, detail_count);
     std::vector<std::int32_t> shared;
     in.list(shared);
-    require_counts(faces, vertex_count, rest, levels, details);
-    const auto mesh = std::make_shared<Mesh>(std::move(faces), vertex_count);
+    require_counts(*mesh, rest, levels, details);
     Synthesis synthesis =
         tables ? Synthesis(mesh, levels, rest, std::move(poses), std::move(details), std::move(*tables), options)
                : Synthesis(mesh, levels, rest, std::move(poses), std::move(details), options);
     ByExample run(std::move(synthesis), std::move(params), std::move(shared));
-    if (in.value<bool>()) {
-      run.state_ = std::make_shared<ExampleState>(run.synthesis_);
-      ExampleState& state = *run.state_;
-      state.frame = in.value<std::int64_t>();
-      state.time = in.value<double>();
-      in.matrix(state.positions);
-      require(state.frame >= 0, "frames count from 0, got ", state.frame);
-      require(std::isfinite(state.time), "time must be finite, got ", state.time);
-      std::vector<double> weights;
-      in.list(weights);
-      run.synthesis_.weigh(state.positions, state.surface);
-      Table& table = state.surface.pose_weights;
-      require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ",
-              table.size());
-      table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());
-      require(table.allFinite(), "a weight is not finite");
-      state.seconds.assign(kStages.size(), 0);
-      run.finish(state);
-      state.seconds.assign(kStages.size(), 0);
-    }
-    in.finish();
+    if (!in.value<bool>()) return run;
+    run.state_ = std::make_shared<ExampleState>(run.synthesis_);
+    ExampleState& state = *run.state_;
+    state.frame = in.value<std::int64_t>();
+    state.time = in.value<double>();
+    in.matrix(state.positions);
+    require_saved_frame(state);
+    std::vector<double> weights;
+    in.list(weights);
+    run.synthesis_.weigh(state.positions, state.surface);
+    Table& table = state.surface.pose_weights;
+    require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());
+    table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());
+    require(table.allFinite(), "a weight is not finite");
+    Stopwatch unused(state.seconds, kStages.size());
+    run.finish(state, unused);
+    state.seconds.assign(kStages.size(), 0);
     return run;
-  } catch (const InvalidArgument& error) {
-    throw Error(message(kSavedRun, " holds what no run can: ", error.what()));
-  }
-}
-
-std::unique_ptr<Method> ByExample::restored(std::string_view bytes) const {
-  return std::make_unique<ByExample>(restore(bytes));
+  };
+  return restore_run<Params>(bytes, kSaveHeader, kSavedRun, read);
 }
 
 }  // namespace pucker::byexample

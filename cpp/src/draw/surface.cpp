@@ -148,7 +148,7 @@ void Surface::set_detail(const Detail& detail, Mode mode) {
 
 void Surface::tessellate_by(const Detail& detail) {
   Content content = detail.draw_content(origin_);
-  if (content.moment) content = content.moment->content(done_.get(), origin_);
+  if (content.continued) content = content.continued->content(done_.get(), origin_);
   require(content.buffers.size() <= kMethodBlocks, "the shaders of a method may have at most ", kMethodBlocks,
           " blocks of their own, those of ", detail.shaders(), " have ", content.buffers.size());
   clear_detail();
@@ -159,15 +159,15 @@ void Surface::tessellate_by(const Detail& detail) {
   target_edge_ = kTargetEdgeShare * detail.feature_size();
   cut_edge_ = -1.0;
   unrefined_ = true;
-  if (!content_.moment) done_.reset();
+  if (!content_.continued) done_.reset();
   for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = !content_.buffers[k].kept;
-  if (!content_.programs.empty() || content_.moment) return;
+  if (!content_.programs.empty() || content_.continued) return;
   divided_edges(mesh(), reached_, patches_);
   mark(Block::patches);
 }
 
 bool Surface::take_unrefined() {
-  if (unrefined_) done_ = content_.moment;
+  if (unrefined_) done_ = content_.continued;
   return std::exchange(unrefined_, false);
 }
 

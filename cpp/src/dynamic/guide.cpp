@@ -53,6 +53,7 @@ void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, 
           " vertices, got ", positions.rows());
   stretch(reference, frames.matrices, out);
   if (params_.sweeps > 0) measure_relaxed(reference, positions, frames, out);
+  if (params_.rounds > 0) vertex_normals(*mesh_, positions, normals_);
   for (std::int32_t round = 0; round < params_.rounds; ++round) smooth(frames, out);
 }
 
@@ -117,18 +118,13 @@ void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& pos
 
 void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
   const auto vertex_count = std::size_t(mesh_->vertex_count());
-  normals_.setZero(mesh_->vertex_count(), 3);
   const Index3& faces = mesh_->faces();
-  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
-    for (int k = 0; k < 3; ++k)
-      normals_.row(faces(t, k)) += (frames.areas[std::size_t(t)] * frames.frames[std::size_t(t)].normal).transpose();
   tensors_.assign(vertex_count, Eigen::Matrix3d::Zero());
   weights_.assign(vertex_count, 0);
   const auto turned = [&](std::int32_t t, std::int32_t v) {
     const Vector3 normal = normals_.row(v).transpose();
-    const double size = normal.norm();
-    return size > 0 ? smallest_rotation(frames.frames[std::size_t(t)].normal, normal / size)
-                    : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+    return normal.isZero(0) ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
+                            : smallest_rotation(frames.frames[std::size_t(t)].normal, normal);
   };
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
     const double area = frames.areas[std::size_t(t)];

@@ -76,20 +76,20 @@ void require_points(std::span<const PackedPoint> points) {
 void require_packed(const PackedView& packed, std::int64_t triangle_count) {
   require(std::int64_t(packed.triangles.size()) == 2 * triangle_count,
           "packed triangles must have one row a triangle: ", triangle_count, ", got ", packed.triangles.size() / 2);
-  const std::size_t rows = packed.reach.size() / 2;
+  const std::size_t rows = packed.overlaps.size() / 2;
   for (std::size_t t = 0; 2 * t < packed.triangles.size(); ++t) {
     const std::size_t count = packed.triangles[2 * t];
     const std::size_t end = count + packed.triangles[2 * t + 1];
-    require(count == 0 || end <= rows, "triangle ", t, " reads packed reach up to ", end, " of ", rows, " rows");
+    require(count == 0 || end <= rows, "triangle ", t, " reads packed overlaps up to ", end, " of ", rows, " rows");
   }
   require_points(packed.points);
   for (std::size_t r = 0; r < rows; ++r) {
-    const std::uint32_t first = packed.reach[2 * r];
-    const std::uint32_t last = packed.reach[2 * r + 1];
-    require(first <= last && last < packed.points.size(), "packed reach ", r, " must be first <= last < ",
+    const std::uint32_t first = packed.overlaps[2 * r];
+    const std::uint32_t last = packed.overlaps[2 * r + 1];
+    require(first <= last && last < packed.points.size(), "packed overlap ", r, " must be first <= last < ",
             packed.points.size(), ", got [", first, ", ", last, "]");
     for (std::uint32_t i = first + 1; i <= last; ++i)
-      require(packed.points[i].arc_length > 0, "packed reach ", r, " joins two paths: [", first, ", ", last, "]");
+      require(packed.points[i].arc_length > 0, "packed overlap ", r, " joins two paths: [", first, ", ", last, "]");
   }
 }
 
@@ -180,11 +180,11 @@ double least_width(std::span<const PackedPoint> points) {
 }
 
 Packer::Packer(const Mesh& mesh)
-    : last_reach_(std::size_t(mesh.triangle_count()), kNone),
+    : last_overlap_(std::size_t(mesh.triangle_count()), kNone),
       visited_(std::size_t(mesh.triangle_count()), 0),
       corners_(std::size_t(mesh.vertex_count())) {}
 
-bool Packer::reaches(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
+bool Packer::overlaps(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
   // Most triangles have a corner inside, or all of them beyond one side; few need their distance measured.
   const auto vertices = field.mesh.faces().row(triangle);
   Sides common = 0xff;
@@ -248,26 +248,26 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
                                                                      point_segment_square(curve.points[i + 1], a, b))));
   const Tube tube(a, b, half_width + deviation);
 
-  // Begins at what is queued already, or else at the triangles that the segments cross, which they reach.
+  // Begins at what is queued already, or else at the triangles that the segments cross, which they overlap.
   ++stamp_;
   for (const std::int32_t t : queue_) visited_[std::size_t(t)] = stamp_;
   const bool begins_anew = queue_.empty();
   for (std::size_t i = first; begins_anew && i < end; ++i) queue(wrinkle.triangles[i]);
   const std::size_t crossed = begins_anew ? queue_.size() : 0;
-  const Reach part{kNone, base + std::uint32_t(first), base + std::uint32_t(end)};
+  const Overlap part{kNone, base + std::uint32_t(first), base + std::uint32_t(end)};
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
-    if (head >= crossed && !reaches(field, tube, t)) continue;
-    std::int32_t& entry = last_reach_[std::size_t(t)];
-    Reach* before = entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < reached_.size()
-                        ? &reached_[std::size_t(entry)]
-                        : nullptr;
+    if (head >= crossed && !overlaps(field, tube, t)) continue;
+    std::int32_t& entry = last_overlap_[std::size_t(t)];
+    Overlap* before = entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < overlaps_.size()
+                          ? &overlaps_[std::size_t(entry)]
+                          : nullptr;
     if (before != nullptr && before->triangle == t && before->last >= part.first && part.last >= before->first) {
       before->first = std::min(before->first, part.first);
       before->last = std::max(before->last, part.last);
     } else {
-      entry = std::int32_t(reached_.size());
-      reached_.push_back({t, part.first, part.last});
+      entry = std::int32_t(overlaps_.size());
+      overlaps_.push_back({t, part.first, part.last});
     }
     queue_round(field.mesh, t);
   }
@@ -279,19 +279,19 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
                   const std::vector<PathCurve>& curves, PackedWrinkles& out) {
   out.points.clear();
   out.origin = nearby_origin(field.positions);
-  reached_.clear();
+  overlaps_.clear();
   queue_.clear();
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const Wrinkle& wrinkle = wrinkles[w];
     const PathCurve& curve = curves[w];
     const std::uint32_t base = std::uint32_t(out.points.size());
-    wrinkle_start_ = reached_.size();
+    wrinkle_start_ = overlaps_.size();
     for (std::size_t i = 0; i < wrinkle.size(); ++i) {
       PackedPoint& p = out.points.emplace_back();
       const std::size_t segment = std::min(i, wrinkle.size() - 2);
       store(curve.points[i] - out.origin, p.position);
       store(curve.normals[segment], p.normal);
-      store(curve.tangents[i], p.direction);
+      store(curve.tangents[i], p.tangent);
       p.width = packed_width(wrinkle.knot_widths[2 * i]);
       p.height = float(wrinkle.knot_heights[2 * i]);
       p.arc_length = float(curve.arc_lengths[i]);
@@ -305,19 +305,19 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
 
     // A triangle lists a wrinkle once: where the path comes back to it, with what is between. On another layer of cloth
     // that may come as close to it without having been met from its own triangles; then it spreads from this one.
-    for (std::size_t i = wrinkle_start_; i < reached_.size(); ++i) {
-      const Reach part = reached_[i];
-      const auto latest = std::size_t(last_reach_[std::size_t(part.triangle)]);
+    for (std::size_t i = wrinkle_start_; i < overlaps_.size(); ++i) {
+      const Overlap part = overlaps_[i];
+      const auto latest = std::size_t(last_overlap_[std::size_t(part.triangle)]);
       if (latest == i) continue;
-      Reach& other = reached_[latest];
+      Overlap& other = overlaps_[latest];
       const std::uint32_t gap_end = std::max(part.first, other.first);
       std::size_t gap = std::min(part.last, other.last) - base;
       other.first = std::min(part.first, other.first);
       other.last = std::max(part.last, other.last);
-      std::int32_t& moved = last_reach_[std::size_t(reached_.back().triangle)];
-      if (std::size_t(moved) + 1 == reached_.size()) moved = std::int32_t(i);
-      reached_[i] = reached_.back();
-      reached_.pop_back();
+      std::int32_t& moved = last_overlap_[std::size_t(overlaps_.back().triangle)];
+      if (std::size_t(moved) + 1 == overlaps_.size()) moved = std::int32_t(i);
+      overlaps_[i] = overlaps_.back();
+      overlaps_.pop_back();
       while (gap < gap_end - base) {
         queue_.assign(1, part.triangle);
         gap = spread(field, wrinkle, curve, gap, base);
@@ -329,19 +329,19 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
   // Entries of one triangle next to each other, in the order of their wrinkles: a counting sort.
   const std::size_t count = std::size_t(field.mesh.triangle_count());
   out.triangles.assign(2 * count, 0);
-  for (const Reach& entry : reached_) ++out.triangles[2 * std::size_t(entry.triangle)];
+  for (const Overlap& entry : overlaps_) ++out.triangles[2 * std::size_t(entry.triangle)];
   std::uint32_t offset = 0;
   for (std::size_t t = 0; t < count; ++t) {
     out.triangles[2 * t + 1] = offset;
     offset += out.triangles[2 * t];
     out.triangles[2 * t] = 0;
   }
-  out.reach.resize(2 * reached_.size());
-  for (const Reach& entry : reached_) {
+  out.overlaps.resize(2 * overlaps_.size());
+  for (const Overlap& entry : overlaps_) {
     const std::size_t t = std::size_t(entry.triangle);
     const std::size_t place = out.triangles[2 * t + 1] + out.triangles[2 * t]++;
-    out.reach[2 * place] = entry.first;
-    out.reach[2 * place + 1] = entry.last;
+    out.overlaps[2 * place] = entry.first;
+    out.overlaps[2 * place + 1] = entry.last;
   }
 }
 

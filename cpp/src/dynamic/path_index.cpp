@@ -72,9 +72,9 @@ std::optional<double> overlap(const Vector2& along, const Vector2& across, const
 }  // namespace
 
 std::optional<double> crossing(const PathSegment& segment, const PathSegment& other) {
-  const Vector2 along = segment.b_weights - segment.a_weights;
-  const Vector2 across = other.b_weights - other.a_weights;
-  const Vector2 offset = other.a_weights - segment.a_weights;
+  const Vector2 along = segment.b_barycentrics - segment.a_barycentrics;
+  const Vector2 across = other.b_barycentrics - other.a_barycentrics;
+  const Vector2 offset = other.a_barycentrics - segment.a_barycentrics;
   const double determinant = cross(along, across);
   if (determinant == 0) return overlap(along, across, offset);
   const double u = cross(offset, across) / determinant;

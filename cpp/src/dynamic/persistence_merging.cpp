@@ -28,9 +28,9 @@ void PathCutter::cut(const Mesh& mesh, const Wrinkle& wrinkle, const std::vector
   // A cut so close to a point of the path that both lie on its edge is made at the point.
   const auto inside = [&](std::size_t i, double u, const PathPoint& neighbour) {
     const std::int32_t triangle = wrinkle.triangles[i];
-    const Vector3 weights = (1 - u) * barycentric(mesh, wrinkle.points[i], triangle) +
-                            u * barycentric(mesh, wrinkle.points[i + 1], triangle);
-    const PathPoint point = inner_point(mesh, triangle, weights, 0);
+    const Vector3 barycentrics = (1 - u) * barycentric(mesh, wrinkle.points[i], triangle) +
+                                 u * barycentric(mesh, wrinkle.points[i + 1], triangle);
+    const PathPoint point = inner_point(mesh, triangle, barycentrics, 0);
     if (point.same_edge(neighbour)) return;
     out.points.push_back(point);
     sources_.push_back((1 - u) * lengths[i] + u * lengths[i + 1]);

@@ -44,14 +44,14 @@ Wall wall_of(const CompressionField& field, std::int32_t triangle, int corner) {
 }
 
 /// Weights of the point of `triangle` nearest to the foot of `point` in its plane.
-Vector3 weights_of(const CompressionField& field, std::int32_t triangle, const Vector3& point) {
+Vector3 barycentrics_of(const CompressionField& field, std::int32_t triangle, const Vector3& point) {
   const RowMatrix2& matrix = field.frames.matrices[std::size_t(triangle)];
   const Vector3 origin = field.positions.row(field.mesh.faces()(triangle, 0)).transpose();
   const Vector2 flat = field.frames.frames[std::size_t(triangle)].to_plane(point - origin);
   const double second = flat.y() / matrix(1, 1);
   const double first = (flat.x() - matrix(0, 1) * second) / matrix(0, 0);
-  const Vector3 weights = Vector3(1 - first - second, first, second).cwiseMax(0.0);
-  return weights / weights.sum();
+  const Vector3 barycentrics = Vector3(1 - first - second, first, second).cwiseMax(0.0);
+  return barycentrics / barycentrics.sum();
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
   std::int32_t triangle = wrinkle.triangles.front();
   Vector3 from = position(wrinkle.points.front(), field.positions);
   route_.clear();
-  Vector3 weights = Vector3::Zero();
+  Vector3 barycentrics = Vector3::Zero();
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const Vector3& to = targets_[i];
     const double source_from = arc_lengths_[i > 0 ? i - 1 : 0];
@@ -150,12 +150,12 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
       entry = mesh_->edge_corner(triangle, crossing.v0, crossing.v1);
       if (i > 0) route_.append(crossing, source_from + done * (arc_lengths_[i] - source_from), triangle);
     }
-    weights = weights_of(field, triangle, to);
-    if (!weights.allFinite()) return false;
-    if (i == 0) route_.append(inner_point(*mesh_, triangle, weights, 0), 0, triangle);
-    from = field.at(triangle, weights);
+    barycentrics = barycentrics_of(field, triangle, to);
+    if (!barycentrics.allFinite()) return false;
+    if (i == 0) route_.append(inner_point(*mesh_, triangle, barycentrics, 0), 0, triangle);
+    from = field.at(triangle, barycentrics);
   }
-  route_.append(inner_point(*mesh_, triangle, weights, 0), arc_lengths_.back(), kNone);
+  route_.append(inner_point(*mesh_, triangle, barycentrics, 0), arc_lengths_.back(), kNone);
   return true;
 }
 

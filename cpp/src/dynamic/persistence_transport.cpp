@@ -132,7 +132,7 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   };
   const auto land = [&](const Vector2& point) {
     const std::size_t k = umbrella_.sector(point);
-    return std::pair(k, umbrella_.weights(*mesh_, k, point));
+    return std::pair(k, umbrella_.barycentrics(*mesh_, k, point));
   };
 
   outline_.clear();
@@ -147,10 +147,10 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   draw_outline(wrinkle, t, cluster);
   // An end that slides past the vertex lands inside the fan; one that would leave the fan stays on its rim.
   if (!has_before) {
-    const auto [k, weights] = land(outline_.front());
-    outline_.front() = umbrella_.place(*mesh_, k, weights);
+    const auto [k, barycentrics] = land(outline_.front());
+    outline_.front() = umbrella_.place(*mesh_, k, barycentrics);
     from = {k, k};
-    route_.append(inner_point(*mesh_, umbrella_.triangle(k), weights, 0), arc_lengths_[cluster.first], kNone);
+    route_.append(inner_point(*mesh_, umbrella_.triangle(k), barycentrics, 0), arc_lengths_[cluster.first], kNone);
   }
   std::optional<PathPoint> last;
   if (has_after) {
@@ -160,10 +160,10 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
     outline_sources_.push_back(arc_lengths_[cluster.last + 1]);
     to = sectors_of(after, triangle_out);
   } else if (has_before || cluster.last > cluster.first) {
-    const auto [k, weights] = land(outline_.back());
-    outline_.back() = umbrella_.place(*mesh_, k, weights);
+    const auto [k, barycentrics] = land(outline_.back());
+    outline_.back() = umbrella_.place(*mesh_, k, barycentrics);
     to = {k, k};
-    last = inner_point(*mesh_, umbrella_.triangle(k), weights, 0);
+    last = inner_point(*mesh_, umbrella_.triangle(k), barycentrics, 0);
   } else {
     return false;
   }
@@ -179,9 +179,9 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
       std::swap(p.v0, p.v1);
       p.t = 1 - p.t;
     }
-    const std::size_t piece = std::min(std::size_t(crossing.along), outline_.size() - 2);
+    const std::size_t segment = std::min(std::size_t(crossing.along), outline_.size() - 2);
     const double source =
-        std::lerp(outline_sources_[piece], outline_sources_[piece + 1], crossing.along - double(piece));
+        std::lerp(outline_sources_[segment], outline_sources_[segment + 1], crossing.along - double(segment));
     route_.append(p, source, umbrella_.triangle(crossing.sector));
   }
   if (last) route_.append(*last, arc_lengths_[cluster.last], kNone);

@@ -17,7 +17,7 @@ namespace {
 struct Sample {
   Vector3 position;
   double width;
-  Vector3 direction;
+  Vector3 tangent;
   double height;
 };
 
@@ -77,7 +77,7 @@ class Refiner {
     for (std::size_t i = first; i < end; ++i) {
       const PackedPoint& point = points_[i];
       curve_.points.push_back(origin_ + vector(point.position));
-      curve_.tangents.push_back(vector(point.direction));
+      curve_.tangents.push_back(vector(point.tangent));
       curve_.arc_lengths.push_back(point.arc_length);
       widths_.push_back(point.width);
       heights_.push_back(point.height);
@@ -124,7 +124,7 @@ void consider(const Vector3& point, const Sample* piece, double along, Projectio
 
 /// Roots of (v_i + α z − p)·((1−α) d_i + α d_{i+1}) in [0, 1]; `before` and `after` are its values at the ends.
 void project_to_piece(const Vector3& point, const Sample* piece, double before, double after, Projection& nearest) {
-  const double quadratic = (piece[1].position - piece[0].position).dot(piece[1].direction - piece[0].direction);
+  const double quadratic = (piece[1].position - piece[0].position).dot(piece[1].tangent - piece[0].tangent);
   const double linear = after - before - quadratic;
   const double discriminant = linear * linear - 4 * quadratic * before;
   const bool crosses = (before <= 0 && after >= 0) || (before >= 0 && after <= 0);
@@ -149,9 +149,9 @@ Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std:
     const Sphere& sphere = paths.spheres[segment];
     if ((point - sphere.centre).squaredNorm() > sphere.square) continue;
     const Sample* piece = &paths.samples[segment * kCurveSamples];
-    double before = (piece->position - point).dot(piece->direction);
+    double before = (piece->position - point).dot(piece->tangent);
     for (int j = 0; j < kCurveSamples; ++j, ++piece) {
-      const double after = (piece[1].position - point).dot(piece[1].direction);
+      const double after = (piece[1].position - point).dot(piece[1].tangent);
       project_to_piece(point, piece, before, after, nearest);
       before = after;
     }
@@ -163,8 +163,8 @@ Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std:
 Vector3 offset_gradient(const Vector3& point, const Projection& at, const profile::Section& section) {
   const Vector3 piece = at.b().position - at.a().position;
   const Vector3 off = point - (at.a().position + at.along * piece);
-  const Vector3 turn = at.b().direction - at.a().direction;
-  const Vector3 direction = at.a().direction + at.along * turn;
+  const Vector3 turn = at.b().tangent - at.a().tangent;
+  const Vector3 direction = at.a().tangent + at.along * turn;
   // The denominator vanishes at the centre of curvature, where the projection is not defined; it is kept away from
   // there.
   const double advance = std::max(piece.dot(direction) - off.dot(turn), 0.05 * piece.dot(direction));
@@ -184,7 +184,7 @@ struct Relief {
 /// section of the end, turned about it.
 Relief beyond_end(const Vector3& point, const Sample& end, double side, Profile profile) {
   const Vector3 off = point - end.position;
-  if (!(side * off.dot(end.direction) > 0)) return {};
+  if (!(side * off.dot(end.tangent) > 0)) return {};
   const profile::Section section = profile::section(profile, off.norm(), 0.5 * end.width, end.height);
   return {section.value, section.slope_ratio * off};
 }
@@ -201,8 +201,8 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
   const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
   const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
   for (std::size_t row = start; row < start + count; ++row) {
-    const std::size_t first = packed.reach[2 * row];
-    const std::size_t last = packed.reach[2 * row + 1];
+    const std::size_t first = packed.overlaps[2 * row];
+    const std::size_t last = packed.overlaps[2 * row + 1];
     Relief highest;
     const auto add = [&](const Relief& relief) {
       if (relief.offset > highest.offset) highest = relief;
@@ -226,24 +226,24 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
 
 constexpr std::size_t kSampleBytes = 32;  // two vec4
 constexpr std::size_t kSphereBytes = 16;  // one vec4
-constexpr std::uint32_t kMostSegments = (std::uint32_t(1) << (32 - kReachTriangleBits)) - 1;
+constexpr std::uint32_t kMostSegments = (std::uint32_t(1) << (32 - kOverlapTriangleBits)) - 1;
 
-/// The reach as the shaders read it, triangle by triangle: the triangle in the low bits with the number of segments
-/// above, then the first path point.
-std::vector<std::uint32_t> reach_entries(const PackedWrinkles& packed) {
+/// The overlaps as the shaders read them, triangle by triangle: the triangle in the low bits with the number of
+/// segments above, then the first path point.
+std::vector<std::uint32_t> overlap_entries(const PackedWrinkles& packed) {
   const std::size_t triangles = packed.triangles.size() / 2;
-  constexpr std::size_t most = std::size_t(1) << kReachTriangleBits;
+  constexpr std::size_t most = std::size_t(1) << kOverlapTriangleBits;
   require(triangles <= most, "a wrinkled mesh may be drawn with at most ", most, " triangles, not ", triangles);
   std::vector<std::uint32_t> entries;
   for (std::uint32_t triangle = 0; triangle < triangles; ++triangle) {
     const std::uint32_t count = packed.triangles[2 * triangle];
     const std::uint32_t start = packed.triangles[2 * triangle + 1];
     for (std::uint32_t row = start; row < start + count; ++row) {
-      const std::uint32_t first = packed.reach[2 * row];
-      const std::uint32_t segments = packed.reach[2 * row + 1] - first;
-      require(segments <= kMostSegments, "packed reach ", row, " must span at most ", kMostSegments, " segments, not ",
-              segments);
-      entries.insert(entries.end(), {triangle | segments << kReachTriangleBits, first});
+      const std::uint32_t first = packed.overlaps[2 * row];
+      const std::uint32_t segments = packed.overlaps[2 * row + 1] - first;
+      require(segments <= kMostSegments, "packed overlap ", row, " must span at most ", kMostSegments,
+              " segments, not ", segments);
+      entries.insert(entries.end(), {triangle | segments << kOverlapTriangleBits, first});
     }
   }
   return entries;
@@ -283,7 +283,7 @@ std::vector<double> PathDetail::feature_sizes() const {
     const std::size_t start = packed_.triangles[2 * t + 1];
     for (std::size_t row = start; row < start + packed_.triangles[2 * t]; ++row) {
       // A segment is as wide as its narrowest knot: its two ends and its middle.
-      for (std::size_t p = packed_.reach[2 * row]; p < packed_.reach[2 * row + 1]; ++p) {
+      for (std::size_t p = packed_.overlaps[2 * row]; p < packed_.overlaps[2 * row + 1]; ++p) {
         const PackedPoint& point = packed_.points[p];
         const float least = std::min({point.width, point.mid_width, packed_.points[p + 1].width});
         out[t] = std::min(out[t], double(least));
@@ -306,14 +306,14 @@ draw::Content PathDetail::draw_content(const Vector3& origin) const {
   if (!shift.isZero(0))
     for (PackedPoint& point : points)
       for (int k = 0; k < 3; ++k) point.position[k] = float(double(point.position[k]) + shift[k]);
-  const std::vector<std::uint32_t> entries = reach_entries(packed_);
+  const std::vector<std::uint32_t> entries = overlap_entries(packed_);
   draw::Content out;
   out.buffers = {draw::room_of("Triangles", packed_.triangles.size() * sizeof(std::uint32_t)),
-                 draw::buffer_of("Reach", entries), draw::buffer_of("Points", points),
+                 draw::buffer_of("Overlaps", entries), draw::buffer_of("Points", points),
                  draw::room_of("Samples", kSampleBytes * kCurveSamples * points.size()),
                  draw::room_of("Spheres", kSphereBytes * points.size())};
   out.programs = {{"clear", mesh().triangle_count()},
-                  {"reach", std::int64_t(entries.size() / 2)},
+                  {"overlaps", std::int64_t(entries.size() / 2)},
                   {"curve", std::max(std::int64_t(points.size()) - 1, std::int64_t(0))}};
   out.strokes = {.program = "path", .pieces = kCurveSamples, .count = out.programs.back().invocations};
   out.uniforms = {{"profile", std::int32_t(profile_)}};

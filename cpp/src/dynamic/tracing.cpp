@@ -47,25 +47,25 @@ Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
 
 }  // namespace
 
-std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& cursor) {
-  if (!(frames.areas[std::size_t(cursor.triangle)] > 0)) return std::nullopt;
-  const Vector3 rate = rates(frames.matrices[std::size_t(cursor.triangle)], cursor.direction);
-  const int entry_apex = cursor.entry == kNone ? kNone : (cursor.entry + 2) % 3;
+std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& point) {
+  if (!(frames.areas[std::size_t(point.triangle)] > 0)) return std::nullopt;
+  const Vector3 rate = rates(frames.matrices[std::size_t(point.triangle)], point.direction);
+  const int entry_apex = point.entry == kNone ? kNone : (point.entry + 2) % 3;
   if (entry_apex != kNone && !(rate[entry_apex] > 0)) return std::nullopt;
   int vertex = kNone;  // opposite the edge the line leaves by
   double time = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 3; ++k) {
     if (!(rate[k] < 0)) continue;
-    const double candidate = std::max(cursor.barycentrics[k], 0.0) / -rate[k];
+    const double candidate = std::max(point.barycentrics[k], 0.0) / -rate[k];
     if (candidate < time) {
       time = candidate;
       vertex = k;
     }
   }
   if (vertex == kNone) return std::nullopt;
-  Vector3 weights = (cursor.barycentrics + time * rate).cwiseMax(0.0);
-  weights[vertex] = 0;
-  return EdgeCrossing{(vertex + 1) % 3, weights / weights.sum()};
+  Vector3 barycentrics = (point.barycentrics + time * rate).cwiseMax(0.0);
+  barycentrics[vertex] = 0;
+  return EdgeCrossing{(vertex + 1) % 3, barycentrics / barycentrics.sum()};
 }
 
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -87,11 +87,11 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
   const std::int32_t a = mesh.faces()(first, corner);
   const std::int32_t b = mesh.faces()(first, (corner + 1) % 3);
   // Both points in coordinates of the edge: x along it from a to b, y away from it, to opposite sides.
-  const auto place = [&](std::int32_t triangle, const Vector3& weights) -> Vector2 {
+  const auto place = [&](std::int32_t triangle, const Vector3& barycentrics) -> Vector2 {
     const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
     const int at = mesh.corner(triangle, a);
     const FlatEdge edge = flat_edge(matrix, at, mesh.corner(triangle, b));
-    const Vector2 offset = matrix * weights.tail<2>() - corner_in_plane(matrix, at);
+    const Vector2 offset = matrix * barycentrics.tail<2>() - corner_in_plane(matrix, at);
     return {offset.dot(edge.along), offset.dot(edge.inward)};
   };
   const Vector2 p = place(first, from);
@@ -138,24 +138,24 @@ void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vecto
   }
 }
 
-std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint& cursor, int corner,
-                                     std::optional<EdgeCrossing>& exit) const {
-  const std::int32_t next = mesh_->triangle_neighbours()(cursor.triangle, corner);
+std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint& point, int corner,
+                                     std::optional<EdgeCrossing>& crossing) const {
+  const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, corner);
   if (next == kNone) return WalkEnd::border;
   if (!field.compressed(next, params_.end_threshold())) return WalkEnd::below_threshold;
-  const std::int32_t a = mesh_->faces()(cursor.triangle, corner);
-  const std::int32_t b = mesh_->faces()(cursor.triangle, (corner + 1) % 3);
-  const Vector2 incoming = unfold(*mesh_, field.frames, cursor.triangle, corner, next, cursor.direction);
+  const std::int32_t a = mesh_->faces()(point.triangle, corner);
+  const std::int32_t b = mesh_->faces()(point.triangle, (corner + 1) % 3);
+  const Vector2 incoming = unfold(*mesh_, field.frames, point.triangle, corner, next, point.direction);
   SurfacePoint entered{next, Vector3::Zero(), mesh_->edge_corner(next, a, b), incoming};
-  entered.barycentrics[mesh_->corner(next, a)] = cursor.barycentrics[corner];
-  entered.barycentrics[mesh_->corner(next, b)] = cursor.barycentrics[(corner + 1) % 3];
+  entered.barycentrics[mesh_->corner(next, a)] = point.barycentrics[corner];
+  entered.barycentrics[mesh_->corner(next, b)] = point.barycentrics[(corner + 1) % 3];
   if (field.has_direction(next, params_.tracing.isotropy)) {
     const Vector2 along = field.a_max(next);
     entered.direction = along.dot(incoming) < 0 ? Vector2(-along) : along;
   }
-  exit = next_crossing(field.frames, entered);
-  if (!exit) return WalkEnd::no_direction;
-  cursor = entered;
+  crossing = next_crossing(field.frames, entered);
+  if (!crossing) return WalkEnd::no_direction;
+  point = entered;
   return std::nullopt;
 }
 
@@ -184,24 +184,24 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
   return clear;
 }
 
-WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint cursor, const SegmentIndex& occupied, std::int64_t id,
+WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
                      double length, Trail trail) {
   walked_.resize(std::size_t(mesh_->triangle_count()), 0);
   ++walk_;
   for (const std::int32_t triangle : trail.triangles) walked_[std::size_t(triangle)] = walk_;
-  const auto go_on = [&](const PathPoint& point) {
-    trail.points.push_back(point);
-    trail.triangles.push_back(cursor.triangle);
-    revisits_ |= walked_[std::size_t(cursor.triangle)] == walk_;
-    walked_[std::size_t(cursor.triangle)] = walk_;
+  const auto go_on = [&](const PathPoint& passed) {
+    trail.points.push_back(passed);
+    trail.triangles.push_back(point.triangle);
+    revisits_ |= walked_[std::size_t(point.triangle)] == walk_;
+    walked_[std::size_t(point.triangle)] = walk_;
   };
-  std::optional<EdgeCrossing> exit = next_crossing(field.frames, cursor);
-  if (!exit) return WalkEnd::no_direction;
+  std::optional<EdgeCrossing> crossing = next_crossing(field.frames, point);
+  if (!crossing) return WalkEnd::no_direction;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
     const PathSegment segment =
-        make_segment(field.frames, cursor.triangle, cursor.barycentrics, exit->barycentrics, id, 0);
+        make_segment(field.frames, point.triangle, point.barycentrics, crossing->barycentrics, id, 0);
     const double whole = segment.length();
-    double part = clear_part(field, occupied, cursor.triangle, segment, trail);
+    double part = clear_part(field, occupied, point.triangle, segment, trail);
     WalkEnd end = WalkEnd::near_path;
     if (whole * part > length) {
       part = length / whole;
@@ -209,18 +209,18 @@ WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint cursor, const S
     }
     if (part < 1) {
       if (part > 0) {
-        const Vector3 weights = (1 - part) * cursor.barycentrics + part * exit->barycentrics;
+        const Vector3 barycentrics = (1 - part) * point.barycentrics + part * crossing->barycentrics;
         const PathPoint stop =
-            inner_point(*mesh_, cursor.triangle, weights, cursor.entry == kNone ? exit->corner : cursor.entry);
+            inner_point(*mesh_, point.triangle, barycentrics, point.entry == kNone ? crossing->corner : point.entry);
         if (!trail.points.empty() && stop.same_edge(trail.points.back())) return end;  // it has not left the edge
         go_on(stop);
       }
       return end;
     }
-    go_on(edge_point(*mesh_, cursor.triangle, exit->corner, exit->barycentrics[exit->corner]));
+    go_on(edge_point(*mesh_, point.triangle, crossing->corner, crossing->barycentrics[crossing->corner]));
     length -= whole;
-    cursor.barycentrics = exit->barycentrics;
-    if (const auto stop = cross(field, cursor, exit->corner, exit)) return *stop;
+    point.barycentrics = crossing->barycentrics;
+    if (const auto stop = cross(field, point, crossing->corner, crossing)) return *stop;
   }
   return WalkEnd::cap;
 }
@@ -305,20 +305,20 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   const std::size_t size = wrinkle.size();
   const double before = path_length(wrinkle, field.positions);
 
-  SurfacePoint cursor{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
+  SurfacePoint point{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
   const Vector3 from = barycentric(*mesh_, wrinkle.points[size - 2], last);
-  const PathSegment segment = make_segment(field.frames, last, from, cursor.barycentrics, wrinkle.id, 0);
+  const PathSegment segment = make_segment(field.frames, last, from, point.barycentrics, wrinkle.id, 0);
   if (!(segment.length() > 0) || !field.compressed(last, params_.end_threshold())) return 0;
-  cursor.direction = (segment.b - segment.a).normalized();
+  point.direction = (segment.b - segment.a).normalized();
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);
-    std::optional<EdgeCrossing> exit;
-    if (cross(field, cursor, corner, exit)) return 0;
+    std::optional<EdgeCrossing> crossing;
+    if (cross(field, point, corner, crossing)) return 0;
   } else {
     wrinkle.points.pop_back();
     wrinkle.triangles.pop_back();
   }
-  walk(field, cursor, occupied, wrinkle.id, length, {wrinkle.points, wrinkle.triangles});
+  walk(field, point, occupied, wrinkle.id, length, {wrinkle.points, wrinkle.triangles});
   const bool grown = wrinkle.size() >= size && wrinkle.points.back() != end;
   if (grown) anchor_ends(*mesh_, wrinkle);
   const double added = grown ? path_length(wrinkle, field.positions) - before : 0;
@@ -337,17 +337,17 @@ double self_distance(double distance, double gap) { return std::min(distance, 0.
 void anchor_ends(const Mesh& mesh, Wrinkle& wrinkle) {
   const auto anchor = [&](PathPoint& end, const PathPoint& inner, std::int32_t triangle) {
     if (end.on_edge()) return;
-    const Vector3 weights = barycentric(mesh, end, triangle);
+    const Vector3 barycentrics = barycentric(mesh, end, triangle);
     int corner = kNone;
     if (inner.on_edge()) {
       corner = mesh.edge_corner(triangle, inner.v0, inner.v1);
     } else {
       // The whole path lies in this triangle: the edge it is nearest to, in barycentric coordinates.
       int apex = 0;
-      weights.minCoeff(&apex);
+      barycentrics.minCoeff(&apex);
       corner = (apex + 1) % 3;
     }
-    end = inner_point(mesh, triangle, weights, corner);
+    end = inner_point(mesh, triangle, barycentrics, corner);
   };
   anchor(wrinkle.points.front(), wrinkle.points[1], wrinkle.triangles.front());
   anchor(wrinkle.points.back(), wrinkle.points[wrinkle.size() - 2], wrinkle.triangles.back());

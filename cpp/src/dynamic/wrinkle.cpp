@@ -11,18 +11,19 @@ double off_the_vertices(double t) { return std::clamp(t, kVertexMargin, 1 - kVer
 
 }  // namespace
 
-PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner) {
+PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& barycentrics, int corner) {
   int nearest = 0;
-  if (weights.minCoeff(&nearest) < kOnEdge) {
+  if (barycentrics.minCoeff(&nearest) < kOnEdge) {
     const int first = (nearest + 1) % 3;
-    return edge_point(mesh, triangle, first, weights[first] / (weights[first] + weights[(first + 1) % 3]));
+    return edge_point(mesh, triangle, first,
+                      barycentrics[first] / (barycentrics[first] + barycentrics[(first + 1) % 3]));
   }
   PathPoint p = edge_point(mesh, triangle, corner, 0.5);
   const int apex = (corner + 2) % 3;
   p.apex = mesh.faces()(triangle, apex);
-  p.depth = std::min(weights[apex], 1 - kVertexMargin);
-  const double first = weights[mesh.corner(triangle, p.v0)];
-  const double second = weights[mesh.corner(triangle, p.v1)];
+  p.depth = std::min(barycentrics[apex], 1 - kVertexMargin);
+  const double first = barycentrics[mesh.corner(triangle, p.v0)];
+  const double second = barycentrics[mesh.corner(triangle, p.v1)];
   p.t = off_the_vertices(first / (first + second));
   return p;
 }

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "pucker/errors.h"
-#include "pucker/serial.h"
+#include "pucker/saved_run.h"
 #include "pucker/sharing.h"
 
 namespace pucker {
@@ -47,8 +46,7 @@ void read_points(ByteReader& in, std::vector<PathPoint>& points) {
 
 /// Throws InvalidArgument unless a run can stand at this frame and time.
 void require_clock(const WrinklerState& state, double dt, double edge_length) {
-  require(state.frame >= 0, "frames count from 0, got ", state.frame);
-  require(std::isfinite(state.time), "time must be finite, got ", state.time);
+  require_saved_frame(state);
   require(state.frame > 0 ? std::isfinite(dt) && dt > 0 : dt == 0, "the time since the frame before ", state.frame,
           " cannot be ", dt, " s");
   require(std::isfinite(edge_length) && edge_length >= 0, "the mean edge length cannot be ", edge_length);
@@ -66,25 +64,6 @@ void require_wrinkle(const Wrinkle& wrinkle, std::int64_t last_id, std::int64_t 
       require(size <= most, "wrinkle ", wrinkle.id, " cannot be ", size, " wide or high where a flat one is ",
               flat_width, " wide");
 }
-
-using Clock = std::chrono::steady_clock;
-
-class Stopwatch {
- public:
-  Stopwatch(Clock::time_point begin, std::vector<double>& seconds) : seconds_(seconds), last_(begin) {
-    seconds_.assign(kStages.size(), 0);
-  }
-  /// Adds the time since the last call to `stage`.
-  void lap(Stage stage) {
-    const auto now = Clock::now();
-    seconds_[std::size_t(stage)] += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  std::vector<double>& seconds_;
-  Clock::time_point last_;
-};
 
 }  // namespace
 
@@ -112,23 +91,9 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
 std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
 std::span<const std::string_view> Wrinkler::stages() const { return kStages; }
 
-const WrinklerState& Wrinkler::state() const {
-  require(state_ != nullptr, "there is no state before the first frame: call advance first");
-  return *state_;
-}
-
-std::shared_ptr<const WrinklerState> Wrinkler::share_state() const {
-  state();
-  return state_;
-}
-
 const ReferenceShape& Wrinkler::reference() const {
   require(reference_.has_value(), "there are no reference triangles before the first frame: call advance first");
   return *reference_;
-}
-
-void Wrinkler::require_frame(const ConstArray3& positions, double time) const {
-  require_next_frame(*mesh_, state_ ? std::optional(state_->time) : std::nullopt, positions, time);
 }
 
 std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
@@ -136,15 +101,15 @@ std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
 }
 
 const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time) {
-  const Clock::time_point begin = Clock::now();
   require_frame(positions, time);
   const bool first = !state_;
   std::shared_ptr<WrinklerState> next = unused_state();
+  Stopwatch watch(next->seconds, kStages.size());
   next->frame = first ? 0 : state_->frame + 1;
   next->time = time;
   next->positions = positions;
   Draft draft{*next, first ? *next : *state_, first ? 0 : time - state_->time, edge_length_, next_id_};
-  compute(draft, begin);
+  compute(draft, watch);
   if (first) previous_ = std::make_shared<WrinklerState>(mesh_, params_);
   previous_->positions = draft.previous.positions;
 
@@ -163,11 +128,10 @@ const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time
   return *state_;
 }
 
-void Wrinkler::compute(Draft& draft, Clock::time_point begin) {
+void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
   WrinklerState& state = draft.state;
   const WrinklerState& previous = draft.previous;
   const bool first = &state == &previous;
-  Stopwatch watch(begin, state.seconds);
   local_frames(*mesh_, state.positions, state.frames);
   if (first) {
     draft.edge_length = mean_edge_length(*mesh_, state.positions);
@@ -272,11 +236,7 @@ void Wrinkler::pack(const CompressionField& field, WrinklerState& state) {
 }
 
 std::string Wrinkler::save() const {
-  ByteWriter out;
-  out.text(kSaveHeader);
-  out.matrix(mesh_->faces());
-  out.value(mesh_->vertex_count());
-  visit_params(params_, out);
+  ByteWriter out = begin_save(kSaveHeader, *mesh_, params_);
   out.value(cloth_.rest.has_value());
   if (cloth_.rest) out.matrix(*cloth_.rest);
   out.list(cloth_.shared);
@@ -304,89 +264,70 @@ std::string Wrinkler::save() const {
   return out.take_sealed();
 }
 
-std::unique_ptr<Method> Wrinkler::restored(std::string_view bytes) const {
-  return std::make_unique<Wrinkler>(restore(bytes));
-}
-
 Wrinkler Wrinkler::restore(std::string_view bytes) {
-  ByteReader in(bytes, "a saved run");
-  in.expect(kSaveHeader);
-  in.unseal();
-  Index3 faces;
-  in.matrix(faces);
-  const auto vertex_count = in.value<std::int64_t>();
-  // A run that has begun holds positions for all of them; before that a mesh may have more than its triangles name.
-  constexpr std::int64_t most_loose = 1 << 17;
-  if (vertex_count > std::int64_t(in.size()) + most_loose)
-    throw Error(message("a saved run of ", in.size(), " bytes does not hold a mesh of ", vertex_count, " vertices"));
-  Params params;
-  visit_params(params, in);
-  try {
+  const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, const Params& params) {
     Cloth cloth;
     if (in.value<bool>()) in.matrix(cloth.rest.emplace());
     in.list(cloth.shared);
-    Wrinkler run(std::make_shared<Mesh>(std::move(faces), vertex_count), params, std::move(cloth));
-    if (!in.value<bool>()) {
-      in.finish();
-      return run;
-    }
-    Matrix2List reference;
-    in.list(reference);
-    std::vector<std::int8_t> previous;
-    in.list(previous);
-    run.labeller_.set_previous(previous);
-    run.state_ = std::make_shared<WrinklerState>(run.mesh_, params);
-    run.previous_ = std::make_shared<WrinklerState>(run.mesh_, params);
-    WrinklerState& state = *run.state_;
-    for (WrinklerState* one : {run.state_.get(), run.previous_.get()}) {
-      in.matrix(one->positions);
-      require_positions(*run.mesh_, one->positions);
-      local_frames(*run.mesh_, one->positions, one->frames);
-    }
-    state.frame = in.value<std::int64_t>();
-    state.time = in.value<double>();
-    run.dt_ = in.value<double>();
-    run.edge_length_ = in.value<double>();
-    run.next_id_ = in.value<std::int64_t>();
-    require_clock(state, run.dt_, run.edge_length_);
-    require(state.frame > 0 || run.previous_->positions == state.positions,
-            "the first frame is the one before itself too");
-    const auto count = in.value<std::size_t>();
-    std::int64_t last_id = -1;
-    for (std::size_t w = 0; w < count; ++w) {
-      Wrinkle& wrinkle = state.wrinkles.emplace_back();
-      wrinkle.id = in.value<std::int64_t>();
-      wrinkle.age = in.value<double>();
-      wrinkle.alive = in.value<bool>();
-      read_points(in, wrinkle.points);
-      in.list(wrinkle.triangles);
-      in.list(wrinkle.knot_widths);
-      in.list(wrinkle.knot_heights);
-      require_path(*run.mesh_, wrinkle);
-      require_wrinkle(wrinkle, last_id, run.next_id_, params.flat_width());
-      last_id = wrinkle.id;
-    }
-    in.finish();
-    require(state.frame > 0 || count == 0, "the first frame has no wrinkles, got ", count);
-
-    // What follows from the rest, so that state() is that of the last frame.
-    run.reference_.emplace(state.frames.matrices, params);
-    run.reference_->set_matrices(std::move(reference));
-    state.reference = run.reference_->matrices();
-    state.seconds.assign(kStages.size(), 0);
-    const Draft draft{state, *run.previous_, run.dt_, run.edge_length_, run.next_id_};
-    run.measure_motion(draft);
-    label_costs(state.motion.minimum, state.motion.maximum, params, state.costs, run.still_);
-    state.labels.assign(previous.begin(), previous.end());
-    std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
-    const CompressionField field = run.measure_compression(state);
-    measure_curves(state, 0);
-    run.pack(field, state);
-    run.previous_->frames = {};
+    Wrinkler run(std::move(mesh), params, std::move(cloth));
+    if (in.value<bool>()) run.read_frame(in);
     return run;
-  } catch (const InvalidArgument& error) {
-    throw Error(message("a saved run holds what no run can: ", error.what()));
+  };
+  return restore_run<Params>(bytes, kSaveHeader, "a saved run", read);
+}
+
+void Wrinkler::read_frame(ByteReader& in) {
+  Matrix2List reference;
+  in.list(reference);
+  std::vector<std::int8_t> previous;
+  in.list(previous);
+  labeller_.set_previous(previous);
+  state_ = std::make_shared<WrinklerState>(mesh_, params_);
+  previous_ = std::make_shared<WrinklerState>(mesh_, params_);
+  WrinklerState& state = *state_;
+  for (WrinklerState* one : {state_.get(), previous_.get()}) {
+    in.matrix(one->positions);
+    require_positions(*mesh_, one->positions);
+    local_frames(*mesh_, one->positions, one->frames);
   }
+  state.frame = in.value<std::int64_t>();
+  state.time = in.value<double>();
+  dt_ = in.value<double>();
+  edge_length_ = in.value<double>();
+  next_id_ = in.value<std::int64_t>();
+  require_clock(state, dt_, edge_length_);
+  require(state.frame > 0 || previous_->positions == state.positions, "the first frame is the one before itself too");
+  const auto count = in.value<std::size_t>();
+  std::int64_t last_id = -1;
+  for (std::size_t w = 0; w < count; ++w) {
+    Wrinkle& wrinkle = state.wrinkles.emplace_back();
+    wrinkle.id = in.value<std::int64_t>();
+    wrinkle.age = in.value<double>();
+    wrinkle.alive = in.value<bool>();
+    read_points(in, wrinkle.points);
+    in.list(wrinkle.triangles);
+    in.list(wrinkle.knot_widths);
+    in.list(wrinkle.knot_heights);
+    require_path(*mesh_, wrinkle);
+    require_wrinkle(wrinkle, last_id, next_id_, params_.flat_width());
+    last_id = wrinkle.id;
+  }
+  require(state.frame > 0 || count == 0, "the first frame has no wrinkles, got ", count);
+
+  // What follows from the rest, so that state() is that of the last frame.
+  reference_.emplace(state.frames.matrices, params_);
+  reference_->set_matrices(std::move(reference));
+  state.reference = reference_->matrices();
+  state.seconds.assign(kStages.size(), 0);
+  const Draft draft{state, *previous_, dt_, edge_length_, next_id_};
+  measure_motion(draft);
+  label_costs(state.motion.minimum, state.motion.maximum, params_, state.costs, still_);
+  state.labels.assign(previous.begin(), previous.end());
+  std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
+  const CompressionField field = measure_compression(state);
+  measure_curves(state, 0);
+  pack(field, state);
+  previous_->frames = {};
 }
 
 }  // namespace pucker

@@ -41,7 +41,7 @@ void check_rest(const std::optional<Array3>& rest, std::int64_t vertices) {
     require(rest->row(vertex).allFinite(), "rest must be finite, vertex ", vertex, " is not");
 }
 
-void check_surface(const Surface& surface, std::size_t materials, const std::string& what) {
+void check_surface(const StoredSurface& surface, std::size_t materials, const std::string& what) {
   const std::int64_t vertices = std::int64_t(surface.weld.size());
   for (std::int64_t face = 0; face < surface.faces.rows(); ++face)
     for (const std::int32_t vertex : surface.faces.row(face))
@@ -62,12 +62,12 @@ void check_surface(const Surface& surface, std::size_t materials, const std::str
             "), got ", material);
 }
 
-void check_weld(const Surface& surface, std::int64_t limit, const std::string& what) {
+void check_weld(const StoredSurface& surface, std::int64_t limit, const std::string& what) {
   for (const std::int32_t vertex : surface.weld)
     require(vertex >= 0 && vertex < limit, what, " weld must be in [0, ", limit, "), got ", vertex);
 }
 
-Index3 welded_faces(const Surface& surface) {
+Index3 welded_faces(const StoredSurface& surface) {
   return surface.faces.unaryExpr([&](std::int32_t vertex) { return surface.weld[std::size_t(vertex)]; });
 }
 
@@ -219,7 +219,7 @@ ShadingNormals Clip::shading_normals(std::int64_t frame, bool authored) const {
   welded_normals(faces, places, numbers, means);
 
   ShadingNormals out{means(data_.garment.weld, Eigen::all), means.bottomRows(body)};
-  const auto finish = [&](const Surface& surface, const ConstArray3& pose, Array3& normals) {
+  const auto finish = [&](const StoredSurface& surface, const ConstArray3& pose, Array3& normals) {
     Array3 carried = Array3::Zero(normals.rows(), 3);
     if (authored && surface.normals.rows() > 0)
       carry_normals(surface.faces, surface.normal_pose, surface.normals, pose, carried);

@@ -84,9 +84,9 @@ struct Clock {
   }
 };
 
-class FrameMotion : public Motion {
+class SampledFrames : public Animation {
  public:
-  FrameMotion(std::string name, std::span<const Array3> frames, Clock clock)
+  SampledFrames(std::string name, std::span<const Array3> frames, Clock clock)
       : name_(std::move(name)), frames_(frames), clock_(std::move(clock)) {}
 
   std::string name() const override { return name_; }
@@ -140,10 +140,10 @@ class FrameSource : public Source {
     return {{kWholeClip, clock({0, frames - 1, std::nullopt}, fps).duration(frames)}};
   }
 
-  std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override {
+  std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override {
     const Range range = choose_range(clip, animation_.frames.size());
     const auto frames = std::span(animation_.frames).subspan(range.first, range.last - range.first + 1);
-    return std::make_unique<FrameMotion>(clip.value_or(kWholeClip), frames, clock(range, fps));
+    return std::make_unique<SampledFrames>(clip.value_or(kWholeClip), frames, clock(range, fps));
   }
 
  private:

@@ -31,10 +31,10 @@ std::optional<std::int64_t> whole_frames(double duration, double fps) {
 }
 
 // Throws Error if the clip, with the pose at rest and the bind pose, is beyond the limits.
-void check_length(const Source& source, const Motion& motion, const LoadOptions& options) {
-  const double frames = std::floor(options.loops * motion.duration() * options.fps) + 1.0;
+void check_length(const Source& source, const Animation& animation, const LoadOptions& options) {
+  const double frames = std::floor(options.loops * animation.duration() * options.fps) + 1.0;
   if (frames > double(options.limits.frames))
-    fail(source.path(), "clip '", motion.name(), "' of ", motion.duration(), " s, run through ", options.loops,
+    fail(source.path(), "clip '", animation.name(), "' of ", animation.duration(), " s, run through ", options.loops,
          " times at ", options.fps, " frames per second, has more frames than the limit, ", options.limits.frames);
   check_frames(source.path(), frames + 2.0, source.character().vertices,
                {.memory = options.limits.memory, .frames = options.limits.frames + 2});
@@ -63,7 +63,7 @@ std::vector<Sample> samples(double duration, const LoadOptions& options) {
 
 // The vertices that the chosen triangles use, renumbered in the file's order.
 struct Layer {
-  Surface surface;
+  StoredSurface surface;
   std::vector<std::int32_t> vertices;  // file's number of each vertex
 };
 
@@ -173,11 +173,11 @@ Clip load(const Source& source, const LoadOptions& options) {
   require(options.loops >= 1, "loops must be >= 1, got ", options.loops);
   const std::filesystem::path& path = source.path();
   const Character& character = source.character();
-  const std::unique_ptr<Motion> motion = source.motion(options.clip, options.fps);
-  if (!(motion->duration() >= 0.0 && std::isfinite(motion->duration())))
-    fail(path, "clip '", motion->name(), "' lasts ", motion->duration(), " s");
+  const std::unique_ptr<Animation> animation = source.animation(options.clip, options.fps);
+  if (!(animation->duration() >= 0.0 && std::isfinite(animation->duration())))
+    fail(path, "clip '", animation->name(), "' lasts ", animation->duration(), " s");
 
-  check_length(source, *motion, options);
+  check_length(source, *animation, options);
 
   const std::vector<bool> chosen = choose_parts(character, options.parts);
   Layer garment = cut(character, chosen, true);
@@ -201,14 +201,14 @@ Clip load(const Source& source, const LoadOptions& options) {
 
   ClipData data;
   std::vector<double> clip_times;
-  for (const Sample& sample : samples(motion->duration(), options)) {
-    motion->pose(sample.clip_time, positions);
-    add(positions, message("at ", sample.clip_time, " s of clip '", motion->name(), "'"));
+  for (const Sample& sample : samples(animation->duration(), options)) {
+    animation->pose(sample.clip_time, positions);
+    add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"));
     data.times.push_back(sample.time);
     clip_times.push_back(sample.clip_time);
   }
   Weld garment_weld = garment_poses.weld();
-  data.name = message(path.stem().string(), " ", motion->name());
+  data.name = message(path.stem().string(), " ", animation->name());
   data.vertices = std::int64_t(garment_weld.representatives.size());
   data.positions = garment_poses.frames(garment_weld.representatives);
   data.body_positions = body_poses.frames();
@@ -217,7 +217,7 @@ Clip load(const Source& source, const LoadOptions& options) {
     std::vector<std::size_t> used;
     data.skin = skin_of(*rig, garment, garment_weld, used);
     for (const double time : clip_times) {
-      const std::vector<Eigen::Affine3d> joints = motion->joints(time);
+      const std::vector<Eigen::Affine3d> joints = animation->joints(time);
       for (const std::size_t joint : used) append(data.skin->matrices, joints[joint]);
     }
   }

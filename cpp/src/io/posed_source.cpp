@@ -8,9 +8,9 @@
 namespace pucker::io {
 namespace {
 
-class PosedMotion : public Motion {
+class SampledPose : public Animation {
  public:
-  explicit PosedMotion(const PosedAnimation::Clip& clip) : clip_(clip) {}
+  explicit SampledPose(const PosedAnimation::Clip& clip) : clip_(clip) {}
 
   std::string name() const override { return clip_.info.name; }
   double duration() const override { return clip_.info.duration; }
@@ -50,8 +50,8 @@ class PosedSource : public Source {
     return infos;
   }
 
-  std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override {
-    return std::make_unique<PosedMotion>(animation_.clips[choose_clip(*this, clips(fps), clip)]);
+  std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override {
+    return std::make_unique<SampledPose>(animation_.clips[choose_clip(*this, clips(fps), clip)]);
   }
 
  private:

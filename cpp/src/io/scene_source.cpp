@@ -197,7 +197,7 @@ class SceneSource : public Source {
   Array3 rest() const override;
   std::optional<Array3> bind_pose() const override;
   std::optional<Rig> rig() const override;
-  std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const override;
+  std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override;
 
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means.
@@ -240,9 +240,9 @@ class SceneSource : public Source {
   Character character_;
 };
 
-class SceneMotion : public Motion {
+class SceneAnimation : public Animation {
  public:
-  SceneMotion(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
+  SceneAnimation(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
       : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)), first_(first_tick(animation)) {
     if (animation.mNumMorphMeshChannels > 0 || animation.mNumMeshChannels > 0)
       fail(source.path(), "clip '", info_.name, "' moves morph targets, which are not supported");
@@ -595,10 +595,10 @@ std::vector<Affine> SceneSource::globals_of(std::span<const Affine> locals) cons
   return globals;
 }
 
-std::unique_ptr<Motion> SceneSource::motion(const std::optional<std::string>& clip, double fps) const {
+std::unique_ptr<Animation> SceneSource::animation(const std::optional<std::string>& clip, double fps) const {
   const std::vector<ClipInfo> infos = clips(fps);
   const std::size_t index = choose_clip(*this, infos, clip);
-  return std::make_unique<SceneMotion>(*this, *scene_->mAnimations[index], infos[index]);
+  return std::make_unique<SceneAnimation>(*this, *scene_->mAnimations[index], infos[index]);
 }
 
 void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const {

@@ -78,9 +78,9 @@ std::optional<std::size_t> Umbrella::index_of(std::int32_t triangle) const {
   return std::size_t(found - triangles_.begin());
 }
 
-Vector2 Umbrella::place(const Mesh& mesh, std::size_t k, const Vector3& weights) const {
+Vector2 Umbrella::place(const Mesh& mesh, std::size_t k, const Vector3& barycentrics) const {
   const std::int32_t t = triangles_[k];
-  return weights[mesh.corner(t, spokes_[k])] * tip(k) + weights[mesh.corner(t, spokes_[k + 1])] * tip(k + 1);
+  return barycentrics[mesh.corner(t, spokes_[k])] * tip(k) + barycentrics[mesh.corner(t, spokes_[k + 1])] * tip(k + 1);
 }
 
 std::size_t Umbrella::sector(const Vector2& point) const {
@@ -92,7 +92,7 @@ std::size_t Umbrella::sector(const Vector2& point) const {
   return std::size_t(after - angles_.begin()) - 1;
 }
 
-Vector3 Umbrella::weights(const Mesh& mesh, std::size_t k, const Vector2& point) const {
+Vector3 Umbrella::barycentrics(const Mesh& mesh, std::size_t k, const Vector2& point) const {
   const Vector2 first = tip(k);
   const Vector2 second = tip(k + 1);
   const double determinant = cross(first, second);
@@ -142,7 +142,7 @@ bool Umbrella::follow(std::span<const Vector2> outline, Sectors from, Sectors to
   std::size_t sector = forward ? from.high : from.low;
   out.first_sector = sector;
   if (to.contains(sector)) return true;
-  std::size_t piece = 0;
+  std::size_t segment = 0;
   double angle = turned_.front();
   for (std::size_t steps = 0; steps < size(); ++steps) {
     if (!closed_ && sector == (forward ? size() - 1 : 0)) return false;
@@ -151,16 +151,18 @@ bool Umbrella::follow(std::span<const Vector2> outline, Sectors from, Sectors to
     // The spoke's angle, on the same branch as the outline's.
     const double ahead = std::remainder(angles_[spoke] - angle, kFull);
     angle = closed_ ? angle + (forward ? std::fmax(ahead, 0) : std::fmin(ahead, 0)) : angles_[spoke];
-    while (piece + 2 < outline.size() && (forward ? turned_[piece + 1] < angle : turned_[piece + 1] > angle)) ++piece;
+    while (segment + 2 < outline.size() && (forward ? turned_[segment + 1] < angle : turned_[segment + 1] > angle))
+      ++segment;
     const Vector2 ray(std::cos(angles_[spoke]), std::sin(angles_[spoke]));
-    const Vector2 along = outline[piece + 1] - outline[piece];
+    const Vector2 along = outline[segment + 1] - outline[segment];
     const double determinant = cross(ray, along);
-    const double radius = determinant != 0 ? cross(outline[piece], along) / determinant : outline[piece].norm();
+    const double radius = determinant != 0 ? cross(outline[segment], along) / determinant : outline[segment].norm();
     const double share = radius / lengths_[spoke];
     if (!std::isfinite(share)) return false;
-    const double along_piece = determinant != 0 ? std::clamp(cross(outline[piece], ray) / determinant, 0.0, 1.0) : 0;
+    const double along_segment =
+        determinant != 0 ? std::clamp(cross(outline[segment], ray) / determinant, 0.0, 1.0) : 0;
     const double reached = out.crossings.empty() ? 0 : out.crossings.back().along;
-    out.crossings.push_back({spoke, share, sector, std::max(reached, double(piece) + along_piece)});
+    out.crossings.push_back({spoke, share, sector, std::max(reached, double(segment) + along_segment)});
     if (to.contains(sector)) return true;
   }
   return false;

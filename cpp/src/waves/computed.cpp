@@ -7,7 +7,7 @@
 
 #include "pucker/draw/content.h"
 #include "pucker/errors.h"
-#include "pucker/serial.h"
+#include "pucker/saved_run.h"
 
 namespace pucker::waves {
 
@@ -99,7 +99,7 @@ class ComputedRun {
   mutable const ComputedFrame* at_ = nullptr;  ///< its last frame, null before the first
 };
 
-class ComputedFrame final : public draw::Moment, public std::enable_shared_from_this<ComputedFrame> {
+class ComputedFrame final : public draw::ContinuedFrame, public std::enable_shared_from_this<ComputedFrame> {
  public:
   ComputedFrame(std::shared_ptr<const ComputedRun> run, std::shared_ptr<const ComputedFrame> before,
                 const ConstArray3& positions, double time)
@@ -127,7 +127,7 @@ class ComputedFrame final : public draw::Moment, public std::enable_shared_from_
   const Vector3& middle() const { return middle_; }
   double time() const { return time_; }
 
-  draw::Content content(const draw::Moment* done, const Vector3& origin) const override;
+  draw::Content content(const draw::ContinuedFrame* done, const Vector3& origin) const override;
 
  private:
   void add_programs(std::size_t motion_first, const Vector3& origin, std::vector<draw::Program>& out) const;
@@ -251,7 +251,7 @@ std::shared_ptr<const WaveState> ComputedRun::reference(const ComputedFrame& fra
   return field_.share_state();
 }
 
-draw::Content ComputedFrame::content(const draw::Moment* done, const Vector3& origin) const {
+draw::Content ComputedFrame::content(const draw::ContinuedFrame* done, const Vector3& origin) const {
   std::vector<const ComputedFrame*> ahead;
   const ComputedFrame* step = this;
   for (; step != nullptr && step != done; step = step->before()) ahead.push_back(step);
@@ -262,11 +262,11 @@ draw::Content ComputedFrame::content(const draw::Moment* done, const Vector3& or
     (*next)->add_programs(motion.size(), origin, out.programs);
     run_->add_motion(**next, motion);
   }
-  if (!ahead.empty()) out.programs.push_back({"reach", run_->mesh().triangle_count()});
+  if (!ahead.empty()) out.programs.push_back({"divide", run_->mesh().triangle_count()});
   out.places_vertices = !ahead.empty();
   out.buffers.push_back(ahead.empty() ? draw::kept("Motion", 0) : draw::buffer_of("Motion", motion));
   out.uniforms = {{"gradient", std::int32_t(run_->params().gradient)}};
-  out.moment = shared_from_this();
+  out.continued = shared_from_this();
   return out;
 }
 
@@ -382,7 +382,7 @@ void ComputedField::set_bones(Bones bones) {
 }
 
 void ComputedField::require_frame(const ConstArray3& positions, double time) const {
-  require_next_frame(*mesh(), state_ ? std::optional(state_->time) : std::nullopt, positions, time);
+  MethodOf::require_frame(positions, time);
   if (bones_.matrices.empty()) return;
   const auto frames = std::int64_t(bones_.matrices.size() / kMatrixSize) / bones_.joint_count;
   const std::int64_t next = state_ ? state_->frame + 1 : 0;
@@ -395,16 +395,6 @@ const ComputedState& ComputedField::advance(const ConstArray3& positions, double
   auto frame = std::make_shared<const ComputedFrame>(run_, state_ ? state_->taken_ : nullptr, positions, time);
   state_ = std::make_shared<ComputedState>(std::move(frame));
   return *state_;
-}
-
-const ComputedState& ComputedField::state() const {
-  require(state_ != nullptr, "there is no state before the first frame: call advance first");
-  return *state_;
-}
-
-std::shared_ptr<const ComputedState> ComputedField::share_state() const {
-  state();
-  return state_;
 }
 
 std::string ComputedField::save() const {
@@ -428,20 +418,17 @@ std::string ComputedField::save() const {
 }
 
 ComputedField ComputedField::restore(std::string_view bytes) {
-  ByteReader in(bytes, "a saved run of waves on the GPU");
-  in.expect(kSaveHeader);
-  in.unseal();
-  std::vector<char> start;
-  in.list(start);
-  ComputedField run(WaveField::restore({start.data(), start.size()}));
-  Bones bones;
-  in.list(bones.joints);
-  in.list(bones.weights);
-  in.list(bones.matrices);
-  bones.joint_count = in.value<std::int64_t>();
-  bones.vertices_cut = in.value<std::int64_t>();
-  bones.most_lost = in.value<double>();
-  try {
+  return restore_sealed(bytes, kSaveHeader, "a saved run of waves on the GPU", [](ByteReader& in) {
+    std::vector<char> start;
+    in.list(start);
+    ComputedField run(WaveField::restore({start.data(), start.size()}));
+    Bones bones;
+    in.list(bones.joints);
+    in.list(bones.weights);
+    in.list(bones.matrices);
+    bones.joint_count = in.value<std::int64_t>();
+    bones.vertices_cut = in.value<std::int64_t>();
+    bones.most_lost = in.value<double>();
     if (!bones.matrices.empty()) run.set_bones(std::move(bones));
     Array3 positions;
     for (auto left = in.value<std::size_t>(); left > 0; --left) {
@@ -449,15 +436,8 @@ ComputedField ComputedField::restore(std::string_view bytes) {
       in.matrix(positions);
       run.advance(positions, time);
     }
-  } catch (const InvalidArgument& error) {
-    throw Error(message("a saved run of waves on the GPU holds what no run can: ", error.what()));
-  }
-  in.finish();
-  return run;
-}
-
-std::unique_ptr<Method> ComputedField::restored(std::string_view bytes) const {
-  return std::make_unique<ComputedField>(restore(bytes));
+    return run;
+  });
 }
 
 }  // namespace pucker::waves

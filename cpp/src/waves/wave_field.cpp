@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
-#include "pucker/serial.h"
+#include "pucker/saved_run.h"
 #include "pucker/sharing.h"
+#include "pucker/stopwatch.h"
 
 namespace pucker::waves {
 
@@ -24,10 +24,6 @@ constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"
 constexpr double kRounding = 1e-6;
 /// Seconds.
 constexpr double kLongestGap = 1;
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double wavelength_of(const Params& params, std::optional<double> height) {
   params.validate();
@@ -49,8 +45,7 @@ PleatTable table_of(const std::vector<double>& values) {
 
 /// Throws InvalidArgument unless a run can stand at this frame and time, with that share of a round left over.
 void require_clock(const WaveState& state, double left_over) {
-  require(state.frame >= 0, "frames count from 0, got ", state.frame);
-  require(std::isfinite(state.time), "time must be finite, got ", state.time);
+  require_saved_frame(state);
   require(left_over >= 0 && left_over < 1, "less than one round is left over, not ", left_over);
 }
 
@@ -103,20 +98,6 @@ WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, 
   if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
 }
 
-const WaveState& WaveField::state() const {
-  require(state_ != nullptr, "there is no state before the first frame: call advance first");
-  return *state_;
-}
-
-std::shared_ptr<const WaveState> WaveField::share_state() const {
-  state();
-  return state_;
-}
-
-void WaveField::require_frame(const ConstArray3& positions, double time) const {
-  require_next_frame(*mesh_, state_ ? std::optional(state_->time) : std::nullopt, positions, time);
-}
-
 std::shared_ptr<WaveState> WaveField::unused_state() {
   if (held_alone(previous_) && previous_->detail().field().table.values() == table_.values())
     return std::move(previous_);
@@ -135,7 +116,6 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
   require_frame(positions, time);
   std::shared_ptr<WaveState> next = unused_state();
   WaveState& state = *next;
-  state.seconds.assign(kStages.size(), 0);
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
@@ -151,12 +131,11 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
 
 void WaveField::run_stages(WaveState& state) {
   const std::optional<double> gap = state_ ? std::optional(state.time - state_->time) : std::nullopt;
-  Clock::time_point begin = Clock::now();
+  Stopwatch watch(state.seconds, kStages.size());
   state.waves = crush_.step(state.positions, gap ? *gap / params_.interval : 1);
   state.report = crush_.report();
-  state.seconds[std::size_t(Stage::crush)] = seconds_since(begin);
+  watch.lap(Stage::crush);
 
-  begin = Clock::now();
   const std::span<const double> influences = relax_.influences();
   waved_.resize(influences.size());
   for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
@@ -165,11 +144,10 @@ void WaveField::run_stages(WaveState& state) {
   double left_over = left_over_;
   relax_.step(rounds_due(params_, gap, left_over));
   finish(state);
-  state.seconds[std::size_t(Stage::relax)] = seconds_since(begin);
+  watch.lap(Stage::relax);
 
-  begin = Clock::now();
   pack_waves(state.detail().field(), state.packed);
-  state.seconds[std::size_t(Stage::packing)] = seconds_since(begin);
+  watch.lap(Stage::packing);
   left_over_ = left_over;
 }
 
@@ -219,11 +197,7 @@ GlobalReport WaveField::solve() {
 }
 
 std::string WaveField::save() const {
-  ByteWriter out;
-  out.text(kSaveHeader);
-  out.matrix(mesh_->faces());
-  out.value(mesh_->vertex_count());
-  visit_params(params_, out);
+  ByteWriter out = begin_save(kSaveHeader, *mesh_, params_);
   out.matrix(crush_.rest());
   out.list(wavelengths());
   out.matrix(paint());
@@ -247,27 +221,20 @@ std::string WaveField::save() const {
 }
 
 WaveField WaveField::restore(std::string_view bytes) {
-  ByteReader in(bytes, "a saved run of the wave field");
-  in.expect(kSaveHeader);
-  in.unseal();
-  Index3 faces;
-  in.matrix(faces);
-  const auto vertex_count = in.value<std::int64_t>();
-  Params params;
-  visit_params(params, in);
-  Array3 rest;
-  in.matrix(rest);
-  std::vector<double> wavelengths;
-  in.list(wavelengths);
-  Array3 paint;
-  in.matrix(paint);
-  std::vector<double> table;
-  in.list(table);
-  try {
+  const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, const Params& params) {
+    Array3 rest;
+    in.matrix(rest);
+    std::vector<double> wavelengths;
+    in.list(wavelengths);
+    Array3 paint;
+    in.matrix(paint);
+    std::vector<double> table;
+    in.list(table);
     params.validate();
-    require(vertex_count == rest.rows(), "a mesh of ", vertex_count, " vertices has a rest pose of ", rest.rows());
+    require(mesh->vertex_count() == rest.rows(), "a mesh of ", mesh->vertex_count(), " vertices has a rest pose of ",
+            rest.rows());
     // The height that the wavelength was a share of is in the wavelengths of the vertices.
-    WaveField run(std::make_shared<Mesh>(std::move(faces), vertex_count), rest, params, 1.0);
+    WaveField run(std::move(mesh), rest, params, 1.0);
     run.set_wavelengths(wavelengths);
     run.set_paint(paint);
     run.table_ = table_of(table);
@@ -298,15 +265,9 @@ WaveField WaveField::restore(std::string_view bytes) {
       pack_waves(state.detail().field(), state.packed);
       state.seconds.assign(kStages.size(), 0);
     }
-    in.finish();
     return run;
-  } catch (const InvalidArgument& error) {
-    throw Error(message("a saved run of the wave field holds what no run can: ", error.what()));
-  }
-}
-
-std::unique_ptr<Method> WaveField::restored(std::string_view bytes) const {
-  return std::make_unique<WaveField>(restore(bytes));
+  };
+  return restore_run<Params>(bytes, kSaveHeader, "a saved run of the wave field", read);
 }
 
 }  // namespace pucker::waves

@@ -258,15 +258,15 @@ class DynamicChecks final : public Checks {
     for (std::size_t t = 0; 2 * t < packed.triangles.size(); ++t) {
       const std::uint32_t count = packed.triangles[2 * t];
       const std::uint32_t first = packed.triangles[2 * t + 1];
-      hold(count == 0 || std::size_t(first) + count <= packed.reach.size() / 2, "triangle ", t, " is reached by ",
-           count, " from ", first, ", there are ", packed.reach.size() / 2);
+      hold(count == 0 || std::size_t(first) + count <= packed.overlaps.size() / 2, "triangle ", t, " is overlapped by ",
+           count, " from ", first, ", there are ", packed.overlaps.size() / 2);
       listed += count;
     }
-    hold(listed == packed.reach.size() / 2, listed, " parts reach a triangle, ", packed.reach.size() / 2,
+    hold(listed == packed.overlaps.size() / 2, listed, " parts overlap a triangle, ", packed.overlaps.size() / 2,
          " are listed");
-    for (std::size_t r = 0; r < packed.reach.size(); r += 2)
-      hold(packed.reach[r] < packed.reach[r + 1] && packed.reach[r + 1] < points, "a part goes from ", packed.reach[r],
-           " to ", packed.reach[r + 1], " of ", points);
+    for (std::size_t r = 0; r < packed.overlaps.size(); r += 2)
+      hold(packed.overlaps[r] < packed.overlaps[r + 1] && packed.overlaps[r + 1] < points, "a part goes from ",
+           packed.overlaps[r], " to ", packed.overlaps[r + 1], " of ", points);
   }
 
   /// Cloth that has been still for so long changes in nothing but its wrinkles' age.

@@ -1941,7 +1941,7 @@ class PathDetail(method.Detail):
     mesh.
     """
 
-    REACH_TRIANGLE_BITS: typing.ClassVar[int] = 22
+    OVERLAP_TRIANGLE_BITS: typing.ClassVar[int] = 22
     SAMPLES_PER_SEGMENT: typing.ClassVar[int] = 8
     def __init__(
         self,

@@ -53,7 +53,7 @@ class Dynamic(Kind):
     ) -> PathDetail | None:
         """Packed wrinkles, or something that has them: `Packed`, `State.packed`."""
         packed = getattr(item, "packed", item)
-        if not all(hasattr(packed, name) for name in ("triangles", "reach", "points")):
+        if not all(hasattr(packed, name) for name in ("triangles", "overlaps", "points")):
             return None
         if params is None:
             return PathDetail(mesh, positions, packed)

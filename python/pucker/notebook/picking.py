@@ -130,7 +130,7 @@ def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Flo
         return None
     field = pucker.CompressionField(clip.mesh, clip.positions[snapshot.frame], state.stretch)
     best, nearest = None, 1.0
-    for wrinkle in _reaching(state, triangle):
+    for wrinkle in _overlapping(state, triangle):
         samples = pucker.sample_curve(field, wrinkle)
         share = _distance_in_half_widths(point, samples.points, samples.widths)
         if share < nearest:
@@ -138,11 +138,11 @@ def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Flo
     return best
 
 
-def _reaching(state: "pucker.State", triangle: int) -> "list[pucker.Wrinkle]":
-    """The wrinkles that reach a triangle: those whose packed points it lists."""
+def _overlapping(state: "pucker.State", triangle: int) -> "list[pucker.Wrinkle]":
+    """The wrinkles that overlap a triangle: those whose packed points it lists."""
     packed = state.packed
     count, first = (int(number) for number in packed.triangles[triangle])
-    points = packed.reach[first : first + count, 0]
+    points = packed.overlaps[first : first + count, 0]
     wrinkles = state.wrinkles
     # Packing keeps the order of the wrinkles and gives each as many points as it has.
     ends = np.cumsum([len(wrinkle.t) for wrinkle in wrinkles])

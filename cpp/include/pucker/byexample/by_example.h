@@ -13,6 +13,7 @@
 #include "pucker/byexample/params.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/method.h"
+#include "pucker/stopwatch.h"
 
 namespace pucker::byexample {
 
@@ -46,7 +47,7 @@ struct ExampleState final : pucker::State {
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
 /// proportion in which the corners of their coarse triangle are shared and not, by barycentric coordinates: on the
 /// shared border nothing moves, and one triangle away from it everything does.
-class ByExample final : public Method {
+class ByExample final : public MethodOf<ByExample, ExampleState> {
  public:
   /// `shared`: vertices of the feature mesh that the rest of the character has as well. Throws InvalidArgument for
   /// parameters out of range and vertices that there are not.
@@ -60,22 +61,17 @@ class ByExample final : public Method {
   const std::shared_ptr<const Mesh>& mesh() const override { return synthesis_.features().mesh(); }
 
   const ExampleState& advance(const ConstArray3& positions, double time) override;
-  void require_frame(const ConstArray3& positions, double time) const override;
-
-  const ExampleState& state() const override;
-  std::shared_ptr<const ExampleState> share_state() const;
 
   /// The trained set is among the bytes.
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
   static ByExample restore(std::string_view bytes);
-  std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
   /// A state that nobody holds.
   std::shared_ptr<ExampleState> unused_state();
   /// What follows from the pose weights, for the positions that the synthesis weighed last.
-  void finish(ExampleState& state);
+  void finish(ExampleState& state, Stopwatch& watch);
   /// Takes weights away where no pose is near.
   void fade(Table& weights) const;
   void sew(ExampleState& state) const;
@@ -86,7 +82,6 @@ class ByExample final : public Method {
   std::vector<std::int32_t> shared_;
   std::vector<std::int32_t> sewn_;          ///< fine vertices near shared ones
   std::vector<double> holds_;               ///< how much each of them is held, in (0, 1]
-  std::shared_ptr<ExampleState> state_;     ///< of the last frame
   std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
 };
 

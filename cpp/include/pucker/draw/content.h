@@ -58,35 +58,36 @@ struct Strokes {
   std::int64_t count = 0;  ///< of lines; none are drawn if 0
 };
 
-class Moment;
+class ContinuedFrame;
 
 struct Content {
   /// Bound one after the other from kMethodBinding on, at most kMethodBlocks.
   std::vector<Buffer> buffers;
-  /// In the order in which they run. They write the block Patches; without any and without a moment, the core does.
+  /// In the order in which they run. They write the block Patches; without any and without a frame to go on from, the
+  /// core does.
   std::vector<Program> programs;
   Strokes strokes;
   /// Uniforms of the programs that draw, by name.
   std::vector<std::pair<std::string_view, std::int32_t>> uniforms;
   /// Of a detail whose programs go on from the frame before; null for one that needs nothing but this frame.
-  std::shared_ptr<const Moment> moment = nullptr;
+  std::shared_ptr<const ContinuedFrame> continued = nullptr;
   /// The programs put the vertices where they are, positions need not be sent.
   bool places_vertices = false;
 };
 
 /// A frame of a run whose programs go on from where those of the frame before have left their buffers.
-class Moment {
+class ContinuedFrame {
  public:
-  virtual ~Moment() = default;
-  Moment(const Moment&) = delete;
-  Moment& operator=(const Moment&) = delete;
+  virtual ~ContinuedFrame() = default;
+  ContinuedFrame(const ContinuedFrame&) = delete;
+  ContinuedFrame& operator=(const ContinuedFrame&) = delete;
 
   /// What a surface needs whose buffers were left by the programs of the frame `done`, null for none. It need not be
-  /// the one before this frame, nor of the same run. `moment` is this one.
-  virtual Content content(const Moment* done, const Vector3& origin) const = 0;
+  /// the one before this frame, nor of the same run. `continued` is this one.
+  virtual Content content(const ContinuedFrame* done, const Vector3& origin) const = 0;
 
  protected:
-  Moment() = default;
+  ContinuedFrame() = default;
 };
 
 }  // namespace pucker::draw

@@ -161,9 +161,9 @@ class Surface {
 
   std::string method_{kPlainMethod};
   Content content_;
-  std::shared_ptr<const Moment> done_;  ///< whose programs have left the method's buffers as they are
-  std::vector<std::uint8_t> reached_;   ///< (m,)
-  std::vector<std::uint32_t> patches_;  ///< (m,)
+  std::shared_ptr<const ContinuedFrame> done_;  ///< whose programs have left the method's buffers as they are
+  std::vector<std::uint8_t> reached_;           ///< (m,)
+  std::vector<std::uint32_t> patches_;          ///< (m,)
   bool displaced_ = false, unrefined_ = false;
   std::int32_t first_corner_normal_ = 0;
   double target_edge_ = 0.0;

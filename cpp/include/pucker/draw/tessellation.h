@@ -13,8 +13,8 @@ namespace pucker::draw {
 /// Mesa's software rasteriser takes about forty times as long for a draw that generates more vertices than this.
 inline constexpr std::int64_t kMaxDrawVertices = 65535;
 
-/// Next slot 3·t + k (3m,) of the same edge, in a ring through all triangles that share the edge. A slot of a collapsed
-/// triangle is alone.
+/// Next slot 3·t + k (3m,) of the same edge, in a ring through all triangles that share the edge. A slot of a
+/// degenerate triangle is alone.
 std::vector<std::uint32_t> edge_twins(const Mesh& mesh);
 
 /// Bits (m,) of the block Patches: bit k says that edge (k, k + 1) belongs to a triangle that detail reaches, `reached`

@@ -38,9 +38,9 @@ struct CompressionField {
   bool has_direction(std::int32_t t, double isotropy) const {
     return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;
   }
-  Vector3 at(std::int32_t t, const Vector3& weights) const {
+  Vector3 at(std::int32_t t, const Vector3& barycentrics) const {
     const auto corner = [&](int k) { return positions.row(mesh.faces()(t, k)).transpose(); };
-    return weights[0] * corner(0) + weights[1] * corner(1) + weights[2] * corner(2);
+    return barycentrics[0] * corner(0) + barycentrics[1] * corner(1) + barycentrics[2] * corner(2);
   }
 };
 

@@ -32,6 +32,7 @@ class Guide {
  private:
   void measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
                        Stretch& out);
+  /// One round, with the normals of the frame's vertices.
   void smooth(const LocalFrames& frames, Stretch& stretch);
 
   std::shared_ptr<const Mesh> mesh_;
@@ -43,7 +44,7 @@ class Guide {
   LocalFrames relaxed_frames_;
   std::vector<Eigen::Matrix3d> tensors_;  ///< (n,)
   std::vector<double> weights_;           ///< (n,)
-  Array3 normals_;
+  Array3 normals_;                        ///< (n, 3) of the skin
 };
 
 }  // namespace pucker

@@ -17,9 +17,9 @@ struct PackedPoint {
   float width;        ///< full width here
   float normal[3];    ///< of the triangle of the segment that starts here; at the last point, that ends here
   float height;
-  float direction[3];  ///< unit mean direction of the path here
-  float arc_length;    ///< from the path's first point, where it is 0
-  float mid_width;     ///< full width at the middle of the segment that starts here
+  float tangent[3];  ///< unit mean tangent of the path here
+  float arc_length;  ///< from the path's first point, where it is 0
+  float mid_width;   ///< full width at the middle of the segment that starts here
   float mid_height;
   float unused[2];
 };
@@ -27,25 +27,26 @@ static_assert(sizeof(PackedPoint) == 64);
 
 /// Three buffers whose sizes follow the wrinkles; only the first follows the mesh.
 struct PackedWrinkles {
-  std::vector<std::uint32_t> triangles;  ///< (m, 2): number of wrinkles that reach the triangle, first one in `reach`
-  std::vector<std::uint32_t> reach;      ///< (k, 2): first and last point, inclusive, of the part that reaches
-  std::vector<PackedPoint> points;       ///< (p,): the points of all wrinkles, one wrinkle after the other
-  Vector3 origin = Vector3::Zero();      ///< of the points' positions, see nearby_origin
+  std::vector<std::uint32_t>
+      triangles;  ///< (m, 2): number of wrinkles that overlap the triangle, first one in `overlaps`
+  std::vector<std::uint32_t> overlaps;  ///< (k, 2): first and last point, inclusive, of the part that overlaps
+  std::vector<PackedPoint> points;      ///< (p,): the points of all wrinkles, one wrinkle after the other
+  Vector3 origin = Vector3::Zero();     ///< of the points' positions, see nearby_origin
 };
 
 /// Packed wrinkles wherever they lie in memory, shaped as in PackedWrinkles.
 struct PackedView {
   std::span<const std::uint32_t> triangles;
-  std::span<const std::uint32_t> reach;
+  std::span<const std::uint32_t> overlaps;
   std::span<const PackedPoint> points;
   Vector3 origin = Vector3::Zero();
 
   PackedView() = default;
-  PackedView(std::span<const std::uint32_t> triangle_rows, std::span<const std::uint32_t> reach_rows,
+  PackedView(std::span<const std::uint32_t> triangle_rows, std::span<const std::uint32_t> overlap_rows,
              std::span<const PackedPoint> point_rows, const Vector3& point_origin = Vector3::Zero())
-      : triangles(triangle_rows), reach(reach_rows), points(point_rows), origin(point_origin) {}
+      : triangles(triangle_rows), overlaps(overlap_rows), points(point_rows), origin(point_origin) {}
   PackedView(const PackedWrinkles& packed)
-      : triangles(packed.triangles), reach(packed.reach), points(packed.points), origin(packed.origin) {}
+      : triangles(packed.triangles), overlaps(packed.overlaps), points(packed.points), origin(packed.origin) {}
 };
 
 /// Throws InvalidArgument unless the buffers fit each other and a mesh of `triangle_count` triangles: every range lies
@@ -56,21 +57,21 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count);
 /// The least width of packed wrinkles; 0 if there are none.
 double least_width(std::span<const PackedPoint> points);
 
-/// Packs wrinkles and finds the triangles they reach.
+/// Packs wrinkles and finds the triangles they overlap.
 class Packer {
  public:
   explicit Packer(const Mesh& mesh);
 
-  /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but reaches nothing.
+  /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but overlaps nothing.
   ///
-  /// A segment reaches every triangle that comes closer to it than half its largest width plus the farthest its smooth
+  /// A segment overlaps every triangle that comes closer to it than half its largest width plus the farthest its smooth
   /// curve deviates from it; they are found by walking outward from its triangle over shared vertices. So a triangle
-  /// left out is not displaced, and of two triangles that share a displaced point both are reached.
+  /// left out is not displaced, and of two triangles that share a displaced point both are overlapped.
   void pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
             PackedWrinkles& out);
 
  private:
-  struct Reach {
+  struct Overlap {
     std::int32_t triangle;
     std::uint32_t first;
     std::uint32_t last;
@@ -82,24 +83,24 @@ class Packer {
     std::int64_t passed = 0;  ///< all its triangles are queued
     std::uint8_t sides = 0;   ///< where it lies, once measured
   };
-  bool reaches(const CompressionField& field, const Tube& tube, std::int32_t triangle);
+  bool overlaps(const CompressionField& field, const Tube& tube, std::int32_t triangle);
   /// Queues the triangles that share a vertex with `triangle`.
   void queue_round(const Mesh& mesh, std::int32_t triangle);
   void queue(std::int32_t triangle);
-  /// Enters what the segments from `first` on reach, as many as belong together; returns the first one left.
+  /// Enters what the segments from `first` on overlap, as many as belong together; returns the first one left.
   std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
                      std::uint32_t base);
 
-  std::vector<Reach> reached_;
-  std::vector<std::int32_t> last_reach_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
-  std::vector<std::int64_t> visited_;     ///< per triangle: stamp of the walk that saw it last
-  std::vector<Corner> corners_;           ///< per vertex
+  std::vector<Overlap> overlaps_;
+  std::vector<std::int32_t> last_overlap_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
+  std::vector<std::int64_t> visited_;       ///< per triangle: stamp of the walk that saw it last
+  std::vector<Corner> corners_;             ///< per vertex
   std::int64_t stamp_ = 0;
   std::size_t wrinkle_start_ = 0;
   std::vector<std::int32_t> queue_;
 };
 
-/// Distance between a straight piece and a triangle in space; 0 if they meet.
+/// Distance between a line segment and a triangle in space; 0 if they meet.
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
                                  const Vector3& v2);
 

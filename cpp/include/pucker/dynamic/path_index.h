@@ -15,10 +15,10 @@ namespace pucker {
 /// A straight segment of a path inside one triangle.
 struct PathSegment {
   std::int64_t wrinkle;
-  double arc_length;  ///< from the path's first point to `a`
-  Vector2 a, b;       ///< in the plane of the triangle, in the clip's unit
-  Vector2 a_weights;  ///< barycentric coordinates of `a` for the first two vertices: free of rounding by the shape
-  Vector2 b_weights;
+  double arc_length;       ///< from the path's first point to `a`
+  Vector2 a, b;            ///< in the plane of the triangle, in the clip's unit
+  Vector2 a_barycentrics;  ///< barycentric coordinates of `a` for the first two vertices: free of rounding by the shape
+  Vector2 b_barycentrics;
 
   Vector2 at(double u) const { return (1 - u) * a + u * b; }
   double length() const { return (b - a).norm(); }

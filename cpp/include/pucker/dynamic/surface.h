@@ -14,7 +14,7 @@ namespace pucker {
 /// Evaluates points given by a triangle (N,) and barycentric coordinates (N, 3) in it, for vertex positions (n, 3) and
 /// the wrinkles of that frame.
 ///
-/// A point is projected to each wrinkle that reaches its triangle along the interpolated mean directions of its pieces
+/// A point is projected to each wrinkle that overlaps its triangle along the interpolated mean directions of its pieces
 /// (equations 7.1 to 7.3); of one wrinkle the nearest projection counts whose width holds the point, of several
 /// wrinkles the largest offset, and their normals are averaged with the offsets as weights (section 7.5). Beyond an end
 /// that is not flat the end's section goes on, turned about it: the end of a wrinkle is round. Points of an edge come
@@ -25,8 +25,9 @@ SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArr
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics);
 
-/// Bits of an entry of the reach, as the shaders read it, that hold its triangle; the others count the path segments.
-inline constexpr int kReachTriangleBits = 22;
+/// Bits of an entry of the overlaps, as the shaders read them, that hold its triangle; the others count the path
+/// segments.
+inline constexpr int kOverlapTriangleBits = 22;
 
 /// The wrinkled surface of one frame. It refers to mesh, positions and wrinkles, which must outlive it.
 class PathDetail : public Detail {
@@ -42,12 +43,12 @@ class PathDetail : public Detail {
   SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
   std::vector<std::uint8_t> reached() const override;
   double feature_size() const override { return feature_size_; }
-  /// The least width of what reaches each triangle.
+  /// The least width of what overlaps each triangle.
   std::vector<double> feature_sizes() const override;
   /// No point is higher than its wrinkle.
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "dynamic"; }
-  /// Throws InvalidArgument for a mesh of more triangles, or a wrinkle of more segments, than an entry of the reach
+  /// Throws InvalidArgument for a mesh of more triangles, or a wrinkle of more segments, than an entry of the overlaps
   /// holds.
   draw::Content draw_content(const Vector3& origin) const override;
 

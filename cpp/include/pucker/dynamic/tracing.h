@@ -34,7 +34,7 @@ struct EdgeCrossing {
   Vector3 barycentrics;  ///< exactly 0 for the vertex opposite the edge
 };
 /// None if the direction points nowhere (zero, or a triangle without area) or leads back out by the entry.
-std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& cursor);
+std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& point);
 
 /// `direction` in the plane of `triangle`, carried over its edge `corner` into the neighbour as if both lay flat.
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -95,12 +95,12 @@ class Tracer {
   };
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
-  WalkEnd walk(const CompressionField& field, SurfacePoint cursor, const SegmentIndex& occupied, std::int64_t id,
+  WalkEnd walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
                double length, Trail trail);
-  /// Takes the cursor over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
-  /// `exit`.
-  std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& cursor, int corner,
-                               std::optional<EdgeCrossing>& exit) const;
+  /// Takes the point over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
+  /// `crossing`.
+  std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& point, int corner,
+                               std::optional<EdgeCrossing>& crossing) const;
   /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
   double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                     const PathSegment& segment, const Trail& trail) const;

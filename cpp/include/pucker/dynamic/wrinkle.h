@@ -50,20 +50,20 @@ inline Vector3 barycentric(const Mesh& mesh, const PathPoint& point, std::int32_
   const int c = 3 - a - b;
   require(point.on_edge() || mesh.faces()(triangle, c) == point.apex, "a point below vertex ", point.apex,
           " does not lie in triangle ", triangle);
-  Vector3 weights;
-  weights[a] = (1 - point.depth) * point.t;
-  weights[b] = (1 - point.depth) * (1 - point.t);
-  weights[c] = point.depth;
-  return weights;
+  Vector3 barycentrics;
+  barycentrics[a] = (1 - point.depth) * point.t;
+  barycentrics[b] = (1 - point.depth) * (1 - point.t);
+  barycentrics[c] = point.depth;
+  return barycentrics;
 }
 
 /// A point with a barycentric coordinate below this lies on the edge: rounding must not decide in which of the two
 /// triangles at the edge it lies.
 inline constexpr double kOnEdge = 1e-9;
 
-/// A point of `triangle` with barycentric coordinates `weights`, slid parallel to edge (corner, corner+1), or a point
-/// of the edge it lies on.
-PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& weights, int corner);
+/// A point of `triangle` with barycentric coordinates `barycentrics`, slid parallel to edge (corner, corner+1), or a
+/// point of the edge it lies on.
+PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& barycentrics, int corner);
 
 /// A point of edge (corner, corner+1) of `triangle`, `t` the weight of vertex `corner`, kept off the vertices by
 /// kVertexMargin. The edge's smaller vertex becomes v0, so that equal points of neighbouring triangles are equal.

@@ -1,7 +1,6 @@
 /// The whole dynamic method: one frame after the other through all stages.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,8 +24,11 @@
 #include "pucker/dynamic/surface.h"
 #include "pucker/dynamic/tracing.h"
 #include "pucker/method.h"
+#include "pucker/stopwatch.h"
 
 namespace pucker {
+
+class ByteReader;
 
 /// The stages in the order in which a frame runs through them.
 enum class Stage { stretch, labels, reference, persistence, tracing, shape, packing };
@@ -60,7 +62,7 @@ struct Cloth {
 };
 
 /// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
-class Wrinkler final : public Method {
+class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
  public:
   /// Throws InvalidArgument if the reference triangles are to start from a rest pose and there is none, if that is not
   /// (n, 3) and finite, and for a shared vertex outside the mesh.
@@ -73,10 +75,6 @@ class Wrinkler final : public Method {
 
   /// As Method::advance. The first frame has no wrinkles; it is the reference, or the rest pose is.
   const WrinklerState& advance(const ConstArray3& positions, double time) override;
-  void require_frame(const ConstArray3& positions, double time) const override;
-
-  const WrinklerState& state() const override;
-  std::shared_ptr<const WrinklerState> share_state() const;
   /// Positions of the last frame.
   const Array3& positions() const { return state().positions; }
   /// The compression of the last frame; valid until the next one.
@@ -87,7 +85,6 @@ class Wrinkler final : public Method {
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
   static Wrinkler restore(std::string_view bytes);
-  std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
   /// A frame in the making, which becomes the last one only when it is whole.
@@ -100,7 +97,9 @@ class Wrinkler final : public Method {
   };
   /// A State that nobody holds.
   std::shared_ptr<WrinklerState> unused_state();
-  void compute(Draft& draft, std::chrono::steady_clock::time_point begin);
+  /// Goes on where save() wrote a run that had begun.
+  void read_frame(ByteReader& in);
+  void compute(Draft& draft, Stopwatch& watch);
   void measure_motion(const Draft& draft);
   Matrix2List first_reference(const WrinklerState& state) const;
   CompressionField measure_compression(WrinklerState& state);
@@ -123,7 +122,6 @@ class Wrinkler final : public Method {
   Packer packer_;
   std::optional<ReferenceShape> reference_;
 
-  std::shared_ptr<WrinklerState> state_;     ///< of the last frame
   std::shared_ptr<WrinklerState> previous_;  ///< of the frame before it; after the first frame the same as `state_`
   std::shared_ptr<WrinklerState> spare_;     ///< memory of the next one, unless somebody holds it
   std::int64_t next_id_ = 0;

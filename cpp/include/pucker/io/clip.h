@@ -35,7 +35,7 @@ struct ClipInfo {
 };
 
 /// Triangles as the file stores them, where a vertex is split at seams of texture or normal.
-struct Surface {
+struct StoredSurface {
   Index3 faces;                         ///< (m, 3) stored vertices
   UvArray uv;                           ///< (N, 2), or (0, 2) if the file has none
   std::vector<std::int32_t> materials;  ///< (m,) index into the clip's materials
@@ -58,9 +58,9 @@ struct ClipData {
   std::vector<double> positions;  ///< frames × n × 3, welded vertices of the garment
   std::optional<Array3> rest;     ///< (n, 3), see Clip::rest
   std::optional<Skin> skin;       ///< see Clip::skin
-  Surface garment;
+  StoredSurface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
-  Surface body;
+  StoredSurface body;
   std::vector<Material> materials;
   std::vector<std::string> parts;  ///< the names that chose the garment
   std::vector<ClipInfo> clips;     ///< all clips of the file

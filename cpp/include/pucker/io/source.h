@@ -26,7 +26,7 @@ struct Influence {
   double weight = 0.0;
 };
 
-/// The fixed part of a character: everything but its motion.
+/// The fixed part of a character: everything but its animation.
 struct Character {
   Index3 faces;                              ///< (m, 3) stored vertices
   std::vector<std::int32_t> face_pieces;     ///< (m,)
@@ -48,9 +48,9 @@ struct Rig {
 };
 
 /// One clip of a character, ready to be sampled.
-class Motion {
+class Animation {
  public:
-  virtual ~Motion() = default;
+  virtual ~Animation() = default;
   virtual std::string name() const = 0;
   /// Seconds.
   virtual double duration() const = 0;
@@ -80,7 +80,7 @@ class Source {
   /// None without a skin.
   virtual std::optional<Rig> rig() const { return std::nullopt; }
   /// The motion lives no longer than the source. `clip`: see LoadOptions.
-  virtual std::unique_ptr<Motion> motion(const std::optional<std::string>& clip, double fps) const = 0;
+  virtual std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const = 0;
 
  private:
   std::filesystem::path path_;

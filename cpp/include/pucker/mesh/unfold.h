@@ -61,12 +61,12 @@ class Umbrella {
   /// The k for which the triangle is `triangle`, or none.
   std::optional<std::size_t> index_of(std::int32_t triangle) const;
 
-  /// Place of the point with barycentric coordinates `weights` in triangle k; weights may leave [0, 1].
-  Vector2 place(const Mesh& mesh, std::size_t k, const Vector3& weights) const;
+  /// Place of the point with `barycentrics` in triangle k, which may lie outside of it.
+  Vector2 place(const Mesh& mesh, std::size_t k, const Vector3& barycentrics) const;
   /// The triangle in whose sector `point` lies, the nearest one for a point beside an open fan.
   std::size_t sector(const Vector2& point) const;
   /// Barycentric coordinates in triangle k of a point of its sector, brought into the triangle if it lies outside.
-  Vector3 weights(const Mesh& mesh, std::size_t k, const Vector2& point) const;
+  Vector3 barycentrics(const Mesh& mesh, std::size_t k, const Vector2& point) const;
 
   /// Follows the polyline `outline` (two or more points) from a sector of `from` to one of `to`, round the vertex on
   /// the side on which the polyline passes it. Returns false if the fan ends before, or the points have no angle.

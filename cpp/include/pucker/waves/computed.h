@@ -72,7 +72,7 @@ class ComputedState final : public State {
 /// frame before it: a run holds as much as its clip.
 ///
 /// Phases start at random, because phases of least error are an eigenproblem: `params.relax.start` must be random.
-class ComputedField final : public Method {
+class ComputedField final : public MethodOf<ComputedField, ComputedState> {
  public:
   /// As WaveField.
   ComputedField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
@@ -96,14 +96,11 @@ class ComputedField final : public Method {
   /// As Method::advance. Throws InvalidArgument for a frame that the bones do not have.
   const ComputedState& advance(const ConstArray3& positions, double time) override;
   void require_frame(const ConstArray3& positions, double time) const override;
-  const ComputedState& state() const override;
-  std::shared_ptr<const ComputedState> share_state() const;
 
   /// With all frames.
   std::string save() const override;
   /// Throws Error for bytes that save() has not made.
   static ComputedField restore(std::string_view bytes);
-  std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
   explicit ComputedField(WaveField start) : start_(std::move(start)) {}
@@ -112,7 +109,6 @@ class ComputedField final : public Method {
   WaveField start_;  ///< has seen no frame
   Bones bones_;
   std::shared_ptr<const ComputedRun> run_;  ///< null before the first frame
-  std::shared_ptr<ComputedState> state_;
 };
 
 }  // namespace pucker::waves

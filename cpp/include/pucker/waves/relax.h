@@ -68,7 +68,7 @@ class Relax {
   double energy() const;
   /// Crests that end in each triangle (m,): the whole number of wavelengths that the waves differ by around it, without
   /// the sign; 0 where they match. −1 where the directions do not agree on signs, so that there is no such number, and
-  /// in a collapsed triangle.
+  /// in a degenerate triangle.
   void bifurcations(std::vector<std::int8_t>& out) const;
 
  private:

@@ -47,7 +47,7 @@ struct WaveState final : pucker::State {
 std::int64_t rounds_due(const Params& params, std::optional<double> gap, double& left_over);
 
 /// Runs the stages in order and holds what the next frame needs. Each stage used by hand gives the same bits.
-class WaveField final : public Method {
+class WaveField final : public MethodOf<WaveField, WaveState> {
  public:
   /// `rest`: (n, 3), the pose without wrinkles. `height`: of the character, which `params.wavelength` is a share of if
   /// `params.unit` says so. Throws InvalidArgument for parameters out of range, a rest pose that is not (n, 3) and
@@ -73,17 +73,12 @@ class WaveField final : public Method {
   /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate. Each later one
   /// has `params.relax.rounds` a `params.interval`, see rounds_due. Whatever it throws, nothing has changed then.
   const WaveState& advance(const ConstArray3& positions, double time) override;
-  void require_frame(const ConstArray3& positions, double time) const override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
   GlobalReport solve();
-
-  const WaveState& state() const override;
-  std::shared_ptr<const WaveState> share_state() const;
 
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
   static WaveField restore(std::string_view bytes);
-  std::unique_ptr<Method> restored(std::string_view bytes) const override;
 
  private:
   std::shared_ptr<WaveState> new_state() const;
@@ -108,7 +103,6 @@ class WaveField final : public Method {
   double left_over_ = 0;                ///< rounds, a share of one
   std::vector<std::uint8_t> waved_;     ///< vertices that had an influence in the last frame
 
-  std::shared_ptr<WaveState> state_;     ///< of the last frame
   std::shared_ptr<WaveState> previous_;  ///< of the frame before it
 };
 

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "replay.h"
 
 #include <algorithm>
 #include <iostream>
@@ -17,7 +17,7 @@ NamedArrays read_arrays(const std::string& path, std::span<const std::string_vie
   return io::read_npz(path, names);
 }
 
-Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read)
+Replay::Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read)
     : clip_(clip),
       method_(kind.start({.mesh = clip.mesh(),
                           .first = clip.positions(0),
@@ -32,7 +32,7 @@ Run::Run(const io::Clip& clip, const Kind& kind, const AnyParams& params, const 
   saved_.push_back(method_->save());
 }
 
-bool Run::seek(std::int64_t frame, std::optional<std::chrono::duration<double>> budget) {
+bool Replay::seek(std::int64_t frame, std::optional<std::chrono::duration<double>> budget) {
   require(frame >= 0 && frame < clip_.frame_count(), "frame must lie in [0, ", clip_.frame_count(), "), not ", frame);
   const std::int64_t nearest = std::min(frame / kStride, std::int64_t(saved_.size()) - 1);
   if (frame < this->frame() || nearest * kStride > this->frame())
@@ -45,7 +45,7 @@ bool Run::seek(std::int64_t frame, std::optional<std::chrono::duration<double>> 
   return this->frame() == frame;
 }
 
-void Run::advance() {
+void Replay::advance() {
   const std::int64_t next = frame() + 1;
   method_->advance(clip_.positions(next), clip_.data().times[std::size_t(next)]);
   if (next == std::int64_t(saved_.size()) * kStride) saved_.push_back(method_->save());

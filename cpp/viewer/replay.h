@@ -20,11 +20,11 @@ NamedArrays read_arrays(const std::string& path, std::span<const std::string_vie
 
 /// A frame's detail depends on all frames before it. The run computes them in order and keeps a saved state now and
 /// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.
-class Run {
+class Replay {
  public:
   /// Stands at frame 0. The clip must outlive the run. Throws as Kind::start.
   /// `read`: how files are read that parameters name.
-  Run(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read);
+  Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read);
 
   std::int64_t frame() const { return method_->state().frame; }
   const State& state() const { return method_->state(); }
