@@ -36,13 +36,13 @@ def value_at(params: pucker.Params, path: str) -> object:
 # Range and default, or choices and default, of every field, as the documentation has them.
 FIELDS = {
     "threshold": ("(1, inf)", 1.2),
-    "min_width": ("(0, inf)", None),
+    "min_width": ("[1e-30, 1e+30]", None),
     "relative_width": ("(0, inf)", 0.0075),
     "interval": ("(0, inf)", 1 / 30),
     "seed": ("[0, inf)", 0),
     "verbatim": ("True or False", False),
     "label.norm": ("one, two", "one"),
-    "label.sigma": ("[1e-06, inf)", 0.05),
+    "label.sigma": ("[1e-06, 1e+150]", 0.05),
     "label.alpha": ("(0, 500]", 9.0),
     "label.beta": ("(0, inf)", 90.0),
     "label.smoothness": ("[0, inf)", 0.2),
@@ -61,7 +61,7 @@ FIELDS = {
     "tracing.max_wrinkles": ("[0, 1e+07]", 4096),
     "persistence.method": ("edges, projection", "edges"),
     "persistence.alpha": ("[0, inf)", 0.4),
-    "persistence.motion_sigma": ("[1e-06, inf)", 0.005),
+    "persistence.motion_sigma": ("[1e-06, 1e+150]", 0.005),
     "persistence.vertex_fraction": ("[0, 0.5]", 0.1),
     "persistence.length_change": ("[0, 0.99]", 0.15),
     "persistence.merge_distance": ("(0, inf)", 1.0),
@@ -203,7 +203,7 @@ def test_an_unknown_field_lists_those_there_are(make):
 
 
 def test_the_tree_is_refused_when_made_not_when_used():
-    with pytest.raises(ValueError, match=r"params.min_width .* must lie in \(0, inf\), got -1"):
+    with pytest.raises(ValueError, match=r"params.min_width .* must lie in \[1e-30, 1e\+30\], got -1"):
         pucker.Params(min_width=-1)
 
 

@@ -355,7 +355,7 @@ with.)")
       R"(Weights of P details by kernel ridge regression on C recorded frames, at R points of the garment.
 
 At a point the distance of a deformation f that moves with the velocity v from centre c is dist^2 = sum of
-m_e (f_e - f_ce)^2 + motion^2 |v - v_c|^2, with the metric of the point, and the weight of detail i > 0 is
+m_e (f_e - f_ce)^2 + motion^2 norm(v - v_c)^2, with the metric of the point, and the weight of detail i > 0 is
 a_0i + sum of a_ci exp(-dist_c/width). Detail 0, the mean, has the weight 1. Vertices take weights from points as `Regions`
 says. Computed in single precision.
 

@@ -177,6 +177,18 @@ TEST(LabelCosts, RestIsFreeOnlyWithoutDeformation) {
   EXPECT_EQ(costs, (Array3(1, 3) << 1, 0, 1).finished());
 }
 
+TEST(LabelCosts, AreNumbersForTheLeastAndTheLargestSpread) {
+  for (const double sigma : {kLeastSpread, kLargestSpread})
+    for (const double stretch : {1 + 1e-15, 1.1, 1e100, 1e160, 1e200}) {
+      Params params;
+      params.label.sigma = sigma;
+      const Array3 costs = label_costs(std::vector{1.0, 1 / stretch}, std::vector{stretch, 1.0}, params);
+      EXPECT_TRUE(costs.allFinite()) << sigma << ", " << stretch << ": " << costs;
+      const double share = (stretch - 1) / sigma;
+      EXPECT_NEAR(costs(0, kRest), -std::expm1(-0.5 * share * share), 1e-9) << sigma << ", " << stretch;
+    }
+}
+
 TEST(LabelCosts, AnInertTriangleCostsNothingAndIsNotLookedAt) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<std::uint8_t> inert = {0, 1};

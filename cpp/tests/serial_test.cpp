@@ -213,8 +213,8 @@ TEST(Serial, what_no_run_can_hold_is_refused_by_its_name) {
   };
   EXPECT_EQ(message_of(forged(bytes, 0, 0)), "");
   // Memory for the vertices is not taken before it is clear that the bytes could tell of them.
-  EXPECT_THAT(message_of(forged(bytes, count_at + 3, 0x7f)), HasSubstr("does not hold a mesh of 2130706"));
-  EXPECT_THAT(message_of(forged(bytes, count_at + 2, 0x10)), HasSubstr("does not hold a mesh of 1048592"));
+  EXPECT_THAT(message_of(forged(bytes, count_at + 3, 0x7f)), HasSubstr("do not hold a mesh of 2130706"));
+  EXPECT_THAT(message_of(forged(bytes, count_at + 2, 0x10)), HasSubstr("do not hold a mesh of 1048592"));
   EXPECT_THAT(message_of(forged(bytes, count_at + 15, 0x80)), HasSubstr("params.threshold"));
   // The last byte before the checksum: whether the run has begun.
   EXPECT_THAT(message_of(forged(bytes, bytes.size() - 9, 0x02)), HasSubstr("truth value of 2"));

@@ -236,7 +236,7 @@ class DynamicChecks final : public Checks {
       for (std::size_t k = 0; k < w.points.size(); ++k) {
         const PackedPoint& p = packed.points[points + k];
         for (const float value : {p.position[0], p.position[1], p.position[2], p.normal[0], p.normal[1], p.normal[2],
-                                  p.direction[0], p.direction[1], p.direction[2], p.arc_length})
+                                  p.tangent[0], p.tangent[1], p.tangent[2], p.arc_length})
           hold(std::isfinite(value), "a packed point of wrinkle ", w.id, " is not finite");
         hold(last == nullptr ? p.arc_length == 0 : p.arc_length > *last, "packed arc lengths of wrinkle ", w.id,
              " do not grow at point ", k, ": ", p.arc_length);

@@ -61,11 +61,11 @@ __all__: list[str] = [
     "State",
     "Stretch",
     "Subdivision",
-    "Surface",
     "Tracer",
     "TracingParams",
     "WalkEnd",
     "Wrinkle",
+    "WrinkledSurface",
     "Wrinkler",
     "compression",
     "draw",
@@ -437,7 +437,7 @@ class LabelParams:
     @property
     def sigma(self) -> typing.Any:
         """
-        spread of the data costs, in stretch; in [1e-06, inf), default 0.05
+        spread of the data costs, in stretch; in [1e-06, 1e+150], default 0.05
         """
     @property
     def smoothness(self) -> typing.Any:
@@ -620,7 +620,7 @@ class PersistenceParams:
     @property
     def motion_sigma(self) -> typing.Any:
         """
-        stretch per frame at which the alignment acts; in [1e-06, inf), default 0.005
+        stretch per frame at which the alignment acts; in [1e-06, 1e+150], default 0.005
         """
     @property
     def vertex_fraction(self) -> typing.Any:
@@ -746,7 +746,7 @@ class Params:
     @property
     def min_width(self) -> typing.Any:
         """
-        smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height; in (0, inf), default None
+        smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height; in [1e-30, 1e+30], default None
         """
     @property
     def persistence(self) -> typing.Any:
@@ -1719,7 +1719,7 @@ class PathEnergy:
     @property
     def alignment(self) -> float:
         """
-        How far segments stray from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².
+        How far segments deviate from the compression's ridges: Σ α ((p[i+1] - p[i])·e)².
         """
     @property
     def motion(self) -> float:
@@ -1879,29 +1879,29 @@ class PackedWrinkles:
         The point that positions are relative to: near the mesh, and (0, 0, 0) where that is near the origin.
         """
     @property
-    def points(self) -> numpy.typing.NDArray[numpy.float32]:
+    def overlaps(self) -> numpy.typing.NDArray[numpy.uint32]:
         """
-        (p, 16) float32: position from `origin`, width; normal, height; direction, arc length; width and height at the middle of the segment that starts here; two unused.
+        (k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that overlaps.
         """
     @property
-    def reach(self) -> numpy.typing.NDArray[numpy.uint32]:
+    def points(self) -> numpy.typing.NDArray[numpy.float32]:
         """
-        (k, 2) uint32: first and last point, inclusive, of the part of a wrinkle that reaches.
+        (p, 16) float32: position from `origin`, width; normal, height; tangent, arc length; width and height at the middle of the segment that starts here; two unused.
         """
     @property
     def triangles(self) -> numpy.typing.NDArray[numpy.uint32]:
         """
-        (m, 2) uint32: number of wrinkles that reach the triangle, first entry in `reach`.
+        (m, 2) uint32: number of wrinkles that overlap the triangle, first entry in `overlaps`.
         """
 
 class Packer:
     """
-    Packs wrinkles and finds the triangles they reach (Gillette 2015, section 7.2).
+    Packs wrinkles and finds the triangles they overlap (Gillette 2015, section 7.2).
     """
     def __init__(self, mesh: Mesh) -> None: ...
     def pack(self, field: CompressionField, wrinkles: collections.abc.Sequence[Wrinkle]) -> PackedWrinkles:
         """
-        The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but reaches nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
+        The three buffers for `wrinkles` as they lie in `field`. A flat wrinkle is packed but overlaps nothing; a triangle that is left out is not displaced. Raises ValueError for a field of another mesh.
         """
 
 class SharedBorder:
@@ -1933,7 +1933,7 @@ class PathDetail(method.Detail):
     Args:
         mesh: The mesh.
         positions: (n, 3) vertices of the frame.
-        packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+        packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `overlaps` and `points`.
         feature_size: The smallest width that a wrinkle may have; the least that one has if left out.
         profile: Cross-section of the wrinkles.
 
@@ -1958,7 +1958,7 @@ class PathDetail(method.Detail):
         Cross-section of the wrinkles.
         """
 
-class Surface:
+class WrinkledSurface:
     """
     The wrinkled surface of a mesh, evaluated point by point in double precision.
 
@@ -1977,7 +1977,7 @@ class Surface:
 
         Args:
             positions: (n, 3) vertices of the frame.
-            packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `reach` and `points`.
+            packed: The frame's packed wrinkles: `State.packed`, or anything with the arrays `triangles`, `overlaps` and `points`.
             triangles: (N,) the triangle each point lies in.
             barycentrics: (N, 3) its coordinates there.
 
@@ -2191,8 +2191,8 @@ def edge_levels(
     """
     Number of pieces (e,) int32 that drawing divides each edge of `mesh` into.
 
-    As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle reaches a triangle of
-    the edge. Raises ValueError as `Surface.evaluate` does, and for a target or a limit that is not positive.
+    As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where no wrinkle overlaps a triangle of
+    the edge. Raises ValueError as `WrinkledSurface.evaluate` does, and for a target or a limit that is not positive.
     """
 
 def label_costs(

@@ -102,8 +102,10 @@ struct Params {
 };
 
 /// The list of all fields.
-/// The square of a smaller spread would be lost to rounding, and the cost of rest with it: 0/0.
+/// The square of a smaller spread would be lost to rounding, that of a larger one infinite, and the cost of rest no
+/// number: 0/0, inf/inf.
 inline constexpr double kLeastSpread = 1e-6;
+inline constexpr double kLargestSpread = 1e150;
 /// exp of it is finite, also times any ratio of stretches that cloth may have.
 inline constexpr double kLargestExponent = 500;
 
@@ -112,7 +114,7 @@ requires std::is_same_v<std::remove_const_t<P>, LabelParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("norm", p.norm, "norm of (a-1, b-1) in the cost of Rest; the theses print both");
-  visit.field("sigma", p.sigma, Range{kLeastSpread, inf}, "spread of the data costs, in stretch");
+  visit.field("sigma", p.sigma, Range{kLeastSpread, kLargestSpread}, "spread of the data costs, in stretch");
   visit.field("alpha", p.alpha, Range{0, kLargestExponent, false}, "fall of the Compress cost with compression");
   visit.field("beta", p.beta, Range{0, inf, false}, "fall of the floor of the Compress cost with compression");
   visit.field("smoothness", p.smoothness, Range{0, inf}, "cost of one step between neighbouring labels C < R < S");
@@ -156,7 +158,7 @@ void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("method", p.method, "edges: points slide on their edges; projection: points move in space");
   visit.field("alpha", p.alpha, Range{0, inf}, "weight of the alignment with the compression per interval");
-  visit.field("motion_sigma", p.motion_sigma, Range{kLeastSpread, inf},
+  visit.field("motion_sigma", p.motion_sigma, Range{kLeastSpread, kLargestSpread},
               "stretch per frame at which the alignment acts");
   visit.field("vertex_fraction", p.vertex_fraction, Range{0, 0.5},
               "points nearer to a vertex than this share of their edge move as one");
@@ -184,7 +186,8 @@ requires std::is_same_v<std::remove_const_t<P>, Params>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.field("threshold", p.threshold, Range{1, inf, false}, "compression from which cloth wrinkles");
-  visit.field("min_width", p.min_width, Range{0, inf, false},
+  // The shaders hold widths in 32 bits.
+  visit.field("min_width", p.min_width, Range{1e-30, 1e30},
               "smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height");
   visit.field("relative_width", p.relative_width, Range{0, inf, false},
               "smallest wrinkle width where min_width is not given, as a share of the clip's height");
