@@ -110,7 +110,11 @@ def test_costs_are_finite_for_all_parameters_in_range(rng, verbatim):
     minimum = 10 ** rng.uniform(-6, 3, 4000)
     maximum = minimum * 10 ** rng.uniform(0, 3, 4000)
     fields = {field.name: field for field in pucker.Params.fields()}
-    for sigma, alpha in [(1e-6, 1e-300), (0.05, fields["label.alpha"].high), (1e200, 9.0)]:
+    for sigma, alpha in [
+        (fields["label.sigma"].low, 1e-300),
+        (0.05, fields["label.alpha"].high),
+        (fields["label.sigma"].high, 9.0),
+    ]:
         params = pucker.Params(verbatim=verbatim, label={"sigma": sigma, "alpha": alpha})
         assert np.isfinite(pucker.label_costs(minimum, maximum, params)).all()
         assert np.isfinite(pucker.label_costs([1.0], [1.0], params)).all()

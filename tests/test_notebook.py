@@ -502,6 +502,16 @@ def test_every_parameter_has_a_widget_that_changes_it_alone(field):
     assert changes != [params]
 
 
+@pytest.mark.parametrize("name", ["min_width", "label.sigma"])
+def test_a_number_of_any_size_has_a_slider_of_its_logarithm_within_its_range(name):
+    (field,) = (field for field in FIELDS if field.name == name)
+    for value in (3e-6, 0.02, 1e20):
+        slider = ParamControls(replaced(pucker.Params(min_width=0.02), name, value), lambda _: None)[name]
+        assert isinstance(slider, ipywidgets.FloatLogSlider)
+        assert slider.value == pytest.approx(value, rel=1e-12)
+        assert 10.0**slider.max > value > 10.0**slider.min >= field.low * (1 - 1e-12)
+
+
 def test_the_page_rounds_the_values_it_shows_but_not_the_parameters():
     params = pucker.Params(min_width=0.0234567, threshold=1.23456789, reference={"keep": 0.9123456})
     changes = []

@@ -88,7 +88,7 @@ def test_a_width_that_is_not_given_is_none_in_every_form():
     assert pickle.loads(pickle.dumps(params)) == params
     assert params.replace(min_width=0.5).replace(min_width=None) == params
     (field,) = (field for field in params.fields() if field.name == "min_width")
-    assert (field.default, field.low, field.low_included) == (None, 0.0, False)
+    assert (field.default, field.low, field.high, field.low_included) == (None, 1e-30, 1e30, True)
     with pytest.raises(ValueError, match=r"params\.min_width must be a number or None, got 'wide'"):
         pucker.Params(min_width="wide")
 

@@ -34,13 +34,14 @@ def _property(field: Any) -> Any:
     if isinstance(default, int):
         low, high = (int(np.clip(end, -_LARGEST, _LARGEST)) for end in (field.low, field.high))
         return bpy.props.IntProperty(default=default, min=low, max=high, **words)
-    if default is None:
+    ends = {key: float(end) for key, end in (("min", field.low), ("max", field.high)) if np.isfinite(end)}
+    if default is None:  # which a property shows as 0
         words["description"] += " (0)"
+        ends["min"] = 0.0
     if "in seconds" in field.doc:
         words["unit"] = "TIME_ABSOLUTE"
     elif "unit of length" in field.doc:
         words["unit"] = "LENGTH"
-    ends = {key: float(end) for key, end in (("min", field.low), ("max", field.high)) if np.isfinite(end)}
     return bpy.props.FloatProperty(default=default or 0.0, precision=4, **ends, **words)
 
 

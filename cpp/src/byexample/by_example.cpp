@@ -212,7 +212,7 @@ std::string ByExample::save() const {
 }
 
 ByExample ByExample::restore(std::string_view bytes) {
-  const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, Params params) {
+  const auto read = [](ByteReader& in, const std::shared_ptr<const Mesh>& mesh, Params params) {
     const SynthesisOptions options = read_options(in);
     const auto levels = in.value<std::int32_t>();
     Array3 rest;

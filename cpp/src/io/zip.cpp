@@ -86,7 +86,7 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& entri
       throw Error(message("a .zip cannot be made: ", zip_strerror(zip.get())));
   }
   if (zip_close(zip.get()) != 0) throw Error(message("a .zip cannot be made: ", zip_strerror(zip.get())));
-  zip.release();
+  static_cast<void>(zip.release());  // closing has freed it
 
   zip_stat_t status;
   zip_stat_init(&status);

@@ -13,6 +13,8 @@ from pucker.method import kind_of
 # A parameter without an upper bound gets a slider up to so many times its default, or over a decade to either side.
 _REACH: Final = 4.0
 _DECADES: Final = 1.0
+# Times its least from which on the most of a number says nothing of how large it usually is.
+_ANY_SIZE: Final = 1e6
 # So many steps at least: what a slider shows is then right to the digits it shows.
 _STEPS: Final = 5000
 # Up to so many whole numbers a slider is finer than typing.
@@ -120,9 +122,14 @@ def _whole_widget(low: float, high: float) -> Any:
 
 def _real_widget(field: pucker.ParamField, value: float) -> Any:
     low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
-    if low == 0.0 and not field.low_included and np.isinf(high):
+    if _is_of_any_size(field, low, high):
         middle = float(np.log10(value))
-        ends = {"min": middle - _DECADES, "max": middle + _DECADES, "step": 2.0 * _DECADES / _STEPS}
+        first, last = (float(np.log10(end)) if 0.0 < end < np.inf else end for end in (low or -np.inf, high))
+        ends = {
+            "min": max(middle - _DECADES, first),
+            "max": min(middle + _DECADES, last),
+            "step": 2.0 * _DECADES / _STEPS,
+        }
         return ipywidgets.FloatLogSlider(value=value, readout_format=".4g", **ends)
     if np.isinf(high):
         # A default at the lower end says nothing of a range.
@@ -130,6 +137,13 @@ def _real_widget(field: pucker.ParamField, value: float) -> Any:
     step = float(10.0 ** np.floor(np.log10((high - low) / _STEPS)))
     ends = {"min": low if field.low_included else low + step, "max": high, "step": step}
     return ipywidgets.FloatSlider(value=value, readout_format=".4g", **ends)
+
+
+def _is_of_any_size(field: pucker.ParamField, low: float, high: float) -> bool:
+    """Whether a number may have any size, so that a slider shows its logarithm."""
+    if low > 0.0:
+        return low * _ANY_SIZE < high < np.inf
+    return low == 0.0 and not field.low_included and high == np.inf
 
 
 def _set(widget: Any, value: Any) -> None:
