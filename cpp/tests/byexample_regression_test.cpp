@@ -27,7 +27,8 @@ std::shared_ptr<const Mesh> tube() {
 Array3 bent(double angle, double swell = 0) {
   Array3 out(48, 3);
   for (Eigen::Index v = 0; v < 48; ++v) {
-    const double along = double(v / 8) / 5;
+    const Eigen::Index ring = v / 8;
+    const double along = double(ring) / 5;
     const double round = 2 * M_PI * double(v % 8) / 8;
     const double radius = 0.3 * (1 + swell * std::sin(3 * along));
     out.row(v) << radius * std::cos(round) + angle * along * along, along, radius * std::sin(round);
@@ -56,6 +57,7 @@ RegressionTables tables() {
 Synthesis synthesis() {
   std::mt19937_64 random(9);
   std::vector<Array3> details;
+  details.reserve(kDetails);
   const LoopSubdivision loop(tube(), kLevels);
   for (int k = 0; k < kDetails; ++k) details.push_back(random_rows(random, loop.fine()->vertex_count(), 0.02));
   return {tube(), kLevels, bent(0), centres(), std::move(details), tables()};
