@@ -259,7 +259,7 @@ TEST(Painting, is_read_as_it_was_written_and_no_other_is) {
             }),
             "a.npz is no painting: it has 80 vectors and a rest pose of 81");
   EXPECT_EQ(told([](NamedArrays& a) {
-              for (int k = 0; k < 3; ++k) a["vectors"].values[21 + k] = k == 0 ? 1.5 : 0;
+              for (std::size_t k = 0; k < 3; ++k) a["vectors"].values[21 + k] = k == 0 ? 1.5 : 0;
             }),
             "a.npz is no painting: the vector of vertex 7 is 1.5 long, not below 1");
   EXPECT_EQ(told([](NamedArrays& a) { a["vectors"].values[4] = kNaN; }),
