@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "byexample_shapes.h"
 #include "pucker/errors.h"
 #include "shapes.h"
 
@@ -16,21 +17,6 @@ namespace pucker::byexample {
 namespace {
 
 constexpr int kLevels = 2;
-
-std::shared_ptr<const Mesh> tube() { return std::make_shared<const Mesh>(shapes::cylinder(8, 5), 48); }
-
-/// A tube that is bent to one side and swollen.
-Array3 bent(double angle, double swell = 0) {
-  Array3 out(48, 3);
-  for (Eigen::Index v = 0; v < 48; ++v) {
-    const Eigen::Index ring = v / 8;
-    const double along = double(ring) / 5;
-    const double round = 2 * M_PI * double(v % 8) / 8;
-    const double radius = 0.3 * (1 + swell * std::sin(3 * along));
-    out.row(v) << radius * std::cos(round) + angle * along * along, along, radius * std::sin(round);
-  }
-  return out;
-}
 
 Synthesis synthesis_of(std::shared_ptr<const Mesh> mesh, const Array3& rest, const std::vector<Array3>& poses) {
   std::mt19937_64 random(7);

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
+#include "byexample_shapes.h"
 #include "pucker/byexample/by_example.h"
 #include "pucker/errors.h"
-#include "shapes.h"
 
 namespace pucker::byexample {
 namespace {
@@ -18,23 +18,6 @@ namespace {
 constexpr int kLevels = 1;
 constexpr int kDetails = 4;
 const std::vector<std::int32_t> kPoints{0, 21, 44};
-
-std::shared_ptr<const Mesh> tube() {
-  static const auto mesh = std::make_shared<const Mesh>(shapes::cylinder(8, 5), 48);
-  return mesh;
-}
-
-Array3 bent(double angle, double swell = 0) {
-  Array3 out(48, 3);
-  for (Eigen::Index v = 0; v < 48; ++v) {
-    const Eigen::Index ring = v / 8;
-    const double along = double(ring) / 5;
-    const double round = 2 * M_PI * double(v % 8) / 8;
-    const double radius = 0.3 * (1 + swell * std::sin(3 * along));
-    out.row(v) << radius * std::cos(round) + angle * along * along, along, radius * std::sin(round);
-  }
-  return out;
-}
 
 std::vector<Array3> centres() { return {bent(0.8), bent(-0.6, 0.2), bent(0.2, -0.3), bent(0.4)}; }
 

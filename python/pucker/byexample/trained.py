@@ -21,7 +21,6 @@ _VERSION: Final = 3
 # What sets without a regression are of, so that those who read only these can read them.
 _OLDER_VERSION: Final = 2
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
-_LEARNED_ARRAYS: Final = ("velocities", "coefficients")
 _LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
 # Of the multiples of a step in a file.
 _LARGEST: Final = 32767
@@ -214,23 +213,24 @@ class TrainedSet:
             "step": self.step,
         }
         arrays = {name: getattr(self, name) for name in _ARRAYS}
-        if self.step:
-            arrays["details"] = _multiples(self.details, self.step)
+        arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
             header["regression"] = {name: getattr(learned, name) for name in _LEARNED_NUMBERS}
             arrays["points"] = learned.points
-            steps = (learned.velocity_step, learned.coefficient_step)
-            for name, step in zip(_LEARNED_ARRAYS, steps, strict=True):
-                values = getattr(learned, name)
-                arrays[name] = _multiples(values, step) if step else values
-            if learned.pose_step:
-                arrays["poses"] = _multiples(self.poses, learned.pose_step)
+            arrays["poses"] = _stored(self.poses, learned.pose_step)
+            arrays["velocities"] = _stored(learned.velocities, learned.velocity_step)
+            arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
         with replacing(out) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:
     return np.clip(np.rint(values / step), -_LARGEST, _LARGEST).astype(np.int16)
+
+
+def _stored(values: Floats, step: float) -> npt.NDArray[Any]:
+    """What a file holds of values that are multiples of a step, or, with a step of 0, any numbers."""
+    return _multiples(values, step) if step else values
 
 
 def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:

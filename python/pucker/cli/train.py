@@ -374,30 +374,23 @@ def _summarise_regression(
     """What was learned from where."""
     learned = regressed.trained.regression
     assert learned is not None
-    size = output.stat().st_size
     frames = sum(len(clip) for clip in clips)
-    if as_json:
-        content = {
-            "clips": [clip.name for clip in clips],
-            "frames": frames,
-            "centres": [{"clip": clips[clip].name, "frame": frame} for clip, frame in regressed.frames],
-            "details": len(regressed.trained.details),
-            "kept": regressed.kept,
-            "width": learned.width,
-            "damping": regressed.damping,
-            "motion": learned.motion,
-            "scores": [[*tried, score] for tried, score in regressed.scores.items()],
-            "seconds": spent,
-            "bytes": size,
-            "file": str(output),
-        }
-        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
-    elif not quiet:
-        click.echo(
-            f"{len(regressed.trained.details)} details, {len(regressed.frames)} centres of {frames} frames at {len(learned.points)} "
-            f"points; width {learned.width:g}, damping {regressed.damping:g}, motion {learned.motion:g}"
-        )
-        click.echo(f"wrote {output}, {size / 1e6:.2f} MB")
+    content = {
+        "clips": [clip.name for clip in clips],
+        "frames": frames,
+        "centres": [{"clip": clips[clip].name, "frame": frame} for clip, frame in regressed.frames],
+        "details": len(regressed.trained.details),
+        "kept": regressed.kept,
+        "width": learned.width,
+        "damping": regressed.damping,
+        "motion": learned.motion,
+        "scores": [[*tried, score] for tried, score in regressed.scores.items()],
+    }
+    sentence = (
+        f"{len(regressed.trained.details)} details, {len(regressed.frames)} centres of {frames} frames at {len(learned.points)} "
+        f"points; width {learned.width:g}, damping {regressed.damping:g}, motion {learned.motion:g}"
+    )
+    _tell_of_set(content, sentence, output, spent, quiet=quiet, as_json=as_json)
 
 
 def _summarise(
@@ -406,20 +399,26 @@ def _summarise(
     """What was learned from where."""
     places = [(clip.name, frame) for clip in clips for frame in range(len(clip))]
     chosen = [places[frame] for frame in training.frames]
+    content = {
+        "clips": [clip.name for clip in clips],
+        "frames": len(places),
+        "poses": [{"clip": name, "frame": frame} for name, frame in chosen],
+        "errors": [float(error) for error in training.error],
+    }
+    sentence = (
+        f"{len(chosen) + 1} poses of {len(places)} frames; error {training.error[0]:.4g} to {training.error[-1]:.4g}"
+    )
+    _tell_of_set(content, sentence, output, spent, quiet=quiet, as_json=as_json)
+
+
+def _tell_of_set(
+    content: dict[str, Any], sentence: str, output: Path, spent: float, *, quiet: bool, as_json: bool
+) -> None:
+    """What was learned, in JSON or in a sentence, and the file that has it."""
     size = output.stat().st_size
     if as_json:
-        content = {
-            "clips": [clip.name for clip in clips],
-            "frames": len(places),
-            "poses": [{"clip": name, "frame": frame} for name, frame in chosen],
-            "errors": [float(error) for error in training.error],
-            "seconds": spent,
-            "bytes": size,
-            "file": str(output),
-        }
-        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        written = {**content, "seconds": spent, "bytes": size, "file": str(output)}
+        click.echo(json.dumps(written, indent=2, ensure_ascii=False))
     elif not quiet:
-        click.echo(
-            f"{len(chosen) + 1} poses of {len(places)} frames; error {training.error[0]:.4g} to {training.error[-1]:.4g}"
-        )
+        click.echo(sentence)
         click.echo(f"wrote {output}, {size / 1e6:.2f} MB")
