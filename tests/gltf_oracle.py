@@ -102,6 +102,18 @@ class Gltf:
     def bind_pose(self, primitive: dict[str, Any]) -> Array:
         return self.accessor(primitive["attributes"]["POSITION"])
 
+    def morphed(self, primitive: dict[str, Any], weights: Array) -> Array:
+        """The mesh with its morph targets at the given weights."""
+        points = self.bind_pose(primitive)
+        for weight, target in zip(weights, primitive["targets"], strict=True):
+            points = points + weight * self.accessor(target["POSITION"])
+        return points
+
+    def weights(self, node: int, name: str, time: float) -> Array:
+        """The weights of the morph targets of a node's mesh at a time of a clip that moves them."""
+        times, values = self.clip_keys(name)[node, "weights"]
+        return between(times, values.reshape(len(times), -1), time, spherical=False)
+
     def depth(self, k: int) -> int:
         return 1 + self.depth(self.parents[k]) if k in self.parents else 0
 
@@ -127,17 +139,18 @@ class Gltf:
     def node_bound_to(self, joint: int) -> int:
         return next(node for node in self.skinned_nodes() if joint in self.moving_joints(node))
 
-    def pose(self, node: int, primitive: dict[str, Any], matrices: list[Array]) -> Array:
-        points = np.c_[self.bind_pose(primitive), np.ones(len(self.bind_pose(primitive)))]
+    def pose(self, node: int, primitive: dict[str, Any], matrices: list[Array], weights: Array | None = None) -> Array:
+        shape = self.bind_pose(primitive) if weights is None else self.morphed(primitive, weights)
+        points = np.c_[shape, np.ones(len(shape))]
         if "skin" not in self.json["nodes"][node]:
             return (points @ matrices[node].T)[:, :3]
         skin = self.json["skins"][self.json["nodes"][node]["skin"]]
         inverse = self.accessor(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
         bones = np.array([matrices[joint] for joint in skin["joints"]]) @ inverse
         joints = self.accessor(primitive["attributes"]["JOINTS_0"]).astype(int)
-        weights = self.accessor(primitive["attributes"]["WEIGHTS_0"])
-        weights = weights / weights.sum(1, keepdims=True)
-        posed = np.einsum("vk,vkij,vj->vi", weights, bones[joints], points)
+        shares = self.accessor(primitive["attributes"]["WEIGHTS_0"])
+        shares = shares / shares.sum(1, keepdims=True)
+        posed = np.einsum("vk,vkij,vj->vi", shares, bones[joints], points)
         return posed[:, :3]
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,10 @@ class GltfFile:
         joints: NDArray[np.integer] | None = None,
         weights: NDArray[np.float64] | None = None,
         normals: NDArray[np.float64] | None = None,
+        targets: Sequence[dict[str, NDArray[np.float64]]] = (),
     ) -> int:
-        """A mesh of one primitive; `joints` and `weights` are (n, 4 k), k sets of four influences."""
+        """A mesh of one primitive; `joints` and `weights` are (n, 4 k), k sets of four influences; each morph target has
+        the displacements of some attributes."""
         attributes = {"POSITION": self.accessor(points)}
         if normals is not None:
             attributes["NORMAL"] = self.accessor(normals)
@@ -54,7 +57,9 @@ class GltfFile:
             for k in range(joints.shape[1] // 4):
                 attributes[f"JOINTS_{k}"] = self.accessor(joints[:, 4 * k : 4 * k + 4], "u2")
                 attributes[f"WEIGHTS_{k}"] = self.accessor(weights[:, 4 * k : 4 * k + 4])
-        primitive = {"attributes": attributes, "indices": self.accessor(faces.ravel(), "u4")}
+        primitive: dict[str, Any] = {"attributes": attributes, "indices": self.accessor(faces.ravel(), "u4")}
+        if targets:
+            primitive["targets"] = [{name: self.accessor(moved[name]) for name in moved} for moved in targets]
         return self.add("meshes", {"primitives": [primitive]})
 
     def node(self, matrix: NDArray[np.float64] | None = None, parent: int | None = None, **more: Any) -> int:
@@ -69,12 +74,17 @@ class GltfFile:
         return number
 
     def animation(self, name: str, keys: dict[tuple[int, str], tuple[Any, Any]]) -> None:
-        """A clip: times and values of each node's "translation", "rotation" or "scale"."""
+        """A clip: times and values of each node's "translation", "rotation", "scale" or "weights", those as (keys, targets)."""
         samplers: list[dict[str, int]] = []
         channels = []
         for (node, path), (times, values) in keys.items():
             channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
-            samplers.append({"input": self.accessor(times), "output": self.accessor(values)})
+            samplers.append(
+                {
+                    "input": self.accessor(times),
+                    "output": self.accessor(np.ravel(values) if path == "weights" else values),
+                }
+            )
         self.add("animations", {"name": name, "samplers": samplers, "channels": channels})
 
     def write(self, path: Path) -> Path:

@@ -352,7 +352,10 @@ def test_assimp_opens_a_baked_gltf(walk, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "parts"),
-    [("walk.npz", None), ("walk.usdc", ["garment"]), ("walk.usdz", ["garment"]), ("walk", ["garment"])],
+    [
+        ("walk.npz", None),
+        *((name, ["garment"]) for name in ("walk.usdc", "walk.usdz", "walk.glb", "walk.gltf", "walk")),
+    ],
 )
 def test_what_was_baked_can_be_loaded_as_a_clip(walk, tmp_path, name, parts):
     clip, params, packed = walk
@@ -369,7 +372,7 @@ def clip_material(clip, number):
     return ("Skin", "Clothes", "Band", "Face").index(clip.material_list[number].name)
 
 
-@pytest.mark.parametrize("name", ["mage.npz", "mage.usdc", "mage"])
+@pytest.mark.parametrize("name", ["mage.npz", "mage.usdc", "mage.glb", "mage"])
 def test_texture_coordinates_come_back(mage, tmp_path, name):
     bake.surface(mage, tmp_path / name, levels=2, per_frame=False, body=False)
     again = pucker.load(tmp_path / name, fps=4.0)

@@ -641,13 +641,14 @@ class SkinnedStage:
             out.append(own if parent < 0 else out[parent] @ own)
         return out
 
-    def positions(self) -> Array:
-        """Linear blend skinning with column vectors: W Σ w_j X_j B_j⁻¹ G p."""
-        points = np.c_[rest_sheet().astype(np.float32), np.ones(42)] @ self.geometry.T
+    def positions(self, offsets: Array | float = 0.0) -> Array:
+        """Linear blend skinning with column vectors: W Σ w_j X_j B_j⁻¹ G p; `offsets` (frames, 42, 3) are added to p."""
+        sheets = np.broadcast_to(rest_sheet().astype(np.float32) + offsets, (FRAMES, 42, 3))
         joints = np.array(self.lookup)[self.indices]
         weights = np.broadcast_to(self.weights, (42, 3)).astype(np.float64)
         frames = []
-        for local in self.local:
+        for local, sheet in zip(self.local, sheets, strict=True):
+            points = np.c_[sheet, np.ones(42)] @ self.geometry.T
             bones = np.array([x @ np.linalg.inv(b) for x, b in zip(self.chain(local), self.bind, strict=True)])
             blended = np.einsum("vk,vkij->vij", weights, np.broadcast_to(bones[joints], (42, 3, 4, 4)))
             frames.append((np.einsum("vij,vj->vi", blended, points) @ self.world.T)[:, :3])
@@ -685,6 +686,58 @@ def test_skinned_usd_moves_as_linear_blend_skinning_says(
     assert_moves(clip, scene.positions(), 2e-6)
     bound = moved(scene.world @ scene.geometry, rest_sheet().astype(np.float32))
     assert np.abs(clip.rest[clip.weld] - bound).max() < 1e-6 * np.ptp(bound)
+
+
+def add_shapes(stage: Usd.Stage, mesh: UsdGeom.Mesh, animation: str, rng: np.random.Generator) -> Array:
+    """Two blend shapes, the second of some points and with a shape in between, moved in time: what they add to the points,
+    (FRAMES, 42, 3), computed in NumPy."""
+    bulge, half, full = (rng.normal(size=(count, 3)).astype(np.float32) for count in (42, 9, 9))
+    some = rng.choice(42, 9, replace=False)
+    weights = rng.uniform(-0.5, 1.5, (FRAMES, 2)).astype(np.float32)
+    binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
+    shapes = [UsdSkel.BlendShape.Define(stage, f"{mesh.GetPath()}/{name}") for name in ("bulge", "fold")]
+    shapes[0].CreateOffsetsAttr(Vt.Vec3fArray.FromNumpy(bulge))
+    shapes[1].CreateOffsetsAttr(Vt.Vec3fArray.FromNumpy(full))
+    shapes[1].CreatePointIndicesAttr(Vt.IntArray.FromNumpy(some.astype(np.int32)))
+    between = shapes[1].CreateInbetween("half")
+    between.SetWeight(0.25)
+    between.SetOffsets(Vt.Vec3fArray.FromNumpy(half))
+    binding.CreateBlendShapesAttr(["bulge", "fold"])
+    binding.CreateBlendShapeTargetsRel().SetTargets([shape.GetPath() for shape in shapes])
+    moving = UsdSkel.Animation.Define(stage, animation)
+    moving.CreateBlendShapesAttr(["fold", "unused", "bulge"])
+    added = np.zeros((FRAMES, 42, 3))
+    for frame, (first, second) in enumerate(weights.astype(np.float64)):
+        moving.CreateBlendShapeWeightsAttr().Set(Vt.FloatArray([float(second), 1.0, float(first)]), frame)
+        added[frame] = first * bulge.astype(np.float64)
+        # Piecewise linear through nothing at 0, half at 1/4 and full at 1, its ends going on.
+        knots = [(0.0, np.zeros((9, 3))), (0.25, half.astype(np.float64)), (1.0, full.astype(np.float64))]
+        (low, start), (high, end) = knots[:2] if second < 0.25 else knots[1:]
+        added[frame, some] += start + (second - low) / (high - low) * (end - start)
+    return added
+
+
+def test_blend_shapes_of_a_usd_move_the_points_before_the_skin(tmp_path: Path, rng: np.random.Generator) -> None:
+    scene = SkinnedStage(tmp_path / "character.usda", rng)
+    added = add_shapes(scene.stage, scene.mesh, "/character/animation", rng)
+    scene.stage.Save()
+    assert_moves(pucker.load(tmp_path / "character.usda", fps=FPS), scene.positions(added), 2e-6)
+
+
+def test_blend_shapes_move_a_usd_without_joints(tmp_path: Path, rng: np.random.Generator) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    UsdSkel.Root.Define(stage, "/character")
+    skeleton = UsdSkel.Skeleton.Define(stage, "/character/skeleton")
+    mesh = add_mesh(stage, "/character/cloth", rest_sheet())
+    mesh.AddTranslateOp().Set(Gf.Vec3d(1, 2, 3))
+    added = add_shapes(stage, mesh, "/character/animation", rng)
+    UsdSkel.BindingAPI(mesh.GetPrim()).CreateSkeletonRel().SetTargets([skeleton.GetPath()])
+    source = UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel()
+    source.SetTargets(["/character/animation"])
+    stage.Save()
+    clip = pucker.load(tmp_path / "cloth.usda", fps=FPS)
+    assert_moves(clip, rest_sheet().astype(np.float32) + added + [1.0, 2.0, 3.0], 2e-6)
+    assert clip.rest is None
 
 
 def test_joints_of_a_usd_are_parts(tmp_path: Path, rng: np.random.Generator) -> None:
@@ -788,7 +841,8 @@ def test_usd_without_animation_can_be_inspected(tmp_path: Path) -> None:
         ("index", r"joint indices of /character/cloth must be in \[0, 3\)"),
         ("few", "must have 126 joint indices and weights, got 126 and 123"),
         ("method", "must be linear blend skins, that of /character/cloth is 'dualQuaternion'"),
-        ("shapes", "blend shapes are not supported, /character/cloth has some"),
+        ("shapes", "/character/cloth/shape must have an offset for each of 42 points, got 41"),
+        ("shape points", r"/character/cloth/shape must move points in \[0, 42\), got 42"),
         ("joint", "names the joint 'tail', which its skeleton has not"),
     ],
 )
@@ -804,9 +858,10 @@ def test_skins_that_cannot_be_read_say_why(tmp_path: Path, rng: np.random.Genera
             binding.GetJointWeightsPrimvar().Set(Vt.FloatArray([1.0] * 123))
         case "method":
             binding.CreateSkinningMethodAttr("dualQuaternion")
-        case "shapes":
+        case "shapes" | "shape points":
             shape = UsdSkel.BlendShape.Define(scene.stage, "/character/cloth/shape")
-            shape.CreateOffsetsAttr([Gf.Vec3f(1)] * 42)
+            shape.CreateOffsetsAttr([Gf.Vec3f(1)] * (41 if how == "shapes" else 2))
+            shape.CreatePointIndicesAttr([] if how == "shapes" else [0, 42])
             binding.CreateBlendShapesAttr(["shape"])
             binding.CreateBlendShapeTargetsRel().SetTargets([shape.GetPath()])
             animation = UsdSkel.Animation(scene.stage.GetPrimAtPath("/character/animation"))

@@ -213,7 +213,9 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.positions = garment_poses.frames(garment_weld.representatives);
   data.body_positions = body_poses.frames();
   if (bind_pose) data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
-  if (const std::optional<Rig> rig = source.rig()) {
+  const bool follows_rig =
+      std::ranges::none_of(garment.vertices, [&](std::int32_t v) { return animation->leaves_rig(v); });
+  if (const std::optional<Rig> rig = follows_rig ? source.rig() : std::nullopt) {
     std::vector<std::size_t> used;
     data.skin = skin_of(*rig, garment, garment_weld, used);
     for (const double time : clip_times) {

@@ -65,6 +65,19 @@ struct BoundInfluence {
   double weight = 0.0;
 };
 
+// The weight of one morph target at a time; named as assimp names its keys.
+struct WeightKey {
+  double mTime = 0.0;  // ticks
+  double mValue = 0.0;
+};
+
+// How a clip moves the morph targets of one placement, by target; what has no keys keeps the weight it has without a
+// clip.
+struct MorphTracks {
+  const Placement* placement = nullptr;
+  std::vector<std::vector<WeightKey>> targets;
+};
+
 // The pose a skin was bound in.
 struct BoundPose {
   std::vector<Affine> nodes;  // in the world
@@ -116,6 +129,28 @@ Affine channel_at(const aiNodeAnim& channel, const Affine& local, double ticks) 
   return result;
 }
 
+std::optional<double> weight_at(std::span<const WeightKey> keys, double ticks) {
+  if (keys.empty()) return std::nullopt;
+  const KeySpan at = key_span(keys, ticks);
+  return keys[at.before].mValue + at.share * (keys[at.after].mValue - keys[at.before].mValue);
+}
+
+std::span<const aiAnimMesh* const> targets_of(const aiMesh& mesh) { return {mesh.mAnimMeshes, mesh.mNumAnimMeshes}; }
+
+// Vectors of a mesh, positions or normals, with its morph targets at the given weights: (n, 3).
+template <class Base, class Target>
+Array3 morphed(const aiMesh& mesh, Base base, Target target, std::span<const double> weights) {
+  Array3 result(mesh.mNumVertices, 3);
+  for (std::int64_t v = 0; v < result.rows(); ++v) result.row(v) = to_vector((mesh.*base)[v]);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const aiVector3D* moved = mesh.mAnimMeshes[k]->*target;
+    if (weights[k] == 0.0 || moved == nullptr) continue;  // a target may leave out positions, or normals
+    for (std::int64_t v = 0; v < result.rows(); ++v)
+      result.row(v) += weights[k] * (to_vector(moved[v]) - to_vector((mesh.*base)[v])).transpose();
+  }
+  return result;
+}
+
 double seconds_per_tick(const aiAnimation& animation) {
   // Files that do not say how long a tick is mean seconds in all formats read here.
   return animation.mTicksPerSecond > 0.0 ? 1.0 / animation.mTicksPerSecond : 1.0;
@@ -125,7 +160,7 @@ double seconds_per_tick(const aiAnimation& animation) {
 // moves nothing and says nothing of when.
 double first_tick(const aiAnimation& animation) {
   double first = std::numeric_limits<double>::infinity();
-  const auto take = [&](const auto* keys, unsigned count) {
+  const auto take = [&](const auto* keys, std::size_t count) {
     if (count > 1) first = std::min(first, keys[0].mTime);
   };
   for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
@@ -133,6 +168,8 @@ double first_tick(const aiAnimation& animation) {
     take(channel->mRotationKeys, channel->mNumRotationKeys);
     take(channel->mScalingKeys, channel->mNumScalingKeys);
   }
+  for (const aiMeshMorphAnim* channel : std::span(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels))
+    take(channel->mKeys, channel->mNumKeys);
   return std::isfinite(first) ? first : animation.mDuration;
 }
 
@@ -184,6 +221,7 @@ class SceneSource : public Source {
     add_node(*scene_->mRootNode, kNone);
     keep_unit();
     turn_up();
+    read_shape();
     read_skins();
     read_materials();
     read_faces();
@@ -204,8 +242,14 @@ class SceneSource : public Source {
   std::int32_t node_named(const std::string& name) const;
   /// The joints of the rig in the world, given each node's transform relative to its parent.
   std::vector<Affine> rig_joints(std::span<const Affine> locals) const;
+  /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
+  const Array3& shape() const { return shape_; }
+  /// How a channel of a clip moves the morph targets of a node's meshes.
+  std::vector<MorphTracks> morph_tracks(const std::string& clip, const aiMeshMorphAnim& channel) const;
+  /// Puts the shape of a placement at a time of its tracks among all stored vertices.
+  void morph(const MorphTracks& tracks, double ticks, Array3& shape) const;
   /// Positions of all vertices, given each node's transform relative to its parent.
-  void skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const;
+  void skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const;
 
  private:
   std::vector<Affine> globals_of(std::span<const Affine> locals) const;
@@ -217,6 +261,8 @@ class SceneSource : public Source {
   void add_node(const aiNode& node, std::int32_t parent);
   void keep_unit();
   void turn_up();
+  void read_shape();
+  std::vector<double> own_weights(const aiMesh& mesh) const;
   void read_skins();
   void read_skin(Placement& placement);
   void read_materials();
@@ -234,6 +280,7 @@ class SceneSource : public Source {
   std::unordered_multimap<std::string, std::int32_t> node_numbers_;
   std::unordered_map<std::string, std::int32_t> joint_numbers_;
   std::vector<Placement> placements_;
+  Array3 shape_;
   std::vector<Binding> bindings_;
   std::vector<std::vector<BoundInfluence>> skin_;  // a vertex without influences moves with its node
   std::vector<std::int32_t> material_slots_;       // file's material → character's, kNone if no triangle uses it
@@ -244,8 +291,8 @@ class SceneAnimation : public Animation {
  public:
   SceneAnimation(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
       : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)), first_(first_tick(animation)) {
-    if (animation.mNumMorphMeshChannels > 0 || animation.mNumMeshChannels > 0)
-      fail(source.path(), "clip '", info_.name, "' moves morph targets, which are not supported");
+    if (animation.mNumMeshChannels > 0)
+      fail(source.path(), "clip '", info_.name, "' replaces meshes, which is not supported");
     channels_.resize(source.nodes().size(), nullptr);
     for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
       const aiNodeAnim*& slot = channels_[std::size_t(source.node_named(text(channel->mNodeName)))];
@@ -253,14 +300,31 @@ class SceneAnimation : public Animation {
         fail(source.path(), "clip '", info_.name, "' moves node '", text(channel->mNodeName), "' twice");
       slot = channel;
     }
+    for (const aiMeshMorphAnim* channel : std::span(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels))
+      for (MorphTracks& tracks : source.morph_tracks(info_.name, *channel)) morphs_.push_back(std::move(tracks));
   }
 
   std::string name() const override { return info_.name; }
   double duration() const override { return info_.duration; }
 
-  void pose(double time, Eigen::Ref<Array3> positions) const override { source_.skin(locals_at(time), positions); }
+  void pose(double time, Eigen::Ref<Array3> positions) const override {
+    Array3 shape = source_.shape();
+    for (const MorphTracks& tracks : morphs_) source_.morph(tracks, first_ + time / tick_, shape);
+    source_.skin(locals_at(time), shape, positions);
+  }
 
   std::vector<Affine> joints(double time) const override { return source_.rig_joints(locals_at(time)); }
+
+  bool leaves_rig(std::int32_t vertex) const override {
+    return std::ranges::any_of(morphs_, [&](const MorphTracks& tracks) {
+      const std::int64_t row = vertex - tracks.placement->first_vertex;
+      const aiMesh& mesh = *tracks.placement->mesh;
+      if (row < 0 || row >= mesh.mNumVertices) return false;
+      return std::ranges::any_of(targets_of(mesh), [&](const aiAnimMesh* target) {
+        return target->mVertices != nullptr && target->mVertices[row] != mesh.mVertices[row];
+      });
+    });
+  }
 
  private:
   std::vector<Affine> locals_at(double time) const {
@@ -277,6 +341,7 @@ class SceneAnimation : public Animation {
   double tick_;                              // seconds
   double first_;                             // ticks
   std::vector<const aiNodeAnim*> channels_;  // by node
+  std::vector<MorphTracks> morphs_;
 };
 
 void SceneSource::read() {
@@ -347,6 +412,67 @@ std::int32_t SceneSource::node_named(const std::string& name) const {
   if (bare.size() != 1)
     fail(path(), "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
   return bare.front();
+}
+
+void SceneSource::read_shape() {
+  shape_.resize(character_.vertices, 3);
+  for (const Placement& placement : placements_) {
+    const aiMesh& mesh = *placement.mesh;
+    shape_.middleRows(placement.first_vertex, mesh.mNumVertices) =
+        morphed(mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, own_weights(mesh));
+  }
+}
+
+// The weights of a mesh's morph targets without a clip. Only glTF's come through assimp: of FBX and Collada it says 1
+// where they say nothing or 0.
+std::vector<double> SceneSource::own_weights(const aiMesh& mesh) const {
+  std::vector<double> weights;
+  const bool known = format_ == "gltf" || format_ == "glb";
+  for (const aiAnimMesh* target : targets_of(mesh)) weights.push_back(known ? double(target->mWeight) : 0.0);
+  return weights;
+}
+
+std::vector<MorphTracks> SceneSource::morph_tracks(const std::string& clip, const aiMeshMorphAnim& channel) const {
+  // Assimp gives each curve of a Collada file to the target of its place in the file, whatever target it names.
+  if (format_ == "dae") fail(path(), "clip '", clip, "' moves morph targets, which are read of glTF and FBX only");
+  // In FBX files it names the mesh by its node, "*" and a number.
+  const std::string name = text(channel.mName);
+  const std::string node = format_ == "fbx" ? name.substr(0, name.rfind('*')) : name;
+  const std::int32_t moved = node_named(node);
+  std::vector<MorphTracks> result;
+  for (const Placement& placement : placements_) {
+    const std::span<const aiAnimMesh* const> targets = targets_of(*placement.mesh);
+    if (placement.node != moved || targets.empty()) continue;
+    // Assimp counts channels in the clip, but shapes in the mesh, where a channel with shapes on its way has several.
+    for (std::size_t k = 1; format_ == "fbx" && k < targets.size(); ++k)
+      if (targets[k]->mName == targets[k - 1]->mName)
+        fail(path(), "clip '", clip, "' moves the morph target '", text(targets[k]->mName), "' of node '", node,
+             "', which has shapes in between, which are not supported");
+    MorphTracks tracks{.placement = &placement, .targets = std::vector<std::vector<WeightKey>>(targets.size())};
+    for (const aiMeshMorphKey& key : std::span(channel.mKeys, channel.mNumKeys))
+      for (unsigned k = 0; k < key.mNumValuesAndWeights; ++k) {
+        if (key.mValues[k] >= targets.size())
+          fail(path(), "clip '", clip, "' moves morph target ", key.mValues[k], " of node '", node, "', which has ",
+               targets.size());
+        std::vector<WeightKey>& keys = tracks.targets[key.mValues[k]];
+        // Where a mesh has several lists of targets, each counts from 0.
+        if (!keys.empty() && keys.back().mTime == key.mTime)
+          fail(path(), "clip '", clip, "' moves morph target ", key.mValues[k], " of node '", node, "' twice");
+        keys.push_back({key.mTime, key.mWeights[k]});
+      }
+    result.push_back(std::move(tracks));
+  }
+  if (result.empty()) fail(path(), "clip '", clip, "' moves morph targets of node '", node, "', which has none");
+  return result;
+}
+
+void SceneSource::morph(const MorphTracks& tracks, double ticks, Array3& shape) const {
+  const aiMesh& mesh = *tracks.placement->mesh;
+  std::vector<double> weights = own_weights(mesh);
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    weights[k] = weight_at(tracks.targets[k], ticks).value_or(weights[k]);
+  shape.middleRows(tracks.placement->first_vertex, mesh.mNumVertices) =
+      morphed(mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
 }
 
 void SceneSource::read_skins() {
@@ -466,7 +592,7 @@ std::vector<ClipInfo> SceneSource::clips(double) const {
 
 Array3 SceneSource::rest() const {
   Array3 positions(character_.vertices, 3);
-  skin(stored_locals(), positions);
+  skin(stored_locals(), shape_, positions);
   return positions;
 }
 
@@ -480,7 +606,7 @@ std::optional<Array3> SceneSource::bind_pose() const {
       const std::int64_t vertex = placement.first_vertex + v;
       const bool skinned = !skin_[std::size_t(vertex)].empty();
       const Affine& space = skinned ? pose.skins[k] : pose.nodes[std::size_t(placement.node)];
-      positions.row(vertex) = space * to_vector(placement.mesh->mVertices[v]);
+      positions.row(vertex) = space * Vector3(shape_.row(vertex));
     }
   }
   return positions;
@@ -601,13 +727,13 @@ std::unique_ptr<Animation> SceneSource::animation(const std::optional<std::strin
   return std::make_unique<SceneAnimation>(*this, *scene_->mAnimations[index], infos[index]);
 }
 
-void SceneSource::skin(std::span<const Affine> locals, Eigen::Ref<Array3> positions) const {
+void SceneSource::skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const {
   const std::vector<Affine> globals = globals_of(locals);
   const std::vector<Affine> bound = bound_at(globals);
   for (const Placement& placement : placements_) {
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
       const std::int64_t vertex = placement.first_vertex + v;
-      const Vector3 stored = to_vector(placement.mesh->mVertices[v]);
+      const Vector3 stored = shape.row(vertex);
       const auto& influences = skin_[std::size_t(vertex)];
       Vector3 posed = Vector3::Zero();
       for (const BoundInfluence& influence : influences)
@@ -627,7 +753,9 @@ void SceneSource::read_normals() {
   const std::vector<Affine> globals = globals_of(stored_locals());
   const std::vector<Affine> bound = bound_at(globals);
   for (const Placement& placement : placements_) {
-    if (!placement.mesh->HasNormals()) continue;
+    const aiMesh& mesh = *placement.mesh;
+    if (!mesh.HasNormals()) continue;
+    const Array3 normals = morphed(mesh, &aiMesh::mNormals, &aiAnimMesh::mNormals, own_weights(mesh));
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
       const std::int64_t vertex = placement.first_vertex + v;
       const auto& influences = skin_[std::size_t(vertex)];
@@ -638,7 +766,7 @@ void SceneSource::read_normals() {
       Eigen::Matrix3d cofactors;
       cofactors << linear.col(1).cross(linear.col(2)), linear.col(2).cross(linear.col(0)),
           linear.col(0).cross(linear.col(1));
-      const Vector3 normal = cofactors * to_vector(placement.mesh->mNormals[v]);
+      const Vector3 normal = cofactors * Vector3(normals.row(v));
       // Exporters write what is no number where a triangle has no area.
       const double length = normal.norm();
       if (length > 0.0 && std::isfinite(length)) character_.normals.row(vertex) = normal / length;

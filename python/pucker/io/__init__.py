@@ -122,7 +122,7 @@ def load(
 
     Raises:
         pucker.Error: If the file is missing, damaged, beyond the limits, of an unknown format, without animation, or uses
-            what is not supported, such as morph targets.
+            what is not supported, such as morph targets of a Collada file.
         ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, and for fps or
             loops that are not positive.
     """

@@ -72,8 +72,8 @@ def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = N
     """A stage with all its meshes that are drawn: invisible ones, guides and proxies are left out.
 
     Raises:
-        pucker.Error: If the file is missing or damaged, has no mesh, or uses what is not supported: blend shapes, dual
-            quaternion skins, point instancers, faces that change in time.
+        pucker.Error: If the file is missing or damaged, has no mesh, or uses what is not supported: dual quaternion
+            skins, point instancers, faces that change in time.
     """
     limits = limits or Limits.from_environment()
     stage = _open(path, limits)

@@ -48,7 +48,10 @@ class MeshPart:
         self._rows: _Indices = np.arange(self._point_count)
         if self._uv_of_corners is not None:
             self._rows, self.faces, self.uv = split_at_seams(points, self._uv_of_corners[corners])
-        self._skin = None if skin is None else _Skin(*skin, self._point_count, start, str(mesh.GetPath()))
+        path = str(mesh.GetPath())
+        joined, shaped = skin is not None and skin[1].HasJointInfluences(), skin is not None and _has_shapes(*skin)
+        self._skin = _Skin(*skin, self._point_count, start, path) if skin is not None and joined else None
+        self._shapes = _BlendShapes(*skin, self._point_count) if skin is not None and shaped else None
 
     @property
     def vertex_count(self) -> int:
@@ -71,6 +74,8 @@ class MeshPart:
     def time_samples(self) -> set[float]:
         """Time codes at which something that moves the mesh is sampled."""
         samples = set(self._points.GetTimeSamples())
+        if self._shapes is not None:
+            samples |= self._shapes.time_samples()
         prim = self._mesh.GetPrim()
         if self._skin is not None:
             samples |= self._skin.time_samples()
@@ -88,6 +93,8 @@ class MeshPart:
             raise ValueError(
                 f"{self._mesh.GetPath()} must keep its {self._point_count} points, got {len(points)} at time code {code}"
             )
+        if self._shapes is not None:
+            points = self._shapes.moved(points, code)
         return self._placed(points if self._skin is None else self._skin.deformed(points, code), code)
 
     def rest(self) -> _Numbers:
@@ -189,6 +196,46 @@ class MeshPart:
         return self._uv_values(len(self._corner_points))
 
 
+class _BlendShapes:
+    """Displacements of points, weighted, with shapes in between where a blend shape has some."""
+
+    def __init__(self, skeleton: UsdSkel.SkeletonQuery, skin: UsdSkel.SkinningQuery, points: int) -> None:
+        self._animation = skeleton.GetAnimQuery()
+        self._mapper = skin.GetBlendShapeMapper()
+        self._query = UsdSkel.BlendShapeQuery(UsdSkel.BindingAPI(skin.GetPrim()))
+        self._offsets = [
+            np.asarray(offsets, np.float64).reshape(-1, 3) for offsets in self._query.ComputeSubShapePointOffsets()
+        ]
+        self._points = [np.asarray(indices, np.int64) for indices in self._query.ComputeBlendShapePointIndices()]
+        for shape in range(self._query.GetNumSubShapes()):
+            self._check(shape, points)
+
+    def _check(self, shape: int, points: int) -> None:
+        """Raises ValueError unless a shape's offsets are as many as the points it moves, which are points of the mesh."""
+        number = self._query.GetBlendShapeIndex(shape)
+        moved, name = self._points[number], self._query.GetBlendShape(number).GetPrim().GetPath()
+        offsets = len(self._offsets[shape])
+        if offsets and offsets != (len(moved) or points):
+            raise ValueError(f"{name} must have an offset for each of {len(moved) or points} points, got {offsets}")
+        outside = (moved < 0) | (moved >= points)
+        if outside.any():
+            raise ValueError(f"{name} must move points in [0, {points}), got {moved[outside][0]}")
+
+    def time_samples(self) -> set[float]:
+        return set(self._animation.GetBlendShapeWeightTimeSamples())
+
+    def moved(self, points: _Numbers, code: Usd.TimeCode) -> _Numbers:
+        """The points with what the shapes add at a time code."""
+        weights = self._mapper.Remap(self._animation.ComputeBlendShapeWeights(code))
+        result = points.copy()
+        for weight, number, shape in zip(*self._query.ComputeSubShapeWeights(weights), strict=True):
+            if len(self._offsets[shape]):
+                # Each point occurs once unless a file repeats it, whose offsets then add up.
+                rows = self._points[number] if len(self._points[number]) else np.arange(len(points))
+                np.add.at(result, rows, weight * self._offsets[shape])
+        return result
+
+
 class _Skin:
     """A linear blend skin.
 
@@ -205,8 +252,6 @@ class _Skin:
         mesh: str,
     ) -> None:
         self._skeleton = skeleton
-        if skin.HasBlendShapes() and skeleton.GetAnimQuery() and skeleton.GetAnimQuery().GetBlendShapeOrder():
-            raise ValueError(f"blend shapes are not supported, {mesh} has some")
         if skin.GetSkinningMethod() != UsdSkel.Tokens.classicLinear:
             raise ValueError(f"skins must be linear blend skins, that of {mesh} is '{skin.GetSkinningMethod()}'")
         if not skeleton.HasBindPose():
@@ -264,6 +309,12 @@ class _Skin:
         if not (np.isfinite(sums) & (sums > 0.0)).all() or (weights < 0.0).any():
             raise ValueError(f"joint weights of each point of {mesh} must be >= 0 and have a sum > 0")
         return numbers[indices], weights / sums
+
+
+def _has_shapes(skeleton: UsdSkel.SkeletonQuery, skin: UsdSkel.SkinningQuery) -> bool:
+    """Whether blend shapes move a mesh."""
+    animation = skeleton.GetAnimQuery()
+    return bool(skin.HasBlendShapes() and animation and animation.GetBlendShapeOrder())
 
 
 def _transformed(points: _Numbers, matrix: Gf.Matrix4d) -> _Numbers:

@@ -51,8 +51,9 @@ struct LoadOptions {
 /// A point cache moves the `v` lines of the OBJ file of its name beside it, whose own shape is the pose at rest.
 ///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
-/// supported (morph targets); InvalidArgument for an unknown clip or part, listing those there are, if a clip must be
-/// chosen, and for fps or loops that are not positive. What a file claims is held against its size and the limits.
+/// supported (morph targets of a Collada file); InvalidArgument for an unknown clip or part, listing those there are,
+/// if a clip must be chosen, and for fps or loops that are not positive. What a file claims is held against its size
+/// and the limits.
 Clip load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// The same of an open file.
 Clip load(const Source& source, const LoadOptions& options = {});

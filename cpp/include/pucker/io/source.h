@@ -58,6 +58,8 @@ class Animation {
   virtual void pose(double time, Eigen::Ref<Array3> positions) const = 0;
   /// The joints of the source's rig in the world at a time, (J,); none without a rig.
   virtual std::vector<Eigen::Affine3d> joints(double /*time*/) const { return {}; }
+  /// Whether more than the rig moves a stored vertex: morph targets.
+  virtual bool leaves_rig(std::int32_t /*vertex*/) const { return false; }
 };
 
 /// An open file.
