@@ -56,6 +56,21 @@ def test_duration_that_a_file_rounds_down_keeps_its_last_frame() -> None:
     assert len(source.load(fps=24, loops=100)) == 4001
 
 
+def test_a_clip_is_chosen_by_its_action_too(tmp_path: Path) -> None:
+    file = GltfFile()
+    node = file.node(name="slider", mesh=file.mesh(TRIANGLE, np.array([[0, 1, 2]])))
+    for number, name in enumerate(["Man|Walk", "Man|Run", "Walk", "Man|Jump", "Woman|Jump"]):
+        file.animation(name, {(node, "translation"): ([0.0, 1.0 + number], [[0, 0, 0], [1, 0, 0]])})
+    path = file.write(tmp_path / "clips.gltf")
+    assert pucker.load(path, clip="Run").times[-1] == 2.0
+    assert pucker.load(path, clip="Walk").times[-1] == 3.0
+    assert pucker.load(path, clip="Man|Walk").times[-1] == 1.0
+    with pytest.raises(ValueError, match="several clips are named 'Jump'; there are: Man|Walk"):
+        pucker.load(path, clip="Jump")
+    with pytest.raises(ValueError, match="no clip is named 'Man'"):
+        pucker.load(path, clip="Man")
+
+
 @pytest.mark.parametrize("name", ["Death", "Idle", "Jump", "Roll", "Run", "Shoot_OneHanded", "Walk"])
 def test_clips_of_the_kimono_have_all_frames_they_were_made_of(data_dir: Path, name: str) -> None:
     path = data_dir / "kimono_male.gltf"

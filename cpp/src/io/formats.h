@@ -15,8 +15,8 @@ std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const
 /// "unnamed (1)" and so on.
 void tell_apart(std::vector<ClipInfo>& clips);
 
-/// The clip's index among `clips`: the one named, or the only one. Throws Error if there is none, InvalidArgument that
-/// lists them.
+/// The clip's index among `clips`: the one named (see LoadOptions), or the only one. Throws Error if there is none,
+/// InvalidArgument that lists them.
 std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
                         const std::optional<std::string>& name);
 

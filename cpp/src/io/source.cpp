@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "files.h"
 #include "formats.h"
@@ -16,6 +17,9 @@ void check_indices(const std::vector<std::int32_t>& indices, std::int64_t faces,
   for (const std::int32_t index : indices)
     require(index >= 0 && index < std::int32_t(limit), what, " must be in [0, ", limit, "), got ", index);
 }
+
+// Blender writes a clip's name as "armature|action".
+std::string_view action_of(std::string_view name) { return name.substr(name.rfind('|') + 1); }
 
 }  // namespace
 
@@ -67,10 +71,13 @@ std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips
     require(clips.size() == 1, "the file has ", clips.size(), " clips, choose one of: ", names());
     return 0;
   }
-  const auto named = [&](const ClipInfo& clip) { return clip.name == *name; };
-  const auto found = std::ranges::find_if(clips, named);
+  const auto is_named = [&](const ClipInfo& clip) { return clip.name == *name; };
+  const auto is_action = [&](const ClipInfo& clip) { return action_of(clip.name) == *name; };
+  const bool whole = std::ranges::any_of(clips, is_named);
+  const auto chosen = [&](const ClipInfo& clip) { return whole ? is_named(clip) : is_action(clip); };
+  const auto found = std::ranges::find_if(clips, chosen);
   require(found != clips.end(), "no clip is named '", *name, "'; there are: ", names());
-  require(std::ranges::count_if(clips, named) == 1, "several clips are named '", *name, "'; there are: ", names());
+  require(std::ranges::count_if(clips, chosen) == 1, "several clips are named '", *name, "'; there are: ", names());
   return std::size_t(found - clips.begin());
 }
 

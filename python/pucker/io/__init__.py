@@ -102,7 +102,8 @@ def load(
     Args:
         path: The file; a folder or .zip for a sequence of OBJ files; an MDD or PC2 point cache moves the OBJ file of
             the same name beside it; lower, upper and head of an MD3 player bring one another along.
-        clip: Its name; may be left out if the file has one clip only. Files of frames (MD3, npz, OBJ sequences, point
+        clip: Its name, or what of it follows a '|', before which Blender writes the armature, if no other clip is named
+            so; may be left out if the file has one clip only. Files of frames (MD3, npz, OBJ sequences, point
             caches) have the clip 'all' and every range 'FIRST:LAST' of frames, both included, optionally
             'FIRST:LAST@RATE' in frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD and an
             npz with times by their times, an OBJ sequence and an npz without times at `fps`, and a PC2 at as many

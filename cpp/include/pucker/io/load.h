@@ -15,10 +15,11 @@ namespace pucker::io {
 class Source;
 
 struct LoadOptions {
-  /// The clip's name. May be left out if the file has one clip only. Files of frames (MD3, OBJ sequences, point caches)
-  /// have the clip "all" and every range "FIRST:LAST" of frames, both included, optionally "FIRST:LAST@RATE" with a
-  /// rate in frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD by its own times, an OBJ
-  /// sequence at `fps`, and a PC2 at as many samples per frame as it says, `fps` frames per second.
+  /// The clip's name, or what of it follows a "|", before which Blender writes the armature, if no other clip is named
+  /// so. May be left out if the file has one clip only. Files of frames (MD3, OBJ sequences, point caches) have the
+  /// clip "all" and every range "FIRST:LAST" of frames, both included, optionally "FIRST:LAST@RATE" with a rate in
+  /// frames per second. Without a rate an MD3 runs at 15 frames per second, an MDD by its own times, an OBJ sequence at
+  /// `fps`, and a PC2 at as many samples per frame as it says, `fps` frames per second.
   std::optional<std::string> clip = std::nullopt;
   /// The garment: names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
   /// "joint:NAME" for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
