@@ -128,7 +128,7 @@ def preview() -> Any:
     colours.foreach_get("color_srgb", tints)
     assert bpy.ops.pucker.paths() == {"FINISHED"}
     paths = bpy.data.objects["Body paths"].data.splines
-    wrinkles = len(run.state(36).wrinkles)
+    wrinkles = len(run.seek(36).wrinkles)
     np.savez(OUT / "preview.npz", **arrays)
     (OUT / "clip.pickle").write_bytes(pickle.dumps(run.clip))
     result = {
@@ -305,6 +305,191 @@ def undone() -> Any:
     return {"names": names, "previews": len(module.previews), "display": bpy.data.objects["Grid"].display_type}
 
 
+def sleeve() -> bpy.types.Object:
+    """A tube that an armature bends over an arm, with two actions, its mesh and texture coordinates made here."""
+    bpy.ops.mesh.primitive_cylinder_add(vertices=10, radius=0.16, depth=1.0, end_fill_type="NOTHING")
+    obj = bpy.context.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.subdivide(number_cuts=7)
+    bpy.ops.mesh.quads_convert_to_tris()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bones = bpy.data.armatures.new("bones")
+    armature = bpy.data.objects.new("armature", bones)
+    bpy.context.scene.collection.objects.link(armature)
+    activate(armature)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, ends in (("upper", (-0.5, 0.0)), ("lower", (0.0, 0.5))):
+        bone = bones.edit_bones.new(name)
+        bone.head, bone.tail = (0.0, 0.0, ends[0]), (0.0, 0.0, ends[1])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name in ("upper", "lower"):
+        group = obj.vertex_groups.new(name=name)
+        for vertex in obj.data.vertices:
+            share = min(max(0.5 + 2.5 * vertex.co.z, 0.0), 1.0)
+            group.add([vertex.index], share if name == "lower" else 1.0 - share, "REPLACE")
+    obj.modifiers.new("armature", "ARMATURE").object = armature
+    lower = armature.pose.bones["lower"]
+    lower.rotation_mode = "XYZ"
+    for name, angle in (("bend", 1.2), ("turn", -0.9)):
+        armature.animation_data_create().action = bpy.data.actions.new(name)
+        for frame, share in ((1, 0.0), (6, 1.0), (10, 0.3)):
+            lower.rotation_euler.x = share * angle
+            lower.keyframe_insert("rotation_euler", frame=frame)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 10
+    activate(obj)
+    return obj
+
+
+def trained() -> Any:
+    """A set trained in place, from two actions, and then from what was kept; its preview and its bake."""
+    import time  # noqa: PLC0415
+
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+    from bl_ext.user_default.pucker import training  # noqa: PLC0415
+
+    obj = sleeve()
+    armature = obj.modifiers["armature"].object
+    settings = obj.pucker.training
+    settings.actions, settings.levels, settings.poses = "bend, turn", 1, 6
+    settings.cloth.quality = 3
+    file = OUT / "sleeve.npz"
+
+    # Given up in the middle: the motion that was done is kept, and everything stands as before.
+    steps = training.steps(bpy.context, obj, file)
+    while next(steps) < 0.6:
+        pass
+    steps.close()
+    kept = sorted(path.name for path in training.recordings_of(file).iterdir())
+    left = {"file": file.exists(), "action": armature.animation_data.action.name}
+
+    shares, gaps, before = [], [], time.perf_counter()
+    for share in training.steps(bpy.context, obj, file):
+        shares.append(share)
+        gaps.append(time.perf_counter() - before)
+        before = time.perf_counter()
+    assert bpy.ops.pucker.train(filepath=str(file)) == {"FINISHED"}
+    assert obj.pucker.method == "byexample"
+    scene = bpy.context.scene
+    scene.frame_set(1)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    shown = bpy.data.objects["Cylinder wrinkled"]
+    arrays = {}
+    for frame in (1, 6, 9):
+        scene.frame_set(frame)
+        arrays[f"positions{frame}"] = coordinates(shown)
+    run = module.previews["Cylinder"].run
+    (OUT / "sleeve.pickle").write_bytes(pickle.dumps(run.clip))
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    baked = bpy.data.objects["Cylinder baked"]
+    scene.frame_set(6)
+    arrays["baked"] = coordinates(baked)
+    np.savez(OUT / "trained.npz", **arrays)
+    return {
+        "kept": kept,
+        "left": left,
+        "recordings": sorted(path.name for path in training.recordings_of(file).iterdir()),
+        "shares": shares,
+        "longest": max(gaps),
+        "params": run.params.to_toml(),
+        "cloth": settings.cloth.params().to_dict(),
+    }
+
+
+def maps() -> Any:
+    """Normal and height maps of the sleeve, baked in Blender."""
+    obj = sleeve()
+    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width, obj.pucker.map_size = 1.02, 0.02, 64
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="MAPS") == {"FINISHED"}
+    from bl_ext.user_default.pucker import cloth  # noqa: PLC0415
+
+    reading = cloth.read(bpy.context, obj)
+    try:
+        while True:
+            next(reading)
+    except StopIteration as finished:
+        (OUT / "mapped.pickle").write_bytes(pickle.dumps(finished.value))
+    names = sorted(path.name for path in (OUT / "Cylinder_maps").iterdir())
+    return {"names": names, "objects": sorted(obj.name for obj in bpy.data.objects), "params": _toml(obj)}
+
+
+def _toml(obj: bpy.types.Object) -> str:
+    return obj.pucker.dynamic.params().to_toml()
+
+
+def jumps() -> Any:
+    """A jump over many frames, as with a window: step by step, each a moment long, and at last the same bits."""
+    import time  # noqa: PLC0415
+
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    kimono()
+    scene = bpy.context.scene
+    scene.frame_set(0)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    shown = bpy.data.objects["Body wrinkled"]
+    scene.frame_set(37)
+    expected = coordinates(shown)
+    scene.frame_set(2)
+    first = coordinates(shown)
+    # As on a machine that is so slow, or with a cloth so large, that a moment is enough for a frame only.
+    module.at_once, module.SLICE = (lambda: False), 0.0
+    made = module.previews["Body"]
+    moments = []
+
+    def arrive() -> int:
+        count = 0
+        while made.way is not None:
+            before = time.perf_counter()
+            again = module.catch_up()
+            moments.append(time.perf_counter() - before)
+            count += again is not None
+        return count
+
+    scene.frame_set(37)
+    waiting = [np.array_equal(coordinates(shown), first), made.way is not None]
+    calls = arrive()
+    there = np.array_equal(coordinates(shown), expected)
+    # A second jump before the first has ended goes where the last one says.
+    scene.frame_set(0)
+    arrive()
+    scene.frame_set(37)
+    scene.frame_set(2)
+    arrive()
+    return {
+        "waiting": waiting,
+        "calls": calls,
+        "there": there,
+        "back": np.array_equal(coordinates(shown), first),
+        "longest": max(moments),
+    }
+
+
+def cached() -> Any:
+    """A mesh that an Alembic file moves, with Blender's own modifier for that."""
+    kimono()
+    scene = bpy.context.scene
+    scene.frame_end = 8
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    scene.frame_set(8)
+    expected = coordinates(bpy.data.objects["Body wrinkled"])
+    assert bpy.ops.pucker.end_preview() == {"FINISHED"}
+    bpy.ops.wm.alembic_export(
+        filepath=str(OUT / "coarse.abc"), selected=True, start=0, end=8, as_background_job=False, face_sets=True
+    )
+    before = set(bpy.data.objects)
+    bpy.ops.wm.alembic_import(filepath=str(OUT / "coarse.abc"), as_background_job=False)
+    again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
+    again.pucker.cloth, again.pucker.materials = "MATERIALS", "Clothes,Band"
+    again.pucker.dynamic.threshold = 1.1
+    activate(again)
+    scene.frame_set(0)
+    modifiers = [modifier.type for modifier in again.modifiers]
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    scene.frame_set(8)
+    found = coordinates(bpy.data.objects[f"{again.name} wrinkled"])
+    return {"modifiers": modifiers, "heights": [float(np.ptp(each[:, 2])) for each in (expected, found)]}
+
+
 def presets() -> Any:
     """Saved, changed, loaded."""
     obj = kimono()
@@ -350,6 +535,13 @@ def refusals() -> Any:
     told["unsaved"] = refused(bpy.ops.pucker.bake, folder="//")
     obj.pucker.method = "byexample"
     told["untrained"] = refused(bpy.ops.pucker.preview)
+    file = str(OUT / "set.npz")
+    obj.pucker.training.actions = "Walk"
+    told["action"] = refused(bpy.ops.pucker.train, filepath=file)
+    obj.pucker.training.actions = ""
+    told["ending"] = refused(bpy.ops.pucker.train, filepath=str(OUT / "set.txt"))
+    obj.pucker.byexample.trained = str(DATA / "dress.pose.npz")
+    told["other"] = refused(bpy.ops.pucker.preview)
     obj.pucker.method = "dynamic"
     scene.frame_end = 1
     told["range"] = refused(bpy.ops.pucker.preview)
@@ -373,7 +565,22 @@ def refusals() -> Any:
 
 SCENES = {
     each.__name__: each
-    for each in (settings, preview, bakes, alembic, cancelled, undone, dress, drape, presets, refusals)
+    for each in (
+        settings,
+        preview,
+        bakes,
+        alembic,
+        cancelled,
+        undone,
+        dress,
+        drape,
+        trained,
+        maps,
+        jumps,
+        cached,
+        presets,
+        refusals,
+    )
 }
 
 

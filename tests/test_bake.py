@@ -16,9 +16,11 @@ import trimesh
 from gltf_oracle import Gltf
 from PIL import Image
 from pxr import Usd, UsdGeom, UsdShade, UsdValidation
+from scipy import ndimage
 
 import pucker
 from pucker import bake
+from pucker.bake import atlas
 from pucker.bake.clip import Details
 from pucker.bake.mesh import BakedClip, wanted_levels
 from pucker.examples import bending_sleeve
@@ -737,6 +739,45 @@ def test_values_go_on_beyond_the_seams(tmp_path):
     picture = read_png(tight.files[1])
     assert not picture[:, : SIZE // 4].any()
     np.testing.assert_allclose(picture[inside, inside], heights[inside, inside] / report.height_scale, atol=1e-12)
+
+
+@pytest.mark.parametrize("padding", [0, 1, 4, 11, 40])
+def test_values_are_carried_on_from_the_nearest_texel(rng, padding):
+    for share in (0.0, 0.02, 0.4):
+        covered = rng.random((23, 31)) < share
+        filled, nearest = atlas._carried_on(covered, padding)
+        if not covered.any():
+            assert not filled.any()
+            continue
+        distance = ndimage.distance_transform_edt(~covered)
+        np.testing.assert_array_equal(filled, distance <= padding)
+        rows, columns = nearest[:, filled]
+        assert covered[rows, columns].all()
+        np.testing.assert_allclose(np.hypot(*(np.nonzero(filled) - nearest[:, filled])), distance[filled], atol=1e-12)
+
+
+def test_coordinates_that_rounding_put_outside_are_taken(tmp_path):
+    inside, beyond = (
+        bake.maps(flat_clip((UPRIGHT[0], np.add(UPRIGHT[1], away))), tmp_path / f"{away}", size=SIZE)
+        for away in (0.0, -3e-7)
+    )
+    for one, other in zip(inside.files, beyond.files, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+
+
+def test_progress_is_told_and_can_end_the_work(tmp_path):
+    told = []
+    bake.maps(flat_clip(HALF), tmp_path / "maps", size=8, progress=lambda done, count: told.append((done, count)))
+    frames = len(flat_clip(HALF))
+    assert told == [(k, 2 * frames) for k in range(2 * frames)]
+
+    def stop(done, count):
+        if done == frames + 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bake.maps(flat_clip(HALF), tmp_path / "others", size=8, progress=stop)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["maps"]
 
 
 def test_flat_cloth_has_flat_maps(tmp_path):

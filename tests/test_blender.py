@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import sysconfig
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from PIL import Image
 
 import pucker
+from pucker import byexample
 
 pytestmark = pytest.mark.blender
 
@@ -47,6 +49,16 @@ class Blender:
         done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
         return json.loads((self.out / f"{scene}.json").read_text())
+
+
+def texels(path: Path) -> np.ndarray:
+    """Rows of the 16-bit numbers of a PNG as pucker writes it, unfiltered in one chunk."""
+    content = path.read_bytes()
+    width, height = np.frombuffer(content, ">u4", 2, 16)
+    size = int(np.frombuffer(content, ">u4", 1, 33)[0])
+    rows = np.frombuffer(zlib.decompress(content[41 : 41 + size]), np.uint8).reshape(height, -1)
+    assert (rows.shape[1] - 1) % width == 0
+    return np.ascontiguousarray(rows[:, 1:]).view(">u2").astype(int)
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +160,70 @@ def test_cloth_of_blenders_own_is_read(blender: Blender) -> None:
     assert found["half"] == found["whole"] // 2
 
 
+def test_a_set_is_trained_in_place_and_shown(blender: Blender) -> None:
+    found = blender.run("trained")
+    # What was given up left the motion that was done, and nothing else.
+    assert [name.partition("-")[2][12:] for name in found["kept"]] == [".npz"]
+    assert found["left"] == {"file": False, "action": "turn"}
+    assert set(found["kept"]) < set(found["recordings"])
+    assert len(found["recordings"]) == 2
+    shares = np.array(found["shares"])
+    assert (np.diff(shares) >= 0.0).all()
+    assert shares[-1] <= 1.0
+    assert found["longest"] < 1.0
+    assert found["cloth"] == byexample.Cloth(quality=3).to_dict()
+
+    # The same code on the same clip gives the same bits outside.
+    clip = pickle.loads((blender.out / "sleeve.pickle").read_bytes())
+    params = byexample.Params.from_toml(found["params"])
+    trained = byexample.load(params.trained)
+    assert 2 <= len(trained.poses) <= 6
+    kept = np.load(blender.out / "trained.npz")
+    states = list(pucker.run(clip, params))
+    for frame in (1, 6, 9):
+        detail = states[frame - 1].detail
+        levels = clip.mesh.edge_levels(clip.positions[frame - 1], np.asarray(detail.feature_sizes))
+        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
+        x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
+        np.testing.assert_array_equal(kept[f"positions{frame}"], np.stack([x, -z, y], axis=1).astype(np.float32))
+    smooth = byexample.SmoothSurface(clip.mesh, trained.levels, clip.positions[5]).positions
+    assert np.ptp(kept["baked"], axis=0) == pytest.approx(np.ptp(smooth, axis=0)[[0, 2, 1]], rel=0.3)
+
+
+def test_maps_are_those_that_python_bakes(blender: Blender, tmp_path: Path) -> None:
+    found = blender.run("maps")
+    assert found["objects"] == ["Cylinder", "armature"]
+    clip = pickle.loads((blender.out / "mapped.pickle").read_bytes())
+    report = pucker.bake.maps(clip, tmp_path / "maps", params=pucker.Params.from_toml(found["params"]), size=64)
+    assert found["names"] == sorted(path.name for path in report.files)
+    assert len(found["names"]) == 21
+    facts = [
+        json.loads((folder / "maps.json").read_text()) for folder in (blender.out / "Cylinder_maps", tmp_path / "maps")
+    ]
+    assert facts[0] == facts[1]
+    varying = {"normal": False, "height": False}
+    for path in (each for each in report.files if each.suffix == ".png"):
+        own, expected = texels(blender.out / "Cylinder_maps" / path.name), texels(path)
+        varying[path.name.partition("_")[0]] |= bool((expected != expected[0]).any())
+        # Blender has another NumPy.
+        np.testing.assert_allclose(own, expected, rtol=0, atol=1)
+    assert varying == {"normal": True, "height": True}
+
+
+def test_a_jump_goes_step_by_step_and_shows_the_same_bits(blender: Blender) -> None:
+    found = blender.run("jumps")
+    assert found["waiting"] == [True, True]
+    assert found["calls"] >= 4
+    assert found["there"]
+    assert found["back"]
+
+
+def test_a_mesh_that_alembic_moves_wrinkles_as_well(blender: Blender) -> None:
+    found = blender.run("cached")
+    assert found["modifiers"] == ["MESH_SEQUENCE_CACHE"]
+    assert found["heights"][1] == pytest.approx(found["heights"][0], rel=1e-3)
+
+
 def test_presets_are_those_of_the_command_line(blender: Blender) -> None:
     found = blender.run("presets")
     params = pucker.Params.from_toml(found["preset"])
@@ -167,6 +243,9 @@ def test_what_cannot_be_wrinkled_is_told_and_nothing_is_left(blender: Blender) -
         "folder": "no folder",
         "unsaved": "Save the file first",
         "untrained": "trained",
+        "action": "no action 'Walk'",
+        "ending": "is an .npz, not set.txt",
+        "other": "trained on a mesh of 205 vertices, not 25",
         "range": "1 frame",
         "mode": "being edited",
         "linked": "linked from",

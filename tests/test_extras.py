@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -44,18 +45,23 @@ print(len(list(pucker.run(clip, pucker.waves.Params()))), *sorted(pucker.method.
     assert (done.stdout, done.stderr) == ("3\n3 byexample dynamic waves\n", "")
 
 
-def test_maps_name_the_extra() -> None:
+def test_only_exr_maps_need_an_extra() -> None:
     program = """
 import sys
-sys.modules["scipy"] = None
+sys.modules |= dict.fromkeys(["scipy", "OpenEXR", "png", "PIL"])
 import numpy as np
 import pucker
-from pucker.bake.atlas import Atlas
-Atlas(np.zeros((1, 3, 2)), np.arange(1), 4, padding=0, refuse_overlap=True)
+sheet = pucker.examples.folded_sheet(6, 6, frames=3)
+uv = sheet.positions[0][:, :2]
+clip = pucker.Clip.from_arrays(sheet.faces, sheet.positions, sheet.times, uv=(uv - uv.min(0)) / np.ptp(uv, axis=0))
+print(len(pucker.bake.maps(clip, "maps", size=16, overlap="first").files))
+pucker.bake.maps(clip, "maps", file_format="exr", overlap="first")
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stdout == "7\n"
     assert done.stderr.splitlines()[-1] == (
-        "ModuleNotFoundError: baking maps needs scipy: install the extra pucker[io]"
+        "pucker._core.Error: maps as exr need OpenEXR: install the extra pucker[io]"
     )
 
 
@@ -69,4 +75,17 @@ pucker.bake.surface(pucker.examples.folded_sheet(6, 6, frames=3), "out.abc")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "pucker._core.Error: baking .abc needs bpy: install the extra pucker[blender]"
+    )
+
+
+def test_reading_alembic_names_the_extra() -> None:
+    program = """
+import sys
+sys.modules["bpy"] = None
+import pucker
+pucker.load("in.abc")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].startswith(
+        "pucker._core.Error: in.abc: reading Alembic needs bpy, Blender's module: install the extra pucker[blender]"
     )

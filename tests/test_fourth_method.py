@@ -74,7 +74,7 @@ def test_its_parameters_have_all_forms():
     assert PARAMS.replace(speed=0.0) != PARAMS
     assert [field.name for field in PARAMS.fields()] == ["amplitude", "wavelength", "speed"]
     for values, sentence in (
-        ({"wavelength": 0.0}, r"params.wavelength \(.*\) must lie in \(0, inf\], got 0.0"),
+        ({"wavelength": 0.0}, r"params.wavelength \(.*\) must lie in \(0, inf\), got 0.0"),
         ({"speed": "fast"}, r"params.speed .* got 'fast'"),
         ({"depth": 1.0}, "params has no 'depth'; there are amplitude, wavelength, speed"),
     ):

@@ -10,12 +10,14 @@ import pytest
 from byexample_scenes import recorded_tube
 from click.testing import CliRunner
 from motion import tube
+from scipy import spatial
 
 import pucker
 from pucker import byexample
 from pucker.byexample import simulation
 from pucker.cli import cli
 from pucker.cli import train as train_command
+from pucker.io import blender
 
 needs_blender = pytest.mark.skipif(find_spec("bpy") is None, reason="needs Blender's module, the extra pucker[blender]")
 MESH, REST, COARSE, FINE = recorded_tube()
@@ -47,7 +49,7 @@ def stand_in(monkeypatch):
         yield from range(1, len(guide) + 1)
 
     monkeypatch.setattr(simulation, "_frames_done", frames_done)
-    monkeypatch.setattr(simulation, "find_spec", lambda _name: object())
+    monkeypatch.setattr(blender, "find_spec", lambda _name: object())
     return seen
 
 
@@ -173,27 +175,40 @@ def test_what_blender_did_not_finish_is_told(stand_in):
 
 
 def test_without_blender_one_line_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(simulation, "find_spec", lambda _name: None)
-    with pytest.raises(pucker.Error, match=r"needs Blender's module: pip install bpy==5\.0\.1 \(Python 3\.11\)"):
+    monkeypatch.setattr(blender, "find_spec", lambda _name: None)
+    with pytest.raises(
+        pucker.Error,
+        match=r"simulating needs bpy, .*: install the extra pucker\[blender\] \(Python 3\.11\), bpy==5\.0\.1",
+    ):
         byexample.simulate(CLIP)
 
 
 def test_a_process_that_fails_is_told_by_its_last_line(monkeypatch, tmp_path):
     monkeypatch.setattr(simulation, "__file__", str(tmp_path / "simulation.py"))
-    monkeypatch.setattr(simulation, "find_spec", lambda _name: object())
+    monkeypatch.setattr(blender, "find_spec", lambda _name: object())
     (tmp_path / "blender.py").write_text("import sys\nsys.stderr.write('no room\\n')\nsys.exit(3)\n")
     with pytest.raises(pucker.Error, match="Blender ended with status 3: no room"):
         byexample.simulate(CLIP)
 
 
+@pytest.mark.parametrize("count", [3, 2000])
+def test_the_nearest_point_is_that_of_a_tree(rng, count):
+    points, asked = rng.normal(size=(count, 3)) + 50.0, rng.normal(size=(1500, 3)) + 50.0
+    distances, nearest = simulation._nearest(points, asked)
+    expected = spatial.cKDTree(points).query(asked)
+    np.testing.assert_array_equal(nearest, expected[1])
+    np.testing.assert_allclose(distances, expected[0], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"area": 0}, "cloth.area must be positive, got 0"),
-        ({"hold": 1.5}, r"cloth.hold must lie in \[0, 1\], got 1.5"),
-        ({"mass": np.nan}, "cloth.mass must be finite and at least 0, got nan"),
-        ({"bending": "stiff"}, "cloth.bending must be finite and at least 0, got 'stiff'"),
-        ({"quality": -1}, "cloth.quality must be finite and at least 0, got -1"),
+        ({"area": 0}, r"cloth.area \(square metres .*\) must lie in \(0, inf\), got 0"),
+        ({"hold": 1.5}, r"cloth.hold \(how much .*\) must lie in \[0, 1\], got 1.5"),
+        ({"mass": np.nan}, r"cloth.mass \(kilograms\) must lie in \(0, inf\), got nan"),
+        ({"bending": "stiff"}, r"cloth.bending \(.*\) must lie in \[0, inf\), got 'stiff'"),
+        ({"quality": -1}, r"cloth.quality \(.*\) must lie in \[1, inf\), got -1"),
+        ({"quality": 2.5}, r"cloth.quality \(.*\) must be a whole number, got 2.5"),
     ],
 )
 def test_cloth_that_there_is_not_is_refused(values, message):
@@ -248,7 +263,7 @@ def test_it_learns_from_a_recording(files, tmp_path):
         (["--fine", "fine.npz", "--cut", "all"], "are for simulations, not for --fine"),
         (["--fine", "fine.npz", "--clips", "0:3,4:8"], "is a recording of one clip, but --clips names more"),
         (["--set", "stiffness=3"], "cloth has no 'stiffness'; there are area, hold"),
-        (["--set", "hold=3"], "cloth.hold must lie in"),
+        (["--set", "hold=3"], "cloth.hold (how much"),
         (["--fine", "none.npz"], "none.npz"),
         (["-o", "set.bin"], "must end in one of .npz"),
     ],

@@ -1,4 +1,4 @@
-"""The wheel that ./run wheel builds, installed in an environment of its own, outside of the sources."""
+"""The wheels that ./run wheel builds, each installed in an environment of its own, outside of the sources."""
 
 import json
 import os
@@ -37,18 +37,30 @@ def run(*command: str | Path, folder: Path, status: int = 0) -> str:
     return done.stderr if status else done.stdout
 
 
+def pythons() -> dict[str, Path]:
+    """This Python, and those that `./run wheel PYTHON…` was given, by their tags."""
+    own = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    return {own: Path(sys.executable)} | {
+        folder.name: folder / "bin/python" for folder in sorted((ROOT / "build/environments").glob("cp*"))
+    }
+
+
+@pytest.fixture(scope="module", params=pythons())
+def tag(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def wheel() -> Path:
-    """The newest one for this Python."""
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+def wheel(tag: str) -> Path:
+    """The newest one for a Python."""
     return max((ROOT / "dist").glob(f"pucker-*-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
 
 
 @pytest.fixture(scope="module")
-def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(tag: str, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an environment that has the wheel, and nothing of the sources."""
     folder = tmp_path_factory.mktemp("place")
-    run(sys.executable, "-m", "venv", "environment", folder=folder)
+    run(pythons()[tag], "-m", "venv", "environment", folder=folder)
     pip = [folder / "environment/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     run(*pip, f"{wheel}[render]", *NEEDED, folder=folder)
     return folder

@@ -16,6 +16,10 @@ from pucker.method import levels_for
 
 from . import surface
 from .cloth import Frames, Refusal, read, z_up
+from .jobs import aside, section
+
+# Kinds of bakes that are pictures, and which.
+MAPS = {"NORMALS": ("normal",), "MAPS": ("normal", "height")}
 
 
 @contextmanager
@@ -48,14 +52,7 @@ def steps(
     """
     into = folder_of(folder)
     frames = Frames.of(context.scene)
-    clip = None
-    reading = read(context, obj)
-    while True:
-        try:
-            yield 0.3 * next(reading)
-        except StopIteration as finished:
-            clip = finished.value
-            break
+    clip = yield from section(read(context, obj), 0.0, 0.3)
     levels = np.ones(len(clip.mesh.edges), np.int32)
     details = []
     for index, state in enumerate(pucker.run(clip, params)):
@@ -85,6 +82,22 @@ def steps(
             export(context, baked, part, frames)
     yield 1.0
     return baked
+
+
+def map_steps(
+    context: bpy.types.Context, obj: bpy.types.Object, params: Any, folder: str, kind: str
+) -> Generator[float, None, "pucker.bake.MapReport"]:
+    """Bakes an object's wrinkles into pictures, one a frame, in a folder of the object's name; see `pucker.bake.maps`."""
+    into = folder_of(folder) / bpy.path.clean_name(f"{obj.name} maps")
+    size = obj.pucker.map_size
+    clip = yield from section(read(context, obj), 0.0, 0.3)
+    writing = aside(
+        lambda tell: pucker.bake.maps(
+            clip, into, params=params, kinds=MAPS[kind], size=size, progress=lambda done, count: tell(done / count)
+        )
+    )
+    written = yield from section(writing, 0.3, 1.0)
+    return written
 
 
 def _moved(

@@ -26,6 +26,10 @@ _MOVERS = {
 }
 
 
+# Parts of a clip.
+CLOTH, REST = "cloth", "rest"
+
+
 class Refusal(Exception):  # noqa: N818 - it is what is told, not a fault of the program
     """Why something cannot be done, as one sentence."""
 
@@ -51,7 +55,7 @@ class Frames:
     @classmethod
     def of(cls, scene: bpy.types.Scene) -> "Frames":
         """Of a scene."""
-        return cls(scene.frame_start, scene.frame_end, scene.render.fps / scene.render.fps_base)
+        return cls(scene.frame_start, scene.frame_end, _rate(scene))
 
     def __len__(self) -> int:
         return self.last - self.first + 1
@@ -131,7 +135,7 @@ def _matches(name: str, pattern: str) -> bool:
     return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
-def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> _Topology:
+def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool) -> _Topology:
     mesh.calc_loop_triangles()
     if len(mesh.loop_triangles) == 0:
         raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}")
@@ -152,21 +156,32 @@ def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> _Topology:
         clip_vertices=corners[first],
         faces=stored.reshape(-1)[loops].astype(np.int32),
         uv=None if layer is None else coordinates[first].astype(np.float64),
-        cloth=_is_cloth(obj, mesh, corners[loops], slots),
+        cloth=np.zeros(len(slots), dtype=bool) if worn else _is_cloth(obj, mesh, corners[loops], slots),
         materials=slots.astype(np.int32),
     )
 
 
-def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, None, "pucker.Clip"]:
-    """The clip of an object over the scene's frames; yields the share that is done.
+def read(
+    context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None
+) -> Generator[float, None, "pucker.Clip"]:
+    """The clip of an object's cloth over some frames, the scene's if none are named; yields the share that is done.
 
     The scene's frame is put back in the end, also if the caller gives up. Raises Refusal for an object that is nothing to
     wrinkle, changes what it consists of, or stands still.
     """
     check(obj)
-    scene, frames = context.scene, Frames.of(context.scene)
+    source = yield from read_source(context, obj, frames)
+    return source.load(parts=[CLOTH], fps=_rate(context.scene))
+
+
+def read_source(
+    context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None, *, worn: bool = False
+) -> Generator[float, None, sources.Source]:
+    """What `read` makes its clip of: the parts `CLOTH` and `REST`. What cloth is `worn` over is all `REST` and may stand still."""
+    scene = context.scene
+    frames = frames or Frames.of(scene)
     if len(frames) < 2:
-        raise Refusal(f"The scene has {len(frames)} frame: wrinkles need a range of several to come about in")
+        raise Refusal(f"There is {len(frames)} frame: wrinkles need a range of several to come about in")
     before = scene.frame_current
     try:
         positions: list[Floats] = []
@@ -176,7 +191,7 @@ def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, 
             evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
             mesh = evaluated.to_mesh()
             if topology is None:
-                topology = _topology(obj, mesh)
+                topology = _topology(obj, mesh, worn=worn)
             _check_same(obj, mesh, topology, frames.first, frame)
             points = _numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
             matrix = np.array(evaluated.matrix_world)
@@ -189,9 +204,13 @@ def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, 
     moving = np.array(positions)
     if not np.isfinite(moving).all():
         raise Refusal(f"{obj.name} has positions that are not numbers in frame {_first_bad(moving) + frames.first}")
-    if np.ptp(moving, axis=0).max() == 0.0:
+    if not worn and np.ptp(moving, axis=0).max() == 0.0:
         raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}")
-    return _clip(obj, topology, moving, frames)
+    return _source(obj, topology, moving, frames)
+
+
+def _rate(scene: bpy.types.Scene) -> float:
+    return scene.render.fps / scene.render.fps_base
 
 
 def _first_bad(moving: Floats) -> int:
@@ -209,7 +228,7 @@ def _check_same(obj: bpy.types.Object, mesh: bpy.types.Mesh, topology: _Topology
         raise Refusal(f"{obj.name} changes: its faces in frame {frame} are not those of frame {first}")
 
 
-def _clip(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames: Frames) -> "pucker.Clip":
+def _source(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames: Frames) -> sources.Source:
     materials = []
     for slot in obj.material_slots:
         made = slot.material
@@ -220,13 +239,13 @@ def _clip(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames:
         topology.faces,
         uv=topology.uv,
         face_pieces=np.where(topology.cloth, 0, 1).astype(np.int32),
-        pieces=[("cloth", "cloth"), ("rest", "rest")],
+        pieces=[(CLOTH, CLOTH), (REST, REST)],
         face_materials=topology.materials if materials else None,
         materials=materials,
     )
     stored = positions[:, topology.clip_vertices]
     base = _base(obj, topology)
-    source = sources.from_poses(
+    return sources.from_poses(
         obj.name,
         "blender",
         character,
@@ -234,7 +253,6 @@ def _clip(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames:
         [(bpy.context.scene.name, (len(stored) - 1) / frames.rate, lambda time: stored[round(time * frames.rate)])],
         bind_pose=base,
     )
-    return source.load(parts=["cloth"], fps=frames.rate)
 
 
 def _base(obj: bpy.types.Object, topology: _Topology) -> Floats | None:

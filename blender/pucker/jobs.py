@@ -1,7 +1,10 @@
 """Work that takes longer than a moment: with a progress bar, and cancelled by Escape."""
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
 
 import bpy
 
@@ -12,12 +15,55 @@ from .cloth import Refusal
 # Seconds of work between two looks at the keyboard.
 SLICE = 0.05
 
+Result = TypeVar("Result")
+
+
+class _Stopped(BaseException):
+    """Ends work whose result nobody waits for."""
+
+
+def aside(work: Callable[[Callable[[float], None]], Result]) -> Generator[float, None, Result]:
+    """Does work on a thread of its own, which must not touch Blender's data; yields the share that is done.
+
+    The work calls what it is given with that share. Once the generator is closed, the next such call ends the work, and
+    closing waits for that.
+    """
+    share, stopping = 0.0, threading.Event()
+
+    def tell(done: float) -> None:
+        nonlocal share
+        if stopping.is_set():
+            raise _Stopped
+        share = done
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, tell)
+        try:
+            while not wait([future], timeout=0.2 * SLICE).done:
+                yield share
+            return future.result()
+        finally:
+            stopping.set()
+
+
+def section(steps: Generator[float, None, Result], first: float, last: float) -> Generator[float, None, Result]:
+    """Steps that are the part from `first` to `last` of a whole."""
+    try:
+        while True:
+            yield first + (last - first) * next(steps)
+    except StopIteration as finished:
+        return finished.value
+    finally:
+        steps.close()
+
 
 class Job:
     """Base of operators whose work is a generator of the share that is done.
 
     Whatever ends it early, the generator is closed, so that its `finally` takes half-made things away.
     """
+
+    cancelled = "nothing was made"
 
     _steps: Iterator[float] | None = None
     _timer: bpy.types.Timer | None = None
@@ -51,7 +97,7 @@ class Job:
         """One slice."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            self.report({"WARNING"}, "Cancelled; nothing was made")
+            self.report({"WARNING"}, f"Cancelled; {self.cancelled}")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}

@@ -10,11 +10,10 @@ import numpy as np
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 import pucker
-import pucker.method
 from pucker.replay import Replay
 
-from . import baking, cloth, preview, surface
-from .jobs import Job
+from . import baking, cloth, preview, surface, training
+from .jobs import Job, aside, section
 from .parameters import chosen
 
 
@@ -48,8 +47,12 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         obj = context.object
         params = chosen(obj).params()
         told = cloth.unapplied_scale(obj)
-        clip = yield from cloth.read(context, obj)
-        preview.begin(obj, Replay(clip, params), cloth.Frames.of(context.scene), context.scene.frame_current)
+        frames = cloth.Frames.of(context.scene)
+        clip = yield from section(cloth.read(context, obj), 0.0, 0.5)
+        run = yield from section(aside(lambda _tell: Replay(clip, params)), 0.5, 0.5)
+        made = preview.Preview(obj, run, frames)
+        yield from section(made.approach(context.scene.frame_current), 0.5, 1.0)
+        preview.begin(obj, made)
         if told:
             self.report({"WARNING"}, told)
 
@@ -81,6 +84,12 @@ class PuckerEndPreview(bpy.types.Operator):
             ("CACHE", "Mesh cache", "A point cache (.pc2), which a new object reads"),
             ("ALEMBIC", "Alembic", "The same, and an Alembic file"),
             ("USD", "USD", "The same, and a USD file"),
+            (
+                "NORMALS",
+                "Normal maps",
+                "Pictures in the object's texture coordinates, one a frame, for its own coarse mesh",
+            ),
+            ("MAPS", "Normal and height maps", "Both, and the scale of heights in maps.json"),
         ],
     ),
 )
@@ -100,6 +109,12 @@ class PuckerBake(_OfObject, Job, bpy.types.Operator):
         """Reads, runs and writes."""
         obj = context.object
         told = cloth.unapplied_scale(obj)
+        if self.kind in baking.MAPS:
+            written = yield from baking.map_steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+            if told:
+                self.report({"WARNING"}, told)
+            self.report({"INFO"}, f"Baked {len(written.files)} files over {written.frames} frames")
+            return
         baked = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
         preview.end(obj.name)
         obj.hide_render = True
@@ -147,6 +162,38 @@ class PuckerPaths(bpy.types.Operator):
         return {"FINISHED"}
 
 
+@_annotated(filter_glob=bpy.props.StringProperty(default="*.npz", options={"HIDDEN"}))
+class PuckerTrain(_OfObject, Job, ExportHelper, bpy.types.Operator):
+    """Simulate the garment over the body in a Blender of its own, and learn its wrinkles; what was simulated is kept beside the file"""
+
+    bl_idname = "pucker.train"
+    bl_label = "Train in place"
+    filename_ext = ".npz"
+    cancelled = "motions that were simulated are kept, and not simulated again"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Asks where to, unless that is known."""
+        if self.properties.is_property_set("filepath"):
+            return Job.invoke(self, context, event)
+        return ExportHelper.invoke(self, context, event)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """What the file dialog calls; in slices where there is a window."""
+        if bpy.app.background:
+            return Job.execute(self, context)
+        return Job.invoke(self, context, None)
+
+    def steps(self, context: bpy.types.Context) -> Iterator[float]:
+        """Reads, simulates, learns, and has the object use the set."""
+        obj = context.object
+        found, told = yield from training.steps(context, obj, Path(bpy.path.abspath(self.filepath)))
+        obj.pucker.byexample.trained = self.filepath
+        obj.pucker.method = "byexample"
+        for line in told:
+            self.report({"WARNING"}, line)
+        self.report({"INFO"}, f"{len(found.frames) + 1} poses, error {found.error[-1]:.3g} of {found.error[0]:.3g}")
+
+
 @_annotated(filter_glob=bpy.props.StringProperty(default="*.toml", options={"HIDDEN"}))
 class PuckerSavePreset(bpy.types.Operator, ExportHelper):
     """Write the parameters as TOML, which pucker's command line reads too"""
@@ -190,7 +237,7 @@ class PuckerLoadPreset(bpy.types.Operator, ImportHelper):
         group = chosen(context.object)
         try:
             text = Path(self.filepath).read_text(encoding="utf-8")
-            params = pucker.method.kind_named(group.method).params.from_toml(text)
+            params = group.tree.from_toml(text)
         except (ValueError, OSError, pucker.Error) as error:
             self.report({"ERROR"}, " ".join(str(error).split()))
             return {"CANCELLED"}
@@ -198,7 +245,7 @@ class PuckerLoadPreset(bpy.types.Operator, ImportHelper):
         return {"FINISHED"}
 
 
-CLASSES = (PuckerPreview, PuckerEndPreview, PuckerBake, PuckerPaths, PuckerSavePreset, PuckerLoadPreset)
+CLASSES = (PuckerPreview, PuckerEndPreview, PuckerBake, PuckerPaths, PuckerTrain, PuckerSavePreset, PuckerLoadPreset)
 
 
 def register() -> None:

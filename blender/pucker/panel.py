@@ -34,6 +34,7 @@ class PuckerPanel(bpy.types.Panel):
         layout.prop(settings, "method")
         layout.prop(settings, "preview_edge")
         layout.prop(settings, "bake_edge")
+        layout.prop(settings, "map_size")
         row = layout.row(align=True)
         row.operator("pucker.load_preset", icon="IMPORT")
         row.operator("pucker.save_preset", icon="EXPORT")
@@ -48,10 +49,42 @@ class PuckerPanel(bpy.types.Panel):
         column.operator("pucker.bake", icon="RENDER_ANIMATION")
 
 
+class PuckerTrainingPanel(bpy.types.Panel):
+    """What a set is trained from, and the button that does it."""
+
+    bl_idname = "VIEW3D_PT_pucker_training"
+    bl_label = "Training in place"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Pucker"
+    bl_parent_id = PuckerPanel.bl_idname
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """With the method that learns."""
+        return _has_method(context, "byexample")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """From above to below."""
+        layout, settings = self.layout, context.object.pucker.training
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in ("actions", "body", "levels", "poses"):
+            layout.prop(settings, name)
+        column = layout.column(heading="Cloth")
+        for field in settings.cloth.tree.fields():
+            column.prop(settings.cloth, property_name(field.name))
+        layout.operator("pucker.train", icon="PHYSICS")
+
+
+def _has_method(context: bpy.types.Context, method: str) -> bool:
+    obj = context.object
+    return obj is not None and obj.type == "MESH" and obj.pucker.method == method
+
+
 def _node_panel(method: str, node: str, names: list[str]) -> type[bpy.types.Panel]:
     def poll(cls: type, context: bpy.types.Context) -> bool:  # noqa: ARG001
-        obj = context.object
-        return obj is not None and obj.type == "MESH" and obj.pucker.method == method
+        return _has_method(context, method)
 
     def draw(self: bpy.types.Panel, context: bpy.types.Context) -> None:
         self.layout.use_property_split = True
@@ -88,7 +121,7 @@ def _panels() -> list[type[bpy.types.Panel]]:
     return made
 
 
-CLASSES = [PuckerPanel, *_panels()]
+CLASSES = [PuckerPanel, PuckerTrainingPanel, *_panels()]
 
 
 def register() -> None:

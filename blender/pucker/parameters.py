@@ -5,8 +5,10 @@ from typing import Any
 import bpy
 import numpy as np
 
+import pucker.byexample
 import pucker.method
 from pucker.bake.mesh import COMMON_EDGE_SHARE
+from pucker.byexample.learning import LEVELS, POSES
 
 METHODS = ("dynamic", "waves", "byexample")
 _LARGEST = 2**31 - 1
@@ -53,25 +55,24 @@ def _number(value: float, default: float | None) -> float | None:
 
 
 class Parameters(bpy.types.PropertyGroup):
-    """Base of the groups of properties below, one a method."""
+    """Base of the groups of properties below: one a method, and one of what simulated cloth is like."""
 
-    method = ""
+    tree: Any = None
 
     def params(self) -> Any:
-        """The method's parameters. Raises ValueError naming the first that is out of its range."""
-        kind = pucker.method.kind_named(self.method)
+        """The parameters. Raises ValueError naming the first that is out of its range."""
         values = {}
-        for field in kind.params.fields():
+        for field in self.tree.fields():
             value = getattr(self, property_name(field.name))
             if isinstance(value, str) and isinstance(field.default, str) and not field.choices:
                 value = bpy.path.abspath(value)
             elif isinstance(value, float):
                 value = _number(value, field.default)
             values[field.name] = value
-        return kind.params().replace(**pucker.method.nested(values))
+        return self.tree().replace(**pucker.method.nested(values))
 
     def take(self, params: Any) -> None:
-        """Shows other parameters of the same method."""
+        """Shows other parameters of the same kind."""
         for field in params.fields():
             value = params
             for name in field.name.split("."):
@@ -80,14 +81,36 @@ class Parameters(bpy.types.PropertyGroup):
             setattr(self, property_name(field.name), shown)
 
 
-def _group(method: str) -> type[Parameters]:
-    fields = pucker.method.kind_named(method).params.fields()
-    properties = {property_name(field.name): _property(field) for field in fields}
-    name = f"Pucker{method.capitalize()}"
-    return type(name, (Parameters,), {"__annotations__": properties, "method": method, "__doc__": method})
+def _group(name: str, tree: Any) -> type[Parameters]:
+    properties = {property_name(field.name): _property(field) for field in tree.fields()}
+    return type(
+        f"Pucker{name.capitalize()}", (Parameters,), {"__annotations__": properties, "tree": tree, "__doc__": name}
+    )
 
 
-GROUPS = {method: _group(method) for method in METHODS}
+GROUPS = {method: _group(method, pucker.method.kind_named(method).params) for method in METHODS}
+SIMULATED = _group("simulated", pucker.byexample.Cloth)
+
+_TRAINING = {
+    "actions": bpy.props.StringProperty(
+        name="Actions",
+        description="What to learn from: names of actions with commas between them; none: the scene's frames as they are",
+    ),
+    "body": bpy.props.PointerProperty(
+        name="Body",
+        description="What the garment is worn over; none: the rest of its own object",
+        type=bpy.types.Object,
+        poll=lambda _self, obj: obj.type == "MESH",
+    ),
+    "levels": bpy.props.IntProperty(
+        name="Levels", description="How often each triangle becomes four", default=LEVELS, min=0, max=4
+    ),
+    "poses": bpy.props.IntProperty(name="Poses", description="Poses of the set at most", default=POSES, min=1),
+    "cloth": bpy.props.PointerProperty(type=SIMULATED),
+}
+Training = type(
+    "PuckerTraining", (bpy.types.PropertyGroup,), {"__annotations__": _TRAINING, "__doc__": "How a set is trained."}
+)
 
 _SETTINGS = {
     "method": bpy.props.EnumProperty(
@@ -126,11 +149,16 @@ _SETTINGS = {
         min=0.05,
         max=10.0,
     ),
+    "map_size": bpy.props.IntProperty(
+        name="Map size", description="Texels of a side of baked maps", default=1024, min=1, max=16384
+    ),
+    "training": bpy.props.PointerProperty(type=Training),
     **{method: bpy.props.PointerProperty(type=group) for method, group in GROUPS.items()},
 }
 Settings = type(
     "PuckerSettings", (bpy.types.PropertyGroup,), {"__annotations__": _SETTINGS, "__doc__": "What an object is set to."}
 )
+GROUPED = (*GROUPS.values(), SIMULATED, Training, Settings)
 
 
 def chosen(obj: bpy.types.Object) -> Parameters:
@@ -140,7 +168,7 @@ def chosen(obj: bpy.types.Object) -> Parameters:
 
 def register() -> None:
     """Gives every object its settings."""
-    for group in (*GROUPS.values(), Settings):
+    for group in GROUPED:
         bpy.utils.register_class(group)
     bpy.types.Object.pucker = bpy.props.PointerProperty(type=Settings)
 
@@ -148,5 +176,5 @@ def register() -> None:
 def unregister() -> None:
     """Takes them away."""
     del bpy.types.Object.pucker
-    for group in (Settings, *GROUPS.values()):
+    for group in reversed(GROUPED):
         bpy.utils.unregister_class(group)

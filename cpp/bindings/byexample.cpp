@@ -11,6 +11,7 @@
 #include "method.h"
 #include "params.h"
 #include "pucker/byexample/by_example.h"
+#include "pucker/byexample/slow.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/sharing.h"
 
@@ -175,6 +176,34 @@ Args:
       .def("__repr__", [](const LoopSubdivision& self) {
         return message("<LoopSubdivision, ", self.levels(), " levels, ", self.coarse()->triangle_count(), " to ",
                        self.fine()->triangle_count(), " triangles>");
+      });
+
+  py::class_<SlowPart, std::shared_ptr<SlowPart>>(
+      m, "SlowPart",
+      R"(What of a displacement a subdivided mesh would follow as a whole: its least-squares fit by the subdivision matrix W.
+
+Args:
+    subdivision: The LoopSubdivision.)")
+      .def(py::init([](const LoopSubdivision& subdivision) {
+             const Unlocked unlocked;
+             return std::make_shared<SlowPart>(subdivision.matrix());
+           }),
+           py::arg("subdivision"))
+      .def(
+          "of",
+          [](const SlowPart& self, const py::object& displacements) {
+            Array3 out = input_array3(displacements, self.matrix().rows(), "displacements");
+            {
+              const Unlocked unlocked;
+              out = self.of(out);
+            }
+            return copy_rows(out);
+          },
+          py::arg("displacements"),
+          "W (WᵀW)⁻¹ Wᵀ d, (N, 3), of displacements d (N, 3). Raises ValueError for another shape and what is not "
+          "finite.")
+      .def("__repr__", [](const SlowPart& self) {
+        return message("<SlowPart, ", self.matrix().rows(), " vertices from ", self.matrix().cols(), ">");
       });
 }
 

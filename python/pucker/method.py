@@ -440,18 +440,25 @@ def number(default: float, doc: str, low: float = -np.inf, high: float = np.inf,
 
 
 class DataParams:
-    """Base of a frozen dataclass of numbers (`number`) that are the parameters of a method written in Python."""
+    """Base of a frozen dataclass of numbers (`number`), such as the parameters of a method written in Python."""
+
+    noun: ClassVar[str] = "params"
+    """What errors call it."""
 
     def __post_init__(self) -> None:
         """Raises ValueError naming the first number out of its range."""
         for item in self.fields():
             value = getattr(self, item.name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            whole = not isinstance(item.default, int) or isinstance(value, int)
+            if is_number and not whole:
+                raise ValueError(f"{self.noun}.{item.name} ({item.doc}) must be a whole number, got {value!r}")
             above = is_number and (value >= item.low if item.low_included else value > item.low)
-            if not (above and value <= item.high):
-                bracket = "[" if item.low_included else "("
+            if not (above and value <= item.high and np.isfinite(value)):
+                left = "[" if item.low_included and np.isfinite(item.low) else "("
+                right = "]" if np.isfinite(item.high) else ")"
                 raise ValueError(
-                    f"params.{item.name} ({item.doc}) must lie in {bracket}{item.low:g}, {item.high:g}], got {value!r}"
+                    f"{self.noun}.{item.name} ({item.doc}) must lie in {left}{item.low:g}, {item.high:g}{right}, got {value!r}"
                 )
 
     @classmethod
@@ -481,5 +488,5 @@ class DataParams:
         known = [item.name for item in cls.fields()]
         for name in values:
             if name not in known:
-                raise ValueError(f"params has no {name!r}; there are {', '.join(known)}")
+                raise ValueError(f"{cls.noun} has no {name!r}; there are {', '.join(known)}")
         return cls(**values)

@@ -21,6 +21,7 @@ __all__: list[str] = [
     "PoseSpace",
     "Regions",
     "Regression",
+    "SlowPart",
     "SmoothSurface",
     "SparseRows",
     "State",
@@ -125,6 +126,20 @@ class LoopSubdivision:
     def report(self) -> LoopReport:
         """
         What no rule of a smooth surface fits.
+        """
+
+class SlowPart:
+    """
+    What of a displacement a subdivided mesh would follow as a whole: its least-squares fit by the subdivision matrix W.
+
+    Args:
+        subdivision: The LoopSubdivision.
+    """
+    def __init__(self, subdivision: LoopSubdivision) -> None: ...
+    def __repr__(self) -> str: ...
+    def of(self, displacements: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        W (WᵀW)⁻¹ Wᵀ d, (N, 3), of displacements d (N, 3). Raises ValueError for another shape and what is not finite.
         """
 
 class Features:

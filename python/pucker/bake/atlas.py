@@ -6,13 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.extras import needing
 
 _Floats = npt.NDArray[np.float64]
 _Indices = npt.NDArray[np.int64]
 
 # Texels closer to an edge than this, in barycentric coordinates, belong to both its triangles.
 _ON_EDGE = 1e-6
+# Of texture coordinates, in single precision.
+_ROUNDING = 1e-6
 
 
 class Atlas:
@@ -29,7 +30,8 @@ class Atlas:
     """
 
     def __init__(self, uv: _Floats, chosen: _Indices, size: int, *, padding: int, refuse_overlap: bool) -> None:
-        outside = chosen[((uv[chosen] < 0.0) | (uv[chosen] > 1.0)).any(axis=(1, 2))]
+        # What a rounding is beyond holds no other texel's centre.
+        outside = chosen[((uv[chosen] < -_ROUNDING) | (uv[chosen] > 1.0 + _ROUNDING)).any(axis=(1, 2))]
         if len(outside):
             corner = uv[outside[0]][np.argmax(np.abs(uv[outside[0]] - 0.5).max(axis=1))]
             raise ValueError(
@@ -44,11 +46,7 @@ class Atlas:
         self.triangles = self._owner[covered]
         self.barycentrics = self._place[covered]
         self._covered = covered
-        with needing("io", "baking maps"):
-            from scipy import ndimage  # noqa: PLC0415 - triangles do not need it
-        distance, nearest = ndimage.distance_transform_edt(~covered, return_indices=True)
-        # Without a covered texel there is none to be near to.
-        self._filled = (distance <= padding) & covered.any()
+        self._filled, nearest = _carried_on(covered, padding)
         numbers = np.cumsum(covered.ravel()).reshape(size, size) - 1
         self._source = numbers[tuple(nearest[:, self._filled])]
 
@@ -92,6 +90,30 @@ class Atlas:
         picture[...] = empty
         picture[self._filled] = values[self._source]
         return picture
+
+
+def _carried_on(covered: npt.NDArray[np.bool_], padding: int) -> tuple[npt.NDArray[np.bool_], _Indices]:
+    """Which texels lie at most `padding` from a covered one, and the row and column (2, h, w) of the nearest."""
+    height, width = covered.shape
+    filled = covered.copy()
+    nearest = np.indices(covered.shape)
+    reach = np.arange(-min(padding, max(height, width)), min(padding, max(height, width)) + 1)
+    down, right = (axis.ravel() for axis in np.meshgrid(reach, reach, indexing="ij"))
+    squares = down * down + right * right
+    # From near to far, so that the first that is found is the nearest.
+    for way in np.argsort(squares, kind="stable")[1:]:
+        if squares[way] > padding * padding:
+            break
+        y, x = int(down[way]), int(right[way])
+        if abs(y) >= height or abs(x) >= width:
+            continue
+        to = np.s_[max(-y, 0) : height - max(y, 0), max(-x, 0) : width - max(x, 0)]
+        source = np.s_[max(y, 0) : height - max(-y, 0), max(x, 0) : width - max(-x, 0)]
+        rows, columns = np.nonzero(covered[source] & ~filled[to])
+        rows, columns = rows + max(-y, 0), columns + max(-x, 0)
+        filled[rows, columns] = True
+        nearest[:, rows, columns] = rows + y, columns + x
+    return filled, nearest
 
 
 @dataclass(frozen=True)

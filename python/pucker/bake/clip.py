@@ -2,10 +2,10 @@
 
 import importlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,9 @@ _WRITERS: Final = {
 FORMATS: Final = tuple(_WRITERS)
 # What can hold frames of different connectivity.
 _FREE: Final = ("gltf", "obj")
+
+# Whether a progress bar is shown; or what is told the steps done and those of all. What it raises ends the work.
+Progress: TypeAlias = bool | Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -84,14 +87,22 @@ class Details:
         return (state.detail for state in pucker.run(self._clip, self._params))
 
 
-def progressing(count: int, name: str, *, shown: bool) -> Iterable[int]:
-    """The numbers of frames, with a progress bar on the standard error stream if `shown`."""
+def progressing(count: int, name: str, *, shown: Progress, before: int = 0, after: int = 0) -> Iterable[int]:
+    """The numbers of frames, with a progress bar on the standard error stream, or told to a function.
+
+    `before` and `after` say how many steps of the whole are no part of these.
+    """
+    if callable(shown):
+        for index in range(count):
+            shown(before + index, before + count + after)
+            yield index
+        return
     if not shown:
-        return range(count)
+        yield from range(count)
+        return
     from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
 
-    shown_range: Iterable[int] = tqdm(range(count), desc=name, unit="frame", leave=False)
-    return shown_range
+    yield from tqdm(range(count), desc=name, unit="frame", leave=False)
 
 
 def _writer(path: Path) -> Any:
@@ -116,7 +127,7 @@ def surface(
     body: bool = True,
     interpolation: Literal["linear", "step"] = "linear",
     normals: Normals = "file",
-    progress: bool = False,
+    progress: Progress = False,
 ) -> SurfaceReport:
     """Writes the wrinkled surface of all frames as triangles.
 
@@ -137,7 +148,8 @@ def surface(
         normals: "file": those of the file where it has some, with its hard edges, and the wrinkles turned with them;
             "smooth": the means over the triangles round a vertex. Of garment and body together where they are sewn to
             each other.
-        progress: Shows a progress bar on the standard error stream.
+        progress: Whether a progress bar is shown on the standard error stream; or a function that is told the steps done and
+            those of all, and may end the work by raising.
 
     Returns:
         What was written. Files appear under their names only when all are complete.

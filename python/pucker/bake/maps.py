@@ -2,8 +2,11 @@
 
 import json
 import os
+import struct
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -12,7 +15,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.atlas import Atlas, VertexTangents
-from pucker.bake.clip import Details, progressing
+from pucker.bake.clip import Details, Progress, progressing
 from pucker.io.files import check_folder, replacing_in
 from pucker.io.write.textures import plain_name
 from pucker.method import Detail
@@ -52,13 +55,17 @@ class MapReport:
 
 def _write_png(path: Path, values: _Floats) -> None:
     """Numbers in [0, 1], (h, w) or (h, w, 3), as 16 bits."""
-    import png  # noqa: PLC0415 - only one of the two formats needs it
-
     height, width = values.shape[:2]
     words = np.rint(_WHOLE * np.clip(values, 0.0, 1.0)).astype(">u2").reshape(height, -1)
-    writer = png.Writer(width, height, greyscale=values.ndim == 2, bitdepth=16)
+    # Each row begins with the number of its filter: none.
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), words.view(np.uint8)], axis=1)
+    head = struct.pack(">IIBBBBB", width, height, 16, 0 if values.ndim == 2 else 2, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
     with path.open("wb") as file:
-        writer.write_packed(file, (row.tobytes() for row in words))
+        file.write(b"\x89PNG\r\n\x1a\n")
+        for name, content in chunks:
+            file.write(struct.pack(">I", len(content)) + name + content)
+            file.write(struct.pack(">I", zlib.crc32(name + content)))
 
 
 def _write_exr(path: Path, values: _Floats) -> None:
@@ -91,7 +98,6 @@ def _is_whole_exr(content: bytes, height: int) -> bool:
 
 
 _WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": _write_exr}
-_PACKAGES: Final = {"png": "png", "exr": "OpenEXR"}
 
 
 class _MapSet:
@@ -163,7 +169,7 @@ def maps(
     space: Literal["tangent", "object"] = "tangent",
     padding: int = 8,
     overlap: Literal["refuse", "first"] = "refuse",
-    progress: bool = False,
+    progress: Progress = False,
 ) -> MapReport:
     """Writes what the wrinkles add to the coarse mesh as pictures in its texture coordinates, frame by frame.
 
@@ -185,7 +191,7 @@ def maps(
         space: Space of the normals.
         padding: Texels by which the garment's values go on beyond its seams.
         overlap: "refuse" texture coordinates that lay two triangles over one texel, or let the "first" triangle have it.
-        progress: Shows a progress bar on the standard error stream.
+        progress: See `surface`.
 
     Raises:
         ValueError: If there are no texture coordinates, they overlap or leave the unit square, or a value is out of its
@@ -197,13 +203,13 @@ def maps(
     _check(kinds, space, overlap, file_format, size, padding)
     check_folder(out if out.is_dir() else out.parent)
     chosen = pucker.Params() if params is None else params
-    try:
-        __import__(_PACKAGES[file_format])
-    except ModuleNotFoundError as error:
-        raise pucker.Error(f"maps as {file_format} need {error.name}: install the extra pucker[io]") from error
+    if file_format == "exr" and find_spec("OpenEXR") is None:
+        raise pucker.Error("maps as exr need OpenEXR: install the extra pucker[io]")
     sets = _map_sets(clip, size, padding, overlap)
     details = Details(clip, states, chosen)
-    ranges = np.array([detail.offset_range for detail in details])
+    count = len(clip)
+    first = progressing(count, f"{out.name}, heights", shown=progress, after=count)
+    ranges = np.array([detail.offset_range for _, detail in zip(first, details, strict=True)])
     low = float(ranges.min(initial=0.0))
     # Where nothing is displaced any scale is right.
     scale = float(ranges.max(initial=0.0)) - low or 1.0
@@ -214,7 +220,7 @@ def maps(
     with replacing_in(out) as temporary:
         facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": unit, "height_zero": zero}
         (temporary / _SIDECAR).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-        for index, detail in zip(progressing(len(clip), out.name, shown=progress), details, strict=True):
+        for index, detail in zip(progressing(count, out.name, shown=progress, before=count), details, strict=True):
             for found in sets.values():
                 for kind, texels in found.evaluate(index, detail, space, kinds).items():
                     values = 0.5 * texels + 0.5 if kind == "normal" else (texels - zero) / unit

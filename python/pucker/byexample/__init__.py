@@ -16,6 +16,7 @@ from pucker._core._byexample import (
     PoseSpace,
     Regions,
     Regression,
+    SlowPart,
     SmoothSurface,
     SparseRows,
     State,
@@ -25,6 +26,7 @@ from pucker._core._byexample import (
 )
 
 from . import scenes
+from .learning import Take, learn
 from .regression import Regressed, regress
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Learned, Options, TrainedSet, load
@@ -48,15 +50,18 @@ __all__ = [
     "Regions",
     "Regressed",
     "Regression",
+    "SlowPart",
     "SmoothSurface",
     "SparseRows",
     "State",
     "Synthesis",
     "Synthesised",
+    "Take",
     "TrainedSet",
     "Training",
     "WeightPlaces",
     "details_of",
+    "learn",
     "load",
     "regress",
     "scenes",

@@ -12,14 +12,12 @@ import json
 import os
 import struct
 import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +26,12 @@ import pucker
 from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.areas import triangle_areas
-from pucker.extras import needing
+from pucker.io import blender
 from pucker.io.files import replacing
+from pucker.method import DataParams, number
 
 Floats = npt.NDArray[np.float64]
 
-BLENDER: Final = "5.0.1"
 # A hundredth of the edges longer than this, against the longer of guide and rest pose: it is no cloth any more.
 BLOWN_UP: Final = 2.0
 _QUANTILE: Final = 0.99
@@ -41,6 +39,8 @@ _QUANTILE: Final = 0.99
 _LEAD: Final = 14
 # A body vertex makes room for garment that is so many fine edges near at the start.
 _NEAR: Final = 4.0
+# Points whose distances to all others are looked at together.
+_ASKED_AT_ONCE: Final = 512
 
 
 class BlownUpError(Error):
@@ -48,48 +48,36 @@ class BlownUpError(Error):
 
 
 @dataclass(frozen=True)
-class Cloth:
+class Cloth(DataParams):
     """What the simulated cloth is like. Lengths are in metres, after scaling to `area`."""
 
-    area: float = 5.0
-    """Square metres that the garment has in the simulation: the larger, the finer it folds for its size."""
-    hold: float = 0.8
-    """How much of the springs that hold the garment to its guide is felt, in [0, 1]."""
-    hold_stiffness: float = 5.0
-    """Stiffness of these springs."""
-    tension: float = 40.0
-    """Stiffness against stretch and compression."""
-    shear: float = 10.0
-    """Stiffness against shear."""
-    bending: float = 0.5
-    """Stiffness against bending."""
-    damping: float = 10.0
-    """Damping of stretch, compression and shear."""
-    bending_damping: float = 1.0
-    """Damping of bending."""
-    air: float = 10.0
-    """Resistance of the air."""
-    mass: float = 3.0
-    """Kilograms."""
-    clearance: float = 0.008
-    """Distance from the body within which the garment is pushed off it."""
-    room: float = 0.02
-    """Distance that the body keeps from the garment in the start pose, where it is drawn in if need be."""
-    quality: int = 6
-    """Steps a frame."""
-    contact_quality: int = 2
-    """Rounds of contact a step."""
+    noun: ClassVar[str] = "cloth"
 
-    def __post_init__(self) -> None:
-        for item in dataclasses.fields(self):
-            value = getattr(self, item.name)
-            if not (isinstance(value, int | float) and np.isfinite(value) and value >= 0):
-                raise ValueError(f"cloth.{item.name} must be finite and at least 0, got {value!r}")
-        for name in ("area", "mass", "quality", "contact_quality"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"cloth.{name} must be positive, got {getattr(self, name)!r}")
-        if self.hold > 1:
-            raise ValueError(f"cloth.hold must lie in [0, 1], got {self.hold!r}")
+    area: float = number(
+        5.0,
+        "square metres that the garment has in the simulation: the larger, the finer it folds for its size",
+        low=0.0,
+        low_included=False,
+    )
+    hold: float = number(
+        0.8, "how much of the springs that hold the garment to its guide is felt, in [0, 1]", low=0.0, high=1.0
+    )
+    hold_stiffness: float = number(5.0, "stiffness of these springs", low=0.0)
+    tension: float = number(40.0, "stiffness against stretch and compression", low=0.0)
+    shear: float = number(10.0, "stiffness against shear", low=0.0)
+    bending: float = number(0.5, "stiffness against bending", low=0.0)
+    damping: float = number(10.0, "damping of stretch, compression and shear", low=0.0)
+    bending_damping: float = number(1.0, "damping of bending", low=0.0)
+    air: float = number(10.0, "resistance of the air", low=0.0)
+    mass: float = number(3.0, "kilograms", low=0.0, low_included=False)
+    clearance: float = number(0.008, "distance from the body within which the garment is pushed off it", low=0.0)
+    room: float = number(
+        0.02,
+        "distance that the body keeps from the garment in the start pose, where it is drawn in if need be",
+        low=0.0,
+    )
+    quality: int = number(6, "steps a frame", low=1)
+    contact_quality: int = number(2, "rounds of contact a step", low=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +173,7 @@ class _Job:
             drawn_in = [each - room[:, None] * pucker.vertex_normals(mesh, each) for each in positions]
             self._arrays["body"] = (body.faces, np.array(drawn_in))
         self._settings = {**dataclasses.asdict(cloth), "frames": len(guide), "body": body is not None}
-        content = hashlib.sha256(json.dumps([BLENDER, self._settings], sort_keys=True).encode())
+        content = hashlib.sha256(json.dumps([blender.VERSION, self._settings], sort_keys=True).encode())
         for faces, positions in self._arrays.values():
             content.update(np.ascontiguousarray(faces).data)
             content.update(np.ascontiguousarray(positions).data)
@@ -198,10 +186,7 @@ class _Job:
 
     def run(self, tell: Callable[[int, int], None]) -> npt.NDArray[np.float32]:
         """The fine frames of the clip."""
-        if find_spec("bpy") is None:
-            raise Error(
-                f"simulating needs Blender's module: pip install bpy=={BLENDER} (Python 3.11), the extra pucker[blender]"
-            )
+        blender.require("simulating")
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for stem, (faces, positions) in self._arrays.items():
@@ -241,7 +226,8 @@ def _frames_done(folder: Path, name: str) -> Generator[int, None, None]:
     script = Path(__file__).with_name("blender.py")
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, str(script), str(folder)],
+            blender.command(script, folder),
+            env=blender.environment(folder),
             stdout=subprocess.PIPE,
             stderr=log,
             stdin=subprocess.DEVNULL,
@@ -260,9 +246,8 @@ def _frames_done(folder: Path, name: str) -> Generator[int, None, None]:
             if process.stdout is not None:
                 process.stdout.close()
     if status != 0:
-        said = (folder / "log.txt").read_text(errors="replace").split("\n")
-        last = next((line for line in reversed(said) if line.strip()), "without a word")
-        raise Error(f"{name}: Blender ended with status {status}: {last.strip()}")
+        said = (folder / "log.txt").read_text(errors="replace")
+        raise Error(f"{name}: Blender ended with status {status}: {blender.last_line(said)}")
 
 
 def _kept(file: Path, job: _Job) -> npt.NDArray[np.float32] | None:
@@ -302,14 +287,26 @@ def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float) -> Floa
     The subdivided garment is smaller than the one that was modelled over the body: without room the body would push
     dents into it that no cloth has.
     """
-    with needing("blender", "simulating"):
-        from scipy.spatial import cKDTree  # noqa: PLC0415 - only a simulation needs it
-    distances, nearest = cKDTree(garment).query(body.start)
+    distances, nearest = _nearest(garment, body.start)
     normals = pucker.vertex_normals(mesh, garment)[nearest]
     heights = np.einsum("vi,vi->v", garment[nearest] - body.start, normals)
     near = distances < _NEAR * pucker.mean_edge_length(mesh, garment)
     found: Floats = np.where(near, np.maximum(room - heights, 0.0), 0.0)
     return found
+
+
+def _nearest(points: Floats, asked: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Distance (q,) of each asked point to the nearest of the points, and which that is."""
+    middle = points.mean(axis=0)
+    places = points - middle
+    squares = np.square(places).sum(axis=1)
+    # |a − b|² − |a|², which a product of matrices gives for all pairs; only what is compared is rounded.
+    blocks = [
+        np.argmin(squares - 2.0 * (block - middle) @ places.T, axis=1)
+        for block in np.array_split(asked, len(asked) // _ASKED_AT_ONCE + 1)
+    ]
+    nearest = np.concatenate(blocks)
+    return np.linalg.norm(asked - points[nearest], axis=1), nearest
 
 
 def _write_pc2(path: Path, frames: Floats) -> None:

@@ -68,7 +68,7 @@ def train(
         levels: How often the coarse mesh is subdivided.
         poses: How many poses the set has at most, the rest pose among them.
         slow: "remove" takes out of what each fine frame is beyond the smooth surface its least-squares fit by the subdivision
-            matrix: what the garment as a whole lags or slides, which no pose tells. Needs SciPy, extra pucker[metrics].
+            matrix: what the garment as a whole lags or slides, which no pose tells.
         choose: The next pose: "greedy", the frame whose synthesised surface is farthest from the recorded one, as published; or
             "farthest", the frame whose edges' stretches are, in the root mean square, farthest from those of every pose. That
             takes one synthesis of all frames instead of one a pose, and what no pose is near to is less far.
@@ -153,12 +153,12 @@ def details_of(
     surfaces = as_frames(fine, smooth.mesh.vertex_count, "fine")
     if len(guides) != len(surfaces):
         raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
-    slow_part = _slow_fit(smooth.subdivision.matrix) if slow == "remove" else None
+    slow_part = byexample.SlowPart(smooth.subdivision) if slow == "remove" else None
     found = np.empty_like(surfaces)
     for frame, (guide, surface) in enumerate(zip(guides, surfaces, strict=True)):
         positions = smooth.step(guide)
         # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
-        found[frame] = smooth.detail_of(surface if slow_part is None else surface - slow_part(surface - positions))
+        found[frame] = smooth.detail_of(surface if slow_part is None else surface - slow_part.of(surface - positions))
     return found
 
 
@@ -230,20 +230,3 @@ def as_frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
     if len(broken):
         raise ValueError(f"{name} must be finite, but frame {broken[0]} is not")
     return array
-
-
-def _slow_fit(matrix: byexample.SparseRows) -> Callable[[Floats], Floats]:
-    """Gives W (WᵀW)⁻¹ Wᵀ d of displacements d (N, 3)."""
-    try:
-        from scipy import sparse  # noqa: PLC0415 - only this needs it
-        from scipy.sparse.linalg import factorized  # noqa: PLC0415 - only this needs it
-    except ModuleNotFoundError as error:
-        raise pucker.Error(f"slow='remove' needs {error.name}: install the extra pucker[metrics]") from error
-    rows = sparse.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
-    solve = factorized((rows.T @ rows).tocsc())
-
-    def fit(away: Floats) -> Floats:
-        fitted: Floats = rows @ np.stack([solve(column) for column in (rows.T @ away).T], axis=1)
-        return fitted
-
-    return fit

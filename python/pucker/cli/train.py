@@ -132,8 +132,6 @@ def command(
 
     --set takes what the simulated cloth is like, as bending=0.1; see pucker.byexample.Cloth.
     """
-    import numpy as np
-
     import pucker
     from pucker import byexample
 
@@ -162,7 +160,7 @@ def command(
             raise click.UsageError("--fine is a recording of one clip, but --clips names more")
         pairs = [(coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
-        cloth = _cloth(settings)
+        cloth = byexample.Cloth().replace(**settings)
         worn = _body_parts(file, parts) if body is None else [] if body == ["none"] else body
         start = _starts(file, parts, worn, cut, fps)
         folder = output.with_suffix("") if recordings is None else recordings
@@ -196,21 +194,20 @@ def command(
         dataclasses.replace(regressed.trained, parts=tuple(parts or ())).rounded(_DETAIL_STEPS).save(output)
         _summarise_regression(regressed, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
         return
-    training = byexample.train(
-        coarse[0].mesh,
-        np.concatenate([clip.positions for clip, _ in pairs]),
-        np.concatenate([surface for _, surface in pairs]),
-        rest=rest,
+    training = byexample.learn(
+        [byexample.Take(clip, surface) for clip, surface in pairs],
+        simulated=not as_published,
         levels=levels,
         poses=poses,
         slow="keep" if keep else "remove",
-        choose=choose or ("greedy" if as_published else "farthest"),
-        fit=(0.0 if as_published else 0.3) if fit is None else fit,
-        options=byexample.Options(edges=edges or 64, falloff=falloff),
+        choose=choose,
+        fit=fit,
+        edges=edges or 64,
+        falloff=falloff,
+        parts=parts or (),
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
-    trained = dataclasses.replace(training.trained, parts=tuple(parts or ())).rounded()
-    trained.save(output)
+    training.trained.save(output)
     _summarise(training, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
 
 
@@ -291,16 +288,6 @@ def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Float
             f"{file} must have the triangles of LoopSubdivision in their order, but {differing} of them are others"
         )
     return np.asarray(found.positions)
-
-
-def _cloth(settings: dict[str, Any]) -> "Cloth":
-    from pucker.byexample import Cloth
-
-    known = [item.name for item in dataclasses.fields(Cloth)]
-    for name in settings:
-        if name not in known:
-            raise ValueError(f"cloth has no {name!r}; there are {', '.join(known)}")
-    return Cloth(**settings)
 
 
 def _body_parts(file: Path, parts: list[str] | None) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, overload
 
 from pucker._core import Clip, Error, FileInfo, sources
+from pucker.io import blender
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
@@ -66,6 +67,9 @@ def open_source(
     is_usd = cache is None and suffix in _USD_SUFFIXES
     if is_usd and find_spec("pxr") is None:
         raise Error(f"{path}: reading USD needs pxr: install the extra pucker[io]")
+    is_alembic = cache is None and suffix == ".abc"
+    if is_alembic:
+        blender.require(f"{path}: reading Alembic")
     if isolated:
         return IsolatedSource(
             Path(path), cache=None if cache is None else Path(cache), anywhere=anywhere, limits=limits
@@ -74,6 +78,10 @@ def open_source(
         from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
 
         return usd.open_source(Path(path), anywhere=anywhere, limits=limits)
+    if is_alembic:
+        from pucker.io import alembic  # noqa: PLC0415 - as few need it as USD
+
+        return alembic.open_source(Path(path), limits=limits)
     if cache is None and suffix == ".npz":
         from pucker.io import npz  # noqa: PLC0415
 
@@ -93,7 +101,7 @@ def load(
     anywhere: bool = False,
     limits: Limits | None = None,
 ) -> Clip:
-    """Loads one clip of a character: glTF, GLB, FBX, Collada, USD, MD3, npz, OBJ sequences, point caches over an OBJ.
+    """Loads one clip of a character: glTF, GLB, FBX, Collada, USD, Alembic, MD3, npz, OBJ sequences, point caches over an OBJ.
 
     Frame k is at k / fps seconds, up to `loops` times the clip's duration. Positions keep the file's unit of length,
     turned so that y is up (an MD3 faces +z; OBJ, MDD, PC2 and npz are taken as they are). Vertices that coincide at

@@ -1,8 +1,6 @@
 """Alembic, which Blender's module writes, in a process of its own: it has one scene only."""
 
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable
 from importlib.util import find_spec
@@ -13,6 +11,7 @@ import numpy as np
 
 from pucker import Error
 from pucker.bake.mesh import BakedClip, Part
+from pucker.io import blender
 from pucker.io.files import replacing
 
 if find_spec("bpy") is None:
@@ -52,9 +51,7 @@ def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
             _keep(folder, "body", baked.body.part, body)
         job = {"rate": rate, "frames": len(garment), "output": str(temporary)}
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        script = Path(__file__).with_name("blender_abc.py")
-        done = subprocess.run([sys.executable, str(script), str(folder)], capture_output=True, text=True, check=False)
-        if done.returncode != 0 or not temporary.is_file():
-            said = [line for line in done.stderr.splitlines() if line.strip()]
-            raise Error(f"Blender could not write {path}: {said[-1] if said else 'it did not say why'}")
+        blender.run(Path(__file__).with_name("blender_abc.py"), folder, f"writing {path}")
+        if not temporary.is_file():
+            raise Error(f"Blender did not write {path}")
     return [path]

@@ -1,0 +1,70 @@
+"""From takes of a garment to a trained set, in the way that is best for where the takes come from."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from pucker._core import Clip
+
+from .trained import Floats, Options
+from .training import Training, train
+
+# What `pucker train` begins with.
+LEVELS: Final = 2
+POSES: Final = 48
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """A clip of a garment and the fine surface of each of its frames."""
+
+    clip: Clip
+    fine: Floats
+    """(frames, N, 3), its vertices those of `LoopSubdivision`."""
+
+    @property
+    def rest(self) -> Floats:
+        """(n, 3): the clip's rest pose, or else its first frame."""
+        return np.asarray(self.clip.positions[0] if self.clip.rest is None else self.clip.rest)
+
+
+def learn(
+    takes: Sequence[Take],
+    *,
+    simulated: bool,
+    levels: int = LEVELS,
+    poses: int = POSES,
+    slow: Literal["keep", "remove"] | None = None,
+    choose: Literal["greedy", "farthest"] | None = None,
+    fit: float | None = None,
+    edges: int = 64,
+    falloff: float = 1.0,
+    parts: Sequence[str] = (),
+    tell: Callable[[int, float], None] = lambda _pose, _error: None,
+) -> Training:
+    """Trains a set from takes of one garment, rounded for its file; see `train`.
+
+    What is not given is, for a recording, as published: the slow part kept, poses chosen greedily, no fit. A simulation that was
+    held to its guide lags and never repeats itself, so that of one the slow part is removed, poses are the farthest, and
+    their details are fitted to all frames with λ = 0.3.
+
+    Raises ValueError for no take, and as `train`.
+    """
+    if not takes:
+        raise ValueError("there must be a take to learn from")
+    training = train(
+        takes[0].clip.mesh,
+        np.concatenate([take.clip.positions for take in takes]),
+        np.concatenate([take.fine for take in takes]),
+        rest=takes[0].rest,
+        levels=levels,
+        poses=poses,
+        slow=slow or ("remove" if simulated else "keep"),
+        choose=choose or ("farthest" if simulated else "greedy"),
+        fit=(0.3 if simulated else 0.0) if fit is None else fit,
+        options=Options(edges=edges, falloff=falloff),
+        tell=tell,
+    )
+    return replace(training, trained=replace(training.trained, parts=tuple(parts)).rounded())
