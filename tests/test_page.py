@@ -159,7 +159,7 @@ def test_the_same_clip_gives_the_same_bytes(tmp_path):
 def test_it_draws_what_all_pictures_show_and_plays_and_wipes_without_a_network(written, walk):
     path, _ = written
     states = list(pucker.run(walk))
-    with browser_page() as opened, ClipRenderer(walk, SIZE) as renderer:
+    with browser_page() as opened, ClipRenderer(walk, SIZE, focus="all") as renderer:
         opened.open(path, "frame=20&split=0")
         assert opened.tells("state") == "ready"
         assert opened.page.inner_text("h1") == "A walk <b> & more"
@@ -242,6 +242,35 @@ def test_fingers_turn_and_wipe_it_on_a_phone(tmp_path):
         assert opened.complaints == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(390, 780), (360, 640), (768, 1024), (844, 390), (1280, 720)])
+def test_the_whole_character_is_in_sight_in_any_window(tmp_path, data_dir, size):
+    clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Dress"], fps=5.0)
+    page.write(clip, tmp_path / "dress.html", levels=1)
+    phone = size[0] < 1000
+    viewport = {"width": size[0], "height": size[1]}
+    with browser_page(viewport=viewport, has_touch=phone, is_mobile=phone) as opened:
+        opened.open(tmp_path / "dress.html")
+        canvas = opened.page.evaluate("[pucker.canvas.clientWidth, pucker.canvas.clientHeight]")
+        for turn in (0, 90):
+            opened.page.evaluate(
+                f"pucker.scene.camera.position.sub(pucker.controls.target)"
+                f".applyAxisAngle(new THREE.Vector3(0, 1, 0), {np.radians(turn)}).add(pucker.controls.target), 0"
+            )
+            opened.page.evaluate("pucker.controls.update(), 0")
+            heights = []
+            for frame in range(len(clip)):
+                opened.page.evaluate(f"pucker.setFrame({frame})")
+                picture = opened.picture(canvas).astype(int)
+                drawn = (np.abs(picture - picture[0, 0]) > 8).any(axis=2)
+                rim = [drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]]
+                assert not any(side.any() for side in rim), (turn, frame)
+                heights.append(np.ptp(np.flatnonzero(drawn.any(axis=1))))
+            # Nor is it smaller than need be.
+            assert max(heights) > 0.55 * min(canvas), (turn, heights, canvas)
+        assert opened.complaints == []
+
+
 def test_a_browser_that_cannot_draw_it_is_told(tmp_path):
     path = tmp_path / "sleeve.html"
     page.write(sleeve(), path, params=PARAMS["dynamic"], levels=1)
@@ -301,7 +330,7 @@ def test_every_character_and_method_looks_as_in_all_pictures(tmp_path, data_dir,
     frame = len(loaded) // 2
     state = next(state for state in pucker.run(loaded, params) if state.frame == frame)
     page.write(loaded, tmp_path / "page.html", params=params)
-    with browser_page() as opened, ClipRenderer(loaded, SIZE, params=params) as renderer:
+    with browser_page() as opened, ClipRenderer(loaded, SIZE, params=params, focus="all") as renderer:
         opened.open(tmp_path / "page.html", f"frame={frame}&split=0")
         # Pictures of materials are decoded beside.
         opened.page.wait_for_timeout(1000)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -31,6 +32,12 @@ from pucker.cli.render import View
 @click.option("--title", show_default="the clip's name", help="What is written above.")
 @click.option("--view", type=View(), default="three-quarter", help="From where it is seen at first, as in render.")
 @click.option(
+    "--focus",
+    type=click.Choice(["cloth", "all"]),
+    default="all",
+    help="What is in sight at first: the cloth, or the whole character.",
+)
+@click.option(
     "--overlays",
     callback=split_names,
     metavar="A,B,…",
@@ -49,6 +56,7 @@ def command(
     wrinkles: Wrinkles,
     title: str | None,
     view: str | tuple[float, float],
+    focus: Literal["cloth", "all"],
     overlays: list[str] | None,
     edge_share: float | None,
     levels: int | None,
@@ -75,6 +83,7 @@ def command(
         textures=textures,
         overlays=overlays,
         view=view,
+        focus=focus,
         limit=round(1e6 * limit),
         progress=not quiet,
     )

@@ -10,7 +10,7 @@ from PIL import Image
 import pucker
 from pucker._core import draw
 from pucker.render.camera import View
-from pucker.render.clip import Palette, fitted_camera
+from pucker.render.clip import Focus, Palette, fitted_camera, points_of
 from pucker.render.surface import decoded
 
 from .numbers import Archive, Floats
@@ -20,11 +20,23 @@ MOST_PIXELS: Final = 1024
 _QUALITY: Final = 85
 
 
-def camera_of(clip: "pucker.Clip", view: View, origin: Floats) -> dict[str, Any]:
-    """The camera of square pictures; the page moves it back where its window is narrower than high."""
-    camera = fitted_camera(clip, view, (512, 512))
+def camera_of(clip: "pucker.Clip", view: View, origin: Floats, focus: Focus) -> dict[str, Any]:
+    """The camera of square pictures; in a window that is narrower than high the page opens its angle.
+
+    `shares` are the width and the height that what is in focus has of such a picture, however the camera is turned about the
+    upright axis, 1 at most.
+    """
+    camera = fitted_camera(clip, view, (512, 512), focus=focus)
     eye, target = (np.subtract(point, origin).tolist() for point in (camera.eye, camera.target))
-    return {"camera": {"eye": eye, "target": target, "fieldOfView": camera.field_of_view}}
+    points = points_of(clip, slice(None)) if focus == "all" else np.asarray(clip.positions).reshape(-1, 3)
+    away = points - camera.target
+    distance = float(np.linalg.norm(np.subtract(camera.eye, camera.target)))
+    radius = float(np.hypot(away[:, 0], away[:, 2]).max())
+    tilt = abs(camera.eye[1] - camera.target[1]) / distance
+    # Of what stands nearest.
+    half = max(distance - radius, 1e-6 * distance) * np.tan(np.radians(0.5 * camera.field_of_view))
+    shares = np.minimum([radius / half, (np.abs(away[:, 1]).max() + tilt * radius) / half], 1.0)
+    return {"camera": {"eye": eye, "target": target, "fieldOfView": camera.field_of_view, "shares": shares.tolist()}}
 
 
 def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures: bool) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pucker._core import draw
 from pucker.io.files import check_folder, replacing
 from pucker.method import Overlay, kind_of, levels_for
 from pucker.render.camera import DEFAULT_VIEW, View
+from pucker.render.clip import Focus
 
 from .appearance import appearance_of, camera_of
 from .content import Content
@@ -73,6 +74,7 @@ def write(
     textures: bool = True,
     overlays: Collection[str | Overlay] | None = None,
     view: View = DEFAULT_VIEW,
+    focus: Focus = "all",
     limit: int = USUAL_LIMIT,
     progress: bool = False,
 ) -> PageReport:
@@ -94,12 +96,13 @@ def write(
         overlays: Names of those that can be switched on, of the method's, or overlays themselves; by default those of its
             contact sheets. The mesh itself always can.
         view: From where it is seen at first.
+        focus: What is in sight at first, whatever the window: "all" that the page shows, or the "cloth".
         limit: Bytes that the file may have.
         progress: Shows a progress bar on the standard error stream.
 
     Raises:
         TooLarge: If it would have more, saying what to leave out. Nothing is written.
-        ValueError: For another ending, an overlay there is not, a number out of its range, or more or fewer states than
+        ValueError: For another ending, an overlay or a focus there is not, a number out of its range, or more or fewer states than
             frames.
         OSError: If the file cannot be written; an earlier one is then as it was.
     """
@@ -130,7 +133,7 @@ def write(
         "edgeShare": share,
         "told": told,
         **content.write(archive),
-        **camera_of(clip, view, content.origin),
+        **camera_of(clip, view, content.origin, focus if body else "cloth"),
         **appearance_of(clip, archive, body=body, textures=textures),
         "overlays": [overlay.write(archive, content.whole) for overlay in shown],
     }

@@ -353,9 +353,10 @@ class Scene {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    // What a square shows is in sight in any window.
-    const half = Math.tan((0.5 * this.head.camera.fieldOfView * Math.PI) / 180);
-    this.camera.fov = (2 * Math.atan(half / Math.min(1, this.camera.aspect)) * 180) / Math.PI;
+    // What a square shows is in sight in any window: a higher one shows it as large as its width and height allow.
+    const {fieldOfView, shares: [across, up]} = this.head.camera, aspect = this.camera.aspect;
+    const wider = aspect < 1 ? Math.max(across / aspect, up) : 1;
+    this.camera.fov = (2 * Math.atan(wider * Math.tan((0.5 * fieldOfView * Math.PI) / 180)) * 180) / Math.PI;
     this.camera.updateProjectionMatrix();
   }
 
