@@ -4,6 +4,7 @@ Only Blender's module, NumPy and the extension's wheel are there. Each scene wri
 """
 
 import json
+import os
 import pickle
 import sys
 from pathlib import Path
@@ -488,6 +489,25 @@ def cached() -> Any:
     scene.frame_set(8)
     found = coordinates(bpy.data.objects[f"{again.name} wrinkled"])
     return {"modifiers": modifiers, "heights": [float(np.ptp(each[:, 2])) for each in (expected, found)]}
+
+
+def guide() -> Any:
+    """The listing of the page about Blender, word by word, after the steps above it."""
+    page = (Path(__file__).resolve().parents[1] / "docs/blender.md").read_text(encoding="utf-8")
+    listing = page.partition("```python\n")[2].partition("```")[0]
+    bpy.ops.import_scene.gltf(filepath=str(DATA / "kimono_male.gltf"))
+    play("Walk")
+    bpy.context.scene.frame_end = 6
+    os.chdir(OUT)
+    exec(compile(listing, "blender.md", "exec"), {})
+    baked = bpy.data.objects["Body baked"]
+    bpy.context.scene.frame_set(6)
+    expected = coordinates(baked)
+    before = set(bpy.data.objects)
+    bpy.ops.wm.alembic_import(filepath=str(OUT / "Body_baked.abc"))
+    again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
+    bpy.context.scene.frame_set(6)
+    return float(np.abs(coordinates(again) - expected).max())
 
 
 def presets() -> Any:

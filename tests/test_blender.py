@@ -224,6 +224,10 @@ def test_a_mesh_that_alembic_moves_wrinkles_as_well(blender: Blender) -> None:
     assert found["heights"][1] == pytest.approx(found["heights"][0], rel=1e-3)
 
 
+def test_the_listing_of_the_page_is_followed_literally(blender: Blender) -> None:
+    assert blender.run("guide") < 1e-5
+
+
 def test_presets_are_those_of_the_command_line(blender: Blender) -> None:
     found = blender.run("presets")
     params = pucker.Params.from_toml(found["preset"])

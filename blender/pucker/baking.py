@@ -37,7 +37,7 @@ def folder_of(path: str) -> Path:
     """The folder that a user named. Raises Refusal if there is none."""
     if path.startswith("//") and not bpy.data.filepath:
         raise Refusal("Save the file first, or choose a folder whose name is whole: // is the folder of the file")
-    folder = Path(bpy.path.abspath(path))
+    folder = Path(bpy.path.abspath(path)).resolve()
     if not folder.is_dir():
         raise Refusal(f"There is no folder {folder}")
     return folder
