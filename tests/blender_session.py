@@ -598,6 +598,7 @@ SCENES = {
         maps,
         jumps,
         cached,
+        guide,
         presets,
         refusals,
     )
