@@ -183,7 +183,7 @@ def bakes() -> Any:
     }
 
 
-def _picture(obj: bpy.types.Object) -> None:
+def _picture(obj: bpy.types.Object, name: str = "kimono.png") -> None:
     scene = bpy.context.scene
     points = coordinates(obj)
     middle, size = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0).max()
@@ -204,7 +204,7 @@ def _picture(obj: bpy.types.Object) -> None:
     scene.render.engine = "CYCLES"
     scene.cycles.samples = 16
     scene.render.resolution_x = scene.render.resolution_y = 480
-    scene.render.filepath = str(OUT / "kimono.png")
+    scene.render.filepath = str(OUT / name)
     bpy.ops.render.render(write_still=True)
 
 
@@ -394,6 +394,26 @@ def trained() -> Any:
         "params": run.params.to_toml(),
         "cloth": settings.cloth.params().to_dict(),
     }
+
+
+def chosen() -> Any:
+    """A set that was trained outside, of the same file, on the kimono as Blender imports it."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    obj = kimono()
+    play("Run")
+    obj.pucker.materials, obj.pucker.method = "Clothes", "byexample"
+    obj.pucker.byexample.trained = str(DATA / "kimono.pose.npz")
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_start)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    scene.frame_set(scene.frame_start + 9)
+    shown = bpy.data.objects["Body wrinkled"]
+    (OUT / "chosen.pickle").write_bytes(pickle.dumps(module.previews["Body"].run.clip))
+    np.save(OUT / "chosen.npy", coordinates(shown))
+    obj.hide_render = True
+    _picture(shown, "chosen.png")
+    return {"params": obj.pucker.byexample.params().to_toml()}
 
 
 def maps() -> Any:
@@ -595,6 +615,7 @@ SCENES = {
         dress,
         drape,
         trained,
+        chosen,
         maps,
         jumps,
         cached,

@@ -101,14 +101,19 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
     assert params == pucker.Params(threshold=1.1)
     states = list(pucker.run(clip, params))
     for frame in (0, 12, 36):
-        detail = states[frame].detail
-        levels = clip.mesh.edge_levels(clip.positions[frame], np.asarray(detail.feature_sizes))
-        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
-        x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
-        positions, faces = kept[f"positions{frame}"], kept[f"faces{frame}"]
-        np.testing.assert_array_equal(positions[: len(x)], np.stack([x, -z, y], axis=1).astype(np.float32))
+        fine = _assert_shown(kept[f"positions{frame}"], clip, states[frame].detail, frame)
+        faces = kept[f"faces{frame}"]
         np.testing.assert_array_equal(faces[: len(fine.faces)], fine.faces)
         assert len(faces) == len(fine.faces) + len(clip.body_faces)
+
+
+def _assert_shown(shown: np.ndarray, clip: pucker.Clip, detail: Any, index: int) -> pucker.Subdivision:
+    """Blender shows the garment of a frame on this subdivision, to the bit, and then the rest of the character."""
+    levels = clip.mesh.edge_levels(clip.positions[index], np.asarray(detail.feature_sizes))
+    fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
+    x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
+    np.testing.assert_array_equal(shown[: len(x)], np.stack([x, -z, y], axis=1).astype(np.float32))
+    return fine
 
 
 def test_a_bake_that_is_cancelled_leaves_nothing(blender: Blender) -> None:
@@ -181,13 +186,18 @@ def test_a_set_is_trained_in_place_and_shown(blender: Blender) -> None:
     kept = np.load(blender.out / "trained.npz")
     states = list(pucker.run(clip, params))
     for frame in (1, 6, 9):
-        detail = states[frame - 1].detail
-        levels = clip.mesh.edge_levels(clip.positions[frame - 1], np.asarray(detail.feature_sizes))
-        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
-        x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
-        np.testing.assert_array_equal(kept[f"positions{frame}"], np.stack([x, -z, y], axis=1).astype(np.float32))
+        _assert_shown(kept[f"positions{frame}"], clip, states[frame - 1].detail, frame - 1)
     smooth = byexample.SmoothSurface(clip.mesh, trained.levels, clip.positions[5]).positions
     assert np.ptp(kept["baked"], axis=0) == pytest.approx(np.ptp(smooth, axis=0)[[0, 2, 1]], rel=0.3)
+
+
+def test_a_set_trained_outside_is_shown(blender: Blender) -> None:
+    found = blender.run("chosen")
+    clip = pickle.loads((blender.out / "chosen.pickle").read_bytes())
+    states = list(pucker.run(clip, byexample.Params.from_toml(found["params"])))
+    _assert_shown(np.load(blender.out / "chosen.npy"), clip, states[9].detail, 9)
+    picture = np.asarray(Image.open(blender.out / "chosen.png").convert("RGB"), dtype=float)
+    assert picture.std() > 10
 
 
 def test_maps_are_those_that_python_bakes(blender: Blender, tmp_path: Path) -> None:
