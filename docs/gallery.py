@@ -42,6 +42,8 @@ SCENES: Final = (
     Scene("cowboy", "cowboy.dae", None, COWBOY_CLOTHES),
     Scene("kyonshi", "kyonshi_upper.md3", "95:131", ("u_torso", "u_sleeve")),
 )
+# Scenes of which waves are shown beside dynamic wrinkles.
+WAVED: Final = ("kimono_run", "kimono_pickup", "mage", "dress")
 
 
 def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
@@ -188,6 +190,24 @@ def draw_five() -> None:
     still(PICTURES / "five.png", np.hstack(cells))
 
 
+def draw_waves() -> None:
+    """Frames as they came, with dynamic wrinkles and with waves."""
+    rows = []
+    for scene in SCENES:
+        if scene.name not in WAVED:
+            continue
+        clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
+        params, states = wrinkled(clip)
+        frame, azimuth = most_seen(clip, params, states)
+        waved = next(itertools.islice(pucker.run(clip, waves.Params()), frame, None))
+        cells = []
+        with ClipRenderer(clip, (400, 400), params=params, camera=view_of(clip, frame, azimuth)) as renderer:
+            for caption, state in (("coarse", None), ("dynamic", states[frame]), ("waves", waved)):
+                cells.append(captioned(renderer.frame(frame, state), f"{clip.name}, frame {frame}: {caption}"))
+        rows.append(np.hstack(cells))
+    still(PICTURES / "waves.png", np.vstack(rows))
+
+
 def write_page() -> None:
     """A page of the kimono's walk."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
@@ -208,6 +228,7 @@ if __name__ == "__main__":
     draw_plots()
     draw_ends()
     draw_five()
+    draw_waves()
     draw_reference_start()
     write_page()
     for scene in SCENES:
