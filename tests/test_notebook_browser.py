@@ -4,6 +4,7 @@ import base64
 import io
 import re
 import time
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -29,6 +30,14 @@ def lab(tmp_path, data_dir):
         yield page
 
 
+@pytest.fixture
+def waves_lab(tmp_path, data_dir):
+    cells = [cell.format(path=str(data_dir / "kimono_male.gltf")) for cell in CELLS]
+    cells[1] = cells[1].replace("View(clip, ", "View(clip, pucker.waves.Params(), ")
+    with lab_page(tmp_path, cells) as page:
+        yield page
+
+
 @pytest.fixture(scope="module")
 def clip(data_dir):
     return pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
@@ -46,14 +55,12 @@ def camera_of(lab):
     return Camera(**{name: lab.ask(f"view.camera.{name}") for name in names})
 
 
-def drawn(offline, clip, lab, camera, **options):
+def drawn(offline, clip, lab, camera, *, method=pucker.Params, **options):
     """What is drawn offline of the frame and the parameters in the kernel, but with a camera of the test's own."""
-    params = pucker.Params.from_toml(lab.ask("view.params.to_toml()"))
-    wrinkler = pucker.Wrinkler(clip, params)
+    params = method.from_toml(lab.ask("view.params.to_toml()"))
     last = lab.ask("view.frame")
-    states = [wrinkler.advance(clip[frame].positions, clip[frame].time) for frame in range(last + 1)]
     offline.camera = camera
-    return offline.frame(last, states[-1], **options)
+    return offline.frame(last, next(islice(pucker.run(clip, params), last, None)), **options)
 
 
 def assert_shows(lab, expected):
@@ -197,6 +204,29 @@ def test_it_plays_and_turns_in_real_time(lab, clip, offline, record_property):
     # The rate itself depends on what else the machine does; see the page on the widget for a measured one.
     assert rate > 2.0
     assert_shows(lab, drawn(offline, clip, lab, camera_of(lab)))
+
+
+@pytest.mark.slow
+def test_waves_play_and_their_parameters_change_them(waves_lab, clip, offline):
+    lab = waves_lab
+
+    def expected():
+        return drawn(offline, clip, lab, camera_of(lab), method=pucker.waves.Params)
+
+    first = expected()
+    assert_shows(lab, first)
+    assert mean_difference(first, offline.frame(20)) > 1.0
+    lab.ask("view.canvas.reset_stats()")
+    lab.page.get_by_title("Play or pause").click()
+    lab.wait_until("view.frame != 20")
+    time.sleep(3.0)
+    lab.page.get_by_title("Play or pause").click()
+    lab.wait_until("not view.playing")
+    assert lab.ask("view.canvas.get_stats()['fps']") > 2.0
+    assert_shows(lab, expected())
+    slide(lab, field(lab, "wavelength"), 0.9)
+    lab.wait_until("view.params.wavelength > 0.05")
+    assert_shows(lab, expected())
 
 
 @pytest.mark.slow
