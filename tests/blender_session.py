@@ -485,6 +485,97 @@ def jumps() -> Any:
     }
 
 
+def slices() -> Any:
+    """Work in slices, as with a window, of which there is none here: a stand-in notes what it is asked for."""
+    import time  # noqa: PLC0415
+    from types import SimpleNamespace  # noqa: PLC0415
+
+    from bl_ext.user_default.pucker import jobs  # noqa: PLC0415
+
+    jobs.bpy = SimpleNamespace(app=SimpleNamespace(background=False))
+    found: dict[str, Any] = {}
+
+    def done(steps: Any, keys: int) -> dict[str, Any]:
+        """What becomes of some steps if Escape is pressed after so many ticks of the timer."""
+        seen: dict[str, Any] = {"shares": [], "told": [], "closed": False, "timers": 0, "longest": 0.0}
+
+        class Operator(jobs.Job):
+            def steps(self, _context: Any) -> Any:
+                try:
+                    yield from steps()
+                finally:
+                    seen["closed"] = True
+
+            def report(self, kinds: set[str], text: str) -> None:
+                seen["told"].append([*kinds, text])
+
+        def timer(by: int) -> Any:
+            def change(*_: Any, **_window: Any) -> str:
+                seen["timers"] += by
+                return "timer"
+
+            return change
+
+        manager = SimpleNamespace(
+            event_timer_add=timer(1),
+            event_timer_remove=timer(-1),
+            progress_begin=lambda *_: None,
+            progress_update=seen["shares"].append,
+            progress_end=lambda: seen["shares"].append("end"),
+            modal_handler_add=lambda _operator: None,
+        )
+        workspace = SimpleNamespace(status_text_set=lambda _text: None)
+        context = SimpleNamespace(window_manager=manager, window=None, workspace=workspace)
+        operator = Operator()
+        seen["answers"] = [*operator.invoke(context, None)]
+        for tick in range(1000):
+            before = time.perf_counter()
+            kind = "ESC" if tick == keys else "TIMER"
+            (answer,) = operator.modal(context, SimpleNamespace(type=kind, value="PRESS"))
+            seen["longest"] = max(seen["longest"], time.perf_counter() - before)
+            if answer != "RUNNING_MODAL":
+                seen["answers"].append(answer)
+                break
+        return seen
+
+    def steps() -> Any:
+        for k in range(20):
+            time.sleep(0.02)
+            yield k / 20
+
+    def failing() -> Any:
+        yield 0.5
+        raise ValueError("params.threshold is wrong")
+
+    def aside() -> Any:
+        yield from jobs.section(jobs.aside(lambda tell: [tell(k / 8) or time.sleep(0.03) for k in range(8)]), 0.0, 1.0)
+
+    for name, work, keys in (
+        ("whole", steps, -1),
+        ("escaped", steps, 2),
+        ("failing", failing, -1),
+        ("aside", aside, -1),
+    ):
+        found[name] = done(work, keys)
+    found["stopped"] = done(aside, 1)
+    return found
+
+
+def unfit() -> Any:
+    """The extension where its wheel is for another Python."""
+    import addon_utils  # noqa: PLC0415
+
+    addon_utils.disable("bl_ext.user_default.pucker")
+    for name in [each for each in sys.modules if each.partition(".")[0] == "pucker" or "user_default.pucker" in each]:
+        del sys.modules[name]
+    sys.modules["pucker"] = None
+    enable()
+    (panel,) = (each for each in dir(bpy.types) if each.startswith("VIEW3D_PT_pucker"))
+    module = sys.modules["bl_ext.user_default.pucker"]
+    addon_utils.disable("bl_ext.user_default.pucker")
+    return {"panel": panel, "missing": module.MISSING, "left": hasattr(bpy.types, panel)}
+
+
 def cached() -> Any:
     """A mesh that an Alembic file moves, with Blender's own modifier for that."""
     kimono()
@@ -618,6 +709,8 @@ SCENES = {
         chosen,
         maps,
         jumps,
+        slices,
+        unfit,
         cached,
         guide,
         presets,

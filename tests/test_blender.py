@@ -228,6 +228,31 @@ def test_a_jump_goes_step_by_step_and_shows_the_same_bits(blender: Blender) -> N
     assert found["back"]
 
 
+def test_work_is_done_in_slices_and_given_up_cleanly(blender: Blender) -> None:
+    found = blender.run("slices")
+    for seen in found.values():
+        assert seen["closed"]
+        assert seen["timers"] == 0
+        assert seen["shares"][-1] == "end"
+        assert seen["longest"] < 1.0
+        assert seen["answers"][0] == "RUNNING_MODAL"
+    assert found["whole"]["shares"][:-1] == [k / 20 for k in range(20)]
+    assert [found[name]["answers"][1] for name in found] == [
+        "FINISHED", "CANCELLED", "CANCELLED", "FINISHED", "CANCELLED",
+    ]  # fmt: skip
+    assert found["escaped"]["told"] == [["WARNING", "Cancelled; nothing was made"]]
+    assert len(found["escaped"]["shares"]) < 15
+    assert found["failing"]["told"] == [["ERROR", "params.threshold is wrong"]]
+    assert len(set(found["aside"]["shares"])) >= 4
+
+
+def test_a_wheel_for_another_python_is_told_in_the_panel(blender: Blender) -> None:
+    found = blender.run("unfit")
+    assert found["panel"] == "VIEW3D_PT_pucker_missing"
+    assert found["missing"].startswith("pucker cannot be loaded by Python 3.")
+    assert not found["left"]
+
+
 def test_a_mesh_that_alembic_moves_wrinkles_as_well(blender: Blender) -> None:
     found = blender.run("cached")
     assert found["modifiers"] == ["MESH_SEQUENCE_CACHE"]
