@@ -197,6 +197,7 @@ class Samples:
         )
         drawn.set_detail(self.state.detail, 3)
         camera.to_json(folder / "camera.json")
+        np.save(folder / "factors.npy", np.ones(clip.mesh.vertex_count))
         self.by_name: dict[str, object] = {
             "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
@@ -356,6 +357,7 @@ class Samples:
             ("_core._waves.PleatTable.__init__", "profile"): np.cos(2 * np.pi * np.arange(32) / 32),
             ("_core._waves.Params.from_toml", "text"): "wavelength = 0.1",
             ("_core._waves.PaintingBase.random", "seed"): 3,
+            ("_core._waves.wavelength_factors", "path"): str(folder / "factors.npy"),
         }
 
     def instance(self, module: ModuleType, owner: str) -> object | None:

@@ -239,6 +239,11 @@ def test_wavelengths_are_read_by_vertex(tmp_path):
     given = np.linspace(0.5, 2, len(clip.positions[0]))
     np.save(tmp_path / "map.npy", given)
     np.testing.assert_array_equal(waves.factors(tmp_path / "map.npy", clip), given)
+    with pytest.raises(FileNotFoundError, match=r"none\.npy"):
+        waves.factors(tmp_path / "none.npy", clip)
+    (tmp_path / "none.npy").write_bytes(b"no array")
+    with pytest.raises(pucker.Error, match=r"none\.npy: is truncated or damaged, or no \.npy: it is no \.npy"):
+        waves.factors(tmp_path / "none.npy", clip)
     np.save(tmp_path / "short.npy", given[:-1])
     with pytest.raises(ValueError, match=rf"a number for each of {len(given)} vertices"):
         waves.factors(tmp_path / "short.npy", clip)
@@ -268,7 +273,7 @@ def test_pictures_that_are_none_or_black_are_refused(tmp_path):
     with pytest.raises(pucker.Error, match="is no picture"):
         waves.factors(tmp_path / "bad.png", clip)
     bare = squeezed_sheet()
-    with pytest.raises(ValueError, match="has no texture coordinates"):
+    with pytest.raises(ValueError, match="there are no texture coordinates"):
         waves.factors(tmp_path / "black.png", bare)
 
 

@@ -218,6 +218,66 @@ def test_a_painting_of_something_else_is_told(name: str, told: str, kimono: Path
     assert re.search(told, refusal(kimono, *options, "--headless", "-o", tmp_path / "out"))
 
 
+def in_mode(mode: str) -> Image.Image:
+    """A picture of stripes that Pillow reads in a mode."""
+    rows, columns = np.mgrid[:24, :40]
+    grey = (0.55 + 0.45 * np.sin(columns / 3 + rows / 5)).clip(0.2)
+    if mode == "I;16":
+        return Image.fromarray((65535 * grey).astype(np.uint16))
+    colours = (255 * np.stack([grey, 0.5 + 0.5 * grey, 0.3 + 0.4 * grey, grey], axis=2)).astype(np.uint8)
+    if mode == "1":
+        return Image.new("1", (40, 24), 1)
+    return Image.fromarray(colours).convert(mode)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", ".npy"])
+def test_both_programs_read_the_same_wavelengths(mode: str, data_dir: Path, tmp_path: Path) -> None:
+    loaded = pucker.load(data_dir / "mage.glb", clip="Walking_A", parts=["Mage_Body"])
+    file = tmp_path / ("map.npy" if mode == ".npy" else "map.png")
+    if mode == ".npy":
+        np.save(file, np.linspace(0.5, 1.5, loaded.mesh.vertex_count).astype(np.float32))
+    else:
+        in_mode(mode).save(file)
+        with Image.open(file) as image:
+            assert image.mode == mode
+    settings = ["--set", "wavelength=0.1", "--set", f"wavelength_map={file}"]
+    options = ["--clip", "Walking_A", "--parts", "Mage_Body", "--method", "waves", *settings]
+    drawn = native(tmp_path, data_dir / "mage.glb", 3, *options)
+    state = list(islice(pucker.run(loaded, waves.Params(wavelength=0.1, wavelength_map=str(file))), 4))[-1]
+    with render.ClipRenderer(loaded, SIZE) as renderer:
+        assert_equal_pictures(drawn, renderer.frame(3, state).astype(np.int64))
+        plain = list(islice(pucker.run(loaded, waves.Params(wavelength=0.1)), 4))[-1]
+        changed = np.abs(drawn - renderer.frame(3, plain).astype(np.int64)).max(axis=2) > 20
+    assert (changed.mean() > 3e-3) == (mode != "1")  # all white there
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("none.png", "none.png is no picture: "),
+        ("bad.png", "bad.png is no picture: "),
+        ("black.png", "must be finite and above 0, but .*black.png has 0 at vertex 0"),
+        ("none.npy", "none.npy: cannot be opened"),
+        ("short.npy", r"short.npy must hold a number for each of \d+ vertices, not an array of the shape \(3,\)"),
+    ],
+)
+def test_wavelengths_that_are_none_are_told(name: str, told: str, data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    Image.new("L", (4, 4)).save(tmp_path / "black.png")
+    np.save(tmp_path / "short.npy", np.ones(3))
+    options = [
+        "--clip",
+        "Walking_A",
+        "--parts",
+        "Mage_Body",
+        "--method",
+        "waves",
+        "--set",
+        f"wavelength_map={tmp_path / name}",
+    ]
+    assert re.search(told, refusal(data_dir / "mage.glb", *options, "--headless", "-o", tmp_path / "out"))
+
+
 @pytest.mark.parametrize("compute", ["gpu", "skinned"])
 def test_both_programs_compute_the_same_waves(compute: str, kimono: Path, tmp_path: Path) -> None:
     settings = [f"compute={compute}", "relax.start=random", "wavelength=0.05"]

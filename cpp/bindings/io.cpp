@@ -48,11 +48,11 @@ Clip clip_from_arrays(const py::object& faces, const py::object& positions, cons
   std::vector<double> moments = input_list<double>(times, -1, "times");
   const auto points = input<double>(positions, "positions");
   require_shape(points, {py::ssize_t(moments.size()), -1, 3}, "positions");
-  std::optional<io::UvArray> coordinates;
+  std::optional<UvArray> coordinates;
   if (!uv.is_none()) {
     const auto rows = input<double>(uv, "uv");
     require_shape(rows, {points.shape(1), 2}, "uv");
-    coordinates = Eigen::Map<const io::UvArray>(rows.data(), rows.shape(0), 2);
+    coordinates = Eigen::Map<const UvArray>(rows.data(), rows.shape(0), 2);
   }
   std::optional<Array3> pose;
   if (!rest.is_none()) pose = input_array3(rest, points.shape(1), "rest");
@@ -112,8 +112,8 @@ py::tuple pack_surface(const io::StoredSurface& surface) {
 io::StoredSurface unpack_surface(const py::handle& state) {
   const auto parts = state.cast<py::tuple>();
   require(parts.size() == 6, "a pickled surface has 6 parts, got ", parts.size());
-  return {unpack_rows<Index3>(parts[0]),  unpack_rows<io::UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
-          unpack<std::int32_t>(parts[3]), unpack_rows<Array3>(parts[4]),      unpack_rows<Array3>(parts[5])};
+  return {unpack_rows<Index3>(parts[0]),  unpack_rows<UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
+          unpack<std::int32_t>(parts[3]), unpack_rows<Array3>(parts[4]),  unpack_rows<Array3>(parts[5])};
 }
 
 py::object pack_skin(const std::optional<io::Skin>& skin) {

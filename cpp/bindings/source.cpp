@@ -55,7 +55,7 @@ io::Character character(std::int64_t vertices, const py::object& faces, const py
   if (!uv.is_none()) {
     const auto rows = input<double>(uv, "uv");
     require_shape(rows, {py::ssize_t(vertices), 2}, "uv");
-    result.uv = Eigen::Map<const io::UvArray>(rows.data(), rows.shape(0), 2);
+    result.uv = Eigen::Map<const UvArray>(rows.data(), rows.shape(0), 2);
   }
   result.joints = std::move(joints);
   if (!influences.is_none()) result.influences = input_influences(influences, vertices);

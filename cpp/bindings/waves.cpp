@@ -6,10 +6,13 @@
 #include "enums.h"
 #include "method.h"
 #include "params.h"
+#include "pucker/io/clip.h"
+#include "pucker/io/npz.h"
 #include "pucker/io/skin.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/waves/computed.h"
 #include "pucker/waves/wave_field.h"
+#include "pucker/waves/wavelengths.h"
 
 namespace pucker::bindings {
 
@@ -231,6 +234,39 @@ Raises:
       .def_property_readonly("report", reading<Crush>([](const Crush& self) { return self.report(); }),
                              "CrushReport of the last frame.")
       .def("__repr__", reading<Crush>([](const Crush& self) { return told("Crush", self.waves()); }));
+}
+
+void register_wavelengths(py::module_& m) {
+  m.def(
+      "wavelength_factors",
+      [](const std::string& path, const io::Clip& clip, const py::object& pixels) {
+        NamedArray picture;
+        if (!pixels.is_none()) {
+          const auto array = input<double>(pixels, "pixels");
+          picture.shape.assign(array.shape(), array.shape() + array.ndim());
+          picture.values.assign(array.data(), array.data() + array.size());
+        }
+        const auto read = [&](const std::string& file) { return holds_numbers(file) ? io::read_npy(file) : picture; };
+        const io::StoredSurface& garment = clip.data().garment;
+        std::vector<double> factors;
+        {
+          const Unlocked unlocked;
+          factors = wavelength_factors(path, *clip.mesh(), {garment.faces, garment.uv}, read);
+        }
+        return copy(factors);
+      },
+      "path"_a, "clip"_a, "pixels"_a = py::none(),
+      R"(What the wavelength is multiplied with at each vertex of a clip's mesh, (n,).
+
+Args:
+    path: An .npy, which is read, or the name of a picture.
+    clip: The Clip.
+    pixels: Of the picture, (rows, columns) from top to bottom, white as 1.
+
+Raises:
+    pucker.Error: For a file that is no .npy.
+    ValueError: For numbers of another count, a clip without texture coordinates, a picture without pixels, and factors
+        that are not finite and above 0, naming the vertex.)");
 }
 
 /// A number of each edge.
@@ -531,6 +567,7 @@ J. Loviscach, Wrinkling Coarse Meshes on the GPU, Computer Graphics Forum 25(3),
   register_pleat(waves);
   register_crush(waves);
   register_relax(waves);
+  register_wavelengths(waves);
   register_wave_field(waves);
   register_computed(waves);
   register_painting(waves);

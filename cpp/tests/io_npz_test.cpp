@@ -35,6 +35,26 @@ TEST(Npz, is_read_as_it_was_packed) {
   }
 }
 
+TEST(Npz, an_array_alone_is_read_and_what_is_none_is_refused) {
+  const TemporaryFolder folder;
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
+  std::string bytes = "\x93NUMPY\x01";
+  bytes += {char(0), char(header.size()), char(0)};
+  bytes += header;
+  bytes.append(2, '\0').append("\xc0\x3f", 2).append(2, '\0').append("\x40\xc0", 2);
+  const NamedArray found = read_npy(folder.write("a.npy", bytes));
+  EXPECT_EQ(found.shape, std::vector<std::int64_t>{2});
+  EXPECT_EQ(found.values, (std::vector<double>{1.5, -3}));
+  const auto told = [&](const std::string& name) {
+    return message_of<Error>([&] { (void)read_npy(folder.path() / name); });
+  };
+  folder.write("short.npy", bytes.substr(0, bytes.size() - 1));
+  EXPECT_TRUE(contains(told("short.npy"), "short.npy: is truncated or damaged, or no .npy: it claims the shape (2)"));
+  folder.write("none.npy", "no array");
+  EXPECT_TRUE(contains(told("none.npy"), "none.npy: is truncated or damaged, or no .npy: it is no .npy"));
+  EXPECT_TRUE(contains(told("missing.npy"), "missing.npy: cannot be opened"));
+}
+
 TEST(Npz, packs_nothing_that_does_not_fit) {
   const auto told = [](const NamedArray& array) {
     return message_of<InvalidArgument>([&] { (void)pack_npz({{"a", array}}); });

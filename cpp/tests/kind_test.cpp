@@ -125,15 +125,37 @@ TEST(Kind, of_waves_starts_with_the_painting_that_its_parameters_name) {
   EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().paint(), painting.vectors());
 }
 
-TEST(Kind, of_waves_starts_no_run_without_the_wavelengths_of_a_picture) {
+TEST(Kind, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const Kind& kind = kind_named("waves", "--method");
   const std::unique_ptr<AnyParams> params = kind.params();
-  set_param(*params, "wavelength_map", "a.png", "");
-  const Start start{
-      .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = 1.0, .read = {}};
+  set_param(*params, "wavelength", "0.5", "");
+  set_param(*params, "wavelength_map", "a.npy", "");
+  NamedArray numbers{.shape = {25}, .values = std::vector<double>(25, 0.5), .text = {}};
+  numbers.values[7] = 3;
+  const Start start{.mesh = sheet.mesh,
+                    .first = sheet.positions,
+                    .rest = std::nullopt,
+                    .shared = {},
+                    .height = 2.0,
+                    .read = {},
+                    .read_array = [&](const std::string& path) {
+                      EXPECT_EQ(path, "a.npy");
+                      return numbers;
+                    }};
+  std::vector<double> expected(25, 0.5);
+  expected[7] = 3;
+  EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*kind.start(start, *params)).wavelengths(), expected);
+  set_param(*params, "compute", "gpu", "");
+  set_param(*params, "relax.start", "random", "");
+  const std::unique_ptr<Method> on_gpu = kind.start(start, *params);
+  EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().wavelengths(), expected);
+  numbers.values[7] = 0;
   EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
-            "params.wavelength_map is read by the package in Python, not here, but names a.png");
+            "wavelengths must be finite and above 0, but a.npy has 0 at vertex 7");
+  set_param(*params, "wavelength_map", "a.png", "");
+  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+            "there are no texture coordinates, where a.png is to be read");
 }
 
 TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "image.h"
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
 
@@ -17,6 +18,8 @@ NamedArrays read_arrays(const std::string& path, std::span<const std::string_vie
   return io::read_npz(path, names);
 }
 
+NamedArray read_array(const std::string& path) { return path.ends_with(".npy") ? io::read_npy(path) : read_grey(path); }
+
 Replay::Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read)
     : clip_(clip),
       method_(kind.start({.mesh = clip.mesh(),
@@ -26,6 +29,8 @@ Replay::Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, 
                           .height = clip.height(),
                           .read = read,
                           .bones = clip.skin() ? std::optional(io::bones_of(*clip.skin())) : std::nullopt,
+                          .read_array = read_array,
+                          .texture = {clip.data().garment.faces, clip.data().garment.uv},
                           .warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; }},
                          params)) {
   method_->advance(clip_.positions(0), clip_.data().times[0]);

@@ -18,6 +18,9 @@ namespace pucker::viewer {
 /// How files are read that parameters name, where no brush has what is no file yet.
 NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names);
 
+/// How files are read that hold one array: those of .npy, and pictures.
+NamedArray read_array(const std::string& path);
+
 /// A frame's detail depends on all frames before it. The run computes them in order and keeps a saved state now and
 /// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.
 class Replay {

@@ -14,6 +14,7 @@
 #include "pucker/any_params.h"
 #include "pucker/draw/picture.h"
 #include "pucker/mesh/bones.h"
+#include "pucker/mesh/texture.h"
 #include "pucker/method.h"
 #include "pucker/named_arrays.h"
 
@@ -28,6 +29,8 @@ struct Start {
   double height;                     ///< of the character
   ReadArrays read;                   ///< how files are read that parameters name, as the core reads none
   std::optional<Bones> bones = {};   ///< what vertices follow, if known; then `rest` is, too
+  ReadArray read_array = {};         ///< likewise, of files that hold one array
+  TextureCoordinates texture = {};   ///< if known
   /// Is told what the user should know of the run; may be empty.
   std::function<void(const std::string&)> warn = {};
 };

@@ -25,4 +25,8 @@ using NamedArrays = std::map<std::string, NamedArray, std::less<>>;
 /// Those of the names that a file holds. Throws Error naming the file if it cannot be read.
 using ReadArrays = std::function<NamedArrays(const std::string& path, std::span<const std::string_view> names)>;
 
+/// The one array of a file: of an .npy, or the grey values of a picture, (rows, columns) from top to bottom with white
+/// as 1. Throws Error naming the file if it cannot be read.
+using ReadArray = std::function<NamedArray(const std::string& path)>;
+
 }  // namespace pucker

@@ -288,6 +288,15 @@ std::string pack_npz(const NamedArrays& arrays) {
   return zip_of(entries);
 }
 
+NamedArray read_npy(const std::filesystem::path& path, const Limits& limits) {
+  const Bytes content = read_bytes(path, limits);
+  try {
+    return array_of({reinterpret_cast<const char*>(content.data()), content.size()});
+  } catch (const Error& error) {
+    fail(path, "is truncated or damaged, or no .npy: ", error.what());
+  }
+}
+
 NamedArrays read_npz(const std::filesystem::path& path, std::span<const std::string_view> names, const Limits& limits) {
   if (std::error_code error; !std::filesystem::exists(path, error)) fail(path, "no such file");
   const std::string heading = path.string() + ": is truncated or damaged, or no .npz: ";

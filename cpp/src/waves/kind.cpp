@@ -1,14 +1,26 @@
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "pucker/errors.h"
 #include "pucker/kind.h"
 #include "pucker/waves/computed.h"
 #include "pucker/waves/painting.h"
+#include "pucker/waves/wavelengths.h"
 
 namespace pucker {
 
 namespace {
+
+const std::vector<double>& wavelengths_of(const waves::WaveField& field) { return field.wavelengths(); }
+const std::vector<double>& wavelengths_of(const waves::ComputedField& field) { return field.start().wavelengths(); }
+
+template <class Field>
+void scale_wavelengths(Field& field, std::vector<double> factors) {
+  const std::vector<double>& wavelengths = wavelengths_of(field);
+  for (std::size_t v = 0; v < factors.size(); ++v) factors[v] *= wavelengths[v];
+  field.set_wavelengths(factors);
+}
 
 /// Loviscach 2006.
 class WavesKind final : public Kind {
@@ -17,18 +29,18 @@ class WavesKind final : public Kind {
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<waves::Params>>(); }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const waves::Params& values = dynamic_cast<const ParamsOf<waves::Params>&>(params).values();
-    // The core reads no pictures; a run without what they hold would pass for one with it.
-    require(values.wavelength_map.empty(),
-            "params.wavelength_map is read by the package in Python, not here, but names ", values.wavelength_map);
     const Array3& rest = start.rest ? *start.rest : start.first;
-    const auto painted = [&](auto field) {
+    const auto with_files = [&](auto field) {
+      if (!values.wavelength_map.empty())
+        scale_wavelengths(
+            *field, waves::wavelength_factors(values.wavelength_map, *start.mesh, start.texture, start.read_array));
       if (!values.painting.empty())
         field->set_paint(waves::Painting::read(values.painting, start.mesh, rest, start.read).vectors());
       return field;
     };
     if (values.compute == waves::Compute::cpu)
-      return painted(std::make_unique<waves::WaveField>(start.mesh, rest, values, start.height));
-    auto field = painted(std::make_unique<waves::ComputedField>(start.mesh, rest, values, start.height));
+      return with_files(std::make_unique<waves::WaveField>(start.mesh, rest, values, start.height));
+    auto field = with_files(std::make_unique<waves::ComputedField>(start.mesh, rest, values, start.height));
     if (values.compute == waves::Compute::gpu) return field;
     require(start.bones.has_value(), "params.compute = skinned needs a skin, the clip has none");
     field->set_bones(*start.bones);

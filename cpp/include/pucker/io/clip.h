@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "pucker/io/skin.h"
+#include "pucker/mesh/texture.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
 namespace pucker::io {
-
-/// Texture coordinates, shape (N, 2); (0, 0) is the lower left corner of the picture, as in OpenGL.
-using UvArray = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
 
 /// How a triangle is painted.
 struct Material {

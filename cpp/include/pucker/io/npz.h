@@ -1,4 +1,4 @@
-/// Arrays from .npz files, which are .npy files in a .zip (NumPy Enhancement Proposal 1).
+/// Arrays from .npy files, and from .npz files, which are .npy files in a .zip (NumPy Enhancement Proposal 1).
 #pragma once
 
 #include <filesystem>
@@ -19,6 +19,11 @@ namespace pucker::io {
 /// not hold. What it unpacks to is held against the limit before memory is taken.
 NamedArrays read_npz(const std::filesystem::path& path, std::span<const std::string_view> names,
                      const Limits& limits = {});
+
+/// The array of an .npy file, as read_npz takes it.
+///
+/// Throws Error, naming the file, if it is missing, truncated, damaged or no .npy, and for what read_npz refuses.
+NamedArray read_npy(const std::filesystem::path& path, const Limits& limits = {});
 
 /// The bytes of a .npz that holds the arrays, as numpy.savez writes it: not compressed, in the order of their names.
 /// The same arrays give the same bytes. Throws InvalidArgument for a text that is no UTF-8, an array of another number
