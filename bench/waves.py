@@ -172,6 +172,6 @@ def page(samples: report.Samples) -> str:
         f"system. From those of the frame before: {warm:.3f} s, {report.median(solutions['products'][1:]):.0f} solutions.\n\n"
         + report.at_most("Cold", solutions["seconds"][0], 0.5, "s")
         + report.at_most("Warm", warm, 0.05, "s")
-        + "\nThe matrix of each frame is another one and is factorised anew, which takes about half of the time; a start that is "
-        "nearly right saves a few of the solutions. Nothing but the phases is kept from one frame to the next.\n"
+        + "\nThe matrix of each frame is another one and is factorised anew. Where the same edges have weight, the order of the factorisation and "
+        "the places of the factors' entries are kept, and with them memory; a start that is nearly right saves one solution.\n"
     )

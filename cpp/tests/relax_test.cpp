@@ -315,6 +315,32 @@ TEST(Relax, solves_an_affine_squeeze_without_error) {
   }
 }
 
+TEST(Relax, solves_to_the_same_bits_whatever_was_solved_before) {
+  std::mt19937_64 random(14);
+  const Sheet sheet = irregular_sheet(random, 12);
+  PlaneWaves waves = random_waves(random, sheet);
+  Relax used(sheet.mesh, {}, 3);
+  // Cloth that comes to be flat, as a band that cuts the rest in two parts, and is wrinkled again; signs that do not
+  // agree and signs that do.
+  const auto heights = waves.amplitudes;
+  const Array3 vectors = waves.wave_vectors;
+  for (const int flat : {0, 0, 13, 26, 0, 39, 39}) {
+    for (const bool aligned : {false, true, true, false}) {
+      waves.amplitudes = heights;
+      for (int v = 65; v < 65 + flat; ++v) waves.amplitudes[std::size_t(v)] = 0;
+      waves.wave_vectors = vectors;
+      if (aligned) waves.wave_vectors.rowwise() = Eigen::RowVector3d(1, 0, 0);
+      const std::vector<double> start(used.phases().begin(), used.phases().end());
+      Relax fresh(sheet.mesh, {}, 3);
+      fresh.set_phases(start);
+      for (Relax* relax : {&used, &fresh}) relax->prepare(waves, sheet.rest);
+      const GlobalReport report = used.solve();
+      EXPECT_EQ(fresh.solve().products, report.products);
+      EXPECT_TRUE(std::equal(used.phases().begin(), used.phases().end(), fresh.phases().begin())) << flat << aligned;
+    }
+  }
+}
+
 TEST(Relax, solves_each_part_and_leaves_flat_cloth_alone) {
   std::mt19937_64 random(7);
   const Sheet one = irregular_sheet(random);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -55,9 +56,8 @@ Stretches stretches_of(const Matrix2& m) {
   return out;
 }
 
-/// (M⁻¹)ᵀ k, singular values of M below `least` counting as `least`. Sets `bounded` if there was one.
-Vector2 carry(const Matrix2& m, const Vector2& k, double least, bool& bounded) {
-  const Stretches s = stretches_of(m);
+/// (M⁻¹)ᵀ k, singular values `s` of M below `least` counting as `least`. Sets `bounded` if there was one.
+Vector2 carry(const Matrix2& m, const Stretches& s, const Vector2& k, double least, bool& bounded) {
   bounded = !(s.smallest >= least);
   const Vector2 image = s.largest > 0 ? Vector2(m * s.along_largest / s.largest) : Vector2(1, 0);
   const Vector2 other = std::copysign(1.0, cross(m.col(0), m.col(1))) * quarter_turn(image);
@@ -122,9 +122,9 @@ Crush::TangentFrame Crush::tangent_frame(std::int32_t vertex, const ConstArray3&
   for (const std::int32_t neighbour : neighbours_.of(vertex)) {
     const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
     const Vector3 flat = edge - edge.dot(normal) * normal;
-    const double length = flat.norm();
-    if (!(length > kNoDirection * edge.norm())) continue;
-    out.tangent = flat / length;
+    const double square = flat.squaredNorm();
+    if (!(square > kNoDirection * kNoDirection * edge.squaredNorm())) continue;
+    out.tangent = flat / std::sqrt(square);
     out.bitangent = normal.cross(out.tangent);
     out.valid = true;
     break;
@@ -201,7 +201,9 @@ Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vecto
   const Vector2 before = Vector2(rest.tangent.dot(last), rest.bitangent.dot(last)).normalized();
   const Vector2 nearer = before.dot(k) < 0 ? Vector2(-k) : k;
   const double sine = cross(before, nearer);
-  if (!(std::abs(std::atan2(sine, before.dot(nearer))) > most)) return nearer;
+  // An angle of up to a right one is at most π/2 times its sine; most are so small, and need no function of angles.
+  constexpr double bound = 0.5 * std::numbers::pi * (1 + 1e-9);
+  if (bound * std::abs(sine) <= most || !(std::abs(std::atan2(sine, before.dot(nearer))) > most)) return nearer;
   const double cosine = std::cos(most);
   return cosine * before + std::copysign(std::sin(most), sine) * quarter_turn(before);
 }
@@ -240,12 +242,13 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
 
   const Vector3 paint = paint_.row(vertex).transpose();
   const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
-  const Stretches biased = stretches_of(m - (m * q) * q.transpose());
+  const Stretches plain = stretches_of(m);
+  const Stretches biased = q.isZero(0) ? plain : stretches_of(m - (m * q) * q.transpose());
   const bool first = waves_.directions.row(vertex).isZero(0);
   const double most = params_.turn * intervals * waves_.wavelengths[v] / (4 * amplitude_before);
   const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
   bool bounded = false;
-  const Vector2 wave_vector = carry(m, k, params_.min_stretch, bounded);
+  const Vector2 wave_vector = carry(m, plain, k, params_.min_stretch, bounded);
   if (bounded) ++report_.bounded;
 
   const double r = biased.smallest;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numbers>
 #include <numeric>
+#include <type_traits>
 
 #include "pucker/errors.h"
 
@@ -14,6 +16,7 @@ namespace pucker::waves {
 
 namespace {
 
+using Complex = std::complex<double>;
 template <class Scalar>
 using Sparse = Eigen::SparseMatrix<Scalar>;
 
@@ -26,6 +29,9 @@ constexpr Eigen::Index kKeptVectors = 8;  // at a restart
 constexpr std::int64_t kMostSolutions = 6000;
 /// Rows of a matrix for which a dense solver is as quick.
 constexpr Eigen::Index kDense = 32;
+/// Rows of a matrix up to which its factors are kept for the next one: they take about half a kilobyte a row, and the
+/// larger a matrix, the smaller a share of the time is its analysis.
+constexpr Eigen::Index kKept = 1 << 17;
 
 /// R(2π·offset) F.
 Matrix2 transport(const EdgePhase& comparison) {
@@ -150,6 +156,40 @@ struct Found {
   std::int64_t solved;  ///< solutions of the linear system
 };
 
+/// The matrix of a part, its lower triangle, and its factors. Where the next matrix has its entries in the same places
+/// it takes over their order, the places of the factors' entries, which depend on nothing else, and all memory.
+template <class Scalar>
+class Factors {
+ public:
+  Sparse<Scalar>& matrix() { return matrix_; }
+
+  void factorise() {
+    if (!is_analysed()) {
+      ldlt_.setShift(kShift);
+      ldlt_.analyzePattern(matrix_);
+      starts_.assign(matrix_.outerIndexPtr(), matrix_.outerIndexPtr() + matrix_.outerSize() + 1);
+      rows_.assign(matrix_.innerIndexPtr(), matrix_.innerIndexPtr() + matrix_.nonZeros());
+    }
+    ldlt_.factorize(matrix_);
+    if (ldlt_.info() != Eigen::Success) throw Error("the matrix of the phases could not be factorised");
+  }
+  const auto& ldlt() const { return ldlt_; }
+  bool is_large() const { return matrix_.rows() > kKept; }
+
+ private:
+  bool is_analysed() const {
+    return std::equal(starts_.begin(), starts_.end(), matrix_.outerIndexPtr(),
+                      matrix_.outerIndexPtr() + matrix_.outerSize() + 1) &&
+           std::equal(rows_.begin(), rows_.end(), matrix_.innerIndexPtr(),
+                      matrix_.innerIndexPtr() + matrix_.nonZeros());
+  }
+
+  Sparse<Scalar> matrix_;
+  Eigen::SimplicialLDLT<Sparse<Scalar>, Eigen::Lower> ldlt_;
+  std::vector<int> starts_;  ///< of the columns that were analysed
+  std::vector<int> rows_;
+};
+
 template <class Scalar>
 void solve_dense(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
   const Eigen::SelfAdjointEigenSolver<Matrix<Scalar>> solver{Matrix<Scalar>(normalised)};
@@ -161,11 +201,8 @@ void solve_dense(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
 /// restart, Wu and Simon 2000). It looks at the result after each vector: a start that is nearly right ends soon. Gives
 /// the number of solutions of the linear system.
 template <class Scalar>
-std::int64_t solve_sparse(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
-  Sparse<Scalar> shifted = normalised;
-  shifted.diagonal().array() += kShift;
-  const Eigen::SimplicialLDLT<Sparse<Scalar>> factors(shifted);
-  if (factors.info() != Eigen::Success) throw Error("the matrix of the phases could not be factorised");
+std::int64_t solve_sparse(Factors<Scalar>& factors, Vector<Scalar>& vector) {
+  factors.factorise();
   Matrix<Scalar> basis(vector.size(), kLanczosVectors + 1);
   Matrix<Scalar> small = Matrix<Scalar>::Zero(kLanczosVectors, kLanczosVectors);
   basis.col(0) = vector.normalized();
@@ -173,7 +210,7 @@ std::int64_t solve_sparse(const Sparse<Scalar>& normalised, Vector<Scalar>& vect
   std::int64_t solved = 0;
   Eigen::Index last = 0;
   while (solved < kMostSolutions) {
-    next = factors.solve(basis.col(last));
+    next = factors.ldlt().solve(basis.col(last));
     ++solved;
     const auto known = basis.leftCols(last + 1);
     Vector<Scalar> along = Vector<Scalar>::Zero(last + 1);
@@ -206,14 +243,15 @@ std::int64_t solve_sparse(const Sparse<Scalar>& normalised, Vector<Scalar>& vect
 
 /// Makes `vector`, the start, the eigenvector of the smallest eigenvalue.
 template <class Scalar>
-Found find_smallest(const Sparse<Scalar>& normalised, Vector<Scalar>& vector) {
+Found find_smallest(Factors<Scalar>& factors, Vector<Scalar>& vector) {
+  const Sparse<Scalar>& normalised = factors.matrix();
   std::int64_t solved = 0;
   if (normalised.rows() <= kDense) {
     solve_dense(normalised, vector);
   } else {
-    solved = solve_sparse(normalised, vector);
+    solved = solve_sparse(factors, vector);
   }
-  const Vector<Scalar> product = normalised * vector;
+  const Vector<Scalar> product = normalised.template selfadjointView<Eigen::Lower>() * vector;
   const double value = std::real(vector.dot(product));
   return {value, (product - value * vector).norm(), solved};
 }
@@ -228,11 +266,11 @@ struct Problem {
 };
 
 /// Where signs agree each wave may be turned to run with the first one, and a vertex is one complex number.
-Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& vertices, std::vector<double>& phases) {
-  using Complex = std::complex<double>;
+Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& vertices, Factors<Complex>& factors,
+                     std::vector<double>& phases) {
   const Parts& parts = problem.parts;
   std::vector<Eigen::Triplet<Complex>> entries;
-  entries.reserve(vertices.size() + 2 * problem.part_edges.size());
+  entries.reserve(vertices.size() + problem.part_edges.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) entries.emplace_back(int(i), int(i), 1.0);
   for (const std::int32_t e : problem.part_edges) {
     const std::size_t a = std::size_t(problem.edges(e, 0));
@@ -241,18 +279,19 @@ Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& ve
     const double scale =
         comparison.weight / std::sqrt(problem.degree[Eigen::Index(a)] * problem.degree[Eigen::Index(b)]);
     const Complex entry = -std::polar(scale, 2 * std::numbers::pi * parts.sign[a] * comparison.offset);
-    entries.emplace_back(parts.local[a], parts.local[b], entry);
-    entries.emplace_back(parts.local[b], parts.local[a], std::conj(entry));
+    const int i = parts.local[a];
+    const int j = parts.local[b];
+    entries.emplace_back(std::max(i, j), std::min(i, j), i > j ? entry : std::conj(entry));
   }
   const Eigen::Index size = Eigen::Index(vertices.size());
-  Sparse<Complex> normalised(size, size);
-  normalised.setFromTriplets(entries.begin(), entries.end());
+  factors.matrix().resize(size, size);
+  factors.matrix().setFromTriplets(entries.begin(), entries.end());
   Vector<Complex> vector(size);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t v = std::size_t(vertices[std::size_t(i)]);
     vector[i] = std::polar(std::sqrt(problem.degree[Eigen::Index(v)]), parts.sign[v] * phases[v]);
   }
-  const Found found = find_smallest(normalised, vector);
+  const Found found = find_smallest(factors, vector);
   for (Eigen::Index i = 0; i < size; ++i) {
     const std::size_t v = std::size_t(vertices[std::size_t(i)]);
     // An eigenvector that vanishes somewhere says nothing of the phase there.
@@ -262,11 +301,12 @@ Found solve_oriented(const Problem& problem, const std::vector<std::int32_t>& ve
 }
 
 /// A vertex is two real numbers, as a reflection is no product with a complex one.
-Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& vertices, std::vector<double>& phases) {
+Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& vertices, Factors<double>& factors,
+                      std::vector<double>& phases) {
   const Parts& parts = problem.parts;
   const Eigen::Index size = 2 * Eigen::Index(vertices.size());
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(std::size_t(size) + 8 * problem.part_edges.size());
+  entries.reserve(std::size_t(size) + 4 * problem.part_edges.size());
   for (int i = 0; i < size; ++i) entries.emplace_back(i, i, 1.0);
   for (const std::int32_t e : problem.part_edges) {
     const Eigen::Index a = problem.edges(e, 0);
@@ -277,19 +317,18 @@ Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& v
     const int j = 2 * parts.local[std::size_t(b)];
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 2; ++column) {
-        entries.emplace_back(i + row, j + column, block(row, column));
-        entries.emplace_back(j + column, i + row, block(row, column));
+        entries.emplace_back(std::max(i + row, j + column), std::min(i + row, j + column), block(row, column));
       }
   }
-  Sparse<double> normalised(size, size);
-  normalised.setFromTriplets(entries.begin(), entries.end());
+  factors.matrix().resize(size, size);
+  factors.matrix().setFromTriplets(entries.begin(), entries.end());
   Vector<double> vector(size);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const double root = std::sqrt(problem.degree[vertices[i]]);
     const double phase = phases[std::size_t(vertices[i])];
     vector.segment<2>(2 * Eigen::Index(i)) << root * std::cos(phase), root * std::sin(phase);
   }
-  const Found found = find_smallest(normalised, vector);
+  const Found found = find_smallest(factors, vector);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const auto z = vector.segment<2>(2 * Eigen::Index(i));
     if (!z.isZero(0)) phases[std::size_t(vertices[i])] = std::atan2(z.y(), z.x());
@@ -299,8 +338,19 @@ Found solve_reflected(const Problem& problem, const std::vector<std::int32_t>& v
 
 }  // namespace
 
-GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
-                          std::span<const std::uint8_t> kept) {
+/// What is kept of each part, of which one or the other is in use.
+struct PhaseSolver::Part {
+  std::unique_ptr<Factors<Complex>> oriented;
+  std::unique_ptr<Factors<double>> reflected;
+};
+
+PhaseSolver::PhaseSolver() = default;
+PhaseSolver::~PhaseSolver() = default;
+PhaseSolver::PhaseSolver(PhaseSolver&&) noexcept = default;
+PhaseSolver& PhaseSolver::operator=(PhaseSolver&&) noexcept = default;
+
+GlobalReport PhaseSolver::solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                                std::span<const std::uint8_t> kept) {
   const Parts parts = connected_parts(edges, comparisons, phases.size());
   std::vector<std::uint8_t> left_alone(parts.vertices.size(), 0);
   for (std::size_t v = 0; v < kept.size(); ++v)
@@ -316,11 +366,20 @@ GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> compar
 
   GlobalReport report;
   std::vector<double> solved(phases.begin(), phases.end());
+  parts_.resize(parts.vertices.size());
   for (std::size_t p = 0; p < parts.vertices.size(); ++p) {
     if (left_alone[p] != 0) continue;
     const Problem problem{parts, edges, comparisons, part_edges[p], degree};
-    const auto solve = parts.oriented[p] != 0 ? solve_oriented : solve_reflected;
-    const Found found = solve(problem, parts.vertices[p], solved);
+    const auto solve_by = [&](auto& used, auto& unused, auto find) {
+      unused.reset();
+      if (!used) used = std::make_unique<std::remove_reference_t<decltype(*used)>>();
+      const Found found = find(problem, parts.vertices[p], *used, solved);
+      if (used->is_large()) used.reset();
+      return found;
+    };
+    Part& part = parts_[p];
+    const Found found = parts.oriented[p] != 0 ? solve_by(part.oriented, part.reflected, solve_oriented)
+                                               : solve_by(part.reflected, part.oriented, solve_reflected);
     ++report.parts;
     report.products += found.solved;
     report.eigenvalue = std::max(report.eigenvalue, found.value);

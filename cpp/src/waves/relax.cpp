@@ -113,7 +113,7 @@ void Relax::step(std::int64_t rounds) {
 GlobalReport Relax::solve(std::span<const std::uint8_t> kept) {
   require(kept.empty() || kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(),
           ", got ", kept.size());
-  return solve_phases(mesh_->edges(), comparisons_, phases_, kept);
+  return solver_.solve(mesh_->edges(), comparisons_, phases_, kept);
 }
 
 void Relax::set_phases(std::span<const double> phases) {

@@ -24,19 +24,33 @@ struct GlobalReport {
   std::int64_t products = 0;  ///< solutions of the linear system that were needed
 };
 
-/// Replaces `phases` (n,) in radians by those of least error, with every vertex as a unit number z = (cos φ, sin φ):
-/// the smallest eigenvector of B^(−1/2) A B^(−1/2), zᵀAz = Σ w |z_a − R(2π·offset) F z_b|² over the edges (e, 2),
-/// F the reflection (x, y) → (x, −y) where the sign is −1 and else the identity, B the diagonal of A.
-///
-/// The reflections make this a real symmetric problem in 2n unknowns; where the signs of a part can all be made 1, by
-/// turning waves round, it is solved as the complex Hermitian one in n, for a quarter of the factors. Parts that
-/// weighted edges do not connect have an eigenvector each. It is found by Lanczos' method with thick restarts on the
-/// inverse, a sparse LDLᵀ factorisation (Eigen), from the phases as they are; matrices of up to 32 rows are solved as
-/// dense ones. Nothing else is kept from one call to the next: the same phases and comparisons give the same bits. Of
-/// phases that are as good, all waves of a part being moved along, they are those nearest to the phases before.
-/// Vertices without a weighted edge keep their phase. Parts with a vertex that is marked in `kept`, (n,) or empty, are
-/// left alone as well. Throws Error if a part does not converge; phases are then unchanged.
-GlobalReport solve_phases(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
-                          std::span<const std::uint8_t> kept = {});
+/// Finds phases of least error, frame by frame.
+class PhaseSolver {
+ public:
+  PhaseSolver();
+  ~PhaseSolver();
+  PhaseSolver(PhaseSolver&&) noexcept;
+  PhaseSolver& operator=(PhaseSolver&&) noexcept;
+
+  /// Replaces `phases` (n,) in radians by those of least error, with every vertex as a unit number z = (cos φ, sin φ):
+  /// the smallest eigenvector of B^(−1/2) A B^(−1/2), zᵀAz = Σ w |z_a − R(2π·offset) F z_b|² over the edges (e, 2),
+  /// F the reflection (x, y) → (x, −y) where the sign is −1 and else the identity, B the diagonal of A.
+  ///
+  /// The reflections make this a real symmetric problem in 2n unknowns; where the signs of a part can all be made 1, by
+  /// turning waves round, it is solved as the complex Hermitian one in n, for a quarter of the factors. Parts that
+  /// weighted edges do not connect have an eigenvector each. It is found by Lanczos' method with thick restarts on the
+  /// inverse, a sparse LDLᵀ factorisation (Eigen), from the phases as they are; matrices of up to 32 rows are solved as
+  /// dense ones. The same phases and comparisons give the same bits: where the same edges have weight as in the call
+  /// before, only the order of the factorisation, which follows from them, and memory are used again. Of
+  /// phases that are as good, all waves of a part being moved along, they are those nearest to the phases before.
+  /// Vertices without a weighted edge keep their phase. Parts with a vertex that is marked in `kept`, (n,) or empty,
+  /// are left alone as well. Throws Error if a part does not converge; phases are then unchanged.
+  GlobalReport solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                     std::span<const std::uint8_t> kept = {});
+
+ private:
+  struct Part;
+  std::vector<Part> parts_;
+};
 
 }  // namespace pucker::waves

@@ -47,7 +47,7 @@ class Relax {
   void reset();
   /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0.
   void step(std::int64_t rounds = 1);
-  /// Phases of least error of the whole frame, see solve_phases; the weight of an edge is g₀ g_n. As they are the
+  /// Phases of least error of the whole frame, see PhaseSolver; the weight of an edge is g₀ g_n. As they are the
   /// phases serve as a start. Connected parts with a vertex that is marked in `kept`, (n,) or empty, are left alone.
   GlobalReport solve(std::span<const std::uint8_t> kept = {});
 
@@ -85,6 +85,7 @@ class Relax {
   std::vector<double> heights_;         ///< a of each vertex in the frame that was taken
   std::vector<double> most_;            ///< that each phase may move in one step
   std::vector<EdgePhase> comparisons_;  ///< of each edge; the weight is g₀ g_n
+  PhaseSolver solver_;
 };
 
 }  // namespace pucker::waves
