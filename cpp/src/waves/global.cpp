@@ -346,6 +346,11 @@ struct PhaseSolver::Part {
 
 PhaseSolver::PhaseSolver() = default;
 PhaseSolver::~PhaseSolver() = default;
+PhaseSolver::PhaseSolver(const PhaseSolver&) {}
+PhaseSolver& PhaseSolver::operator=(const PhaseSolver& other) {
+  if (this != &other) parts_.clear();
+  return *this;
+}
 PhaseSolver::PhaseSolver(PhaseSolver&&) noexcept = default;
 PhaseSolver& PhaseSolver::operator=(PhaseSolver&&) noexcept = default;
 

@@ -29,6 +29,9 @@ class PhaseSolver {
  public:
   PhaseSolver();
   ~PhaseSolver();
+  /// A copy solves as well, but keeps nothing yet.
+  PhaseSolver(const PhaseSolver&);
+  PhaseSolver& operator=(const PhaseSolver&);
   PhaseSolver(PhaseSolver&&) noexcept;
   PhaseSolver& operator=(PhaseSolver&&) noexcept;
 
