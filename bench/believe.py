@@ -28,22 +28,32 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
     "none born short": {"tracing": {"min_length": FOUR_FLAT_WIDTHS}},
     "twice as wide": {"relative_width": 0.015},
     "full when short": {"shape": {"slenderness": 0.0}},
-    "rest start": {"reference": {"start": "rest"}},
+    "start at the first frame": {"reference": {"start": "first_frame"}},
+    "valleys": {"shape": {"profile": "wave"}},
+    "trains": {"tracing": {"seeding": "trains"}},
+    "narrowed": {"guide": {"narrowing": 0.5}},
 }
-"""To the dynamic method's defaults, each alone."""
+"""To the dynamic method's defaults, each alone. To start at the first frame was the default before."""
+
+COTTON: Final = {"bending": 5e-6, "tension": 0.7, "length": 0.5}
+"""Shirting, under the weight of half a metre of it: N m, N/m and metres."""
+
+TALL: Final = 1.7
+"""Metres that the characters, whose clips have units of their own, are taken to be tall."""
+
+SEWN_IN_METRES: Final = ("sleeve", "knee", "curtain", "towel")
 
 COMBINED: Final[dict[str, dict[str, Any]]] = {
     "guide, smoothed, hysteresis, none short": {
         "guide": {"sweeps": 5, "rounds": 1},
         "tracing": {"hysteresis": 0.5, "min_length": FOUR_FLAT_WIDTHS},
     },
-    "rest, none short, τ 1.1": {
-        "reference": {"start": "rest"},
-        "threshold": 1.1,
-        "tracing": {"min_length": FOUR_FLAT_WIDTHS},
-    },
-    "rest, guide, τ 1.05": {"reference": {"start": "rest"}, "threshold": 1.05, "guide": {"sweeps": 5}},
-    "rest, τ 1.05, twice as wide": {"reference": {"start": "rest"}, "threshold": 1.05, "relative_width": 0.015},
+    "guide, none short": {"guide": {"sweeps": 7}, "tracing": {"min_length": 8.0}},
+    "slender": {"shape": {"slenderness": 8.0}, "tracing": {"min_length": 8.0}},
+    "valleys, trains": {"shape": {"profile": "wave"}, "tracing": {"seeding": "trains", "seed_distance": 0.7}},
+    "none short, τ 1.1": {"threshold": 1.1, "tracing": {"min_length": FOUR_FLAT_WIDTHS}},
+    "guide, τ 1.05": {"threshold": 1.05, "guide": {"sweeps": 5}},
+    "τ 1.05, twice as wide": {"threshold": 1.05, "relative_width": 0.015},
 }
 """Several together."""
 
@@ -51,18 +61,19 @@ PICTURED: Final = ("coarse", "dynamic")
 """Drawing takes longer than all else: FLIP is measured of what its aim is about."""
 
 
-def surfaces(scene: compare.Scene) -> dict[str, Any]:
-    """All that is judged on a scene."""
+def surfaces(scene: compare.Scene, *, metres: bool) -> dict[str, Any]:
+    """All that is judged on a scene, whose clip is in metres or in a unit of its own."""
     found = compare.standard(scene, scenes_of_cloth.KEPT)
     for name, values in (ADDITIONS | COMBINED).items():
-        found[name] = _parameters(scene, values)
+        found[name] = pucker.Params().replace(**values)
+    found["cotton"] = pucker.Params(fabric=_cotton(scene, metres=metres))
     return found
 
 
-def _parameters(scene: compare.Scene, values: dict[str, Any]) -> pucker.Params:
-    """Where a scene has no rest pose its cloth was simulated from its first frame, which is its rest then."""
-    params = pucker.Params().replace(**values)
-    return params if scene.clip.rest is not None else params.replace(reference={"start": "first_frame"})
+def _cotton(scene: compare.Scene, *, metres: bool) -> dict[str, float]:
+    """COTTON in the clip's unit of length."""
+    unit = 1.0 if metres else scene.clip.height / TALL
+    return COTTON | {"bending": COTTON["bending"] * unit**2, "length": COTTON["length"] * unit}
 
 
 def measure() -> report.Samples:
@@ -71,7 +82,7 @@ def measure() -> report.Samples:
     for name in scenes_of_cloth.SCENES:
         scene = scenes_of_cloth.scene(name)
         judge = compare.Judge(scene)
-        for surface, params in surfaces(scene).items():
+        for surface, params in surfaces(scene, metres=name in SEWN_IN_METRES).items():
             judged.append(judge.judge(surface, params, looks=surface in PICTURED))
         judged.append(judge.mean_detail(looks=False))
         again = judge.second_take(looks=False)
@@ -94,7 +105,7 @@ def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["judged"]]
     means = compare.overall(judged)
-    added = [name for name in (ADDITIONS | COMBINED) if name in means.index]
+    added = [name for name in (*ADDITIONS, *COMBINED, "cotton") if name in means.index]
     own = means.loc["dynamic"].to_dict()
     plain = compare.verdicts(judged).xs("coarse", level="surface")["flip"]
     drawn = compare.verdicts(judged).xs("dynamic", level="surface")["flip"]
@@ -109,6 +120,7 @@ def page(samples: report.Samples) -> str:
     )
     for name, values in (ADDITIONS | COMBINED).items():
         text += f"| {name} | `{json.dumps(values)}` |\n"
+    text += f"| cotton | `{json.dumps({'fabric': COTTON})}`, the characters taken to be {TALL} m tall |\n"
     text += "\n## Aims of the dynamic method's defaults\n\n"
     text += report.at_most("curvature", own["curvature"], 0.65, "of the coarse mesh's")
     text += report.at_most("curvedness", own["curvedness"], 0.65, "of the coarse mesh's")

@@ -9,7 +9,7 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 import pucker
 
 SAMPLES = 8
-PROFILES = ("quartic", "sinusoidal", "arcs", "bspline")
+PROFILES = ("quartic", "sinusoidal", "arcs", "bspline", "wave")
 
 
 @dataclass
@@ -200,6 +200,7 @@ def profile(kind, x, w, h):
             "arcs": np.where(
                 x <= 0.5 * w, h - radius + np.sqrt(radius**2 - x**2), radius - np.sqrt(radius**2 - (w - x) ** 2)
             ),
+            "wave": 0.5 * h * (np.cos(np.pi * x / w) + np.cos(2 * np.pi * x / w)),
             "bspline": np.where(u <= 0.5, 4 / 3 * h * (0.75 - u**2), 2 / 3 * h * (1.5 - u) ** 2),
         }[kind]
     return np.where((x < w) & (h > 0), value, 0.0)
@@ -207,8 +208,13 @@ def profile(kind, x, w, h):
 
 def path_offset(points, samples, kind):
     """Offset (k,) of points by one refined path: the nearest projection that is wide enough counts; its ends are round."""
+    return path_section(points, samples, kind)[0]
+
+
+def path_section(points, samples, kind):
+    """Offset (k,) of points by one refined path, and how near they are to it, h(1 − x²/w²)²."""
     nearest = np.full(len(points), np.inf)
-    offset = np.zeros(len(points))
+    offset, nearness = np.zeros((2, len(points)))
     for a, b in itertools.pairwise(samples):
         z, turn, back = b[:3] - a[:3], b[4:7] - a[4:7], a[:3] - points
         quadratic, linear, constant = z @ turn, z @ a[4:7] + back @ turn, back @ a[4:7]
@@ -223,16 +229,24 @@ def path_offset(points, samples, kind):
             better = inside & (x < w) & (x < nearest)
             nearest = np.where(better, x, nearest)
             offset = np.where(better, profile(kind, x, w, a[7] + along * (b[7] - a[7])), offset)
+            nearness = np.where(better, profile("quartic", x, w, a[7] + along * (b[7] - a[7])), nearness)
     for end, outward in ((samples[0], -1), (samples[-1], 1)):
         off = points - end[:3]
         round_end = profile(kind, np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])
-        offset = np.where(outward * (off @ end[4:7]) > 0, np.maximum(offset, round_end), offset)
-    return offset
+        near_end = profile("quartic", np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])
+        nearer = near_end > nearness if kind == "wave" else round_end > offset
+        counts = (outward * (off @ end[4:7]) > 0) & nearer
+        offset, nearness = np.where(counts, round_end, offset), np.where(counts, near_end, nearness)
+    return offset, nearness
 
 
 def surface_offset(points, paths, kind):
-    """Offset (k,) of points by several paths: the largest."""
-    return np.max([path_offset(points, refine(rows), kind) for rows in paths], axis=0)
+    """Offset (k,) of points by several paths: the largest; of waves the mean, weighted by nearness."""
+    offsets, nearness = np.moveaxis([path_section(points, refine(rows), kind) for rows in paths], 1, 0)
+    if kind != "wave":
+        return offsets.max(axis=0)
+    whole = nearness.sum(axis=0)
+    return (nearness * offsets).sum(axis=0) / np.where(whole > 0.0, whole, 1.0)
 
 
 def displaced_normals(points, paths, kind):

@@ -219,7 +219,7 @@ class Samples:
             "direction": [1.0, 0, 0], "smoothing": 2, "radius": 0.1, "strength": 0.5,
             "uv": clip.positions[0, :, :2], "value": 0, "vertex": 0, "vertex_count": len(self.positions),
             "vertices": len(self.positions), "wavelength": 0.1, "waves": waved.state.waves, "weld": True, "width": 1.0,
-            "wrinkle": self.wrinkle, "runs": [self.wrinkler], "wrinkles": self.state.wrinkles, "x": 0.1,
+            "bending": 1e-5, "tension": 1.0, "young": 1e6, "thickness": 1e-3, "poisson": 0.3, "wrinkle": self.wrinkle, "runs": [self.wrinkler], "wrinkles": self.state.wrinkles, "x": 0.1,
         }  # fmt: skip
         self.objects: dict[str, object] = {
             "Clip": clip, "ClipReport": clip.report, "Character": self.character, "CompressionField": self.field,
@@ -241,7 +241,7 @@ class Samples:
             "LabelSolver": pucker.LabelSolver.exact, "WalkEnd": pucker.WalkEnd.cap,
             "PersistenceMethod": pucker.PersistenceMethod.edges, "ReferenceStart": pucker.ReferenceStart.rest,
             "LabelParams": self.params.label, "ReferenceParams": self.params.reference,
-            "Guide": pucker.Guide(self.mesh, self.params), "GuideParams": self.params.guide,
+            "Guide": pucker.Guide(self.mesh, self.params), "GuideParams": self.params.guide, "FabricParams": self.params.fabric, "Seeding": pucker.Seeding.trains,
             "TracingParams": self.params.tracing, "PersistenceParams": self.params.persistence,
             "ShapeParams": self.params.shape,
         }  # fmt: skip
@@ -476,6 +476,7 @@ def test_an_object_that_was_not_initialised_is_no_argument(samples, bound):
         pucker.Profile,
         pucker.HeightRule,
         pucker.ReferenceStart,
+        pucker.Seeding,
         pucker.WalkEnd,
         _core._byexample.EqualPoses,
         _core._byexample.Kernel,

@@ -80,7 +80,7 @@ def test_half_of_an_edge_is_sewn_and_the_other_free(scale, sewn_side):
 def test_far_from_the_border_nothing_changes():
     clip = pucker.load(DATA / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
     given = params_for(clip)
-    faded, plain = pucker.Wrinkler(clip, given), pucker.Wrinkler(clip.mesh, given)
+    faded, plain = pucker.Wrinkler(clip, given), pucker.Wrinkler(clip.mesh, given, rest=clip.rest)
     changed = 0
     for frame in list(clip)[:20]:
         one, other = (wrinkler.advance(frame.positions, frame.time) for wrinkler in (faded, plain))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pucker
 
-NODES = ["label", "reference", "guide", "tracing", "persistence", "shape"]
+NODES = ["label", "reference", "fabric", "guide", "tracing", "persistence", "shape"]
 WHOLE = {"seed", "sweeps", "rounds", "seeds_per_triangle", "max_points", "max_wrinkles"}
 
 
@@ -47,11 +47,16 @@ FIELDS = {
     "label.beta": ("(0, inf)", 90.0),
     "label.smoothness": ("[0, inf)", 0.2),
     "label.solver": ("exact, expansion, swap", "exact"),
-    "reference.start": ("first_frame, rest", "first_frame"),
+    "reference.start": ("first_frame, rest, rest_if_known", "rest_if_known"),
     "reference.keep": ("(0, 1]", 0.95),
+    "fabric.bending": ("[1e-30, 1e+30]", None),
+    "fabric.tension": ("[1e-30, 1e+30]", 1.0),
+    "fabric.length": ("[1e-30, 1e+30]", 1.0),
     "guide.sweeps": ("[0, 1000]", 0),
     "guide.hold": ("[0, 1]", 0.1),
     "guide.rounds": ("[0, 100]", 0),
+    "guide.narrowing": ("[0, 4]", 0.0),
+    "tracing.seeding": ("scattered, trains", "scattered"),
     "tracing.seed_distance": ("[0, inf)", 1.0),
     "tracing.hysteresis": ("[0, 1]", 0.0),
     "tracing.seeds_per_triangle": ("[1, 64]", 4),
@@ -65,8 +70,9 @@ FIELDS = {
     "persistence.vertex_fraction": ("[0, 0.5]", 0.1),
     "persistence.length_change": ("[0, 0.99]", 0.15),
     "persistence.merge_distance": ("(0, inf)", 1.0),
-    "shape.profile": ("quartic, sinusoidal, arcs, bspline", "bspline"),
+    "shape.profile": ("quartic, sinusoidal, arcs, bspline, wave", "bspline"),
     "shape.height": ("circle, profile", "circle"),
+    "shape.clearance": ("[0, inf)", None),
     "shape.slenderness": ("[0, inf)", 4.0),
     "shape.border_fade": ("[0, inf)", 1.0),
     "shape.height_rate": ("(0, inf)", 8.0),
@@ -80,6 +86,7 @@ def changed() -> pucker.Params:
         "norm": "two",
         "solver": "swap",
         "start": "rest",
+        "seeding": "trains",
         "method": "projection",
         "profile": "arcs",
         "height": "profile",

@@ -8,14 +8,14 @@ from scipy.integrate import quad
 import pucker
 from pucker import HeightRule, Profile
 
-PROFILES = [Profile.quartic, Profile.sinusoidal, Profile.arcs, Profile.bspline]
+PROFILES = [Profile.quartic, Profile.sinusoidal, Profile.arcs, Profile.bspline, Profile.wave]
 SCALES = [1e-8, 1.0, 1e8]
 
 
 def quadrature_length(profile: Profile, width: float, height: float) -> float:
     """Twice the arc length over [0, w], in pieces between the knots of all profiles."""
     w = width / 2
-    knots = w * np.array([0, 1 / 3, 1 / 2, 1])
+    knots = w * np.array([0, 1 / 3, 1 / 2, np.arccos(-0.25) / np.pi, 1])
     return 2 * sum(
         quad(lambda x: np.hypot(1, profile.derivative(x, width, height)), a, b, epsabs=0, epsrel=1e-12, limit=400)[0]
         for a, b in itertools.pairwise(knots)
@@ -26,7 +26,7 @@ def test_the_profiles_module_holds_the_enum_of_the_parameters():
     assert pucker.profiles.Profile is Profile
     assert pucker.Params().shape.profile == Profile.bspline
     assert pickle.loads(pickle.dumps(Profile.arcs)) == Profile.arcs
-    assert [int(profile) for profile in PROFILES] == [0, 1, 2, 3]
+    assert [int(profile) for profile in PROFILES] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -36,6 +36,13 @@ def test_boundary_conditions(profile, scale):
     assert profile.value(0, 2 * w, height) == pytest.approx(height, rel=1e-15)
     np.testing.assert_array_equal(profile.value([-w, w, 2 * w], 2 * w, height), 0)
     np.testing.assert_array_equal(profile.derivative([0, -w, w, 2 * w], 2 * w, height), 0)
+
+
+def test_a_wave_has_mean_zero_and_valleys_nine_sixteenths_as_deep_as_it_is_high():
+    assert abs(quad(lambda x: Profile.wave.value(x, 1.3, 0.4), -0.65, 0.65, epsabs=1e-13)[0]) < 1e-13
+    x = np.linspace(-0.65, 0.65, 100_001)
+    assert Profile.wave.value(x, 1.3, 0.4).min() == pytest.approx(-0.4 * 9 / 16, rel=1e-8)
+    assert Profile.wave.value(0.65 / 3, 1.3, 0.4) == pytest.approx(0.0, abs=1e-15)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -91,7 +98,8 @@ def test_circle_height_keeps_the_arc():
 def test_table_is_within_a_ten_thousandth_of_the_arc(profile, rule):
     table = pucker.profiles.HeightTable(rule, profile)
     width = np.clip(1 - (1 - table.lowest_ratio) * np.linspace(0, 1, 4001) ** 2, table.lowest_ratio, 1)
-    exact = pucker.profiles.circle_height(width, 1) if rule == HeightRule.circle else profile.height_for(width, 1)
+    circle = rule == HeightRule.circle and profile != Profile.wave
+    exact = pucker.profiles.circle_height(width, 1) if circle else profile.height_for(width, 1)
     assert np.abs(table.height(width, 1) - exact).max() <= 1e-4
     np.testing.assert_allclose(table.height(7 * width, 7), 7 * table.height(width, 1), atol=1e-12)
 

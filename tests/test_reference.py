@@ -163,10 +163,24 @@ def counts(clip: pucker.Clip, **reference: object) -> list[int]:
 
 def test_a_clip_that_begins_bent_has_wrinkles_only_from_its_rest_pose():
     clip, _ = bent_from_the_start()
-    assert max(counts(clip)) == 0
+    assert max(counts(clip, start="first_frame")) == 0
     found = counts(clip, start="rest")
     assert found[0] == 0
     assert found[-1] > 3
+    assert counts(clip) == found
+
+
+def test_by_default_they_start_at_rest_where_that_is_known_but_not_in_the_theses():
+    clip, rest = bent_from_the_start()
+    plain = pucker.Params(min_width=0.015)
+    for params, of, known in (
+        (plain, clip, rest),
+        (plain, clip.mesh, clip.positions[0]),
+        (plain.replace(verbatim=True), clip, clip.positions[0]),
+        (plain.replace(reference={"start": "first_frame"}), clip, clip.positions[0]),
+    ):
+        first = pucker.Wrinkler(of, params).advance(clip.positions[0], 0.0)
+        np.testing.assert_array_equal(first.reference, pucker.local_frames(clip.mesh, known).matrices)
 
 
 def test_reference_triangles_start_as_those_of_the_rest_pose():

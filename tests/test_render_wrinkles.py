@@ -319,7 +319,7 @@ def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_k
     at = scenes.places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
     core = pucker.WrinkledSurface(clip.mesh, pucker.Profile.__members__[kind])
     expected = core.evaluate(positions, state.packed, *at)
-    assert (expected.offsets > 0.0).sum() > 100
+    assert (expected.offsets != 0.0).sum() > 100
     assert scenes.degrees_between(normals[shown], expected.normals).max() <= 1.0
 
 

@@ -46,7 +46,7 @@ def test_the_middle_keeps_the_cloth_and_the_ends_are_flat(rule, profile, compres
     width, height = shaper.target(1.0, compression, 0.5)
     narrowest = (2 if profile == pucker.Profile.arcs else 1) * MIN_WIDTH
     assert width == pytest.approx(np.clip(FLAT / compression, narrowest, FLAT), rel=1e-12)
-    if rule == pucker.HeightRule.circle:
+    if rule == pucker.HeightRule.circle and profile != pucker.Profile.wave:
         exact = pucker.profiles.circle_height(width, FLAT)
     else:
         exact = profile.height_for(width, FLAT)
@@ -62,7 +62,7 @@ def test_verbatim_every_cross_section_is_as_long_as_the_flat_cloth(profile):
     shaper = pucker.Shaper(params_of(profile=profile, height="profile").replace(verbatim=True))
     for along in (0.1, 0.3, 0.5):
         width, height = shaper.target(1.0, 1.4, along)
-        knots = width / 2 * np.array([0, 1 / 3, 1 / 2, 1])
+        knots = width / 2 * np.array([0, 1 / 3, 1 / 2, np.arccos(-0.25) / np.pi, 1])
         length = 2 * sum(
             quad(lambda x: np.hypot(1, profile.derivative(x, width, height)), a, b, epsrel=1e-10)[0]  # noqa: B023
             for a, b in itertools.pairwise(knots)

@@ -14,7 +14,19 @@ import pytest
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = [
-    *("frames", "stretch", "glyphs", "reference", "shape", "border", "curve", "packing", "subdivision", "surface"),
+    *(
+        "frames",
+        "stretch",
+        "glyphs",
+        "reference",
+        "buckling",
+        "shape",
+        "border",
+        "curve",
+        "packing",
+        "subdivision",
+        "surface",
+    ),
     *("crush", "relax", "wave_field", "computed"),
     *("loop", "features", "pose_space", "synthesis", "training"),
     *("method", "io", "export", "bake", "look", "page", "plot", "metrics"),

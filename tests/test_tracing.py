@@ -409,6 +409,53 @@ def distance_to_polyline(point: np.ndarray, line: np.ndarray) -> float:
     return float(np.linalg.norm(start + u[:, None] * along - point, axis=1).min())
 
 
+@pytest.mark.parametrize("compression", [1.25, 1.5])
+def test_trains_are_parallel_and_take_up_the_excess_cloth(rng, compression):
+    body = sheet(rng)
+    field = body.field(body.rest @ squeeze(np.pi / 2, compression))
+    tracer = pucker.Tracer(body.mesh, params(seeding="trains"))
+    wrinkles, next_id = tracer.grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert next_id == len(wrinkles)
+    across = np.sort([wrinkle.points[:, 0].mean() for wrinkle in wrinkles])
+    assert max(np.ptp(wrinkle.points[:, 0]) for wrinkle in wrinkles) < 1e-9
+    assert min(wrinkle.length for wrinkle in wrinkles) > 1 - 1e-9
+    # Side by side they are as far apart as the cloth of a flat wrinkle is wide now.
+    flat = np.pi * WIDTH
+    np.testing.assert_allclose(np.diff(across)[1:-1], flat / compression, rtol=1e-9)
+    # ∫(1 − 1/λ̃) over the cloth, of which every wrinkle takes up s(1 − 1/λ̃).
+    taken = len(wrinkles) * flat * (1 - 1 / compression)
+    assert abs(taken - (1 - 1 / compression)) <= 2 * flat * (1 - 1 / compression)
+    scattered, _ = pucker.Tracer(body.mesh, params()).grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert len(scattered) < 0.75 * len(wrinkles)
+    # Nothing is left to start.
+    occupied = pucker.SegmentIndex(body.mesh)
+    for wrinkle in wrinkles:
+        occupied.insert(field, wrinkle)
+    assert tracer.grow(field, wrinkles, occupied, 1, next_id)[1] == next_id
+
+
+def test_trains_on_a_tube_are_rings(rng):
+    body = tube(24, 16)
+    field = body.field(body.rest * [1, 1, 1 / 1.4])
+    wrinkles, _ = pucker.Tracer(body.mesh, pucker.Params(min_width=0.02, tracing={"seeding": "trains"})).grow(
+        field, [], pucker.SegmentIndex(body.mesh), 0, 0
+    )
+    heights = np.sort([wrinkle.points[:, 2].mean() for wrinkle in wrinkles])
+    np.testing.assert_allclose(np.diff(heights)[1:-1], 0.02 * np.pi / 1.4, rtol=1e-6)
+
+
+def test_verbatim_knows_no_trains(rng):
+    body = sheet(rng)
+    field = body.field(body.rest @ squeeze(0.3, 1.5))
+    found = [
+        pucker.Tracer(body.mesh, params(seeding=seeding).replace(verbatim=True)).grow(
+            field, [], pucker.SegmentIndex(body.mesh), 0, 0
+        )[0]
+        for seeding in ("scattered", "trains")
+    ]
+    assert found[0] == found[1]
+
+
 def test_exactly_the_seeds_far_enough_from_every_path_grow_one(rng):
     body = sheet(rng)
     current = body.rest @ squeeze(0.4, 1.5)  # paths are straight, so their curves are too

@@ -71,6 +71,7 @@ void register_params(py::module_& m) {
   bind_enum<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.");
   bind_enum<Profile>(m, "Profile", "Cross-section of a wrinkle.");
   bind_enum<ReferenceStart>(m, "ReferenceStart", "What the reference triangles start as.");
+  bind_enum<Seeding>(m, "Seeding", "Where new paths may start.");
   bind_enum<HeightRule>(m, "HeightRule", "What keeps the cloth's length across a wrinkle.");
 
   py::class_<ParamField>(m, "ParamField", "What a parameter is: one entry of Params.fields().")
@@ -88,6 +89,7 @@ void register_params(py::module_& m) {
 
   bind_node<LabelParams>(m, "LabelParams", "Compress / rest / stretch labelling (Gillette 2015, chapter 4).");
   bind_node<ReferenceParams>(m, "ReferenceParams", "Reference triangles (Gillette 2015, section 4.2).");
+  bind_node<FabricParams>(m, "FabricParams", "What the cloth is made of (Cerda and Mahadevan 2003).");
   bind_node<GuideParams>(m, "GuideParams", "What stands for the cloth when its stretch is measured.");
   bind_node<TracingParams>(m, "TracingParams", "Seeding and tracing of paths (Gillette 2015, section 5.1).");
   bind_node<PersistenceParams>(m, "PersistenceParams", "Motion of paths between frames (Gillette 2015, section 5.2).");
@@ -98,8 +100,9 @@ void register_params(py::module_& m) {
                              "ValueError unless min_width is given.")
       .def("for_height", &Params::for_height, py::arg("height"),
            "The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it "
-           "was "
-           "given, and then the share that it is. Raises ValueError for a height of which there is no share.");
+           "or "
+           "fabric.bending was given, and then the share that it is. Raises ValueError for a height of which there is "
+           "no share.");
 }
 
 }  // namespace pucker::bindings

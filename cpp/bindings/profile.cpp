@@ -43,7 +43,8 @@ Gillette 2015, section 6.1. All lengths have one unit; every function broadcasts
           R"(Height of the cross-section at `x` from its middle; 0 from width/2 on.
 
 With w = width/2: quartic, height·(1 - x²/w²)²; sinusoidal, height/2·(1 + cos πx/w); arcs, four quarter pieces of a
-circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pieces.
+circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pieces; wave, height/2·(cos πx/w +
+cos 2πx/w), a ridge between valleys 9/16 as deep, of mean 0.
 
 Raises:
     ValueError: For a width that is not finite and positive, a height that is not finite and >= 0, a NaN for `x`, and a
@@ -73,7 +74,8 @@ Raises:
                           R"(Heights by width and arc length from a table of 64 samples, to 1e-4·arc.
 
 Args:
-    rule: HeightRule.circle for circle_height, HeightRule.profile for the profile's own height_for.
+    rule: HeightRule.circle for circle_height, HeightRule.profile, and by either rule of wave, for the profile's own
+        height_for.
     profile: A Profile.)")
       .def(py::init<HeightRule, Profile>(), "rule"_a, "profile"_a)
       .def(

@@ -158,6 +158,31 @@ TEST(Guide, SmoothingTakesWhatAlternatesAndStaysBetweenTheExtremes) {
   }
 }
 
+TEST(Guide, ClothStretchedOneWayNarrowsTheOther) {
+  const Sheet s = sheet();
+  Params params = with_guide(0, 0, 0);
+  for (const double narrowing : {0.0, 0.5, 1.0})
+    for (const double along : {0.9, 1.0, 1.3})
+      for (const double across : {0.8, 1.0, 1.1}) {
+        params.guide.narrowing = narrowing;
+        Array3 pulled = s.rest;
+        pulled.col(0) *= along;
+        pulled.col(1) *= across;
+        const Stretch found = measured(s, params, pulled);
+        const double least = std::min(along, across);
+        const double most = std::max(along, across);
+        for (std::size_t t = 0; t < found.minimum.size(); ++t) {
+          EXPECT_NEAR(found.maximum[t], most, 1e-12);
+          EXPECT_NEAR(found.minimum[t], least * std::pow(std::max(most, 1.0), -narrowing), 1e-12);
+        }
+      }
+  params.verbatim = true;
+  Array3 pulled = s.rest;
+  pulled.col(0) *= 1.3;
+  pulled.col(1) *= 0.8;
+  for (const double least : measured(s, params, pulled).minimum) EXPECT_NEAR(least, 0.8, 1e-12);
+}
+
 TEST(Guide, WhatCannotBeMeasuredStaysAsTheStretchSays) {
   Sheet s = sheet(2, 2);
   s.reference[0].setZero();

@@ -15,7 +15,8 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr std::array kProfiles = {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline};
+constexpr std::array kProfiles = {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline,
+                                  Profile::wave};
 constexpr std::array kScales = {1e-8, 1.0, 1e8};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -28,8 +29,9 @@ std::vector<double> ratios(Profile profile) {
 /// ∫ √(1 + f′²) by Simpson's rule on the pieces between the profile's knots, in a variable that slows down at their
 /// ends, where arcs may be upright: x = a + (b − a)(3s² − 2s³).
 double simpson_length(Profile profile, double ratio) {
-  const std::vector<double> knots =
-      profile == Profile::bspline ? std::vector{0.0, 1.0 / 3, 1.0} : std::vector{0.0, 0.5, 1.0};
+  const std::vector<double> knots = profile == Profile::bspline ? std::vector{0.0, 1.0 / 3, 1.0}
+                                    : profile == Profile::wave  ? std::vector{0.0, std::acos(-0.25) / pi, 1.0}
+                                                                : std::vector{0.0, 0.5, 1.0};
   double sum = 0;
   for (std::size_t piece = 0; piece + 1 < knots.size(); ++piece) {
     const double a = knots[piece];
@@ -85,6 +87,22 @@ TEST(Profile, HasTheValuesOfItsFormula) {
         std::abs(u) <= 0.5 ? 4.0 / 3 * h * (0.75 - u * u) : 2.0 / 3 * h * std::pow(1.5 - std::abs(u), 2);
     EXPECT_NEAR(profile::value(Profile::bspline, x, 2 * w, h), bspline, 1e-14);
   }
+}
+
+TEST(Profile, AWaveHasMeanZeroAndIsNineSixteenthsAsDeepAsHigh) {
+  constexpr int steps = 4000;
+  double sum = 0;
+  double deepest = 0;
+  for (int i = 0; i < steps; ++i) {
+    const double f = profile::value(Profile::wave, -0.65 + 1.3 * (i + 0.5) / steps, 1.3, 0.4);
+    sum += f / steps;
+    deepest = std::min(deepest, f);
+  }
+  EXPECT_NEAR(sum, 0, 1e-14);  // the midpoint rule is exact for its two cosines
+  EXPECT_NEAR(deepest, -profile::depth(Profile::wave) * 0.4, 1e-6);
+  EXPECT_EQ(profile::value(Profile::wave, 0.65 * std::acos(-0.25) / pi, 1.3, 0.4), -0.4 * 9 / 16);
+  for (const Profile other : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline})
+    EXPECT_EQ(profile::depth(other), 0);
 }
 
 TEST(Profile, DerivativeIsThatOfTheValue) {
@@ -200,7 +218,8 @@ TEST(CircleHeight, RefusesRatiosOutsideItsRangeButNotRounding) {
 }
 
 double exact_height(HeightRule rule, Profile profile, double width, double arc) {
-  return rule == HeightRule::circle ? circle_height(width, arc) : profile::height_for(profile, width, arc);
+  const bool circle = rule == HeightRule::circle && profile != Profile::wave;
+  return circle ? circle_height(width, arc) : profile::height_for(profile, width, arc);
 }
 
 TEST(HeightTable, IsWithinATenThousandthOfTheArc) {

@@ -26,7 +26,8 @@ Params params_of(HeightRule rule, Profile profile) {
 std::vector<Params> all_rules() {
   std::vector<Params> out;
   for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
-    for (const Profile profile : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline})
+    for (const Profile profile :
+         {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline, Profile::wave})
       out.push_back(params_of(rule, profile));
   return out;
 }
@@ -63,6 +64,28 @@ Path straight_path(std::size_t points, double length) {
 /// Steps until sizes no longer follow anything.
 void settle(const Shaper& shaper, const std::vector<double>& compression, Path& path) {
   for (int frame = 0; frame < 200; ++frame) shaper.step(path.curve, compression, kDt, path.wrinkle);
+}
+
+TEST(Shape, no_valley_of_a_wave_is_deeper_than_the_clearance_and_without_one_nothing_is_lowered) {
+  Params params = params_of(HeightRule::profile, Profile::wave);
+  const double free = Shaper(params).target(1.0, 1.7, 0.5).height;
+  for (const double clearance : {0.0, 1e-3 * kMinWidth, 0.3 * free, free}) {
+    params.shape.clearance = clearance;
+    const Shaper shaper(params);
+    for (double along = 0; along <= 1; along += 0.05) {
+      const Size size = shaper.target(1.0, 1.7, along);
+      double deepest = 0;
+      for (int i = 0; i <= 1000; ++i)
+        deepest = std::min(deepest, profile::value(Profile::wave, 0.5e-3 * i * size.width, size.width, size.height));
+      EXPECT_GE(deepest, -clearance * (1 + 1e-12));
+    }
+    const double expected = std::min(free, clearance * 16 / 9);
+    EXPECT_DOUBLE_EQ(shaper.target(1.0, 1.7, 0.5).height, expected);
+  }
+  // A profile without valleys needs no clearance.
+  params.shape.profile = Profile::bspline;
+  params.shape.clearance = 0;
+  EXPECT_GT(Shaper(params).target(1.0, 1.7, 0.5).height, 0);
 }
 
 TEST(Shape, ends_are_flat) {
@@ -136,7 +159,8 @@ TEST(Shape, size_changes_smoothly_along_the_path) {
 }
 
 TEST(Shape, the_cross_section_keeps_the_cloth_with_the_profile_rule) {
-  for (const Profile profile : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline}) {
+  for (const Profile profile :
+       {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline, Profile::wave}) {
     const Shaper shaper(verbatim(params_of(HeightRule::profile, profile)));
     for (const double compression : {1.01, 1.1, 1.2, 1.4})
       for (const double along : {0.05, 0.2, 0.35, 0.5}) {

@@ -18,7 +18,7 @@ using testing::irregular_sheet;
 using testing::params_for;
 using testing::RestShape;
 
-constexpr std::array kProfiles{Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline};
+constexpr std::array kProfiles{Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline, Profile::wave};
 
 /// A square in the plane z = 0 and one straight wrinkle along x that reaches all of it.
 struct Scene {
@@ -62,6 +62,54 @@ TEST(Surface, AStraightWrinkleHasItsProfile) {
       EXPECT_EQ(points.positions(i, 2), points.displacements(i, 2));
     }
   }
+}
+
+/// A second wrinkle along x, at y.
+Scene crossed(float y, float height) {
+  Scene scene;
+  scene.packed.triangles = {2, 0, 2, 0};
+  scene.packed.overlaps = {0, 2, 3, 5};
+  for (const float x : {0.0F, 0.5F, 1.0F})
+    scene.packed.points.push_back({{x, y, 0}, 0.5F, {0, 0, 1}, height, {1, 0, 0}, x, 0.5F, height, {0, 0}});
+  return scene;
+}
+
+TEST(Surface, WavesOverEachOtherAreSmoothAndStayBetweenTheirHeightAndDepth) {
+  constexpr int count = 401;
+  constexpr double step = 1e-6;
+  // Three points close together, so that their difference is the slope also where the curvature jumps.
+  Array3 places(3 * count, 3);
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double y = 0.01 + 0.73 * i / (count - 1) + (k - 1) * step;
+      places.row(3 * i + k) << 0.25, 0.75 - y, y;
+    }
+  for (const float y : {0.5F, 0.55F, 0.61F, 0.7F}) {
+    const SurfacePoints points = crossed(y, 0.1F).at(Profile::wave, places);
+    const std::vector<double> offsets = normal_offsets(points);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_LE(offsets[3 * i + 1], 0.125 + 1e-12);
+      EXPECT_GE(offsets[3 * i + 1], -0.125 * 9 / 16 - 1e-12);
+      const double slope = (offsets[3 * i + 2] - offsets[3 * i]) / (2 * step);
+      const auto row = Eigen::Index(3 * i + 1);
+      EXPECT_LT((points.normals.row(row) - Eigen::RowVector3d(0, -slope, 1).normalized()).norm(), 1e-4);
+    }
+  }
+}
+
+TEST(Surface, AWaveThatRisesMovesTheOthersByNoMoreThanThreeTimesItsHeight) {
+  const std::vector<double> before = normal_offsets(Scene().at(Profile::wave, across(400)));
+  for (const float y : {0.45F, 0.5F, 0.6F, 0.7F})
+    for (const float height : {0.0F, 1e-6F, 1e-3F, 0.02F, 0.1F}) {
+      const std::vector<double> after = normal_offsets(crossed(y, height).at(Profile::wave, across(400)));
+      for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 3 * double(height) + 1e-14);
+    }
+}
+
+TEST(Surface, AWaveThatLiesOnItselfIsItself) {
+  const std::vector<double> twice = normal_offsets(crossed(0.5F, 0.125F).at(Profile::wave, across(40)));
+  const std::vector<double> once = normal_offsets(Scene().at(Profile::wave, across(40)));
+  for (std::size_t i = 0; i < once.size(); ++i) EXPECT_NEAR(twice[i], once[i], 1e-14);
 }
 
 TEST(Surface, WithoutWrinklesIsTheMesh) {

@@ -11,3 +11,4 @@ const int PROFILE_QUARTIC = 0;
 const int PROFILE_SINUSOIDAL = 1;
 const int PROFILE_ARCS = 2;
 const int PROFILE_BSPLINE = 3;
+const int PROFILE_WAVE = 4;

@@ -2,7 +2,7 @@
 //
 // A point p is projected to a path by the interpolated mean directions d of its pieces (Gillette 2015, equations 7.1 to
 // 7.3): a in [0, 1] with (v_i + a z - p) . ((1 - a) d_i + a d_{i+1}) = 0, z = v_{i+1} - v_i. Of one wrinkle the nearest
-// projection counts, of several wrinkles the largest offset (section 7.5).
+// projection counts, of several wrinkles the largest offset (section 7.5), of waves their mean.
 #include "dynamic/samples.glsl"
 #include "dynamic/profile.glsl"
 #include "dynamic/triangles.glsl"
@@ -67,42 +67,35 @@ Projection project_to_path(vec3 point, uvec2 range) {
   return nearest;
 }
 
-Profile profile_of(Projection at) {
+// A wrinkle's cross-section at a point: half its width, its height, and how far from the middle of it the point lies.
+struct Section {
+  float distance;
+  float half_width;
+  float height;
+};
+
+Section section_of(Projection at) {
   Sample a = samples[at.piece];
   Sample b = samples[at.piece + 1];
   precise float half_width = 0.5 * (a.width + at.along * (b.width - a.width));
   precise float height = a.height + at.along * (b.height - a.height);
-  return profile_at(profile, sqrt(at.square), half_width, height);
+  return Section(sqrt(at.square), half_width, height);
 }
+
+Profile profile_in(int kind, Section section) { return profile_at(kind, section.distance, section.half_width, section.height); }
 
 bool path_starts(uint number) { return number == 0u || spheres[number - 1u].w < 0.0; }
 bool path_ends(uint number) { return spheres[number].w < 0.0; }
 
 // Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the section of
 // the end, turned about it. `side` is -1 for a path's first point and 1 for its last; `off` leads from the end to the point.
-Profile beyond_end(vec3 point, uint number, float side, out vec3 off) {
+Section beyond_end(vec3 point, uint number, float side, out vec3 off) {
   Sample end = samples[int(number) * SAMPLES_PER_SEGMENT];
   precise vec3 from_end = point - end.position;
   precise float ahead = side * dot(from_end, end.tangent);
   precise float square = dot(from_end, from_end);
   off = from_end;
-  if (!(ahead > 0.0)) return Profile(0.0, 0.0, 0.0, 0.0);
-  return profile_at(profile, sqrt(square), 0.5 * end.width, end.height);
-}
-
-// Largest offset of the wrinkles that overlap `triangle`, along the vertex normal; zero where none does.
-float wrinkle_offset(vec3 point, uint triangle) {
-  uvec2 list = triangles[triangle];
-  float offset = 0.0;
-  for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = overlap_range(list.y + k);
-    Projection at = project_to_path(point, range);
-    if (at.piece >= 0) offset = max(offset, profile_of(at).value);
-    vec3 off;
-    if (path_starts(range.x)) offset = max(offset, beyond_end(point, range.x, -1.0, off).value);
-    if (path_ends(range.y)) offset = max(offset, beyond_end(point, range.y, 1.0, off).value);
-  }
-  return offset;
+  return Section(sqrt(square), 0.5 * end.width, ahead > 0.0 ? end.height : 0.0);
 }
 
 // Gradient of one wrinkle's offset over the surface point: implicit differentiation of the projection.
@@ -119,30 +112,119 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
 }
 
+// Where a wrinkle of a triangle's list counts at a point: on its path, or beyond one of its ends.
+struct Place {
+  Section section;
+  Projection at;  // piece -1: beyond an end
+  vec3 off;       // from that end
+};
+
+// Its places, of which those that do not count have height 0.
+Place place_of(vec3 point, uvec2 range, int which) {
+  Projection none = Projection(-1, 0.0, 0.0);
+  Section flat_section = Section(0.0, 1.0, 0.0);
+  vec3 off = vec3(0.0);
+  if (which == 0) {
+    Projection at = project_to_path(point, range);
+    if (at.piece < 0) return Place(flat_section, none, off);
+    return Place(section_of(at), at, off);
+  }
+  uint number = which == 1 ? range.x : range.y;
+  if (which == 1 ? !path_starts(number) : !path_ends(number)) return Place(flat_section, none, off);
+  Section section = beyond_end(point, number, which == 1 ? -1.0 : 1.0, off);
+  return Place(section, none, off);
+}
+
+vec3 gradient_at(vec3 point, Place place, Profile section) {
+  return place.at.piece >= 0 ? offset_gradient(point, place.at, section) : section.slope_ratio * place.off;
+}
+
+// How near a point is to the middle of a wrinkle, times its height: h (1 - x^2/w^2)^2. So one that rises grows into the mean.
+Profile nearness_in(Section section) { return profile_in(PROFILE_QUARTIC, section); }
+
+// Mean of the waves that lie over a point, weighted by their nearness: a smooth surface, never higher or deeper than they are. Of
+// one wrinkle the nearest place counts.
+float wave_offset(vec3 point, uvec2 list) {
+  precise float weight = 0.0;
+  precise float sum = 0.0;
+  for (uint k = 0u; k < list.x; ++k) {
+    uvec2 range = overlap_range(list.y + k);
+    float nearness = 0.0;
+    float offset = 0.0;
+    for (int which = 0; which < 3; ++which) {
+      Place place = place_of(point, range, which);
+      float near = nearness_in(place.section).value;
+      if (near <= nearness) continue;
+      nearness = near;
+      offset = profile_in(PROFILE_WAVE, place.section).value;
+    }
+    weight += nearness;
+    sum += nearness * offset;
+  }
+  return weight > 0.0 ? sum / weight : 0.0;
+}
+
+vec3 wave_gradient(vec3 point, uvec2 list) {
+  float weight = 0.0;
+  float sum = 0.0;
+  vec3 weight_gradient = vec3(0.0);
+  vec3 gradient = vec3(0.0);
+  for (uint k = 0u; k < list.x; ++k) {
+    uvec2 range = overlap_range(list.y + k);
+    float nearness = 0.0;
+    float offset = 0.0;
+    vec3 nearness_gradient = vec3(0.0);
+    vec3 offset_slope = vec3(0.0);
+    for (int which = 0; which < 3; ++which) {
+      Place place = place_of(point, range, which);
+      Profile near = nearness_in(place.section);
+      if (near.value <= nearness) continue;
+      Profile section = profile_in(PROFILE_WAVE, place.section);
+      nearness = near.value;
+      offset = section.value;
+      nearness_gradient = gradient_at(point, place, near);
+      offset_slope = gradient_at(point, place, section);
+    }
+    weight += nearness;
+    sum += nearness * offset;
+    weight_gradient += nearness_gradient;
+    gradient += nearness * offset_slope + offset * nearness_gradient;
+  }
+  return weight > 0.0 ? (gradient - sum / weight * weight_gradient) / weight : vec3(0.0);
+}
+
+// Offset by the wrinkles that overlap `triangle`, along the vertex normal: the largest, of waves their mean; zero where none does.
+float wrinkle_offset(vec3 point, uint triangle) {
+  uvec2 list = triangles[triangle];
+  if (profile == PROFILE_WAVE) return wave_offset(point, list);
+  float offset = 0.0;
+  for (uint k = 0u; k < list.x; ++k) {
+    uvec2 range = overlap_range(list.y + k);
+    for (int which = 0; which < 3; ++which) offset = max(offset, profile_in(profile, place_of(point, range, which).section).value);
+  }
+  return offset;
+}
+
+vec3 tilted(vec3 normal, vec3 gradient) { return normalize(normal - (gradient - dot(gradient, normal) * normal)); }
+
 // Unit normal of the displaced surface; `normal` is the undisplaced one. Several wrinkles are averaged with their offsets
-// as weights (section 7.5), which hides the crease between them.
+// as weights (section 7.5), which hides the crease between them; waves have none.
 vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
   uvec2 list = triangles[triangle];
+  if (profile == PROFILE_WAVE) return tilted(normal, wave_gradient(point, list));
   vec3 sum = vec3(0.0);
   for (uint k = 0u; k < list.x; ++k) {
     uvec2 range = overlap_range(list.y + k);
     float offset = 0.0;
     vec3 gradient = vec3(0.0);
-    Projection at = project_to_path(point, range);
-    if (at.piece >= 0) {
-      Profile section = profile_of(at);
-      offset = section.value;
-      gradient = offset_gradient(point, at, section);
-    }
-    for (int end = 0; end < 2; ++end) {
-      if (end == 0 ? !path_starts(range.x) : !path_ends(range.y)) continue;
-      vec3 off;
-      Profile section = beyond_end(point, end == 0 ? range.x : range.y, end == 0 ? -1.0 : 1.0, off);
+    for (int which = 0; which < 3; ++which) {
+      Place place = place_of(point, range, which);
+      Profile section = profile_in(profile, place.section);
       if (section.value <= offset) continue;
       offset = section.value;
-      gradient = section.slope_ratio * off;
+      gradient = gradient_at(point, place, section);
     }
-    if (offset > 0.0) sum += offset * normalize(normal - (gradient - dot(gradient, normal) * normal));
+    if (offset > 0.0) sum += offset * tilted(normal, gradient);
   }
   return dot(sum, sum) > 0.0 ? normalize(sum) : normal;
 }

@@ -40,7 +40,7 @@ void turn(const RowMatrix2& left, std::size_t t, Stretch& stretch) {
 
 Guide::Guide(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std::move(mesh)), params_(params.guide) {
   params.validate();
-  if (params.verbatim) params_.sweeps = params_.rounds = 0;
+  if (params.verbatim) params_ = {.sweeps = 0, .hold = params_.hold, .rounds = 0, .narrowing = 0};
 }
 
 void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
@@ -55,6 +55,9 @@ void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, 
   if (params_.sweeps > 0) measure_relaxed(reference, positions, frames, out);
   if (params_.rounds > 0) vertex_normals(*mesh_, positions, normals_);
   for (std::int32_t round = 0; round < params_.rounds; ++round) smooth(frames, out);
+  if (params_.narrowing > 0)
+    for (std::size_t t = 0; t < count; ++t)
+      if (out.maximum[t] > 1) out.minimum[t] *= std::pow(out.maximum[t], -params_.narrowing);
 }
 
 const Array3& Guide::relax(const Matrix2List& reference, const ConstArray3& positions) {

@@ -3,14 +3,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "pucker/dynamic/buckling.h"
+#include "pucker/dynamic/profile.h"
 #include "pucker/errors.h"
 
 namespace pucker {
 
 double Params::least_width() const {
-  require(min_width.has_value(),
+  if (min_width) return *min_width;
+  require(fabric.bending.has_value(),
           "params.min_width must be given where there is no clip of whose height it is params.relative_width");
-  return *min_width;
+  const double wavelength = buckling_wavelength(*fabric.bending, fabric.tension, fabric.length);
+  return wavelength / (std::numbers::pi * profile::seen_share(shape.profile));
 }
 
 double Params::flat_width() const { return std::numbers::pi * least_width(); }
@@ -18,8 +22,9 @@ double Params::flat_width() const { return std::numbers::pi * least_width(); }
 Params Params::for_height(double height) const {
   Params out = *this;
   const bool has_height = std::isfinite(height) && height > 0;
-  if (min_width) {
-    if (has_height) out.relative_width = *min_width / height;
+  if (min_width || fabric.bending) {
+    out.min_width = least_width();
+    if (has_height) out.relative_width = *out.min_width / height;
     return out;
   }
   require(has_height, "params.min_width must be given for a clip without height, of which ",

@@ -195,23 +195,22 @@ void CurveIndex::insert(const PathCurve& curve) {
   }
 }
 
-bool CurveIndex::within(const Segment& segment, const Vector3& point, const Vector3& normal) const {
-  return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < radius_ * radius_;
-}
-
-bool CurveIndex::near(const Vector3& point, const Vector3& normal) const {
+bool CurveIndex::near(const Vector3& point, const Vector3& normal, double distance) const {
   if (segments_.empty()) return false;
+  const auto within = [&](const Segment& segment) {
+    return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < distance * distance;
+  };
   for (const std::int32_t segment : long_segments_)
-    if (within(segments_[std::size_t(segment)], point, normal)) return true;
-  const Cell low = cell_of(point.array() - radius_);
-  const Cell high = cell_of(point.array() + radius_);
+    if (within(segments_[std::size_t(segment)])) return true;
+  const Cell low = cell_of(point.array() - distance);
+  const Cell high = cell_of(point.array() + distance);
   for (std::int64_t x = low.x; x <= high.x; ++x)
     for (std::int64_t y = low.y; y <= high.y; ++y)
       for (std::int64_t z = low.z; z <= high.z; ++z) {
         const Slot& slot = slots_[find({x, y, z})];
         if (slot.stamp != stamp_) continue;
         for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
-          if (within(segments_[std::size_t(links_[std::size_t(l)].segment)], point, normal)) return true;
+          if (within(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
       }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "pucker/errors.h"
 
@@ -49,6 +50,10 @@ double unit_value(Profile profile, double u) {
       return (1 - u * u) * (1 - u * u);
     case Profile::sinusoidal:
       return 0.5 * (1 + std::cos(pi * u));
+    case Profile::wave: {
+      const double cosine = std::cos(pi * u);
+      return 0.5 * (1 + cosine) * (2 * cosine - 1);
+    }
     default:  // bspline
       return 3 * u <= 1 ? 1 - 3 * u * u : 1.5 * (1 - u) * (1 - u);
   }
@@ -60,7 +65,9 @@ double unit_slope(Profile profile, double u) {
       return -4 * u * (1 - u * u);
     case Profile::sinusoidal:
       return -0.5 * pi * std::sin(pi * std::min(u, 1 - u));  // exactly 0 at both ends
-    default:                                                 // bspline
+    case Profile::wave:
+      return -0.5 * pi * std::sin(pi * std::min(u, 1 - u)) * (1 + 4 * std::cos(pi * u));
+    default:  // bspline
       return 3 * u <= 1 ? -6 * u : -3 * (1 - u);
   }
 }
@@ -81,11 +88,11 @@ struct Length {
   double derivative;
 };
 
-/// Both by 16-point Gauss–Legendre quadrature over panels that halve toward u = 0 and u = 1, where √(1 + (ratio·f′)²)
-/// has branch points near the axis, at a distance of at least 1/(15·ratio). The smallest panels are no longer than
-/// that, so that each panel lies inside a Bernstein ellipse of at least 4.6 times its size free of branch points, for
-/// which the rule's relative error is below 4.6⁻³².
-Length quartic_length(double ratio) {
+/// Both by 16-point Gauss–Legendre quadrature over panels that halve toward the `level` places, which begin with 0 and
+/// end with 1 and are all where f′ = 0: near them √(1 + (ratio·f′)²) has branch points, at a distance of at least
+/// 1/(sharpness·ratio). The smallest panels are no longer than that, so that each panel lies inside a Bernstein ellipse
+/// of at least 4.6 times its size free of branch points, for which the rule's relative error is below 4.6⁻³².
+Length integrated_length(Profile profile, std::span<const double> level, double sharpness, double ratio) {
   static constexpr std::array<double, 8> nodes = {0.0950125098376374402, 0.2816035507792589132, 0.4580167776572273863,
                                                   0.6178762444026437484, 0.7554044083550030339, 0.8656312023878317439,
                                                   0.9445750230732325761, 0.9894009349916499326};
@@ -94,7 +101,7 @@ Length quartic_length(double ratio) {
                                                     0.0622535239386478929, 0.0271524594117540949};
   Length sum{0, 0};
   const auto add = [&](double u, double weight) {
-    const double slope = unit_slope(Profile::quartic, u);
+    const double slope = unit_slope(profile, u);
     const double speed = std::hypot(1.0, ratio * slope);
     sum.value += weight * speed;
     sum.derivative += weight * slope * (ratio * slope / speed);
@@ -104,14 +111,29 @@ Length quartic_length(double ratio) {
     for (std::size_t k = 0; k < nodes.size(); ++k)
       for (const double side : {-1.0, 1.0}) add(0.5 * (start + end) + side * half * nodes[k], half * weights[k]);
   };
-  double panel = 0.5;
-  for (; panel * 15 * ratio > 1; panel *= 0.5) {
-    add_panel(0.5 * panel, panel);
-    add_panel(1 - panel, 1 - 0.5 * panel);
+  for (std::size_t k = 0; k + 1 < level.size(); ++k) {
+    const double from = level[k];
+    const double to = level[k + 1];
+    double panel = 0.5 * (to - from);
+    for (; panel * sharpness * ratio > 1; panel *= 0.5) {
+      add_panel(from + 0.5 * panel, from + panel);
+      add_panel(to - panel, to - 0.5 * panel);
+    }
+    add_panel(from, from + panel);
+    add_panel(to - panel, to);
   }
-  add_panel(0, panel);
-  add_panel(1 - panel, 1);
   return sum;
+}
+
+Length quartic_length(double ratio) {
+  static constexpr std::array<double, 2> level = {0, 1};
+  return integrated_length(Profile::quartic, level, 15, ratio);
+}
+
+Length wave_length(double ratio) {
+  // The valley's floor. f″ is at most 5π²/2 times the height, three times that of the quartic.
+  static const std::array<double, 3> level = {0, std::acos(-0.25) / pi, 1};
+  return integrated_length(Profile::wave, level, 46, ratio);
 }
 
 /// A sine's arc is a quarter of an ellipse with half axes 1 and √(1 + P²), P its largest slope: the complete elliptic
@@ -165,6 +187,8 @@ Length unit_length(Profile profile, double ratio) {
       return sinusoidal_length(ratio);
     case Profile::arcs:
       return arcs_length(ratio);
+    case Profile::wave:
+      return wave_length(ratio);
     default:
       return bspline_length(ratio);
   }
@@ -212,6 +236,10 @@ double lowest_ratio_of(Profile profile) { return (profile == Profile::arcs ? 2 :
 }  // namespace
 
 namespace profile {
+
+double depth(Profile profile) { return profile == Profile::wave ? 9.0 / 16 : 0; }
+
+double seen_share(Profile profile) { return profile == Profile::wave ? 2.0 / 3 : 1; }
 
 double value(Profile profile, double x, double width, double height) {
   const double ratio = half_ratio(profile, width, height);
@@ -296,8 +324,8 @@ HeightTable::HeightTable(HeightRule rule, Profile profile) : lowest_ratio_(lowes
   for (int i = 0; i < kSamples; ++i) {
     const double share = double(i) / (kSamples - 1);
     const double width = std::max(1 - (1 - lowest_ratio_) * share * share, lowest_ratio_);
-    heights_[std::size_t(i)] =
-        rule == HeightRule::circle ? circle_height(width, 1) : profile::height_for(profile, width, 1);
+    const bool circle = rule == HeightRule::circle && profile != Profile::wave;
+    heights_[std::size_t(i)] = circle ? circle_height(width, 1) : profile::height_for(profile, width, 1);
   }
 }
 

@@ -33,17 +33,24 @@ Shaper::Shaper(const Params& params) : params_(params), table_(params.shape.heig
   params_.least_width();
 }
 
+double Shaper::scale(double length) const {
+  if (params_.verbatim) return 1;
+  if (params_.fabric.bending) return std::clamp(std::sqrt(length / params_.fabric.length), kLeastScale, 1.0);
+  const double full = params_.shape.slenderness * params_.flat_width();
+  return full > 0 ? std::clamp(length / full, kLeastScale, 1.0) : 1.0;
+}
+
 Size Shaper::target(double length, double compression, double along) const {
   const double flat = params_.flat_width();
-  const double full = params_.verbatim ? 0 : params_.shape.slenderness * flat;
-  const double scale = full > 0 ? std::clamp(length / full, kLeastScale, 1.0) : 1.0;
-  const double arc = scale * flat;
+  const double arc = scale(length) * flat;
   // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
   const double narrowest = arc * table_.lowest_ratio();
   const double middle = std::clamp(arc / compression, narrowest, arc);
   const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
   const double width = middle + (arc - middle) * taper(from_middle);
-  const double height = table_.height(width, arc);
+  double height = table_.height(width, arc);
+  const double depth = profile::depth(params_.shape.profile);
+  if (params_.shape.clearance && depth > 0) height = std::min(height, *params_.shape.clearance / depth);
   if (params_.verbatim) return {width, height};
   return {middle * outline(from_middle), height};
 }

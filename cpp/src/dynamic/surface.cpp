@@ -180,13 +180,50 @@ struct Relief {
   Vector3 gradient = Vector3::Zero();
 };
 
-/// Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the
-/// section of the end, turned about it.
-Relief beyond_end(const Vector3& point, const Sample& end, double side, Profile profile) {
-  const Vector3 off = point - end.position;
-  if (!(side * off.dot(end.tangent) > 0)) return {};
-  const profile::Section section = profile::section(profile, off.norm(), 0.5 * end.width, end.height);
-  return {section.value, section.slope_ratio * off};
+/// Mean of waves that lie over each other, weighted by their nearness h(1 − x²/w²)²: a smooth surface, never higher or
+/// deeper than they are, and one that has just risen to a height h moves it by no more than 3h.
+class Blend {
+ public:
+  void add(const Relief& relief, const Relief& nearness) {
+    weight_ += nearness.offset;
+    offset_ += nearness.offset * relief.offset;
+    weight_gradient_ += nearness.gradient;
+    gradient_ += nearness.offset * relief.gradient + relief.offset * nearness.gradient;
+  }
+  Relief mean() const {
+    if (!(weight_ > 0)) return {};
+    const double offset = offset_ / weight_;
+    return {offset, (gradient_ - offset * weight_gradient_) / weight_};
+  }
+
+ private:
+  double weight_ = 0;
+  double offset_ = 0;
+  Vector3 weight_gradient_ = Vector3::Zero();
+  Vector3 gradient_ = Vector3::Zero();
+};
+
+/// A wrinkle at a point: its projection, or where it goes on beyond an end that is not flat, because the path was cut
+/// there, as half of a round hill: the section of the end, turned about it.
+template <class Visit>
+void visit_sections(const RefinedPaths& paths, const PackedView& packed, const Vector3& point, std::size_t row,
+                    Visit&& visit) {
+  const std::size_t first = packed.overlaps[2 * row];
+  const std::size_t last = packed.overlaps[2 * row + 1];
+  const Projection at = project_to_path(paths, point, first, last);
+  if (at.piece != nullptr)
+    visit(std::sqrt(at.square), at.half_width(), at.height(),
+          [&](const profile::Section& section) { return offset_gradient(point, at, section); });
+  const auto beyond = [&](const Sample& end, double side) {
+    const Vector3 off = point - end.position;
+    if (side * off.dot(end.tangent) > 0)
+      visit(off.norm(), 0.5 * end.width, end.height,
+            [&](const profile::Section& section) { return Vector3(section.slope_ratio * off); });
+  };
+  const bool starts = packed.points[first].arc_length == 0;
+  const bool ends = last + 1 == packed.points.size() || packed.points[last + 1].arc_length == 0;
+  if (starts) beyond(paths.samples[first * kCurveSamples], -1);
+  if (ends) beyond(paths.samples[last * kCurveSamples], 1);
 }
 
 struct Displacement {
@@ -194,31 +231,46 @@ struct Displacement {
   Vector3 normal;
 };
 
+Vector3 normal_of(const Vector3& normal, const Vector3& gradient) {
+  return (normal - (gradient - gradient.dot(normal) * normal)).normalized();
+}
+
+/// Of one wrinkle the nearest section counts; several are blended.
+Displacement waved(const RefinedPaths& paths, const PackedView& packed, const Vector3& point, const Vector3& normal,
+                   std::size_t start, std::size_t count) {
+  Blend blend;
+  for (std::size_t row = start; row < start + count; ++row) {
+    Relief relief;
+    Relief nearness;
+    visit_sections(paths, packed, point, row, [&](double x, double half_width, double height, auto&& gradient) {
+      const profile::Section near = profile::section(Profile::quartic, x, half_width, height);
+      if (!(near.value > nearness.offset)) return;
+      const profile::Section section = profile::section(Profile::wave, x, half_width, height);
+      relief = {section.value, gradient(section)};
+      nearness = {near.value, gradient(near)};
+    });
+    blend.add(relief, nearness);
+  }
+  const Relief mean = blend.mean();
+  return {mean.offset, normal_of(normal, mean.gradient)};
+}
+
 Displacement displacement(const RefinedPaths& paths, const PackedView& packed, Profile profile, const Vector3& point,
                           const Vector3& normal, std::int32_t triangle) {
-  Displacement out;
-  Vector3 sum = Vector3::Zero();
   const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
   const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
+  if (profile == Profile::wave) return waved(paths, packed, point, normal, start, count);
+  Displacement out;
+  Vector3 sum = Vector3::Zero();
   for (std::size_t row = start; row < start + count; ++row) {
-    const std::size_t first = packed.overlaps[2 * row];
-    const std::size_t last = packed.overlaps[2 * row + 1];
     Relief highest;
-    const auto add = [&](const Relief& relief) {
-      if (relief.offset > highest.offset) highest = relief;
-    };
-    const Projection at = project_to_path(paths, point, first, last);
-    if (at.piece != nullptr) {
-      const profile::Section section = profile::section(profile, std::sqrt(at.square), at.half_width(), at.height());
-      add({section.value, offset_gradient(point, at, section)});
-    }
-    const bool starts = packed.points[first].arc_length == 0;
-    const bool ends = last + 1 == packed.points.size() || packed.points[last + 1].arc_length == 0;
-    if (starts) add(beyond_end(point, paths.samples[first * kCurveSamples], -1, profile));
-    if (ends) add(beyond_end(point, paths.samples[last * kCurveSamples], 1, profile));
+    visit_sections(paths, packed, point, row, [&](double x, double half_width, double height, auto&& gradient) {
+      const profile::Section section = profile::section(profile, x, half_width, height);
+      if (section.value > highest.offset) highest = {section.value, gradient(section)};
+    });
     if (!(highest.offset > 0)) continue;
     out.offset = std::max(out.offset, highest.offset);
-    sum += highest.offset * (normal - (highest.gradient - highest.gradient.dot(normal) * normal)).normalized();
+    sum += highest.offset * normal_of(normal, highest.gradient);
   }
   out.normal = sum.squaredNorm() > 0 ? Vector3(sum.normalized()) : normal;
   return out;
@@ -288,7 +340,7 @@ std::vector<double> PathDetail::feature_sizes() const {
         const float least = std::min({point.width, point.mid_width, packed_.points[p + 1].width});
         out[t] = std::min(out[t], double(least));
       }
-      out[t] = std::max(out[t], feature_size_);
+      out[t] = std::max(profile::seen_share(profile_) * out[t], feature_size());
     }
   }
   return out;
@@ -297,7 +349,7 @@ std::vector<double> PathDetail::feature_sizes() const {
 std::array<double, 2> PathDetail::offset_range() const {
   float highest = 0;
   for (const PackedPoint& point : packed_.points) highest = std::max({highest, point.height, point.mid_height});
-  return {0, double(highest)};
+  return {0 - profile::depth(profile_) * double(highest), double(highest)};
 }
 
 draw::Content PathDetail::draw_content(const Vector3& origin) const {

@@ -45,6 +45,18 @@ Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
   return {-first - second, first, second};
 }
 
+/// The point, which lies on edge `corner` of its triangle, in the neighbour there, going straight on.
+SurfacePoint enter(const Mesh& mesh, const LocalFrames& frames, const SurfacePoint& point, int corner,
+                   std::int32_t neighbour) {
+  const std::int32_t a = mesh.faces()(point.triangle, corner);
+  const std::int32_t b = mesh.faces()(point.triangle, (corner + 1) % 3);
+  SurfacePoint entered{neighbour, Vector3::Zero(), mesh.edge_corner(neighbour, a, b),
+                       unfold(mesh, frames, point.triangle, corner, neighbour, point.direction)};
+  entered.barycentrics[mesh.corner(neighbour, a)] = point.barycentrics[corner];
+  entered.barycentrics[mesh.corner(neighbour, b)] = point.barycentrics[(corner + 1) % 3];
+  return entered;
+}
+
 }  // namespace
 
 std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& point) {
@@ -110,14 +122,63 @@ Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shar
   params_.least_width();
 }
 
+bool Tracer::may_start(const CompressionField& field, std::int32_t triangle) const {
+  return field.compression[std::size_t(triangle)] > params_.threshold &&
+         field.frames.areas[std::size_t(triangle)] > 0 && field.has_direction(triangle, params_.tracing.isotropy);
+}
+
+double Tracer::spacing(const CompressionField& field, std::int32_t triangle) const {
+  return params_.tracing.seed_distance * params_.flat_width() / field.compression[std::size_t(triangle)];
+}
+
+std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePoint point, double distance) const {
+  // A line that crosses more edges than that turns round a vertex.
+  constexpr int most = 256;
+  for (int passed = 0; passed < most; ++passed) {
+    const std::optional<EdgeCrossing> crossing = next_crossing(field.frames, point);
+    if (!crossing) return std::nullopt;
+    const double whole =
+        make_segment(field.frames, point.triangle, point.barycentrics, crossing->barycentrics, kNone, 0).length();
+    if (whole >= distance) {
+      const double part = distance / whole;
+      return Seed{point.triangle, (1 - part) * point.barycentrics + part * crossing->barycentrics};
+    }
+    distance -= whole;
+    point.barycentrics = crossing->barycentrics;
+    const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, crossing->corner);
+    if (next == kNone) return std::nullopt;
+    point = enter(*mesh_, field.frames, point, crossing->corner, next);
+  }
+  return std::nullopt;
+}
+
+void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const {
+  const double length = path_length(wrinkle, field.positions);
+  const double places = std::max(std::floor(length / params_.flat_width()), 1.0);
+  const double step = length / places;
+  double next = 0.5 * step;
+  visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
+    const std::int32_t triangle = wrinkle.triangles[i];
+    const double whole = segment.length();
+    for (; next < segment.arc_length + whole; next += step) {
+      const double along = (next - segment.arc_length) / whole;
+      const Vector2 first = (1 - along) * segment.a_barycentrics + along * segment.b_barycentrics;
+      const Vector2 across = quarter_turn((segment.b - segment.a) / whole);
+      for (const double side : {-1.0, 1.0}) {
+        const SurfacePoint from{triangle, {first.x(), first.y(), 1 - first.sum()}, kNone, side * across};
+        const std::optional<Seed> seed = straight_on(field, from, spacing(field, triangle));
+        if (seed && may_start(field, seed->triangle)) out.push_back(*seed);
+      }
+    }
+  });
+}
+
 void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out) {
   out.clear();
   order_.clear();
   const TracingParams& tracing = params_.tracing;
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
-    if (field.compression[std::size_t(t)] > params_.threshold && field.frames.areas[std::size_t(t)] > 0 &&
-        field.has_direction(t, tracing.isotropy))
-      order_.push_back(t);
+    if (may_start(field, t)) order_.push_back(t);
   std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
     const double first = field.compression[std::size_t(a)];
     const double second = field.compression[std::size_t(b)];
@@ -143,15 +204,14 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint
   const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, corner);
   if (next == kNone) return WalkEnd::border;
   if (!field.compressed(next, params_.end_threshold())) return WalkEnd::below_threshold;
-  const std::int32_t a = mesh_->faces()(point.triangle, corner);
-  const std::int32_t b = mesh_->faces()(point.triangle, (corner + 1) % 3);
-  const Vector2 incoming = unfold(*mesh_, field.frames, point.triangle, corner, next, point.direction);
-  SurfacePoint entered{next, Vector3::Zero(), mesh_->edge_corner(next, a, b), incoming};
-  entered.barycentrics[mesh_->corner(next, a)] = point.barycentrics[corner];
-  entered.barycentrics[mesh_->corner(next, b)] = point.barycentrics[(corner + 1) % 3];
+  SurfacePoint entered = enter(*mesh_, field.frames, point, corner, next);
   if (field.has_direction(next, params_.tracing.isotropy)) {
     const Vector2 along = field.a_max(next);
-    entered.direction = along.dot(incoming) < 0 ? Vector2(-along) : along;
+    if (along.dot(entered.direction) < 0) {
+      entered.direction = -along;
+    } else {
+      entered.direction = along;
+    }
   }
   crossing = next_crossing(field.frames, entered);
   if (!crossing) return WalkEnd::no_direction;
@@ -277,12 +337,14 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
   const std::size_t old_wrinkles = wrinkles.size();
   std::int64_t id = next_id;
   try {
-    seeds(field, frame, seeds_);
-    for (const Seed& seed : seeds_) {
-      if (alive >= std::size_t(params_.tracing.max_wrinkles)) break;
+    const bool trains = params_.tracing.seeding == Seeding::trains && !params_.verbatim;
+    const auto full = [&] { return alive >= std::size_t(params_.tracing.max_wrinkles); };
+    const auto start = [&](const Seed& seed) {
       const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
-      if (curves.near(field.at(seed.triangle, seed.barycentrics), normal)) continue;
-      if (!draft(field, seed, occupied, id)) continue;
+      const Vector3 place = field.at(seed.triangle, seed.barycentrics);
+      if (trains ? curves.near(place, normal, kKept * spacing(field, seed.triangle)) : curves.near(place, normal))
+        return;
+      if (!draft(field, seed, occupied, id)) return;
       ++id;
       ++alive;
       insert_path(field, draft_, occupied);
@@ -290,6 +352,25 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       curves.insert(curve_);
       wrinkles.push_back(pool_->take());
       wrinkles.back() = draft_;
+    };
+    std::size_t neighboured = 0;  // wrinkles beside which others have been started
+    const auto start_trains = [&] {
+      for (; trains && neighboured < wrinkles.size() && !full(); ++neighboured) {
+        if (!wrinkles[neighboured].alive) continue;
+        beside_.clear();
+        seeds_beside(field, wrinkles[neighboured], beside_);
+        for (const Seed& seed : beside_) {
+          if (full()) break;
+          start(seed);
+        }
+      }
+    };
+    start_trains();
+    seeds(field, frame, seeds_);
+    for (const Seed& seed : seeds_) {
+      if (full()) break;
+      start(seed);
+      start_trains();
     }
   } catch (...) {
     occupied.shorten(old_segments);

@@ -14,7 +14,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 5\n";
+constexpr std::string_view kSaveHeader = "pucker run 6\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
@@ -83,7 +83,7 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
       shaper_(params),
       packer_(*mesh_),
       occupied_(*mesh_) {
-  require(params_.reference.start == ReferenceStart::first_frame || cloth_.rest,
+  require(params_.reference.start != ReferenceStart::rest || cloth_.rest,
           "reference.start is rest, but there is no rest pose: the clip's file has no skin, or a mesh was given alone");
   if (cloth_.rest) require_positions(*mesh_, *cloth_.rest);
 }
@@ -188,7 +188,10 @@ void Wrinkler::measure_motion(const Draft& draft) {
 }
 
 Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
-  if (params_.reference.start == ReferenceStart::first_frame) return state.frames.matrices;
+  const ReferenceStart start = params_.reference.start;
+  const bool at_rest = start == ReferenceStart::rest ||
+                       (start == ReferenceStart::rest_if_known && cloth_.rest.has_value() && !params_.verbatim);
+  if (!at_rest) return state.frames.matrices;
   LocalFrames rest;
   local_frames(*mesh_, *cloth_.rest, rest);
   return std::move(rest.matrices);

@@ -23,6 +23,7 @@ __all__: list[str] = [
     "CurveSamples",
     "CutSkin",
     "Error",
+    "FabricParams",
     "FileInfo",
     "Frame",
     "Guide",
@@ -53,6 +54,7 @@ __all__: list[str] = [
     "ReferenceShape",
     "ReferenceStart",
     "Seed",
+    "Seeding",
     "SegmentIndex",
     "ShapeParams",
     "Shaper",
@@ -67,6 +69,8 @@ __all__: list[str] = [
     "Wrinkle",
     "WrinkledSurface",
     "Wrinkler",
+    "bending_stiffness",
+    "buckling_wavelength",
     "compression",
     "draw",
     "edge_levels",
@@ -215,6 +219,8 @@ class Profile:
       arcs
 
       bspline
+
+      wave
     """
 
     __members__: typing.ClassVar[dict[str, Profile]]
@@ -222,6 +228,7 @@ class Profile:
     bspline: typing.ClassVar[Profile]
     quartic: typing.ClassVar[Profile]
     sinusoidal: typing.ClassVar[Profile]
+    wave: typing.ClassVar[Profile]
     @typing.overload
     def __eq__(self, other: Profile) -> bool: ...
     @typing.overload
@@ -278,7 +285,8 @@ class Profile:
         Height of the cross-section at `x` from its middle; 0 from width/2 on.
 
         With w = width/2: quartic, height·(1 - x²/w²)²; sinusoidal, height/2·(1 + cos πx/w); arcs, four quarter pieces of a
-        circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pieces.
+        circle that meet at (±w/2, height/2); bspline, a quadratic B-spline of three pieces; wave, height/2·(cos πx/w +
+        cos 2πx/w), a ridge between valleys 9/16 as deep, of mean 0.
 
         Raises:
             ValueError: For a width that is not finite and positive, a height that is not finite and >= 0, a NaN for `x`, and a
@@ -296,11 +304,14 @@ class ReferenceStart:
       first_frame
 
       rest
+
+      rest_if_known
     """
 
     __members__: typing.ClassVar[dict[str, ReferenceStart]]
     first_frame: typing.ClassVar[ReferenceStart]
     rest: typing.ClassVar[ReferenceStart]
+    rest_if_known: typing.ClassVar[ReferenceStart]
     @typing.overload
     def __eq__(self, other: ReferenceStart) -> bool: ...
     @typing.overload
@@ -312,6 +323,41 @@ class ReferenceStart:
     def __int__(self) -> int: ...
     @typing.overload
     def __ne__(self, other: ReferenceStart) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class Seeding:
+    """
+    Where new paths may start.
+
+    Members:
+
+      scattered
+
+      trains
+    """
+
+    __members__: typing.ClassVar[dict[str, Seeding]]
+    scattered: typing.ClassVar[Seeding]
+    trains: typing.ClassVar[Seeding]
+    @typing.overload
+    def __eq__(self, other: Seeding) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Seeding) -> bool: ...
     @typing.overload
     def __ne__(self, other: typing.Any) -> bool: ...
     def __repr__(self) -> str: ...
@@ -479,7 +525,44 @@ class ReferenceParams:
     @property
     def start(self) -> typing.Any:
         """
-        first_frame: they start as the triangles of the first frame; rest: of the rest pose; default ReferenceStart.first_frame
+        first_frame: they start as the triangles of the first frame; rest: of the rest pose; rest_if_known: of the rest pose where there is one and verbatim is off; default ReferenceStart.rest_if_known
+        """
+
+class FabricParams:
+    """
+    What the cloth is made of (Cerda and Mahadevan 2003).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> FabricParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def bending(self) -> typing.Any:
+        """
+        bending stiffness, N m with the clip in metres, from which min_width follows; none: not known; in [1e-30, 1e+30], default None
+        """
+    @property
+    def length(self) -> typing.Any:
+        """
+        length of the wrinkles that buckle as widely, in the clip's unit; shorter ones are narrower by its root; in [1e-30, 1e+30], default 1
+        """
+    @property
+    def tension(self) -> typing.Any:
+        """
+        tension along the wrinkles, N/m; in [1e-30, 1e+30], default 1
         """
 
 class GuideParams:
@@ -507,6 +590,11 @@ class GuideParams:
     def hold(self) -> typing.Any:
         """
         share of its way from the skin that a vertex goes back in each sweep; in [0, 1], default 0.1
+        """
+    @property
+    def narrowing(self) -> typing.Any:
+        """
+        Poisson's ratio by which cloth stretched one way narrows the other and wrinkles; 0: it does not; in [0, 4], default 0
         """
     @property
     def rounds(self) -> typing.Any:
@@ -569,6 +657,11 @@ class TracingParams:
     def seed_distance(self) -> typing.Any:
         """
         distance of a seed to every path, in flat widths; in [0, inf), default 1
+        """
+    @property
+    def seeding(self) -> typing.Any:
+        """
+        scattered: at random points; trains: first beside paths, as close as the excess cloth says; default Seeding.scattered
         """
     @property
     def seeds_per_triangle(self) -> typing.Any:
@@ -655,9 +748,14 @@ class ShapeParams:
         flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
         """
     @property
+    def clearance(self) -> typing.Any:
+        """
+        deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes; in [0, inf), default None
+        """
+    @property
     def height(self) -> typing.Any:
         """
-        circle: height of an arc of a circle; profile: exact arc length of the profile; default HeightRule.circle
+        circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave; default HeightRule.circle
         """
     @property
     def height_rate(self) -> typing.Any:
@@ -705,7 +803,7 @@ class Params:
     def __setstate__(self, arg0: dict) -> None: ...
     def for_height(self, height: typing.SupportsFloat | typing.SupportsIndex) -> Params:
         """
-        The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it was given, and then the share that it is. Raises ValueError for a height of which there is no share.
+        The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it or fabric.bending was given, and then the share that it is. Raises ValueError for a height of which there is no share.
         """
     def replace(self, **kwargs) -> Params:
         """
@@ -722,6 +820,11 @@ class Params:
     def validate(self) -> None:
         """
         Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def fabric(self) -> typing.Any:
+        """
+        what the cloth is made of
         """
     @property
     def flat_width(self) -> float:
@@ -2174,6 +2277,24 @@ class Crowd:
         """
         How many characters are advanced at the same time.
         """
+
+def bending_stiffness(
+    young: typing.SupportsFloat | typing.SupportsIndex,
+    thickness: typing.SupportsFloat | typing.SupportsIndex,
+    poisson: typing.SupportsFloat | typing.SupportsIndex,
+) -> float:
+    """
+    Bending stiffness of a sheet in N m, young * thickness^3 / 12(1 - poisson^2): Young's modulus in N/m^2, thickness in m, Poisson's ratio in [0, 1). Raises ValueError for other values.
+    """
+
+def buckling_wavelength(
+    bending: typing.SupportsFloat | typing.SupportsIndex,
+    tension: typing.SupportsFloat | typing.SupportsIndex,
+    length: typing.SupportsFloat | typing.SupportsIndex,
+) -> float:
+    """
+    Wavelength in m of wrinkles of that length in m in cloth of that bending stiffness, N m, under that tension along them, N/m: 2 sqrt(pi) (bending/tension)^(1/4) sqrt(length) (Cerda and Mahadevan 2003). Raises ValueError unless all are positive and finite.
+    """
 
 def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:
     """

@@ -255,7 +255,7 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--profile",
-            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline"]),
+            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline", "wave"]),
             show_default="bspline",
             help="Cross-section of a wrinkle.",
         ),

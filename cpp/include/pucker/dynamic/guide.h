@@ -12,8 +12,9 @@
 
 namespace pucker {
 
-/// Measures the stretch of a frame as GuideParams say. With `verbatim`, or without sweeps and rounds, it is that of
-/// `stretch`, the same bits. Holds memory, and nothing of an earlier frame.
+/// Measures the stretch of a frame as GuideParams say. With `verbatim`, or without sweeps, rounds and narrowing, it is
+/// that of `stretch`, the same bits. Cloth stretched by λ_max > 1 has λ_min·λ_max^−narrowing for λ_min: pulled one way
+/// it narrows the other (Poisson's ratio by Hencky's strain). Holds memory, and nothing of an earlier frame.
 class Guide {
  public:
   Guide(std::shared_ptr<const Mesh> mesh, const Params& params);

@@ -13,9 +13,10 @@ namespace pucker {
 enum class Norm { one, two };
 enum class LabelSolver { exact, expansion, swap };
 enum class PersistenceMethod { edges, projection };
-enum class Profile { quartic, sinusoidal, arcs, bspline };
+enum class Profile { quartic, sinusoidal, arcs, bspline, wave };
 enum class HeightRule { circle, profile };
-enum class ReferenceStart { first_frame, rest };
+enum class ReferenceStart { first_frame, rest, rest_if_known };
+enum class Seeding { scattered, trains };
 
 // Meaning, unit and range of every field stand in visit_params below, once for the code and the documentation.
 
@@ -31,7 +32,7 @@ struct LabelParams {
 
 /// Reference triangles (Gillette 2015, section 4.2).
 struct ReferenceParams {
-  ReferenceStart start = ReferenceStart::first_frame;
+  ReferenceStart start = ReferenceStart::rest_if_known;
   double keep = 0.95;
 };
 
@@ -40,10 +41,20 @@ struct GuideParams {
   std::int32_t sweeps = 0;
   double hold = 0.1;
   std::int32_t rounds = 0;
+  double narrowing = 0.0;
+};
+
+/// What the cloth is made of, which says how widely it buckles (Cerda and Mahadevan 2003). Without `bending`: not
+/// known.
+struct FabricParams {
+  std::optional<double> bending = std::nullopt;
+  double tension = 1.0;
+  double length = 1.0;
 };
 
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
+  Seeding seeding = Seeding::scattered;
   double seed_distance = 1.0;
   double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
@@ -67,6 +78,7 @@ struct PersistenceParams {
 struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
+  std::optional<double> clearance = std::nullopt;
   double slenderness = 4.0;
   double border_fade = 1.0;
   double height_rate = 8.0;
@@ -82,12 +94,14 @@ struct Params {
   bool verbatim = false;
   LabelParams label;
   ReferenceParams reference;
+  FabricParams fabric;
   GuideParams guide;
   TracingParams tracing;
   PersistenceParams persistence;
   ShapeParams shape;
 
-  /// L_min; throws InvalidArgument unless `min_width` is given.
+  /// L_min: `min_width`, or where that is not given the one of wrinkles of the wavelength that `fabric` has. Throws
+  /// InvalidArgument where neither is known.
   double least_width() const;
   /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
   double flat_width() const;
@@ -95,13 +109,15 @@ struct Params {
   /// is above 1; with `verbatim`, `threshold`.
   double end_threshold() const { return verbatim ? threshold : 1 + (1 - tracing.hysteresis) * (threshold - 1); }
   /// The same for a character of that height, with both widths: `min_width`, which is `relative_width` of it unless it
-  /// was given, and then the share that it is. Throws InvalidArgument for a height of which there is no share.
+  /// or `fabric.bending` was given, and then the share that it is. Throws InvalidArgument for a height of which there
+  /// is no share.
   Params for_height(double height) const;
   /// Throws InvalidArgument naming the first parameter out of its range.
   void validate() const;
 };
 
-/// The list of all fields.
+// The list of all fields.
+
 /// The square of a smaller spread would be lost to rounding, that of a larger one infinite, and the cost of rest no
 /// number: 0/0, inf/inf.
 inline constexpr double kLeastSpread = 1e-6;
@@ -124,7 +140,9 @@ void visit_params(P& p, Visitor&& visit) {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, ReferenceParams>
 void visit_params(P& p, Visitor&& visit) {
-  visit.choice("start", p.start, "first_frame: they start as the triangles of the first frame; rest: of the rest pose");
+  visit.choice("start", p.start,
+               "first_frame: they start as the triangles of the first frame; rest: of the rest pose; rest_if_known: of "
+               "the rest pose where there is one and verbatim is off");
   visit.field("keep", p.keep, Range{0, 1, false}, "share of the stretch a compressing triangle keeps per interval");
 }
 
@@ -136,12 +154,27 @@ void visit_params(P& p, Visitor&& visit) {
       "sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own");
   visit.field("hold", p.hold, Range{0, 1}, "share of its way from the skin that a vertex goes back in each sweep");
   visit.field("rounds", p.rounds, Range{0, 100}, "how often stretch is averaged to the vertices and back; 0: never");
+  visit.field("narrowing", p.narrowing, Range{0, 4},
+              "Poisson's ratio by which cloth stretched one way narrows the other and wrinkles; 0: it does not");
+}
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, FabricParams>
+void visit_params(P& p, Visitor&& visit) {
+  visit.field("bending", p.bending, Range{1e-30, 1e30},
+              "bending stiffness, N m with the clip in metres, from which min_width follows; none: not known");
+  visit.field("tension", p.tension, Range{1e-30, 1e30}, "tension along the wrinkles, N/m");
+  visit.field(
+      "length", p.length, Range{1e-30, 1e30},
+      "length of the wrinkles that buckle as widely, in the clip's unit; shorter ones are narrower by its root");
 }
 
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, TracingParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
+  visit.choice("seeding", p.seeding,
+               "scattered: at random points; trains: first beside paths, as close as the excess cloth says");
   visit.field("seed_distance", p.seed_distance, Range{0, inf}, "distance of a seed to every path, in flat widths");
   visit.field("hysteresis", p.hysteresis, Range{0, 1},
               "share of the threshold above 1 by which a wrinkle goes on below it");
@@ -172,7 +205,10 @@ requires std::is_same_v<std::remove_const_t<P>, ShapeParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("profile", p.profile, "cross-section of a wrinkle");
-  visit.choice("height", p.height, "circle: height of an arc of a circle; profile: exact arc length of the profile");
+  visit.choice("height", p.height,
+               "circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave");
+  visit.field("clearance", p.clearance, Range{0, inf},
+              "deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
   visit.field("border_fade", p.border_fade, Range{0, inf},
@@ -196,6 +232,7 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("verbatim", p.verbatim, "the theses' formulas without this library's additions");
   visit.node("label", p.label, "compress / rest / stretch labelling");
   visit.node("reference", p.reference, "reference triangles");
+  visit.node("fabric", p.fabric, "what the cloth is made of");
   visit.node("guide", p.guide, "what stands for the cloth when its stretch is measured");
   visit.node("tracing", p.tracing, "seeding and tracing of wrinkle paths");
   visit.node("persistence", p.persistence, "motion of wrinkle paths between frames");

@@ -79,7 +79,9 @@ class CurveIndex {
   void insert(const PathCurve& curve);
   /// Whether a curve passes within the radius of `point`. Cloth that faces away from `normal` does not count: two
   /// layers may lie closer together than a wrinkle is wide.
-  bool near(const Vector3& point, const Vector3& normal) const;
+  bool near(const Vector3& point, const Vector3& normal) const { return near(point, normal, radius_); }
+  /// The same within a `distance` up to the radius.
+  bool near(const Vector3& point, const Vector3& normal, double distance) const;
 
  private:
   struct Segment {
@@ -102,7 +104,6 @@ class CurveIndex {
   std::size_t find(const Cell& cell) const;
   void link(const Cell& cell, std::int32_t segment);
   void grow();
-  bool within(const Segment& segment, const Vector3& point, const Vector3& normal) const;
 
   double radius_ = 0;
   double cells_per_length_ = 0;

@@ -14,9 +14,17 @@ namespace pucker {
 ///     arcs        four quarter pieces of a circle that meet at (±w/2, height/2); height ≤ w
 ///     bspline     one quadratic B-spline, with u = 3x/2w: 4/3·height·(3/4 − u²) up to |u| = 1/2, else
 ///                 2/3·height·(3/2 − |u|)²
+///     wave        height/2 · (cos πx/w + cos 2πx/w): a ridge between two valleys, of mean 0
 /// All lengths have one unit. InvalidArgument is thrown for a width that is not finite and positive, a height that is
 /// not finite and ≥ 0, a NaN for x, and a height above width/2 for arcs.
 namespace profile {
+
+/// How far a profile of height 1 reaches below 0: 9/16 for wave, at cos πx/w = −1/4; 0 for all others.
+double depth(Profile profile);
+
+/// The width that what is seen of a profile has: of wave, whose ridges follow each other at 2/3 of its width, that
+/// share; of all others the whole.
+double seen_share(Profile profile);
 
 double value(Profile profile, double x, double width, double height);
 
@@ -59,7 +67,8 @@ double circle_height(double width, double arc);
 /// 1.4e-3 · arc.
 class HeightTable {
  public:
-  /// HeightRule::circle: circle_height; HeightRule::profile: profile::height_for `profile`.
+  /// HeightRule::circle: circle_height; HeightRule::profile, and by either rule of wave, which is like no circle:
+  /// profile::height_for `profile`.
   HeightTable(HeightRule rule, Profile profile);
 
   /// Throws InvalidArgument unless arc is finite and positive and width/arc lies in [lowest_ratio(), 1], up to

@@ -21,8 +21,10 @@ struct Size {
 /// With λ̃ the largest compression along the path and s = π·min_width, the middle is L = clamp(s/λ̃, min_width, s) wide,
 /// and its height keeps the arc length s by the height rule. From there the height falls in a smooth step to 0 at the
 /// ends, and the outline is an ellipse, cut off where it is L/2 wide. A path shorter than slenderness·s has both s and
-/// L scaled down in proportion. In the theses, with `verbatim`, the width grows to s at the ends instead, so that every
-/// cross-section keeps the arc length, and no path is scaled down.
+/// L scaled down in proportion; where the fabric's bending stiffness is known, one shorter than its length by the root
+/// of that (buckling_wavelength). A wave whose valleys would be deeper than `clearance` is as high as makes them as
+/// deep as that. In the theses, with `verbatim`, the width grows to s at the ends instead, so that every cross-section
+/// keeps the arc length, and no path is scaled down.
 class Shaper {
  public:
   explicit Shaper(const Params& params);
@@ -35,6 +37,9 @@ class Shaper {
   void step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const;
 
  private:
+  /// Share of its arc length that a path of `length` has across.
+  double scale(double length) const;
+
   Params params_;
   HeightTable table_;
 };

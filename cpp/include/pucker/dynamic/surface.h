@@ -7,6 +7,7 @@
 
 #include "pucker/dynamic/packing.h"
 #include "pucker/dynamic/params.h"
+#include "pucker/dynamic/profile.h"
 #include "pucker/method.h"
 
 namespace pucker {
@@ -16,7 +17,8 @@ namespace pucker {
 ///
 /// A point is projected to each wrinkle that overlaps its triangle along the interpolated mean directions of its pieces
 /// (equations 7.1 to 7.3); of one wrinkle the nearest projection counts whose width holds the point, of several
-/// wrinkles the largest offset, and their normals are averaged with the offsets as weights (section 7.5). Beyond an end
+/// wrinkles the largest offset, and their normals are averaged with the offsets as weights (section 7.5); those of the
+/// profile wave, which are also below 0, are averaged with their nearness h(1 − x²/w²)² as weights. Beyond an end
 /// that is not flat the end's section goes on, turned about it: the end of a wrinkle is round. Points of an edge come
 /// out the same from both its triangles if the wrinkles were packed as Packer does.
 ///
@@ -42,10 +44,10 @@ class PathDetail : public Detail {
 
   SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
   std::vector<std::uint8_t> reached() const override;
-  double feature_size() const override { return feature_size_; }
+  double feature_size() const override { return profile::seen_share(profile_) * feature_size_; }
   /// The least width of what overlaps each triangle.
   std::vector<double> feature_sizes() const override;
-  /// No point is higher than its wrinkle.
+  /// No point is higher than its wrinkle, or deeper than its valleys.
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "dynamic"; }
   /// Throws InvalidArgument for a mesh of more triangles, or a wrinkle of more segments, than an entry of the overlaps

@@ -75,9 +75,19 @@ class Tracer {
   /// segments and from itself. No wrinkle if it is shorter than min_length. Heights are 0, widths flat; `id` is given.
   Trace trace(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
 
-  /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`. New paths are
-  /// appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before. If
-  /// it throws, `occupied`, `next_id` and `wrinkles` are as before.
+  /// Points to both sides of the path, across it, where the next wrinkles of a train have room: away from it by
+  /// spacing(), at every flat width along it (the seeds of evenly spaced streamlines, Jobard and Lefer 1997). Those of
+  /// them that a path may start at are appended to `out`.
+  void seeds_beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const;
+
+  /// Distance between the wrinkles of a train in the triangle: seed_distance flat widths of cloth, as wide as they are
+  /// when compressed. So many wrinkles side by side take up all that the cloth is too long.
+  double spacing(const CompressionField& field, std::int32_t triangle) const;
+
+  /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`, or with
+  /// Seeding::trains the share kKept of the spacing there, and what is beside a path comes first. New paths
+  /// are appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before.
+  /// If it throws, `occupied`, `next_id` and `wrinkles` are as before.
   void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
             CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
 
@@ -86,6 +96,7 @@ class Tracer {
   double extend(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
 
   static constexpr double kLeastStep = 0.05;
+  static constexpr double kKept = 0.9;
 
  private:
   /// A path under construction, of one or more points.
@@ -101,6 +112,10 @@ class Tracer {
   /// `crossing`.
   std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& point, int corner,
                                std::optional<EdgeCrossing>& crossing) const;
+  /// Whether a path may start in the triangle.
+  bool may_start(const CompressionField& field, std::int32_t triangle) const;
+  /// The point at `distance` straight on from `point`; none if the cloth ends before.
+  std::optional<Seed> straight_on(const CompressionField& field, SurfacePoint point, double distance) const;
   /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
   double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                     const PathSegment& segment, const Trail& trail) const;
@@ -108,6 +123,7 @@ class Tracer {
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
   std::vector<Seed> seeds_;
+  std::vector<Seed> beside_;
   std::vector<std::int32_t> order_;
   PathCurve curve_;
   Wrinkle draft_;
