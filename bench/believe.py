@@ -27,7 +27,6 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
     "hysteresis": {"tracing": {"hysteresis": 0.5}},
     "none born short": {"tracing": {"min_length": FOUR_FLAT_WIDTHS}},
     "twice as wide": {"relative_width": 0.015},
-    "full when short": {"shape": {"slenderness": 0.0}},
     "start at the first frame": {"reference": {"start": "first_frame"}},
     "valleys": {"shape": {"profile": "wave"}},
     "trains": {"tracing": {"seeding": "trains"}},
@@ -50,9 +49,11 @@ COMBINED: Final[dict[str, dict[str, Any]]] = {
     },
     "guide, none short": {"guide": {"sweeps": 7}, "tracing": {"min_length": 8.0}},
     "slender": {"shape": {"slenderness": 8.0}, "tracing": {"min_length": 8.0}},
-    "valleys, trains": {"shape": {"profile": "wave"}, "tracing": {"seeding": "trains", "seed_distance": 0.7}},
-    "none short, τ 1.1": {"threshold": 1.1, "tracing": {"min_length": FOUR_FLAT_WIDTHS}},
-    "guide, τ 1.05": {"threshold": 1.05, "guide": {"sweeps": 5}},
+    "valleys, trains, twice as wide": {
+        "shape": {"profile": "wave"},
+        "relative_width": 0.015,
+        "tracing": {"seeding": "trains", "seed_distance": 0.67},
+    },
     "τ 1.05, twice as wide": {"threshold": 1.05, "relative_width": 0.015},
 }
 """Several together."""
