@@ -53,7 +53,9 @@ def tag(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def wheel(tag: str) -> Path:
     """The newest one for a Python."""
-    return max((ROOT / "dist").glob(f"pucker-*-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
+    found = sorted((ROOT / "dist").glob(f"pucker-*-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
+    assert found, f"./run wheel has not built one for {tag}"
+    return found[-1]
 
 
 @pytest.fixture(scope="module")
