@@ -390,7 +390,7 @@ def trained() -> Any:
         "left": left,
         "recordings": sorted(path.name for path in training.recordings_of(file).iterdir()),
         "shares": shares,
-        "longest": max(gaps),
+        "usual": float(np.median(gaps)),
         "params": run.params.to_toml(),
         "cloth": settings.cloth.params().to_dict(),
     }
@@ -497,7 +497,7 @@ def slices() -> Any:
 
     def done(steps: Any, keys: int) -> dict[str, Any]:
         """What becomes of some steps if Escape is pressed after so many ticks of the timer."""
-        seen: dict[str, Any] = {"shares": [], "told": [], "closed": False, "timers": 0, "longest": 0.0}
+        seen: dict[str, Any] = {"shares": [], "told": [], "closed": False, "timers": 0, "moments": []}
 
         class Operator(jobs.Job):
             def steps(self, _context: Any) -> Any:
@@ -532,7 +532,7 @@ def slices() -> Any:
             before = time.perf_counter()
             kind = "ESC" if tick == keys else "TIMER"
             (answer,) = operator.modal(context, SimpleNamespace(type=kind, value="PRESS"))
-            seen["longest"] = max(seen["longest"], time.perf_counter() - before)
+            seen["moments"].append(time.perf_counter() - before)
             if answer != "RUNNING_MODAL":
                 seen["answers"].append(answer)
                 break

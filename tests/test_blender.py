@@ -175,7 +175,8 @@ def test_a_set_is_trained_in_place_and_shown(blender: Blender) -> None:
     shares = np.array(found["shares"])
     assert (np.diff(shares) >= 0.0).all()
     assert shares[-1] <= 1.0
-    assert found["longest"] < 1.0
+    # The longest of them is a machine that does something else.
+    assert found["usual"] < 0.1
     assert found["cloth"] == byexample.Cloth(quality=3).to_dict()
 
     # The same code on the same clip gives the same bits outside.
@@ -234,7 +235,7 @@ def test_work_is_done_in_slices_and_given_up_cleanly(blender: Blender) -> None:
         assert seen["closed"]
         assert seen["timers"] == 0
         assert seen["shares"][-1] == "end"
-        assert seen["longest"] < 1.0
+        assert np.median(seen["moments"]) < 0.1
         assert seen["answers"][0] == "RUNNING_MODAL"
     assert found["whole"]["shares"][:-1] == [k / 20 for k in range(20)]
     assert [found[name]["answers"][1] for name in found] == [
