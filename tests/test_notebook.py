@@ -19,7 +19,7 @@ from PIL import Image
 import pucker
 from pucker.method import start
 from pucker.notebook import Pick, View
-from pucker.notebook.controls import ParamControls, replaced, value_of
+from pucker.notebook.controls import OptionalNumber, ParamControls, replaced, value_of
 from pucker.notebook.picking import first_hit, pixel_ray
 from pucker.notebook.playback import Playback
 from pucker.notebook.run import Runner
@@ -483,7 +483,11 @@ def test_the_character_hides_the_cloth_behind_it(data_dir):
 # --- parameters ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=[field.name for field in FIELDS])
+OPTIONAL = [field.name for field in FIELDS if value_of(pucker.Params(min_width=0.02), field.name) is None]
+SET = [field for field in FIELDS if field.name not in OPTIONAL]
+
+
+@pytest.mark.parametrize("field", SET, ids=[field.name for field in SET])
 def test_every_parameter_has_a_widget_that_changes_it_alone(field):
     params = pucker.Params(min_width=0.02)
     changes = []
@@ -500,6 +504,28 @@ def test_every_parameter_has_a_widget_that_changes_it_alone(field):
     widget.value = new
     assert changes == [replaced(params, field.name, new)]
     assert changes != [params]
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_a_number_that_may_be_left_out_is_typed(name):
+    params = pucker.Params(min_width=0.02)
+    changes = []
+    controls = ParamControls(params, changes.append)
+    widget = controls[name]
+    assert isinstance(widget, OptionalNumber)
+    assert widget.value == ""
+    widget.value = "2.5e-6"
+    assert changes == [replaced(params, name, 2.5e-6)]
+    controls.show(replaced(params, name, 0.1))
+    assert (widget.value, len(changes)) == ("0.1", 1)
+    with pytest.raises(ValueError, match="could not convert"):
+        widget.value = "much"
+    widget.value = " "
+    assert changes[1:] == [params]
+
+
+def test_there_are_numbers_that_may_be_left_out():
+    assert {"fabric.bending", "shape.clearance"} <= set(OPTIONAL)
 
 
 @pytest.mark.parametrize("name", ["min_width", "label.sigma"])
@@ -530,7 +556,8 @@ def test_values_beyond_a_sliders_ends_widen_it(view):
     view.params = params
     for field in FIELDS:
         value = value_of(view.params, field.name)
-        assert view.panel.params[field.name].value == getattr(value, "name", value)
+        shown = "" if value is None else getattr(value, "name", value)
+        assert view.panel.params[field.name].value == shown
     assert view.params == params.replace(relative_width=view.params.relative_width)
 
 

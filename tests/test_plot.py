@@ -14,6 +14,7 @@ from motion import params_for, rotation, run, sheet, sphere, tube
 import pucker
 import pucker.plot
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.plot.profiles import PROFILES
 from pucker.render import LABEL_TINTS, Camera
 
 
@@ -336,13 +337,15 @@ def drawn_lengths(figure) -> list[float]:
 
 
 def test_profiles_of_one_length_are_drawn_as_long():
-    assert drawn_lengths(pucker.plot.profiles(2.0, 2.6)) == pytest.approx([2.6] * 4, rel=1e-4)
+    assert drawn_lengths(pucker.plot.profiles(2.0, 2.6)) == pytest.approx([2.6] * len(PROFILES), rel=1e-4)
 
 
 def test_profiles_by_the_circle_rule_are_as_high_and_not_as_long():
     figure = pucker.plot.profiles(2.0, 2.6, rule=pucker.HeightRule.circle)
     tops = [line.get_ydata().max() for line in figure.axes[0].lines]
-    assert tops == pytest.approx([float(pucker.profiles.circle_height(2.0, 2.6))] * 4)
+    circle, wave = float(pucker.profiles.circle_height(2.0, 2.6)), float(pucker.Profile.wave.height_for(2.0, 2.6))
+    expected = [wave if profile == pucker.Profile.wave else circle for profile in PROFILES]
+    assert tops == pytest.approx(expected, rel=1e-4)
     assert np.ptp(drawn_lengths(figure)) > 0.01
 
 

@@ -24,6 +24,15 @@ _LARGEST_WHOLE: Final = 2**53 - 1
 _LAYOUT: Final = {"width": "auto"}
 
 
+class OptionalNumber(ipywidgets.Text):  # type: ignore[misc]
+    """A number as text, empty for none."""
+
+    @property
+    def number(self) -> float | None:
+        """Raises ValueError for a text that is no number."""
+        return float(self.value) if self.value.strip() else None
+
+
 class ParamControls:
     """A widget for each parameter, under the name of its node.
 
@@ -60,8 +69,10 @@ class ParamControls:
 
     def _changed(self, name: str) -> Callable[[Any], None]:
         def take(change: Any) -> None:
-            if _is_moved(change["owner"], _shown(value_of(self._params, name)), change["new"]):
-                self._params = replaced(self._params, name, change["new"])
+            owner = change["owner"]
+            new = owner.number if isinstance(owner, OptionalNumber) else change["new"]
+            if _is_moved(owner, _shown(value_of(self._params, name)), new):
+                self._params = replaced(self._params, name, new)
                 self._on_change(self._params)
 
         return take
@@ -108,6 +119,8 @@ def _field_widget(field: pucker.ParamField, value: Any) -> Any:
         return ipywidgets.Checkbox(value=value)
     if isinstance(field.default, str):
         return ipywidgets.Text(value=value, continuous_update=False)
+    if value is None:
+        return OptionalNumber(placeholder="none", continuous_update=False)
     low, high = float(field.low or 0.0), float(np.inf if field.high is None else field.high)
     widget = _whole_widget(low, high) if isinstance(field.default, int) else _real_widget(field, value)
     _set(widget, value)
@@ -148,7 +161,9 @@ def _is_of_any_size(field: pucker.ParamField, low: float, high: float) -> bool:
 
 def _set(widget: Any, value: Any) -> None:
     """Sets a widget's value; a slider would cut off what lies beyond its ends, so they are moved first."""
-    if isinstance(widget, ipywidgets.FloatLogSlider):
+    if isinstance(widget, OptionalNumber):
+        value = "" if value is None else repr(value)
+    elif isinstance(widget, ipywidgets.FloatLogSlider):
         # A step more, as the power of a logarithm may come out a little beside the value.
         place = float(np.log10(value))
         widget.max, widget.min = max(widget.max, place + widget.step), min(widget.min, place - widget.step)
@@ -162,7 +177,7 @@ def _is_moved(widget: Any, old: Any, new: Any) -> bool:
 
     The page rounds the value of a slider to its steps and sends it back, which must not change the parameter.
     """
-    if not isinstance(new, float):
+    if not isinstance(new, float) or isinstance(widget, OptionalNumber):
         return bool(new != old)
     way = np.log10(new / old) if isinstance(widget, ipywidgets.FloatLogSlider) else new - old
     return bool(abs(way) > 0.51 * widget.step)

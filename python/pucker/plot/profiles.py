@@ -29,8 +29,8 @@ def profiles(
         width: Of the wrinkle.
         arc: Length of the cloth across it.
         shown: The profiles that are drawn.
-        rule: `profile`: each is as high as makes it `arc` long; `circle`: all are as high as a circular arc (Gillette 2015,
-            6.1).
+        rule: `profile`: each is as high as makes it `arc` long; `circle`: all but a wave are as high as a circular arc
+            (Gillette 2015, 6.1).
         figure: What it is drawn into; by default a new one.
 
     Raises ValueError as `Profile.height_for` and `circle_height` do, such as for arcs with arc > π/2·width.
@@ -39,9 +39,8 @@ def profiles(
     axes = plain_axes(whole.subplots(), x="x", y="f(x)")
     x = np.linspace(-0.5 * width, 0.5 * width, 401)
     for number, profile in enumerate(shown):
-        height = float(
-            profile.height_for(width, arc) if rule == pucker.HeightRule.profile else circle_height(width, arc)
-        )
+        circular = rule == pucker.HeightRule.circle and profile != pucker.Profile.wave
+        height = float(circle_height(width, arc) if circular else profile.height_for(width, arc))
         length = float(profile.arc_length(width, height))
         label = f"{profile.name}: h = {height:.3g}, {length:.4g} long"
         axes.plot(x, profile.value(x, width, height), color=colour(number), label=label)
