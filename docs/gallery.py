@@ -2,7 +2,7 @@
 
 import itertools
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -127,8 +127,8 @@ def draw_ends() -> None:
         distance = 28 * params.min_width
         camera = Camera(tuple(middle + distance * outward), tuple(middle), near=0.1 * distance, far=100 * distance)
         with ClipRenderer(clip, (420, 300), params=params, camera=camera) as renderer:
-            light = replace(renderer.style.light, key_direction=tuple(0.3 * outward + 0.8 * along + 0.5 * across))
-            renderer.style = replace(renderer.style, light=light, least_edge=0.0)
+            light = renderer.style.light.replace(key_direction=tuple(0.3 * outward + 0.8 * along + 0.5 * across))
+            renderer.style = renderer.style.replace(light=light, least_edge=0.0)
             cells.append(captioned(renderer.frame(frame, state), caption))
     still(PICTURES / "ends.png", np.hstack(cells))
 

@@ -20,12 +20,12 @@ from scipy import ndimage
 
 import pucker
 from pucker import bake
+from pucker._core.draw import srgb_from_linear
 from pucker.bake import atlas
 from pucker.bake.clip import Details
 from pucker.bake.mesh import BakedClip, wanted_levels
 from pucker.examples import bending_sleeve
 from pucker.render import Camera, ClipRenderer, Mode, Renderer, Style
-from pucker.render.appearance import srgb_from_linear
 from pucker.shading import detailed_normals
 
 LEVELS = 3
@@ -505,7 +505,7 @@ def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path, lit_by):
             )
             surface.set_positions(positions.reshape(-1, 3), normals.reshape(-1, 3))
             surfaces.append(surface)
-        baked = renderer.render(surfaces, camera, Style(mode=Mode.BASE))[..., :3].astype(int)
+        baked = renderer.render(surfaces, camera, Style(mode=Mode.base))[..., :3].astype(int)
     different = (np.abs(baked - drawn).max(axis=2) > 16).mean()
     assert (np.abs(smooth - drawn).max(axis=2) > 16).mean() > 0.01
     assert different < 0.002

@@ -137,11 +137,11 @@ def test_it_is_drawn_where_it_is(params):
     fine = pucker.Clip.from_arrays(FINE_MESH.faces, state.surface.positions[None], [0.0], weld=False)
     with render.ClipRenderer(CLIP, (160, 160), samples=0) as film:
         film.show(10, state)
-        drawn = film.renderer.measure(film.surfaces, film.camera, render.Output.POSITION)
+        drawn = film.renderer.measure(film.surfaces, film.camera, render.Output.position)
         camera = film.camera
     with render.ClipRenderer(fine, (160, 160), samples=0, camera=camera) as film:
         film.show(0)
-        wanted = film.renderer.measure(film.surfaces, film.camera, render.Output.POSITION)
+        wanted = film.renderer.measure(film.surfaces, film.camera, render.Output.position)
     # The very same triangles.
     assert np.array_equal(drawn[..., 3] > 0, wanted[..., 3] > 0)
     assert (drawn[..., 3] > 0).mean() > 0.05

@@ -87,7 +87,7 @@ def test_it_is_drawn_where_it_is(frame):
     (state,) = (state for state in pucker.run(SHEET, PARAMS) if state.frame == frame)
     with render.ClipRenderer(SHEET, (160, 160), view="three-quarter", samples=0) as film:
         film.show(frame, state)
-        seen = film.renderer.measure(film.surfaces, film.camera, Output.POSITION)
+        seen = film.renderer.measure(film.surfaces, film.camera, Output.position)
         x, _, z, there = (seen[..., k] for k in range(4))
         assert (there > 0).mean() > 0.2
         # Between the vertices the wave is cut short by an eighth of (2π/λ · edge)², an edge being 3/8 of λ/4, and inside of
@@ -96,7 +96,7 @@ def test_it_is_drawn_where_it_is(frame):
         np.testing.assert_allclose(z[there > 0], exact, atol=0.08 * PARAMS.amplitude)
         assert np.ptp(z[there > 0]) > 1.9 * PARAMS.amplitude
 
-        normals = film.renderer.measure(film.surfaces, film.camera, Output.NORMAL)[there > 0, :3]
+        normals = film.renderer.measure(film.surfaces, film.camera, Output.normal)[there > 0, :3]
         wave = 2.0 * np.pi / PARAMS.wavelength
         slope = PARAMS.amplitude * wave * np.cos(wave * x[there > 0] - 2.0 * np.pi * PARAMS.speed * state.time)
         wanted = np.stack([-slope, 0.0 * slope, np.ones_like(slope)], axis=1)
@@ -110,17 +110,17 @@ def test_its_modes_are_those_of_any_detail():
         found = {}
         for mode in Mode:
             film.show(2, state, mode=mode)
-            places = film.renderer.measure(film.surfaces, film.camera, Output.POSITION, Style(mode=mode))
-            normals = film.renderer.measure(film.surfaces, film.camera, Output.NORMAL, Style(mode=mode))
+            places = film.renderer.measure(film.surfaces, film.camera, Output.position, Style(mode=mode))
+            normals = film.renderer.measure(film.surfaces, film.camera, Output.normal, Style(mode=mode))
             there = places[..., 3] > 0
             found[mode] = np.ptp(places[there, 2]) > 0.01, normals[there, 2].min() < 0.99
     assert found == {
-        Mode.BASE: (False, False),
-        Mode.NORMALS: (False, True),
-        Mode.DISPLACEMENT: (True, False),
-        Mode.BOTH: (True, True),
+        Mode.base: (False, False),
+        Mode.normals: (False, True),
+        Mode.displacement: (True, False),
+        Mode.both: (True, True),
         # Without shaders of its own it is divided, and has no height in each pixel: as NORMALS.
-        Mode.PARALLAX: (False, True),
+        Mode.parallax: (False, True),
     }
 
 

@@ -17,10 +17,10 @@ import pytest
 from PIL import Image
 
 import pucker
+from pucker._core.draw import seen_at
 from pucker.method import start
 from pucker.notebook import Pick, View
 from pucker.notebook.controls import OptionalNumber, ParamControls, replaced, value_of
-from pucker.notebook.picking import first_hit, pixel_ray
 from pucker.notebook.playback import Playback
 from pucker.notebook.run import Runner
 from pucker.render import Camera, ClipRenderer, Output, Overlays, Style, fitted_camera
@@ -400,7 +400,7 @@ def test_turning_keeps_the_distance_and_undoes_itself_but_does_not_go_over_the_t
 
 def measured_positions(offline, camera, state=None, **style):
     offline.show(15, state)
-    return offline.renderer.measure(offline.surfaces, camera, Output.POSITION, Style(**style))
+    return offline.renderer.measure(offline.surfaces, camera, Output.position, Style(**style))
 
 
 def test_the_triangle_under_a_pixel_is_the_one_that_is_drawn_there(clip, view, offline, rng):
@@ -409,7 +409,7 @@ def test_the_triangle_under_a_pixel_is_the_one_that_is_drawn_there(clip, view, o
     measured = measured_positions(offline, view.camera)
     differing = 0
     for x, y in rng.integers((0, 0), SIZE, (400, 2)).tolist():
-        hit = first_hit(*pixel_ray(view.camera, SIZE, x, y), positions[clip.faces])
+        hit = seen_at(view.camera, SIZE, x, y, clip.faces, positions)
         if (hit is not None) != (measured[y, x, 3] > 0.5):
             differing += 1
         elif hit is not None:
@@ -474,7 +474,7 @@ def test_the_character_hides_the_cloth_behind_it(data_dir):
     view = View(clip, size=SIZE, view="front")
     eyes = clip.body_positions[0].max(axis=0) * [0.0, 0.85, 0.0]
     column, row = place(view.camera, eyes)
-    assert first_hit(*pixel_ray(view.camera, SIZE, column, row), clip.body_positions[0][clip.body_faces]) is not None
+    assert seen_at(view.camera, SIZE, column, row, clip.body_faces, clip.body_positions[0]) is not None
     assert view.pick(column, row) is None
     assert view.pick(*place(view.camera, clip.positions[0].mean(axis=0))) is not None
     view.close()

@@ -13,7 +13,7 @@ from picture_check import FAILED, assert_same_picture
 from PIL import Image
 
 import pucker
-from pucker.notebook.picking import first_hit, pixel_ray
+from pucker._core.draw import seen_at
 from pucker.render import Camera, ClipRenderer, fitted_camera
 
 SIZE = (640, 480)
@@ -105,7 +105,7 @@ def slide(lab, slider, share):
 def pick_of(clip, frame, pixel):
     """The triangle under a pixel, by the ray from the camera the view begins with."""
     camera = fitted_camera(clip, "three-quarter", SIZE)
-    return first_hit(*pixel_ray(camera, SIZE, *pixel), clip.positions[frame][clip.faces])[0]
+    return seen_at(camera, SIZE, *pixel, clip.faces, clip.positions[frame])[0]
 
 
 def test_it_shows_and_turns_when_dragged(lab, clip, offline):

@@ -89,7 +89,7 @@ def test_tessellated_edges_are_drawn_on_patches_only(renderer):
     y, _ = np.nonzero(greener(renderer, surface, least_edge=8.0) > 10)
     assert len(y) > 500
     assert np.abs(120.0 - (y + 0.5)).max() * DOWN.pixel_size(240) < height + 0.01
-    assert not greener(renderer, surface, mode=Mode.NORMALS).any()
+    assert not greener(renderer, surface, mode=Mode.normals).any()
 
 
 def test_tessellated_edges_fade_where_they_are_close_and_are_opaque_where_they_are_not(renderer):
@@ -109,15 +109,15 @@ def test_triangles_that_more_wrinkles_reach_are_tinted_more(renderer):
     upright = scenes.flat_path(0.03, np.linspace(-0.4, 0.4, 9), 0.1, 0.03)
     packed = scenes.pack_where_reached(faces, positions, [STRAIGHT, upright])
     scenes.wrinkle(surface, packed)
-    style = Style(mode=Mode.BASE, reached=True, reached_colour=GREEN)
-    seen = renderer.measure([surface], DOWN, Output.POSITION, style)[..., :3]
+    style = Style(mode=Mode.base, reached=True, reached_colour=GREEN)
+    seen = renderer.measure([surface], DOWN, Output.position, style)[..., :3]
     counts = reached_counts(seen, positions[faces], packed.triangles[:, 0])
     colour = renderer.render([surface], DOWN, style).astype(int)
     red = [np.median(colour[counts == number][:, 0]) for number in (0, 1, 2)]
     assert red[0] - red[1] > 20
     assert red[1] - red[2] > 20
     np.testing.assert_array_equal(
-        colour[counts == 0], renderer.render([surface], DOWN, Style(mode=Mode.BASE))[counts == 0]
+        colour[counts == 0], renderer.render([surface], DOWN, Style(mode=Mode.base))[counts == 0]
     )
 
 
@@ -222,7 +222,7 @@ def test_lines_are_hidden_alike_wherever_the_planes_are(renderer, near, far):
     surface = renderer.surface(faces, len(positions))
     surface.set_positions(positions)
     scenes.wrinkle(surface, scenes.pack_where_reached(faces, positions, paths))
-    style = Style(mode=Mode.BASE, stroke_width=3.0, stroke_colour=(1.0, 0.0, 1.0))
+    style = Style(mode=Mode.base, stroke_width=3.0, stroke_colour=(1.0, 0.0, 1.0))
     camera = Camera.orbit((0.0, 0.0, 0.0), 3.5, 20.0, 10.0, field_of_view=40.0)
     lines = [Lines(scenes.refine(paths[0])[:-1, None, :3].repeat(2, axis=1), GREEN, 3.0)]
     first, other = (

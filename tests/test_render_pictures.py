@@ -77,7 +77,7 @@ def deepest_seen(renderer, surface, direction, least_edge):
     Background inside the outline counts as infinitely far.
     """
     camera = Camera.orbit((0.0, 0.0, 0.0), 5.0, *direction)
-    seen = renderer.measure([surface], camera, Output.POSITION, Style(least_edge=least_edge))
+    seen = renderer.measure([surface], camera, Output.position, Style(least_edge=least_edge))
     covered = seen[..., 3] == 1.0
     assert covered.sum() > 10_000
     if (ndimage.binary_fill_holes(covered) != covered).any():
@@ -113,7 +113,7 @@ def test_a_crack_of_a_pixel_would_be_seen(renderer, direction):
 SCENES = {
     "wrinkled-plane": ((25.0, 30.0), Style(), "bspline"),
     "wrinkled-plane-with-path": ((-30.0, 40.0), Style(stroke_width=2.0), "bspline"),
-    "normals-of-arcs": ((60.0, 20.0), Style(mode=Mode.NORMALS), "arcs"),
+    "normals-of-arcs": ((60.0, 20.0), Style(mode=Mode.normals), "arcs"),
 }
 
 
@@ -155,10 +155,10 @@ def test_wrinkles_are_seen_in_every_mode_but_base(renderer):
     pictures = {mode: renderer.render([surface], camera, Style(mode=mode)).astype(int) for mode in Mode}
     surface.set_detail(None)
     plain = renderer.render([surface], camera).astype(int)
-    assert (pictures[Mode.BASE] == plain).all()
-    for mode in (Mode.NORMALS, Mode.BOTH):
+    assert (pictures[Mode.base] == plain).all()
+    for mode in (Mode.normals, Mode.both):
         assert (np.abs(pictures[mode] - plain).max(axis=2) > 15).sum() > 300
-    assert (pictures[Mode.BOTH] != pictures[Mode.NORMALS]).any()
+    assert (pictures[Mode.both] != pictures[Mode.normals]).any()
 
 
 def test_colours_and_background_are_those_asked_for(renderer):
@@ -230,9 +230,9 @@ def test_label_tints_are_red_grey_and_blue():
 
 def test_paths_are_drawn_where_they_are_and_as_wide_as_asked(renderer):
     surface = wrinkled_plane(renderer)
-    style = Style(mode=Mode.BASE, stroke_colour=(1.0, 0.0, 1.0), stroke_width=4.0)
+    style = Style(mode=Mode.base, stroke_colour=(1.0, 0.0, 1.0), stroke_width=4.0)
     magenta = (renderer.render([surface], DOWN, style)[..., :3] == [255, 0, 255]).all(axis=2)
-    seen = renderer.measure([surface], DOWN, Output.POSITION, Style(mode=Mode.BASE))[..., :3]
+    seen = renderer.measure([surface], DOWN, Output.position, Style(mode=Mode.base))[..., :3]
     curve = renderer.read(surface, "Samples").reshape(-1, 8)[: 10 * scenes.SAMPLES + 1, :3]
     distance = np.linalg.norm(seen[magenta][:, None] - curve, axis=2).min(axis=1)
     pixel = DOWN.pixel_size(240)
@@ -409,7 +409,7 @@ def test_azimuth_and_elevation_may_be_given_as_numbers():
         (lambda r: r.render([r.surface([[0, 1, 2]], 3)], DOWN), r"must be given positions before it is drawn"),
         (lambda _: Renderer((0, 5)), r"at least 1 and at most \d+ pixels wide and high, not 0 x 5"),
         (lambda _: Renderer((8, 8), samples=999), r"samples must lie in \[0, \d+\] on this device, not 999"),
-        (lambda _: Mode.of("bumpy"), r"mode must be one of base, normals, displacement, both, parallax, not 'bumpy'"),
+        (lambda _: Mode("bumpy"), r"Mode must be one of base, normals, displacement, both, parallax, not 'bumpy'"),
         (lambda _: label_tints([0, 3]), r"labels must be 0, 1 or 2, but triangle 1 has 3"),
         (lambda _: Camera.fit([[0, 0, 0]], "below"), r"view must be one of front, .*, not 'below'"),
         (lambda _: Camera.orbit((0, 0, 0), -1.0, 0.0, 0.0), r"distance of a camera must be positive, not -1"),

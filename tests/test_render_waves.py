@@ -99,9 +99,9 @@ def test_normals_of_pixels_are_those_of_the_core(renderer, profile, gradient):
     surface = make_surface(renderer, state)
     camera = Camera.fit(state.positions, "front", aspect=1.0)
     # What is not displaced shows the very point whose normal it has.
-    style = Style(mode=Mode.NORMALS)
-    seen = renderer.measure([surface], camera, Output.POSITION, style).reshape(-1, 4)
-    normals = renderer.measure([surface], camera, Output.NORMAL, style)[..., :3].reshape(-1, 3)
+    style = Style(mode=Mode.normals)
+    seen = renderer.measure([surface], camera, Output.position, style).reshape(-1, 4)
+    normals = renderer.measure([surface], camera, Output.normal, style)[..., :3].reshape(-1, 3)
     shown = np.flatnonzero(seen[:, 3] == 1.0)
     at = scenes.places_of(seen[shown, :3].astype(np.float64), state.detail.faces, np.asarray(state.positions))
     expected = state.detail.evaluate(*at)
@@ -115,7 +115,7 @@ def test_normals_of_pixels_are_those_of_the_core(renderer, profile, gradient):
     assert apart.max() < 1.0
 
 
-@pytest.mark.parametrize("output", [Output.POSITION, Output.NORMAL])
+@pytest.mark.parametrize("output", [Output.position, Output.normal])
 def test_a_film_draws_what_the_core_divides(output):
     state = last_state()
     fine = pucker.Subdivision(CLIP.mesh, 24)
@@ -132,7 +132,7 @@ def test_a_film_draws_what_the_core_divides(output):
     both = there & wanted_there
     assert both.sum() > 0.98 * max(there.sum(), wanted_there.sum())
     apart = np.linalg.norm(seen[both, :3] - wanted[both, :3], axis=1)
-    assert np.quantile(apart, 0.98) < (2e-3 * CLIP.height if output is Output.POSITION else 0.1)
+    assert np.quantile(apart, 0.98) < (2e-3 * CLIP.height if output is Output.position else 0.1)
 
 
 def ramp(size=256):
@@ -163,7 +163,7 @@ def test_parallax_shifts_textures_by_the_height(renderer):
     camera = Camera.orbit(positions.mean(axis=0), 2.5, 35.0, 30.0)
     dark, white = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     light = Light(key_colour=dark, fill_colour=dark, sky_colour=white, ground_colour=white, specular=0.0)
-    seen = renderer.measure([surface], camera, Output.POSITION, Style(mode=Mode.PARALLAX)).reshape(-1, 4)
+    seen = renderer.measure([surface], camera, Output.position, Style(mode=Mode.parallax)).reshape(-1, 4)
     shown = np.flatnonzero(seen[:, 3] == 1.0)
     points = seen[shown, :3].astype(np.float64)
     expected = state.detail.evaluate(*scenes.places_of(points, faces, positions))
@@ -177,7 +177,7 @@ def test_parallax_shifts_textures_by_the_height(renderer):
         picture = renderer.render([surface], camera, Style(mode=mode, light=light, exposure=1.0))
         return picture[..., :2].reshape(-1, 2)[shown] / 255.0
 
-    for mode, moved in ((Mode.NORMALS, 0.0 * shift), (Mode.PARALLAX, shift)):
+    for mode, moved in ((Mode.normals, 0.0 * shift), (Mode.parallax, shift)):
         wanted = np.mod(scale * (points + moved)[:, :2], 1.0)
         inside = (np.abs(wanted - 0.5) < 0.44).all(axis=1)  # where the texture does not repeat
         assert inside.sum() > 5000

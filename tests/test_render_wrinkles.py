@@ -249,8 +249,8 @@ def seen_on_the_square(renderer, packed, kind):
     faces, positions = scenes.grid(8)
     style = Style(least_edge=0.0)
     surface = make_surface(renderer, faces, positions, packed, profile=kind)
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, style)[..., :3].reshape(-1, 3)
-    seen = renderer.measure([surface], DOWN, Output.POSITION, style).reshape(-1, 4)
+    normals = renderer.measure([surface], DOWN, Output.normal, style)[..., :3].reshape(-1, 3)
+    seen = renderer.measure([surface], DOWN, Output.position, style).reshape(-1, 4)
     displaced = (seen[:, 3] == 1.0) & (seen[:, 2] > 0.0)
     return normals[displaced], seen[displaced, :3].astype(np.float64) * [1.0, 1.0, 0.0]
 
@@ -312,9 +312,9 @@ def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_k
     surface = make_surface(renderer, clip.faces, positions, state.packed, 0.0075 * clip.height, kind)
     camera = Camera.fit(positions, "front", aspect=1.0)
     # Without displacement a pixel shows the very point whose normal it has.
-    style = Style(mode=Mode.NORMALS)
-    normals = renderer.measure([surface], camera, Output.NORMAL, style)[..., :3].reshape(-1, 3)
-    seen = renderer.measure([surface], camera, Output.POSITION, style).reshape(-1, 4)
+    style = Style(mode=Mode.normals)
+    normals = renderer.measure([surface], camera, Output.normal, style)[..., :3].reshape(-1, 3)
+    seen = renderer.measure([surface], camera, Output.position, style).reshape(-1, 4)
     shown = np.flatnonzero(seen[:, 3] == 1.0)
     at = scenes.places_of(seen[shown, :3].astype(np.float64), clip.faces, positions)
     core = pucker.WrinkledSurface(clip.mesh, pucker.Profile.__members__[kind])
@@ -326,7 +326,7 @@ def test_fragment_normals_are_those_of_the_core_on_a_garment(renderer, walking_k
 def test_normals_do_not_jump_where_a_wrinkle_ends_sideways(renderer):
     faces, positions = scenes.grid(8)
     surface = make_surface(renderer, faces, positions, scenes.pack_everywhere(len(faces), [WAVE]))
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, Style(least_edge=0.0))
+    normals = renderer.measure([surface], DOWN, Output.normal, Style(least_edge=0.0))
     covered = normals[..., 3] == 1.0
     steps = np.degrees(np.arccos(np.clip((normals[:, 1:, :3] * normals[:, :-1, :3]).sum(axis=2), -1.0, 1.0)))
     assert steps[covered[:, 1:] & covered[:, :-1]].max() < 25.0
@@ -356,7 +356,7 @@ def test_a_tall_wrinkle_of_arcs_stays_finite(renderer):
     packed = scenes.pack_everywhere(len(faces), [rows])
     surface = make_surface(renderer, faces, positions, packed, profile="arcs")
     captured = renderer.capture(surface)
-    normals = renderer.measure([surface], DOWN, Output.NORMAL, Style())
+    normals = renderer.measure([surface], DOWN, Output.normal, Style())
     assert 0.1 < captured.offset.max() <= 0.16 + 1e-6
     assert np.isfinite(captured.position).all()
     assert np.isfinite(normals).all()
@@ -371,9 +371,9 @@ def test_modes_move_points_and_turn_normals_as_they_say(renderer):
         ("displacement", True, False),
         ("both", True, True),
     ):
-        style = Style(mode=Style().mode.of(name))
-        heights = renderer.measure([surface], DOWN, Output.POSITION, style)[..., 2]
-        normals = renderer.measure([surface], DOWN, Output.NORMAL, style)
+        style = Style(mode=Mode(name))
+        heights = renderer.measure([surface], DOWN, Output.position, style)[..., 2]
+        normals = renderer.measure([surface], DOWN, Output.normal, style)
         assert (heights.max() > 0.02) == moved
         assert (normals[normals[..., 3] == 1.0][:, 2].min() < 0.95) == turned
 

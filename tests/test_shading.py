@@ -142,7 +142,7 @@ def test_a_cube_is_drawn_with_the_hard_edges_of_its_file(tmp_path):
     for normals in ("file", "smooth"):
         with ClipRenderer(clip, (160, 160), normals=normals) as renderer:
             renderer.show(9)
-            seen = renderer.renderer.measure(renderer.surfaces, renderer.camera, Output.NORMAL)
+            seen = renderer.renderer.measure(renderer.surfaces, renderer.camera, Output.normal)
         drawn = seen[seen[..., 3] == 1.0, :3]
         assert len(drawn) > 2000
         shares.append(((drawn @ sides.T).max(axis=1) > 1.0 - 1e-5).mean())
@@ -230,7 +230,7 @@ def test_no_seam_is_drawn_where_two_strips_are_sewn_together(tmp_path):
     with ClipRenderer(clip, (400, 400), camera=Camera.orbit((0.0, 2.0, 0.0), 12.0, -45.0, 0.0)) as renderer:
         renderer.show(0)
         garment, body = (
-            renderer.renderer.measure([surface], renderer.camera, Output.NORMAL)
+            renderer.renderer.measure([surface], renderer.camera, Output.normal)
             for surface in reversed(renderer.surfaces)
         )
     ours, theirs = garment[..., 3] == 1.0, body[..., 3] == 1.0

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import draw
+from pucker import _core
 
 from . import cloth
 
@@ -117,5 +117,5 @@ class Divided:
         if not hasattr(state, "labels"):
             return None
         colours = np.full((len(self.faces), 4), 255, np.uint8)
-        colours[: self.cloth_faces] = draw.label_tints(state.labels)[self.fine.source]
+        colours[: self.cloth_faces] = _core.label_tints(state.labels)[self.fine.source]
         return colours

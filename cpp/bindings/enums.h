@@ -1,6 +1,7 @@
 /// Enumerations of the core as classes of Python.
 #pragma once
 
+#include <pybind11/native_enum.h>
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
@@ -28,6 +29,20 @@ py::enum_<Enum> bind_enum(py::module_& m, const char* name, const char* doc) {
   out.def(py::init(member), py::arg("value"));
   out.def(py::pickle([](Enum value) { return std::int64_t(value); }, member));
   return out;
+}
+
+/// An enumeration without methods as an IntEnum, which also takes the name of a member: Mode("both").
+template <class Enum>
+void bind_int_enum(py::module_& m, const char* name, const char* doc) {
+  py::native_enum<Enum> made(m, name, "enum.IntEnum", doc);
+  const auto& names = enum_names<Enum>();
+  for (std::size_t k = 0; k < names.size(); ++k) made.value(names[k].c_str(), Enum(k));
+  made.finalize();
+  const py::cpp_function find([what = std::string(name)](const py::object& /*cls*/, const py::object& value) {
+    return enum_from<Enum>(std::string(py::str(value)), what);
+  });
+  const py::object method = py::module_::import("builtins").attr("classmethod")(find);
+  m.attr(name).attr("_missing_") = method;
 }
 
 }  // namespace pucker::bindings

@@ -11,16 +11,6 @@ py::array_t<double> polygons(const Array3& rows, py::ssize_t corners) {
   return py::array_t<double>({py::ssize_t(rows.rows()) / corners, corners, py::ssize_t(3)}, rows.data());
 }
 
-/// Faces (m, 3) whose numbers are those of positions (n, 3).
-std::pair<Index3, Array3> input_surface(const py::object& faces, const py::object& positions) {
-  std::pair<Index3, Array3> out(input_index3(faces, "faces"), input_array3(positions, -1, "positions"));
-  const auto& [indices, points] = out;
-  for (Eigen::Index t = 0; t < indices.rows(); ++t)
-    require(indices.row(t).minCoeff() >= 0 && indices.row(t).maxCoeff() < points.rows(), "faces must lie in [0, ",
-            points.rows(), "), but faces[", t, "] is ", indices.row(t));
-  return out;
-}
-
 }  // namespace
 
 void register_glyphs(py::module_& m) {

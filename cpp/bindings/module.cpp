@@ -33,6 +33,7 @@ void register_crowd(pybind11::module_& m);
 void register_waves(pybind11::module_& m);
 void register_byexample(pybind11::module_& m);
 void register_draw(pybind11::module_& m);
+void register_overlays(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -87,6 +88,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_waves(m);
   bindings::register_byexample(m);
   bindings::register_draw(m);
+  bindings::register_overlays(m);
   bindings::explain_refused_calls(m);
   bindings::refuse_uninitialised(m);
   bindings::join_calls_at_exit();

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
+#include <array>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 
 namespace pucker::bindings {
 
@@ -26,6 +30,8 @@ void define_record(Class& record, std::initializer_list<const char*> fields) {
   using Record = typename Class::type;
   const auto object = [](const Record& self) { return py::cast(&self, py::return_value_policy::reference); };
   record
+      .def(
+          "to_dict", [values, object](const Record& self) { return values(object(self)); }, "All fields by name.")
       .def(
           "replace",
           [values, object](const Record& self, const py::kwargs& changes) {
@@ -52,6 +58,42 @@ void define_record(Class& record, std::initializer_list<const char*> fields) {
       .def("__reduce__", [tuple, object](const Record& self) {
         return py::make_tuple(py::type::of(object(self)), tuple(object(self)));
       });
+}
+
+/// A field of a struct, with what it means.
+template <class Record, class T>
+struct RecordField {
+  RecordField(const char* name, T Record::*member, const char* doc) : name(name), member(member), doc(doc) {}
+  const char* name;
+  T Record::*member;
+  const char* doc;
+};
+
+/// Three numbers as Python's immutable values, everything else as it is.
+template <class T>
+auto frozen(const T& value) {
+  if constexpr (std::is_same_v<T, std::array<double, 3>>) {
+    return py::typing::Tuple<py::float_, py::float_, py::float_>(py::make_tuple(value[0], value[1], value[2]));
+  } else {
+    return value;
+  }
+}
+
+/// A struct of plain values with its defaults as a record of Python.
+template <class Record, class... T>
+void bind_record(py::module_& m, const char* name, const char* doc, const RecordField<Record, T>&... fields) {
+  py::class_<Record> record(m, name, doc);
+  const Record usual;
+  record.def(py::init([fields...](const T&... values) {
+               Record made;
+               ((made.*(fields.member) = values), ...);
+               return made;
+             }),
+             (py::arg(fields.name) = frozen(usual.*(fields.member)))...);
+  (record.def_property_readonly(
+       fields.name, [member = fields.member](const Record& self) { return frozen(self.*member); }, fields.doc),
+   ...);
+  define_record(record, {fields.name...});
 }
 
 }  // namespace pucker::bindings

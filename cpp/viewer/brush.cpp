@@ -1,6 +1,6 @@
 #include "brush.h"
 
-#include "picking.h"
+#include "pucker/draw/picking.h"
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
 #include "pucker/waves/params.h"
@@ -56,18 +56,21 @@ void Brush::to(const Scene& scene, const Camera& camera, const Size& size, doubl
   const double down = y - place_[1];
   if (!dragging_ || (right == 0 && down == 0)) return;
   place_ = {x, y};
-  const std::optional<Hit> hit = garment_under(scene, camera, size, x, y);
+  const io::Clip& clip = scene.clip();
+  const std::int64_t frame = scene.run().frame();
+  const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
+                                                     clip.data().body.faces, clip.body_positions(frame));
   if (!hit) return;
   const waves::Dab dab{.triangle = hit->triangle,
-                       .barycentric = hit->barycentric,
-                       .radius = double(settings.radius) * scene.clip().height(),
+                       .barycentric = hit->barycentrics,
+                       .radius = double(settings.radius) * clip.height(),
                        .strength = double(settings.strength)};
   if (settings.erase) {
     painting_->erase(dab);
     return;
   }
   const Vector3 way = camera.axes() * Vector3(right, -down, 0);
-  const Vector3 direction = painting_->carried(dab.triangle, scene.clip().positions(scene.run().frame()), way);
+  const Vector3 direction = painting_->carried(dab.triangle, clip.positions(frame), way);
   // Cloth that is seen edge-on has no direction along the way of the mouse.
   if (direction.norm() > 0) painting_->stroke(dab, direction);
 }

@@ -156,7 +156,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   std::vector<draw::Lines> lines;
   for (const Overlay& overlay : kind_.overlays()) {
     if (!asked.contains(std::string(overlay.name))) continue;
-    if (overlay.strokes) stroke_width = draw::kOverlay.stroke_share * target.size()[1];
+    if (overlay.strokes) stroke_width = draw::kStrokeShare * target.size()[1];
     if (overlay.lines == nullptr) continue;
     for (draw::Lines& group : overlay.lines(run_->method())) lines.push_back(std::move(group));
   }
@@ -165,7 +165,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
                     .exposure = exposure_,
                     .least_edge = appearance.least_edge,
                     .stroke_width = stroke_width,
-                    .wire_width = asked.contains("wireframe") ? draw::kOverlay.wire_width : 0.0,
+                    .wire_width = asked.contains("wireframe") ? draw::kWireWidth : 0.0,
                     .reached = asked.contains("reached"),
                     .tessellation = asked.contains("tessellation")};
   renderer.draw(target, surfaces_, camera, style, lines);

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker._core.draw import seen_at
 from pucker.cli.view import viewer_program
 from pucker.dynamic.packed import Packed
 from pucker.extras import needing
@@ -28,7 +29,6 @@ with needing("show", "pucker.show"):
     from pucker.render import Camera, ClipRenderer, Lines, Overlays, fitted_camera, still
     from pucker.render.camera import DEFAULT_VIEW, View
     from pucker.render.output import Picture, with_bar
-    from pucker.render.rays import first_hit, pixel_ray
 
 How = Literal["widget", "window", "page", "picture"]
 SIZE: Final = (640, 480)
@@ -251,10 +251,10 @@ class Look:
         Empty where there is no garment.
         """
         positions, faces = self._clip.positions[self._frame], self._clip.faces
-        hit = first_hit(*pixel_ray(self.camera, self._size, x, y), positions[faces])
+        hit = seen_at(self.camera, self._size, x, y, faces, positions)
         if hit is None:
             return {}
-        triangle = int(hit[0])
+        triangle = hit[0]
         found: dict[str, Any] = {"triangle": triangle, "vertices": faces[triangle].tolist()}
         for overlay in self._quantities:
             quantity = overlay.of(self.state)

@@ -50,36 +50,47 @@ class Ways {
   std::vector<std::vector<std::pair<std::int32_t, double>>> neighbours_;
 };
 
+/// Of each vertex from each of some points.
+std::vector<std::vector<double>> distances_from(const Features& features, const std::vector<std::int32_t>& points) {
+  const std::int64_t count = features.mesh()->vertex_count();
+  require(!points.empty(), "there must be at least 1 point");
+  std::vector<std::uint8_t> taken(std::size_t(count), 0);
+  for (const std::int32_t point : points) {
+    require(point >= 0 && point < count, "points must lie in [0, ", count, "), got ", point);
+    require(taken[std::size_t(point)]++ == 0, "points must differ, but ", point, " is there twice");
+  }
+  const Ways ways(features);
+  std::vector<std::vector<double>> distances;
+  for (const std::int32_t point : points) distances.push_back(ways.from(point));
+  return distances;
+}
+
 }  // namespace
 
 Regions Regions::spread(const Features& features, std::int64_t count) {
   require(count >= 1, "there must be at least 1 point, not ", count);
   const Ways ways(features);
   std::vector<std::int32_t> points{0};
-  std::vector<double> nearest = ways.from(0);
+  std::vector<std::vector<double>> distances{ways.from(0)};
+  std::vector<double> nearest = distances[0];
   while (std::int64_t(points.size()) < count) {
     const auto farthest = std::ranges::max_element(nearest);
     if (*farthest == 0) break;
     points.push_back(std::int32_t(farthest - nearest.begin()));
-    const std::vector<double> distances = ways.from(points.back());
-    for (std::size_t v = 0; v < nearest.size(); ++v) nearest[v] = std::min(nearest[v], distances[v]);
+    const std::vector<double>& from = distances.emplace_back(ways.from(points.back()));
+    for (std::size_t v = 0; v < nearest.size(); ++v) nearest[v] = std::min(nearest[v], from[v]);
   }
-  return {features, std::move(points)};
+  return {std::move(points), distances};
 }
 
-Regions::Regions(const Features& features, std::vector<std::int32_t> points) : points_(std::move(points)) {
-  const std::int64_t count = features.mesh()->vertex_count();
-  require(!points_.empty(), "there must be at least 1 point");
-  std::vector<std::uint8_t> taken(std::size_t(count), 0);
-  for (const std::int32_t point : points_) {
-    require(point >= 0 && point < count, "points must lie in [0, ", count, "), got ", point);
-    require(taken[std::size_t(point)]++ == 0, "points must differ, but ", point, " is there twice");
-  }
-  const Ways ways(features);
-  std::vector<std::vector<double>> distances;
-  for (const std::int32_t point : points_) distances.push_back(ways.from(point));
+Regions::Regions(const Features& features, std::vector<std::int32_t> points)
+    : Regions(points, distances_from(features, points)) {}
+
+Regions::Regions(std::vector<std::int32_t> points, const std::vector<std::vector<double>>& distances)
+    : points_(std::move(points)) {
+  const std::size_t count = distances[0].size();
   const std::size_t each = std::min(std::size_t(kRegionsEach), points_.size());
-  std::vector<std::vector<std::pair<double, std::int32_t>>> near{std::size_t(count)};
+  std::vector<std::vector<std::pair<double, std::int32_t>>> near{count};
   double farthest = 0;
   for (std::size_t v = 0; v < near.size(); ++v) {
     for (std::size_t point = 0; point < points_.size(); ++point)

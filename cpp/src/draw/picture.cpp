@@ -170,6 +170,13 @@ Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour&
   return lines;
 }
 
+void require_lines(const Lines& lines) {
+  require(lines.ends.rows() % 2 == 0, "lines have two ends each, not ", lines.ends.rows(), " in all");
+  for (Eigen::Index end = 0; end < lines.ends.rows(); ++end)
+    require(lines.ends.row(end).allFinite(), "line ", end / 2, " is not finite");
+  require(lines.width > 0.0, "the width of lines must be positive, not ", lines.width);
+}
+
 Lines dots(const ConstArray3& points, const Colour& colour, double width) {
   return closed_lines(points, 1, colour, width);
 }
@@ -190,11 +197,12 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   for (Eigen::Index column = 0; column < 4; ++column) add(matrix.col(column).head<3>(), matrix(3, column));
   add(near.eye, 0.0);
   add((turn * vector(light.key_direction)).normalized(), light.specular);
-  add(style.exposure * vector(light.key_colour), light.exponent);
+  const double exposure = style.exposure.value_or(1.0);
+  add(exposure * vector(light.key_colour), light.exponent);
   add((turn * vector(light.fill_direction)).normalized(), 0.0);
-  add(style.exposure * vector(light.fill_colour), 0.0);
-  add(style.exposure * vector(light.sky_colour), 0.0);
-  add(style.exposure * vector(light.ground_colour), 0.0);
+  add(exposure * vector(light.fill_colour), 0.0);
+  add(exposure * vector(light.sky_colour), 0.0);
+  add(exposure * vector(light.ground_colour), 0.0);
   add(vector(linear_from_srgb(style.wire_colour)), style.wire_width);
   add(vector(linear_from_srgb(style.reached_colour)), style.reached ? style.reached_left : 1.0);
   // How clip z falls with the distance d: it is this plus a multiple of d.
@@ -234,8 +242,7 @@ Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const 
                 Output output, std::span<const Lines> lines) {
   require(size[0] >= 1 && size[1] >= 1, "a picture must be at least 1 pixel wide and high, not ", size[0], " x ",
           size[1]);
-  for (const Lines& group : lines)
-    require(group.ends.rows() % 2 == 0, "lines have two ends each, not ", group.ends.rows(), " in all");
+  for (const Lines& group : lines) require_lines(group);
   return Builder(surfaces, camera, style, size, output).run(lines);
 }
 

@@ -6,17 +6,6 @@
 
 namespace pucker::draw {
 
-std::vector<Rgba8> label_tints(std::span<const std::int8_t> labels) {
-  std::vector<Rgba8> tints;
-  tints.reserve(labels.size());
-  for (const std::int8_t label : labels) {
-    require(label >= 0 && std::size_t(label) < kLabelTints.size(), "labels must be 0, 1 or 2, but triangle ",
-            tints.size(), " has ", int(label));
-    tints.push_back(kLabelTints[std::size_t(label)]);
-  }
-  return tints;
-}
-
 std::uint8_t srgb_from_linear(double linear) {
   require(linear >= 0.0 && linear <= 1.0, "linear colour must lie in [0, 1], not ", linear);
   const double encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1.0 / 2.4) - 0.055;

@@ -1,5 +1,5 @@
 #include "pucker/kind.h"
-#include "pucker/dynamic/glyphs.h"
+#include "pucker/dynamic/overlays.h"
 #include "pucker/dynamic/tracing.h"
 #include "pucker/dynamic/wrinkler.h"
 
@@ -7,25 +7,22 @@ namespace pucker {
 
 namespace {
 
-using draw::kOverlay;
 using draw::Lines;
 
 const Wrinkler& wrinkler_of(const Method& run) { return dynamic_cast<const Wrinkler&>(run); }
 
-std::vector<draw::Rgba8> labels(const Method& run) { return draw::label_tints(wrinkler_of(run).state().labels); }
+std::vector<draw::Rgba8> labels(const Method& run) { return label_tints(wrinkler_of(run).state().labels); }
 
 std::vector<Lines> ellipses(const Method& run) {
   const WrinklerState& state = wrinkler_of(run).state();
-  const Array3 corners = stretch_ellipses(run.mesh()->faces(), state.positions, state.frames, state.stretch);
-  return {draw::closed_lines(corners, kEllipseCorners, kOverlay.ellipse_colour, kOverlay.line_width)};
+  return {ellipse_lines(run.mesh()->faces(), state.positions, state.frames, state.stretch)};
 }
 
 std::vector<Lines> reference_outlines(const Method& run) {
   const Wrinkler& wrinkler = wrinkler_of(run);
   const WrinklerState& state = wrinkler.state();
-  const Array3 corners = reference_triangles(run.mesh()->faces(), state.positions, state.frames, state.stretch,
-                                             wrinkler.reference().matrices());
-  return {draw::closed_lines(corners, 3, kOverlay.reference_colour, kOverlay.line_width)};
+  return {reference_lines(run.mesh()->faces(), state.positions, state.frames, state.stretch,
+                          wrinkler.reference().matrices())};
 }
 
 /// The points that are tried in the frame.
@@ -37,7 +34,7 @@ std::vector<Lines> seeds(const Method& run) {
   Array3 points(Eigen::Index(found.size()), 3);
   for (std::size_t k = 0; k < found.size(); ++k)
     points.row(Eigen::Index(k)) = field.at(found[k].triangle, found[k].barycentrics).transpose();
-  return {draw::dots(points, kOverlay.seed_colour, kOverlay.seed_width)};
+  return {seed_dots(points)};
 }
 
 constexpr std::array<Overlay, 5> kOverlays{{

@@ -53,8 +53,6 @@ std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) 
 
 }  // namespace
 
-std::pair<double, double> principal_stretches(const RowMatrix2& m) { return stretches_of(m, parts_of(m)); }
-
 SvdFactors svd(const RowMatrix2& m) {
   // The singular values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
   const Parts parts = parts_of(m);
@@ -83,13 +81,8 @@ RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& c
 
 namespace {
 
-void require_same_size(const Matrix2List& reference, const Matrix2List& current) {
-  require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
-          reference.size(), " and ", current.size());
-}
-
 /// So many triangles are measured side by side: divisions and roots take most of the time, and a processor has several
-/// at once. The operations are those of deformation_gradient, principal_stretches and svd, and so are the bits.
+/// at once. The operations are those of deformation_gradient and svd, and so are the bits.
 constexpr std::size_t kLanes = 8;
 using Lanes = double[kLanes];
 
@@ -174,36 +167,16 @@ void measure_turns(const LaneParts& parts, LaneTurns& out) {
   }
 }
 
-}  // namespace
-
-void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
-  require_same_size(reference, current);
+/// With or without directions.
+template <bool kDirections>
+void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
+          reference.size(), " and ", current.size());
   const std::size_t count = current.size();
   out.minimum.resize(count);
   out.maximum.resize(count);
-  out.left.clear();
-  out.right.clear();
-  Gradients f;
-  LaneParts parts;
-  for (std::size_t start = 0; start < count; start += kLanes) {
-    const std::size_t lanes = std::min(count - start, kLanes);
-    gradients(reference, current, start, lanes, f);
-    measure(f, parts);
-    for (std::size_t k = 0; k < lanes; ++k) {
-      const bool whole = f.determinant[k] > 0;
-      out.minimum[start + k] = whole ? parts.minimum[k] : 1;
-      out.maximum[start + k] = whole ? parts.maximum[k] : 1;
-    }
-  }
-}
-
-void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
-  require_same_size(reference, current);
-  const std::size_t count = current.size();
-  out.minimum.resize(count);
-  out.maximum.resize(count);
-  out.left.resize(count);
-  out.right.resize(count);
+  out.left.resize(kDirections ? count : 0);
+  out.right.resize(kDirections ? count : 0);
   Gradients f;
   LaneParts parts;
   LaneTurns turns;
@@ -211,21 +184,28 @@ void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& 
     const std::size_t lanes = std::min(count - start, kLanes);
     gradients(reference, current, start, lanes, f);
     measure(f, parts);
-    measure_turns(parts, turns);
+    if constexpr (kDirections) measure_turns(parts, turns);
     for (std::size_t k = 0; k < lanes; ++k) {
       const std::size_t t = start + k;
-      if (!(f.determinant[k] > 0)) {
-        out.minimum[t] = out.maximum[t] = 1;
-        out.left[t].setIdentity();
-        out.right[t].setIdentity();
-        continue;
+      const bool whole = f.determinant[k] > 0;
+      out.minimum[t] = whole ? parts.minimum[k] : 1;
+      out.maximum[t] = whole ? parts.maximum[k] : 1;
+      if constexpr (kDirections) {
+        out.left[t] = whole ? rotation({turns.left[0][k], turns.left[1][k]}) : RowMatrix2::Identity();
+        out.right[t] = whole ? rotation({turns.right[0][k], turns.right[1][k]}) : RowMatrix2::Identity();
       }
-      out.minimum[t] = parts.minimum[k];
-      out.maximum[t] = parts.maximum[k];
-      out.left[t] = rotation({turns.left[0][k], turns.left[1][k]});
-      out.right[t] = rotation({turns.right[0][k], turns.right[1][k]});
     }
   }
+}
+
+}  // namespace
+
+void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  stretch_all<false>(reference, current, out);
+}
+
+void stretch(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  stretch_all<true>(reference, current, out);
 }
 
 Stretch stretch(const Matrix2List& reference, const Matrix2List& current) {

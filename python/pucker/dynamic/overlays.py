@@ -6,11 +6,20 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import CompressionField, Label, Mesh, draw, reference_triangles, sample_curve, stretch_ellipses
+from pucker._core import (
+    LABEL_TINTS,
+    CompressionField,
+    Label,
+    Mesh,
+    ellipse_lines,
+    label_tints,
+    reference_lines,
+    sample_curve,
+    seed_dots,
+)
+from pucker._core.draw import LINE_WIDTH, Lines
 from pucker.method import Floats, Overlay
-from pucker.render.overlays import Lines, line_width
-
-_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
+from pucker.render.overlays import line_width
 
 
 class Labels(Overlay):
@@ -20,11 +29,11 @@ class Labels(Overlay):
 
     def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8]:
         """Colour (m, 4) of each triangle by its label."""
-        return draw.label_tints(_of_state(state, "labels") if asked is True else asked)
+        return label_tints(_of_state(state, "labels") if asked is True else asked)
 
     def legend(self) -> Sequence[tuple[str, tuple[float, float, float]]]:
         """The labels' names."""
-        shares = draw.LABEL_TINTS[:, :3] / 255.0
+        shares = LABEL_TINTS[:, :3] / 255.0
         return [(label.name, (r, g, b)) for label, (r, g, b) in zip(Label, shares.tolist(), strict=True)]
 
 
@@ -53,8 +62,8 @@ class Ellipses(Overlay):
         self, state: Any, asked: Any, faces: npt.NDArray[np.integer], positions: npt.NDArray[np.floating]
     ) -> Sequence[Lines]:
         """The ellipses as polygons."""
-        corners = stretch_ellipses(faces, positions, _of_state(state, "frames"), _of_state(state, "stretch"))
-        return [Lines.loops(corners, _LOOK["ellipse_colour"], line_width(asked, _LOOK["line_width"]))]
+        frames, stretch = _of_state(state, "frames"), _of_state(state, "stretch")
+        return [ellipse_lines(faces, positions, frames, stretch, line_width(asked, LINE_WIDTH))]
 
 
 class Reference(Overlay):
@@ -70,8 +79,7 @@ class Reference(Overlay):
     ) -> Sequence[Lines]:
         """The triangles."""
         frames, stretch, reference = (_of_state(state, name) for name in ("frames", "stretch", "reference"))
-        corners = reference_triangles(faces, positions, frames, stretch, reference)
-        return [Lines.loops(corners, _LOOK["reference_colour"], line_width(asked, _LOOK["line_width"]))]
+        return [reference_lines(faces, positions, frames, stretch, reference, line_width(asked, LINE_WIDTH))]
 
 
 class Seeds(Overlay):
@@ -89,8 +97,7 @@ class Seeds(Overlay):
     ) -> Sequence[Lines]:
         """A dot each."""
         points = seed_positions(asked, faces, positions)
-        ends = np.stack([points, points], axis=1)
-        return [Lines(ends, _LOOK["seed_colour"], _LOOK["seed_width"])] if len(points) else []
+        return [seed_dots(points)] if len(points) else []
 
 
 OVERLAYS: Final = (Labels(), Paths(), Ellipses(), Reference(), Seeds())

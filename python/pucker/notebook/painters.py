@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -77,7 +77,7 @@ class GlPainter:
         elif seconds < _QUICK:
             self._coarseness = max(self._coarseness - 1, 0)
         least_edge = self._fine.style.least_edge * 2.0**self._coarseness
-        self._draft.style = replace(self._draft.style, least_edge=least_edge)
+        self._draft.style = self._draft.style.replace(least_edge=least_edge)
 
     def close(self) -> None:
         """Frees the GPU memory and the context."""

@@ -26,7 +26,7 @@ class Panel:
             _button("step-backward", "The frame before", lambda: self._step(-1)),
             _button("step-forward", "The next frame", lambda: self._step(1)),
         ]
-        self.mode = ipywidgets.Dropdown(options=[mode.name.lower() for mode in Mode])
+        self.mode = ipywidgets.Dropdown(options=[mode.name for mode in Mode])
         self.overlays = {
             name: ipywidgets.Checkbox(description=name, indent=False, layout=_NARROW)
             for name in Overlays.names(kind_of(view.params))

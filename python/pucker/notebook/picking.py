@@ -1,5 +1,6 @@
 """What lies under a pixel of a picture of a clip."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -7,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.render import Camera, Lines
-from pucker.render.rays import first_hit, pixel_ray
+from pucker._core.draw import Camera, Lines, seen_at
 
 from .run import Snapshot
 
@@ -104,23 +104,20 @@ def pick(
     The mesh itself is hit, not its displaced surface; the rest of the character hides what is behind it.
     """
     hit = surface_under(clip, snapshot.frame, camera, size, x, y)
-    return None if hit is None else Pick(hit[0], _wrinkle_at(clip, snapshot, *hit))
+    if hit is None:
+        return None
+    triangle, barycentrics = hit
+    point = np.asarray(barycentrics) @ clip.positions[snapshot.frame][clip.faces[triangle]]
+    return Pick(triangle, _wrinkle_at(clip, snapshot, triangle, point))
 
 
 def surface_under(
     clip: pucker.Clip, frame: int, camera: Camera, size: tuple[int, int], x: float, y: float
-) -> tuple[int, Floats] | None:
-    """The garment's triangle under a pixel and the point (3,) on it; None if there is none in sight."""
-    origin, direction = pixel_ray(camera, size, x, y)
-    hit = first_hit(origin, direction, clip.positions[frame][clip.faces])
-    if hit is None:
-        return None
-    triangle, distance = hit
-    if len(clip.body_faces):
-        body = first_hit(origin, direction, clip.body_positions[frame][clip.body_faces])
-        if body is not None and body[1] < distance:
-            return None
-    return triangle, origin + distance * direction
+) -> tuple[int, Sequence[float]] | None:
+    """The garment's triangle under a pixel and barycentric coordinates in it; None if there is none in sight."""
+    body = (clip.body_faces, clip.body_positions[frame]) if len(clip.body_faces) else ()
+    hit = seen_at(camera, size, x, y, clip.faces, clip.positions[frame], *body)
+    return None if hit is None else hit[:2]
 
 
 def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Floats) -> int | None:

@@ -87,7 +87,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         size: tuple[int, int] = _SIZE,
         view: str | tuple[float, float] = DEFAULT_VIEW,
         frame: int = 0,
-        mode: Mode | str = Mode.BOTH,
+        mode: Mode | str = Mode.both,
         overlays: Overlays | Collection[str] = (),
         states: Sequence[Any] | None = None,
     ) -> None:
@@ -267,7 +267,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
 
     @traitlets.validate("mode")
     def _valid_mode(self, proposal: Any) -> str:
-        return Mode.of(proposal["value"]).name.lower()
+        return Mode(proposal["value"]).name
 
     @traitlets.validate("overlays")
     def _valid_overlays(self, proposal: Any) -> Overlays:
@@ -361,7 +361,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
 
     def _painted(self, snapshot: Snapshot, *, draft: bool) -> Picture:
         lines = [] if self.picked is None else marks(self._clip, snapshot, self.picked)
-        scene = Scene(snapshot, self.camera, Mode.of(self.mode), self.overlays, lines)
+        scene = Scene(snapshot, self.camera, Mode(self.mode), self.overlays, lines)
         return self._drawing.submit(self._painter.paint, scene, draft=draft).result()
 
     def _move(self, change: Callable[[Camera], Camera]) -> None:

@@ -47,18 +47,19 @@ def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures
     if body and len(clip.body_faces):
         options = palette.options(clip.body_materials, clip.body_faces, clip.body_uv)
         _write(archive, "body_", options, len(clip.body_faces), textures=textures)
+    style = draw.Style()
     shown = palette.images if textures and "images" in garment else []
     return {
         "textures": [as_url(content) for content in shown],
-        "light": draw.LIGHT,
-        "style": draw.STYLE,
+        "light": style.light.to_dict(),
+        "style": {"background": style.background, "wire_colour": style.wire_colour},
         "exposure": _exposure(clip, garment),
     }
 
 
 def _write(archive: Archive, prefix: str, options: dict[str, Any], count: int, *, textures: bool) -> None:
     colours = options.get("colours")
-    plain = np.tile(np.rint(255.0 * np.array(draw.STYLE["surface_colour"])), (count, 1))
+    plain = np.tile(np.rint(255.0 * np.array(draw.SURFACE_COLOUR)), (count, 1))
     archive.add_wholes(f"{prefix}colours", plain if colours is None else colours[:, :3])
     if textures and "texcoords" in options:
         archive.add_floats(f"{prefix}texcoords", options["texcoords"])

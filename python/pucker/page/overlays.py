@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import draw
+from pucker._core.draw import STROKE_SHARE, Style
 from pucker.method import Kind, Overlay
 
 from .numbers import Archive, Floats, Wholes
 
-_LOOK: Final[dict[str, Any]] = draw.OVERLAYS
+_STROKE_COLOUR: Final = Style().stroke_colour
 # The page has it of any clip.
 MESH: Final = "wireframe"
 
@@ -37,7 +37,7 @@ class Drawn:
             self._tints.append(tints)
             return
         curves = list(self._overlay.curves(state, mesh))
-        self._colours += [tuple(draw.STYLE["stroke_colour"])] * len(curves)
+        self._colours += [_STROKE_COLOUR] * len(curves)
         for group in self._overlay.lines(state, True, mesh.faces, positions):
             self._width = group.width
             curves += [(ends, np.zeros(2)) for ends in group.ends]
@@ -64,7 +64,7 @@ class Drawn:
         archive.add_wholes(f"overlay_{name}_counts", np.array(self._counts, np.int64))
         shades = sorted(set(self._colours))
         archive.add_wholes(f"overlay_{name}_colours", np.array([shades.index(c) for c in self._colours], np.int64))
-        share = _LOOK["stroke_share"] if self._width is None else None
+        share = STROKE_SHARE if self._width is None else None
         return told | {"kind": "lines", "colours": shades, "width": self._width, "share": share}
 
 

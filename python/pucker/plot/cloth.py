@@ -19,7 +19,7 @@ from matplotlib.colors import CenteredNorm, Normalize, to_hex, to_rgba, to_rgba_
 from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
 
-from pucker._core import Label, draw
+from pucker._core import LABEL_TINTS, Label
 from pucker.painter import facing, from_behind, painted
 
 from .figure import FAINT, INK, Floats, drawn_in, real_array
@@ -31,7 +31,7 @@ View = tuple[float, float]
 
 THREE_QUARTER: Final[View] = (35.0, 12.0)
 # Compress, rest, stretch: the tints of the drawn overlay, opaque.
-LABEL_COLOURS: Final = tuple(to_hex(tint) for tint in draw.LABEL_TINTS[:, :3] / 255.0)
+LABEL_COLOURS: Final = tuple(to_hex(tint) for tint in LABEL_TINTS[:, :3] / 255.0)
 # What stands behind ellipses and paths.
 CLOTH: Final = "#f3f3f4"
 LABEL_NAMES: Final = tuple(label.name for label in Label)

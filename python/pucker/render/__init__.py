@@ -7,22 +7,20 @@ detail of any method.
 from pucker.extras import needing
 
 with needing("render", "pucker.render"):
-    from pucker._core.draw import vertex_normals
+    from pucker._core.draw import Light, Lines, Mode, Output, Style, vertex_normals
 
-    from .appearance import LABEL_TINTS, Light, Mode, Output, label_tints
     from .camera import VIEWS, Camera
     from .capture import Captured
     from .clip import ClipRenderer, fitted_camera
     from .current import ContextError
     from .films import side_by_side, turntable, video
     from .output import captioned, contact_sheet, still, write_video
-    from .overlays import Lines, Overlays
-    from .renderer import Renderer, Style, create_context
+    from .overlays import Overlays
+    from .renderer import Renderer, create_context
     from .shaders import ShaderError, shader_dir
     from .surface import DrawnSurface, DrawReport
 
 __all__ = [
-    "LABEL_TINTS",
     "VIEWS",
     "Camera",
     "Captured",
@@ -42,7 +40,6 @@ __all__ = [
     "contact_sheet",
     "create_context",
     "fitted_camera",
-    "label_tints",
     "shader_dir",
     "side_by_side",
     "still",

@@ -1,7 +1,6 @@
 """Pictures of a clip, frame by frame."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, get_args
 
@@ -10,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
+from pucker._core.draw import Lines, Mode, Style, srgb_from_linear
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
 
 from ..io.pictures import decoded
-from .appearance import Mode, srgb_from_linear
 from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, straight_alpha
-from .overlays import Lines, Overlays, line_width
-from .renderer import Renderer, Style
+from .overlays import Overlays, line_width
+from .renderer import Renderer
 from .surface import DrawnSurface
 
 Focus = Literal["cloth", "all"]
@@ -196,7 +195,7 @@ class ClipRenderer:
         index: int,
         state: Any = None,
         *,
-        mode: Mode | str = Mode.BOTH,
+        mode: Mode | str = Mode.both,
         overlays: Overlays | Collection[str] = (),
         lines: Sequence[Lines] = (),
         alpha: bool = False,
@@ -218,22 +217,21 @@ class ClipRenderer:
         """
         shown = Overlays.of(overlays)
         self.show(index, state, mode=mode, overlays=shown)
-        style = self._style_of(Mode.of(mode), shown)
+        style = self._style_of(Mode(mode), shown)
         lines = [*shown.lines(state, self._clip.faces, self._clip.positions[index]), *lines]
         if not alpha:
             return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
         # Over black, what a pixel holds is its colour times its alpha.
-        over_black = replace(style, background=(0.0, 0.0, 0.0))
+        over_black = style.replace(background=(0.0, 0.0, 0.0))
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
     def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
-        stroke_width = draw.OVERLAYS["stroke_share"] * self._renderer.size[1]
-        return replace(
-            self.style,
+        stroke_width = draw.STROKE_SHARE * self._renderer.size[1]
+        return self.style.replace(
             mode=mode,
             exposure=self._exposure if self.style.exposure is None else self.style.exposure,
             stroke_width=line_width(overlays.strokes, stroke_width),
-            wire_width=line_width(overlays.wireframe, draw.OVERLAYS["wire_width"]),
+            wire_width=line_width(overlays.wireframe, draw.WIRE_WIDTH),
             reached=overlays.reached,
             tessellation=overlays.tessellation,
         )
@@ -243,7 +241,7 @@ class ClipRenderer:
         index: int,
         state: Any = None,
         *,
-        mode: Mode | str = Mode.BOTH,
+        mode: Mode | str = Mode.both,
         overlays: Overlays | Collection[str] = (),
     ) -> None:
         """Sends a frame and the tints of its overlays to the GPU without drawing it."""
@@ -267,7 +265,7 @@ class ClipRenderer:
             if self._exposure is None:
                 self._exposure = garment.suitable_exposure()
         detail = None if state is None else detail_of(state, garment.content.mesh, positions, self._params)
-        garment.set_detail(detail, Mode.of(mode))
+        garment.set_detail(detail, Mode(mode))
         garment.set_tints(tints)
         for surface in self.surfaces:
             surface.send()

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
+from pucker._core.draw import Mode
 from pucker.method import run
 
-from .appearance import Mode
 from .camera import DEFAULT_VIEW, View, orbit_cameras
 from .clip import ClipLike, ClipRenderer, Focus, points_of
 from .output import Picture, captioned, paired_in_full, write_video
@@ -31,7 +31,7 @@ def video(
     captions: Iterable[str] | None = None,
     view: View = DEFAULT_VIEW,
     focus: Focus = "cloth",
-    mode: Mode | str = Mode.BOTH,
+    mode: Mode | str = Mode.both,
     overlays: Overlays | Collection[str] = (),
 ) -> int:
     """Draws all frames of a clip into an H.264 file and returns their number.
@@ -61,7 +61,7 @@ def side_by_side(
     fps: float | None = None,
     view: View = DEFAULT_VIEW,
     focus: Focus = "cloth",
-    mode: Mode | str = Mode.BOTH,
+    mode: Mode | str = Mode.both,
     overlays: Overlays | Collection[str] = (),
 ) -> int:
     """Draws a clip several times beside each other into an H.264 file and returns the number of its frames.
@@ -105,7 +105,7 @@ def turntable(
     pictures: int = 120,
     fps: float = 30.0,
     elevation: float = 12.0,
-    mode: Mode | str = Mode.BOTH,
+    mode: Mode | str = Mode.both,
     overlays: Overlays | Collection[str] = (),
 ) -> int:
     """Goes once round frame `index` of a clip, in an H.264 file, and returns the number of its pictures.

@@ -2,47 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 import numpy as np
 import numpy.typing as npt
 
+from pucker._core.draw import Lines
 from pucker.method import Kind, Overlay, kinds
-
-from .appearance import Colour
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Straight lines in space.
-
-    ends (k, 2, 3)
-        both ends of each; a line of no length is a square dot.
-    colour, width
-        sRGB in [0, 1], and pixels.
-
-    Raises ValueError for another shape, an end that is not finite, or a width that is not positive.
-    """
-
-    ends: npt.NDArray[np.float64]
-    colour: Colour
-    width: float = 1.0
-
-    def __post_init__(self) -> None:
-        ends = np.asarray(self.ends, dtype=np.float64)
-        if ends.ndim != 3 or ends.shape[1:] != (2, 3):
-            raise ValueError(f"the ends of lines must have shape (k, 2, 3), not {ends.shape}")
-        if not np.isfinite(ends).all():
-            raise ValueError(f"line {np.flatnonzero(~np.isfinite(ends).all(axis=(1, 2)))[0]} is not finite")
-        if not self.width > 0.0:
-            raise ValueError(f"the width of lines must be positive, not {self.width}")
-        object.__setattr__(self, "ends", ends)
-
-    @classmethod
-    def loops(cls, corners: npt.NDArray[np.floating], colour: Colour, width: float) -> Self:
-        """Closed polygons of c corners each, (k, c, 3)."""
-        ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)
-        return cls(ends.reshape(-1, 2, 3).astype(np.float64), colour, width)
 
 
 @final

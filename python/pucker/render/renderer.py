@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from itertools import groupby
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -12,16 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
+from pucker._core.draw import Camera, Lines, Output, Step, Style
 from pucker._core.draw import Picture as PictureList
-from pucker._core.draw import Step
 
-from .appearance import Colour, Light, Mode, Output
 from .buffers import GrowingBuffer
-from .camera import Camera
 from .capture import Capture, Captured
 from .current import ContextError, Device, in_context
 from .execution import Programs
-from .overlays import Lines
 from .shaders import check_storage
 from .surface import DrawnSurface
 from .timing import PassTimer
@@ -30,38 +26,7 @@ if TYPE_CHECKING:
     from .buffers import Releasable
 
 _HEADLESS: Final[dict[str, Any]] = {"backend": "egl"}
-_STYLE: Final[dict[str, Any]] = draw.STYLE
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
-
-    `exposure` is a factor of all light; None stands for 1, and for what suits the cloth where a `ClipRenderer` draws.
-
-    `reached` tints the triangles that detail reaches: each piece of it leaves the share `reached_left` of the colour.
-    `tessellation` draws the edges of the tessellated triangles, one pixel wide; they fade where they are close. Strokes are
-    the lines that the method's own shaders draw, such as the paths of wrinkles.
-
-    Tessellated edges are 3/8 of the smallest feature, but no shorter than `least_edge` pixels at the camera's target:
-    normals are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline. A
-    `least_edge` of 0 takes the limit away.
-    """
-
-    mode: Mode = Mode.BOTH
-    light: Light = field(default_factory=Light)
-    exposure: float | None = None
-    background: Colour = _STYLE["background"]
-    least_edge: float = _STYLE["least_edge"]
-    stroke_width: float = 0.0
-    stroke_colour: Colour = _STYLE["stroke_colour"]
-    wire_width: float = 0.0
-    wire_colour: Colour = _STYLE["wire_colour"]
-    reached: bool = False
-    reached_colour: Colour = _STYLE["reached_colour"]
-    reached_left: float = _STYLE["reached_left"]
-    tessellation: bool = False
-    tessellation_colour: Colour = _STYLE["tessellation_colour"]
+_USUAL_STYLE: Final = Style()
 
 
 def create_context() -> moderngl.Context:
@@ -201,7 +166,7 @@ class Renderer:
 
     @in_context
     def render(
-        self, surfaces: Sequence[DrawnSurface], camera: Camera, style: Style = Style(), lines: Sequence[Lines] = ()
+        self, surfaces: Sequence[DrawnSurface], camera: Camera, style: Style = _USUAL_STYLE, lines: Sequence[Lines] = ()
     ) -> npt.NDArray[np.uint8]:
         """A picture (height, width, 4) of 8-bit sRGB; the alpha is the share of the pixel that is not background."""
         target = self._target(floating=False)
@@ -211,7 +176,7 @@ class Renderer:
 
     @in_context
     def measure(
-        self, surfaces: Sequence[DrawnSurface], camera: Camera, output: Output, style: Style = Style()
+        self, surfaces: Sequence[DrawnSurface], camera: Camera, output: Output, style: Style = _USUAL_STYLE
     ) -> npt.NDArray[np.float32]:
         """Normals or positions (height, width, 4) as seen by the camera; the last number is 1 where there is a surface.
 
@@ -221,7 +186,7 @@ class Renderer:
         with self._restored_framebuffer():
             self.draw(target.drawn, surfaces, camera, style, output)
             seen = target.pixels(np.float32, "f4")
-        if output is Output.POSITION and surfaces:
+        if output is Output.position and surfaces:
             seen[seen[..., 3] == 1.0, :3] += surfaces[0].origin.astype(np.float32)
         return seen
 
@@ -231,15 +196,15 @@ class Renderer:
         framebuffer: moderngl.Framebuffer,
         surfaces: Sequence[DrawnSurface],
         camera: Camera,
-        style: Style = Style(),
-        output: Output = Output.SHADED,
+        style: Style = _USUAL_STYLE,
+        output: Output = Output.shaded,
         lines: Sequence[Lines] = (),
     ) -> None:
         """Draws into a framebuffer of this context, which is cleared first. Lines are drawn for shaded output only."""
         for surface in surfaces:
             surface.send()
         content = [surface.content for surface in surfaces]
-        picture = draw.picture(content, camera, style, framebuffer.size, int(output), lines)
+        picture = draw.picture(content, camera, style, framebuffer.size, output, lines)
         self._timer.restart()
         framebuffer.use()
         red, green, blue = picture.background

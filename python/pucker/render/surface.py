@@ -11,9 +11,9 @@ import numpy.typing as npt
 from PIL import Image
 
 from pucker._core import draw
+from pucker._core.draw import Mode
 from pucker.method import Detail
 
-from .appearance import Mode
 from .buffers import GrowingBuffer, Releasable
 from .current import Device, in_context
 
@@ -135,13 +135,13 @@ class DrawnSurface:
         self.content.set_tints(tints)
 
     @in_context
-    def set_detail(self, detail: Detail | None, mode: Mode = Mode.BOTH) -> None:
+    def set_detail(self, detail: Detail | None, mode: Mode = Mode.both) -> None:
         """Puts the detail of a frame, None for none, over the positions of that frame.
 
         A detail that has shaders is tessellated, as the style of a picture says. One that has none is divided here and
         shows what `mode` says. Raises ValueError, and keeps what there was, for a detail of a mesh of another size.
         """
-        self.content.set_detail(detail, int(mode))
+        self.content.set_detail(detail, mode)
 
     def suitable_exposure(self) -> float:
         """The factor of light by which the surface, lit, stays below white if it is pale and is seen if it is dark."""

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import ipywidgets
 import numpy as np
-import numpy.typing as npt
 
 from pucker.notebook.picking import surface_under
 
@@ -117,9 +116,8 @@ class Brush:
         hit = surface_under(self._clip, snapshot.frame, self._view.camera, self._view.size, x, y)
         if hit is None:
             return
-        triangle, point = hit
+        triangle, barycentric = hit
         positions = self._clip.positions[snapshot.frame]
-        barycentric = _barycentric(point, positions[self._clip.faces[triangle]])
         radius = self.radius * self._clip.height
         if self.erase:
             self.painting.erase(triangle, barycentric, radius=radius, strength=self.strength)
@@ -147,12 +145,3 @@ class Brush:
         self._files += 1
         self.painting.save(path)
         self._view.params = self._view.params.replace(painting=str(path))
-
-
-def _barycentric(point: npt.NDArray[np.float64], corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Of a point (3,) on the triangle with corners (3, 3)."""
-    edges = (corners[1:] - corners[0]).T
-    second, third = np.linalg.lstsq(edges, point - corners[0], rcond=None)[0]
-    shares = np.clip([1.0 - second - third, second, third], 0.0, None)
-    out: npt.NDArray[np.float64] = shares / shares.sum()
-    return out

@@ -32,6 +32,9 @@ class Regions {
   const SparseRows& shares() const { return shares_; }
 
  private:
+  /// `distances` (R, n): of each vertex from each point.
+  Regions(std::vector<std::int32_t> points, const std::vector<std::vector<double>>& distances);
+
   std::vector<std::int32_t> points_;
   SparseRows shares_;
 };

@@ -17,10 +17,13 @@ namespace pucker::draw {
 
 /// Straight lines in space.
 struct Lines {
-  Array3 ends;    ///< (2k, 3), both ends of each; a line of no length is a square dot
-  Colour colour;  ///< sRGB
-  double width;   ///< pixels
+  Array3 ends;                ///< (2k, 3), both ends of each; a line of no length is a square dot
+  Colour colour;              ///< sRGB
+  double width = kLineWidth;  ///< pixels
 };
+
+/// Throws InvalidArgument for an odd number of ends, one that is not finite, and a width that is not positive.
+void require_lines(const Lines& lines);
 
 /// Closed polygons of `count` corners each, (k·count, 3).
 Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour& colour, double width);

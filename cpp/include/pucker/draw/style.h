@@ -3,8 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <optional>
 
 #include "pucker/types.h"
 
@@ -51,7 +50,7 @@ enum class Output { shaded, normal, position };
 struct Style {
   Mode mode = Mode::both;
   Light light;
-  double exposure = 1.0;  ///< factor of all light
+  std::optional<double> exposure = std::nullopt;  ///< factor of all light; none: 1, or what suits the cloth of a clip
   Colour background{0.875, 0.88, 0.89};
   double least_edge = 3.0;    ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit
   double stroke_width = 0.0;  ///< of the lines that a method's own program draws
@@ -65,26 +64,13 @@ struct Style {
   Colour tessellation_colour{0.05, 0.30, 0.70};
 };
 
-/// Widths and colours of overlays that are asked for without saying which.
-struct Overlay {
-  double stroke_share = 0.003125;  ///< width of strokes, of a picture's height
-  double wire_width = 1.0;
-  double line_width = 1.0;
-  double seed_width = 5.0;
-  Colour ellipse_colour{0.0, 0.40, 0.36};
-  Colour reference_colour{0.55, 0.10, 0.62};
-  Colour seed_colour{0.93, 0.30, 0.04};
-};
-inline constexpr Overlay kOverlay;
+// Widths of lines that are asked for without saying which, in pixels.
+inline constexpr double kStrokeShare = 0.003125;  ///< of the method's own lines: a share of the picture's height
+inline constexpr double kWireWidth = 1.0;
+inline constexpr double kLineWidth = 1.0;
 
 /// Of a triangle without a material.
 inline constexpr Rgba8 kSurfaceColour{178, 170, 158, 255};
-/// Contraction, rest and stretching, in the order of the label numbers; alpha is the share.
-inline constexpr std::array<Rgba8, 3> kLabelTints{{{206, 58, 48, 190}, {150, 150, 150, 150}, {44, 92, 200, 190}}};
-
-/// Tints (m,) of labels (m,). Throws InvalidArgument for a number that is none of the three.
-std::vector<Rgba8> label_tints(std::span<const std::int8_t> labels);
-
 /// 8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]. Throws InvalidArgument outside.
 std::uint8_t srgb_from_linear(double linear);
 Rgba8 srgb_from_linear(const std::array<double, 4>& colour);

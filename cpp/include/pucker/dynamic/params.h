@@ -116,14 +116,14 @@ struct Params {
   void validate() const;
 };
 
-// The list of all fields.
-
 /// The square of a smaller spread would be lost to rounding, that of a larger one infinite, and the cost of rest no
 /// number: 0/0, inf/inf.
 inline constexpr double kLeastSpread = 1e-6;
 inline constexpr double kLargestSpread = 1e150;
 /// exp of it is finite, also times any ratio of stretches that cloth may have.
 inline constexpr double kLargestExponent = 500;
+
+// visit_params lists all fields.
 
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, LabelParams>

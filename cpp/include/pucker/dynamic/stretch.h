@@ -1,7 +1,6 @@
 /// Principal stretches between two shapes of each triangle (Gillette 2015, section 4.1; equation 4.1).
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "pucker/types.h"
@@ -29,9 +28,6 @@ SvdFactors svd(const RowMatrix2& matrix);
 
 /// F = current · reference⁻¹. Equal bits in, exactly the identity out.
 RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current);
-
-/// Only the principal stretches of a matrix: smaller and larger, the same bits as of svd.
-std::pair<double, double> principal_stretches(const RowMatrix2& matrix);
 
 /// Stretches of all triangles. Both lists hold m triangle matrices of local_frames or ReferenceShape (determinant ≥ 0).
 /// A triangle whose reference has no area cannot be measured: it is inert, both its stretches are 1. A triangle whose
