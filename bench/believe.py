@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker import compare
-from pucker.compare.judging import MEASURES
+from pucker.metrics import compare
+from pucker.metrics.compare.judging import MEASURES
 
 from . import report, scenes_of_cloth
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker import byexample, compare, metrics, waves
-from pucker.compare.bench import Candidate, Reference
-from pucker.compare.silhouette import Views
-from pucker.metrics import correlation, rms
+from pucker import byexample, metrics, waves
+from pucker.metrics import compare, correlation, rms
+from pucker.metrics.compare.bench import Candidate, Reference
+from pucker.metrics.compare.silhouette import Views
 
 from . import report
 

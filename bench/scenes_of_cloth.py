@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample
-from pucker.compare import Scene
 from pucker.examples import bending_sleeve, grid_faces
+from pucker.metrics.compare import Scene
 
 Array = npt.NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from PIL import Image
 import pucker
 from pucker import compare
 from pucker.cli import cli
-from pucker.compare.bench import Drawn, Reference
-from pucker.compare.silhouette import SIDE, Views, difference
 from pucker.examples import bending_sleeve, grid_faces
+from pucker.metrics.compare.bench import Drawn, Reference
+from pucker.metrics.compare.silhouette import SIDE, Views, difference
 from pucker.render import ContextError
 
 
@@ -229,7 +229,7 @@ def test_a_report_holds_every_row(written):
 
 
 def test_bold_is_what_is_nearer_than_the_first_surface_as_rounded(fine, tmp_path, monkeypatch):
-    monkeypatch.setattr("pucker.compare.report.sheet", lambda *_arguments: None)
+    monkeypatch.setattr("pucker.metrics.compare.report.sheet", lambda *_arguments: None)
     rows = [row("coarse", 1, direction=np.nan), row("ours", 1, area=0.5, distance=0.99999, normals=1.2)]
     compare.write_report(tmp_path, rows, fine, [fine], {"coarse": None})
     lines = (tmp_path / "index.md").read_text(encoding="utf-8").splitlines()
@@ -281,7 +281,7 @@ def test_tables_remain_if_nothing_can_be_drawn(data_dir, tmp_path, monkeypatch):
     def no_sheet(*_arguments: object) -> None:
         raise ContextError("no OpenGL")
 
-    monkeypatch.setattr("pucker.compare.report.sheet", no_sheet)
+    monkeypatch.setattr("pucker.metrics.compare.report.sheet", no_sheet)
     result = short_run(data_dir, tmp_path, "--quiet")
     assert result.exit_code == 2
     assert result.stderr == "pucker: no OpenGL\n"

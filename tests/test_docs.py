@@ -1,15 +1,19 @@
 """The documentation as pages: formulas typeset without a network, tables inside their column, an API of this package."""
 
+import ast
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PACKAGE = ROOT / "python" / "pucker"
 TYPESET = (
     "window.MathJax && MathJax.Hub && document.querySelectorAll('.MathJax').length > 0 && !MathJax.Hub.queue.pending"
 )
@@ -72,3 +76,19 @@ def test_the_picture_of_the_architecture_is_drawn_from_its_source_and_names_what
     have = {path.name for path in (DOCS.parent / "cpp" / "src").iterdir() if path.is_dir()}
     assert folders == have
     assert (DOCS.parent / "cpp" / "include" / "pucker" / "method.h").is_file()
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Where each docstring of the package stands, and its text."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node)):
+                yield f"{path.relative_to(PACKAGE)}: {getattr(node, 'name', 'module')}", text
+
+
+def test_docstrings_are_of_one_style() -> None:
+    """What ruff does not see: names on lines of their own, and errors in a sentence beside sections."""
+    for place, text in docstrings():
+        assert not re.search(r"^( *)[a-z_][\w ,]*( \(.*\))?\n\1 {4}\S.*$", text, re.MULTILINE), place
+        if re.search(r"^(Args|Attributes):$", text, re.MULTILINE):
+            assert not re.search(r"Raises [\w.]*Error", text), place

@@ -315,7 +315,7 @@ def test_missing_package_is_told_before_anything_is_computed(
 
 
 def test_readers_and_writers_are_imported_when_used() -> None:
-    code = "import pucker, pucker.io, pucker.export, sys; print(*sorted(sys.modules))"
+    code = "import pucker, pucker.io.export, sys; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pxr", "pandas", "pyarrow", "pygltflib", "trimesh", "meshio", "scipy"} & set(loaded)
 

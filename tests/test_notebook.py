@@ -661,7 +661,7 @@ def test_a_picture_without_opengl_lies_where_the_other_does(clip, params, offlin
     [
         ({"frame": 31}, r"frame must lie in \[0, 31\), not 31"),
         ({"frame": -1}, r"frame must lie in \[0, 31\), not -1"),
-        ({"mode": "bumps"}, "mode must be one of base, normals, displacement, both, parallax, not 'bumps'"),
+        ({"mode": "bumps"}, "Mode must be one of base, normals, displacement, both, parallax, not 'bumps'"),
         ({"overlays": ["label"]}, "overlays must be of .*labels, .*, not 'label'"),
         ({"view": "below"}, "view must be one of .*, not 'below'"),
         ({"size": (0, 100)}, "a picture must be at least 1 pixel wide and high, not 0 x 100"),

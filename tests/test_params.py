@@ -281,6 +281,12 @@ def test_toml_is_a_document_of_one_table_a_node():
     assert document == changed().to_dict()
 
 
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_toml_keeps_every_text(name):
+    params = pucker.waves.Params(painting=name)
+    assert pucker.waves.Params.from_toml(params.to_toml()) == params
+
+
 def test_toml_may_leave_fields_out():
     params = pucker.Params.from_toml("threshold = 1.4\n[shape]\nheight = 'profile'\n")
     assert params == pucker.Params(threshold=1.4, shape={"height": "profile"})

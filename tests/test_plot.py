@@ -13,9 +13,10 @@ from motion import params_for, rotation, run, sheet, sphere, tube
 
 import pucker
 import pucker.plot
+from pucker import LABEL_TINTS
 from pucker.examples import bending_sleeve, squeezed_sheet
 from pucker.plot.profiles import PROFILES
-from pucker.render import LABEL_TINTS, Camera
+from pucker.render import Camera
 
 
 @pytest.fixture(scope="module")

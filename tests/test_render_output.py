@@ -63,6 +63,8 @@ def flapping_clip(frames=3):
         body_uv=np.zeros((0, 2)),
         body_materials=np.ones(len(box), np.int32),
         body_weld=np.arange(len(corners)),
+        shared_vertices=np.zeros(0, np.int32),
+        has_authored_normals=False,
         material_list=[material, other],
     )
 

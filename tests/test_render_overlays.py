@@ -271,7 +271,7 @@ def test_wrinkles_are_packed_relative_to_a_point_near_them(squeezed):
     [
         (lambda: Overlays.of(["paths", "bones"]), r"overlays must be of reached, .*, reference, not 'bones'"),
         (lambda: Overlays.of("seeds"), r"overlays must be of .*, not 'seeds'"),
-        (lambda: Lines(np.zeros((3, 3)), GREEN), r"must have shape \(k, 2, 3\), not \(3, 3\)"),
+        (lambda: Lines(np.zeros((3, 3)), GREEN), r"must have shape \(any, 2, 3\), got \(3, 3\)"),
         (lambda: Lines(np.full((1, 2, 3), np.nan), GREEN), r"line 0 is not finite"),
         (lambda: Lines(np.zeros((1, 2, 3)), GREEN, 0.0), r"width of lines must be positive, not 0"),
         (lambda: seed_positions(np.zeros((2, 2)), *scenes.grid(1)), r"positions \(k, 3\), not of shape \(2, 2\)"),

@@ -10,8 +10,8 @@ from PIL import Image
 from scipy import ndimage
 
 import pucker
+from pucker import LABEL_TINTS, label_tints
 from pucker.render import (
-    LABEL_TINTS,
     VIEWS,
     Camera,
     ContextError,
@@ -20,7 +20,6 @@ from pucker.render import (
     Renderer,
     Style,
     create_context,
-    label_tints,
     vertex_normals,
 )
 

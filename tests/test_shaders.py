@@ -131,7 +131,7 @@ def test_constants_are_those_of_the_core():
     expected = {name: getattr(pucker.PathDetail, name) for name in ("SAMPLES_PER_SEGMENT", "OVERLAP_TRIANGLE_BITS")}
     expected |= {"MAX_LEVEL": draw.MAX_LEVEL}
     expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
-    expected |= {f"OUTPUT_{output.name}": int(output) for output in Output}
+    expected |= {f"OUTPUT_{output.name.upper()}": int(output) for output in Output}
     expected |= {"MODE_NORMALS": int(Mode.normals), "MODE_DISPLACEMENT": int(Mode.displacement)}
     expected |= {"MODE_PARALLAX": int(Mode.parallax)}
     expected |= {"GRADIENT_FULL": int(waves.Gradient.full), "PLEAT_SIZE": len(waves.PleatTable("cosine").values)}

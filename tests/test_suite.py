@@ -10,10 +10,10 @@ from click.testing import CliRunner
 import pucker
 from pucker import byexample, compare
 from pucker.cli import cli
-from pucker.compare import judging
-from pucker.compare.judging import MEASURES as SUITE_MEASURES
-from pucker.compare.judging import Judge, Judged, _Projection
 from pucker.examples import bending_sleeve
+from pucker.metrics.compare import judging
+from pucker.metrics.compare.judging import MEASURES as SUITE_MEASURES
+from pucker.metrics.compare.judging import Judge, Judged, _Projection
 
 FRAMES = 24
 

@@ -85,12 +85,10 @@ def empty_mesh(name: str, source: bpy.types.Object) -> bpy.types.Mesh:
 class Divided:
     """A clip's garment on one subdivision, and the rest of the character behind it.
 
-    faces
-        (M, 3); of the garment are the first `cloth_faces`.
-    uv
-        (M, 3, 2) of the corners, or None.
-    materials
-        (M,) slots.
+    Attributes:
+        faces: (M, 3); of the garment are the first `cloth_faces`.
+        uv: (M, 3, 2) of the corners, or None.
+        materials: (M,) slots.
     """
 
     def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32]) -> None:

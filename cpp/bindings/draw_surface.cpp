@@ -146,7 +146,7 @@ void register_draw_surface(py::module_& m) {
               self.set_detail(DetailOfPython(self, detail), mode);
             }
           },
-          py::arg("detail") = py::none(), py::arg("mode") = Mode::both,
+          py::arg("detail") = py::none(), py::arg_v("mode", Mode::both, "Mode.both"),
           "Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.")
       .def(
           "set_tints",

@@ -1,7 +1,6 @@
 #include "params.h"
 
 #include <algorithm>
-#include <string_view>
 #include <variant>
 
 #include "pucker/dynamic/params.h"
@@ -29,15 +28,6 @@ py::object value_at(py::object values, const std::string& path) {
   return values;
 }
 
-/// As a TOML document has it.
-std::string toml_value(const py::object& value, const Parameter::Value& kind) {
-  if (const auto* choice = std::get_if<Parameter::Choice>(&kind)) return "\"" + choice->names[*choice->value] + "\"";
-  if (const auto* flag = std::get_if<bool*>(&kind)) return **flag ? "true" : "false";
-  // The strings of JSON are those of TOML.
-  if (std::holds_alternative<std::string*>(kind)) return py::str(py::module_::import("json").attr("dumps")(value));
-  return py::repr(value);
-}
-
 }  // namespace
 
 std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults) {
@@ -47,20 +37,6 @@ std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults)
     if (const auto* choice = std::get_if<Parameter::Choice>(&parameter.value))
       choices.assign(choice->names.begin(), choice->names.end());
     out.push_back({path, parameter.doc, value_at(defaults, path), parameter.range, std::move(choices)});
-  });
-  return out;
-}
-
-std::string toml_of(AnyParams& params, const py::object& values) {
-  std::string out;
-  std::string table;
-  for_each_param(params, [&](const std::string& path, const Parameter& parameter) {
-    const std::string node = path.substr(0, path.size() - std::string_view(parameter.name).size());
-    if (node != table) out += "\n[" + node.substr(0, node.size() - 1) + "]\n";
-    table = node;
-    const py::object value = value_at(values, path);
-    // TOML has no None: a number that is not given is left out.
-    if (!value.is_none()) out += message(parameter.name, " = ", toml_value(value, parameter.value), "\n");
   });
   return out;
 }

@@ -221,8 +221,6 @@ struct ParamField {
 
 /// All fields of a tree in order, those of nodes included; `defaults` is the object that has them.
 std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults);
-/// The tree as a TOML document; `values` is the object that has them.
-std::string toml_of(AnyParams& params, const py::object& values);
 
 /// A node of a tree, or the tree itself, whose `validate` is called for every value that is made.
 template <class P>
@@ -282,8 +280,7 @@ py::class_<P> bind_tree(py::module_& m, const char* name, const char* doc) {
       .def(
           "to_toml",
           [](const P& params) {
-            ParamsOf<P> values(params);
-            return toml_of(values, py::cast(params));
+            return py::cast<std::string>(py::module_::import("pucker.toml").attr("dumps")(to_dict(params)));
           },
           "The tree as a TOML document; from_toml gives an equal tree back.")
       .def_static(

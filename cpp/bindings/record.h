@@ -63,11 +63,13 @@ void define_record(Class& record, std::initializer_list<const char*> fields) {
 /// A field of a struct, with what it means.
 template <class Record, class T>
 struct RecordField {
-  RecordField(const char* name, T Record::*member, const char* doc) : name(name), member(member), doc(doc) {}
   const char* name;
   T Record::*member;
   const char* doc;
 };
+
+template <class Record, class T>
+RecordField(const char*, T Record::*, const char*) -> RecordField<Record, T>;
 
 /// Three numbers as Python's immutable values, everything else as it is.
 template <class T>
@@ -76,6 +78,19 @@ auto frozen(const T& value) {
     return py::typing::Tuple<py::float_, py::float_, py::float_>(py::make_tuple(value[0], value[1], value[2]));
   } else {
     return value;
+  }
+}
+
+/// A default as a signature shows it: that of an enumeration as it is written, not `<Mode.both: 3>`.
+template <class T>
+std::string shown_as(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    const py::object shown = py::cast(value);
+    return std::string(py::str(py::type::of(shown).attr("__name__"))) + "." + std::string(py::str(shown.attr("name")));
+  } else if constexpr (std::is_same_v<T, std::array<double, 3>>) {
+    return py::repr(frozen(value));
+  } else {
+    return py::repr(py::cast(value));
   }
 }
 
@@ -89,7 +104,9 @@ void bind_record(py::module_& m, const char* name, const char* doc, const Record
                ((made.*(fields.member) = values), ...);
                return made;
              }),
-             (py::arg(fields.name) = frozen(usual.*(fields.member)))...);
+             // Without `none`, None would be taken for False.
+             py::arg_v(fields.name, frozen(usual.*(fields.member)), shown_as(usual.*(fields.member)).c_str())
+                 .none(!std::is_same_v<T, bool>)...);
   (record.def_property_readonly(
        fields.name, [member = fields.member](const Record& self) { return frozen(self.*member); }, fields.doc),
    ...);

@@ -18,12 +18,10 @@ Floats = npt.NDArray[np.float64]
 class FineMesh:
     """The wrinkled surface of a state as triangles.
 
-    positions, normals
-        (N, 3) both, the latter unit.
-    faces (M, 3)
-        its triangles.
-    source (M,)
-        the coarse triangle that each is part of.
+    Attributes:
+        positions, normals: (N, 3) both, the latter unit.
+        faces: (M, 3), its triangles.
+        source: (M,), the coarse triangle that each is part of.
     """
 
     positions: Floats
@@ -41,7 +39,8 @@ class FineMesh:
             levels: Number of pieces of every edge, in place of a share. Without it a detail that is a finer mesh of its own
                 is that mesh.
 
-        Raises ValueError for a share that is not positive.
+        Raises:
+            ValueError: For a share that is not positive.
         """
         detail = state.detail
         mesh = Mesh(detail.faces, len(detail.positions))

@@ -43,14 +43,11 @@ _SHARE: Final = 235
 class QuantityOverlay(Overlay):
     """Numbers of a state laid over the garment as colours.
 
-    name
-        what they are.
-    values
-        how they are found in a state.
-    limits
-        numbers of the first and the last colour.
-    colormap
-        name of a colour map of matplotlib.
+    Attributes:
+        name: What they are.
+        values: How they are found in a state.
+        limits: Numbers of the first and the last colour.
+        colormap: Name of a colour map of matplotlib.
     """
 
     name: ClassVar[str] = "quantity"
@@ -117,14 +114,11 @@ class QuantityOverlay(Overlay):
 class Look:
     """A clip or a state, and what is laid over it; `pucker.show` makes it.
 
-    clip
-        the clip; of a state one of its frame alone.
-    params
-        of the run, or of the method that the state is of.
-    states
-        a state a frame, in place of a run.
-    frame
-        what is shown at first.
+    Args:
+        clip: The clip; of a state one of its frame alone.
+        params: Of the run, or of the method that the state is of.
+        states: A state a frame, in place of a run.
+        frame: What is shown at first.
     """
 
     def __init__(
@@ -195,8 +189,11 @@ class Look:
             limits: Numbers of the first and the last colour; by default the least and the largest of the frame shown.
             colormap: Name of a colour map of matplotlib.
 
-        Of several with numbers of triangles or vertices the last is shown. Raises ValueError for a name that neither
-        an overlay nor the state has, numbers that fit nothing, and limits that do not rise.
+        Of several with numbers of triangles or vertices the last is shown.
+
+        Raises:
+            ValueError: For a name that neither an overlay nor the state has, numbers that fit nothing, and limits that
+                do not rise.
         """
         if isinstance(what, str) and what in Overlays.names(kind_of(self._params)):
             self._names.append(what)
@@ -395,7 +392,9 @@ def show(
         size: Width and height of widget and picture in pixels.
         view: From where it is seen at first.
 
-    Raises TypeError for what is neither, and ValueError for a frame that the clip has not and what `Look.add` refuses.
+    Raises:
+        TypeError: For what is neither.
+        ValueError: For a frame that the clip has not and what `Look.add` refuses.
     """
     if how is not None and how not in get_args(How):
         raise ValueError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, overload, runti
 import numpy as np
 import numpy.typing as npt
 
+from pucker import toml
 from pucker._core import Clip, Frame, Mesh, Params
 from pucker._core.method import SurfacePoints, points_of_mesh
 
 if TYPE_CHECKING:
     import pucker
-    import pucker.export
+    import pucker.io.export
     import pucker.render
 
 __all__ = [
@@ -270,7 +271,7 @@ class Kind(ABC):
         """What `compare` measures beside the mesh without detail: parameters by name."""
         return {"ours": params}
 
-    def export(self, clip: Clip, path: Path, params: Any, *, progress: bool) -> "pucker.export.PathReport":  # noqa: ARG002
+    def export(self, clip: Clip, path: Path, params: Any, *, progress: bool) -> "pucker.io.export.PathReport":  # noqa: ARG002
         """Writes what a run made, in the format that the ending of `path` says. Raises pucker.Error if there is nothing."""
         from pucker._core import Error  # noqa: PLC0415 - what other methods do not need
 
@@ -476,7 +477,7 @@ class DataParams:
 
     def to_toml(self) -> str:
         """The fields as a TOML document."""
-        return "".join(f"{name} = {value!r}\n" for name, value in self.to_dict().items())
+        return toml.dumps(self.to_dict())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:

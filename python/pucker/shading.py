@@ -4,7 +4,7 @@ Detail is evaluated with normals that are the same over seams, or it would tear 
 turned with them.
 """
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,24 +23,24 @@ def check_normals(normals: str) -> None:
         raise ValueError(f"normals must be one of {', '.join(get_args(Normals))}, not {normals!r}")
 
 
-def shading_normals(clip: Any, frame: int, normals: Normals) -> tuple[Floats, Floats] | None:
+def shading_normals(clip: "pucker.Clip", frame: int, normals: Normals) -> tuple[Floats, Floats] | None:
     """Normals of the corners (m, 3, 3) of a frame's garment, and of the body's vertices (nb, 3).
 
-    None if the triangles of each say all there is to say. `clip` is a `pucker.Clip`, or what is like one.
+    None if the triangles of each say all there is to say.
     """
-    authored = normals == "file" and getattr(clip, "has_authored_normals", False)
-    if not authored and len(getattr(clip, "shared_vertices", ())) == 0:
+    authored = normals == "file" and clip.has_authored_normals
+    if not authored and len(clip.shared_vertices) == 0:
         return None
     garment, body = clip.shading_normals(frame, authored)
     return garment[clip.stored_faces], body
 
 
-def vertex_normals(clip: Any, frame: int) -> tuple[Floats | None, Floats | None]:
+def vertex_normals(clip: "pucker.Clip", frame: int) -> tuple[Floats | None, Floats | None]:
     """Smooth normals of the garment's welded vertices (n, 3) and the body's stored ones (nb, 3).
 
     None for both unless they are sewn to each other: the triangles of each say all there is to say then.
     """
-    if len(getattr(clip, "shared_vertices", ())) == 0:
+    if len(clip.shared_vertices) == 0:
         return None, None
     stored, body = clip.shading_normals(frame, authored=False)
     garment = np.empty((clip.positions.shape[1], 3))

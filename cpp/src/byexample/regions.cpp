@@ -61,6 +61,7 @@ std::vector<std::vector<double>> distances_from(const Features& features, const 
   }
   const Ways ways(features);
   std::vector<std::vector<double>> distances;
+  distances.reserve(points.size());
   for (const std::int32_t point : points) distances.push_back(ways.from(point));
   return distances;
 }
@@ -83,8 +84,10 @@ Regions Regions::spread(const Features& features, std::int64_t count) {
   return {std::move(points), distances};
 }
 
-Regions::Regions(const Features& features, std::vector<std::int32_t> points)
-    : Regions(points, distances_from(features, points)) {}
+Regions::Regions(const Features& features, std::vector<std::int32_t> points) {
+  const auto distances = distances_from(features, points);
+  *this = Regions(std::move(points), distances);
+}
 
 Regions::Regions(std::vector<std::int32_t> points, const std::vector<std::vector<double>>& distances)
     : points_(std::move(points)) {

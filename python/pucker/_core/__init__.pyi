@@ -29,6 +29,7 @@ __all__: list[str] = [
     "Guide",
     "GuideParams",
     "HeightRule",
+    "LABEL_TINTS",
     "Label",
     "LabelParams",
     "LabelSolver",
@@ -74,17 +75,21 @@ __all__: list[str] = [
     "compression",
     "draw",
     "edge_levels",
+    "ellipse_lines",
     "label_costs",
+    "label_tints",
     "libraries",
     "local_frames",
     "mean_edge_length",
     "method",
     "path_curve",
     "profiles",
+    "reference_lines",
     "reference_triangles",
     "require_path",
     "rescale_rate",
     "sample_curve",
+    "seed_dots",
     "smooth_path",
     "sources",
     "stretch",
@@ -2316,6 +2321,17 @@ def edge_levels(
     the edge. Raises ValueError as `WrinkledSurface.evaluate` does, and for a target or a limit that is not positive.
     """
 
+def ellipse_lines(
+    faces: typing.Any,
+    positions: typing.Any,
+    frames: LocalFrames,
+    stretch: Stretch,
+    width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+) -> draw.Lines:
+    """
+    The ellipses of stretch_ellipses, which raises, as lines.
+    """
+
 def label_costs(
     minimum: typing.Any, maximum: typing.Any, params: Params, inert: typing.Any = None
 ) -> numpy.typing.NDArray[numpy.float64]:
@@ -2338,6 +2354,11 @@ def label_costs(
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
     """
 
+def label_tints(labels: typing.Any) -> numpy.typing.NDArray[numpy.uint8]:
+    """
+    Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
+    """
+
 def libraries() -> dict:
     """
     Versions by name of the libraries the core was built with.
@@ -2356,6 +2377,18 @@ def mean_edge_length(mesh: Mesh, positions: typing.Any) -> float:
 def path_curve(field: CompressionField, wrinkle: Wrinkle) -> PathCurve:
     """
     The path as it lies in `field` (Gillette 2015, section 6.2).
+    """
+
+def reference_lines(
+    faces: typing.Any,
+    positions: typing.Any,
+    frames: LocalFrames,
+    stretch: Stretch,
+    reference: typing.Any,
+    width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+) -> draw.Lines:
+    """
+    The outlines of reference_triangles, which raises, as lines.
     """
 
 def reference_triangles(
@@ -2378,6 +2411,11 @@ def rescale_rate(stretch: Stretch, exponent: typing.SupportsFloat | typing.Suppo
 def sample_curve(field: CompressionField, wrinkle: Wrinkle) -> CurveSamples:
     """
     The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are interpolated monotonically over arc length. What is drawn.
+    """
+
+def seed_dots(points: typing.Any) -> draw.Lines:
+    """
+    Points (k, 3) at which paths may start, as dots.
     """
 
 def smooth_path(field: CompressionField, wrinkle: Wrinkle) -> Wrinkle:
@@ -2414,4 +2452,5 @@ def weld(positions: typing.Any, tolerance: typing.SupportsFloat | typing.Support
     Raises ValueError if the shape is wrong, a position is not finite, or the tolerance is not in [0, 1).
     """
 
+LABEL_TINTS: numpy.ndarray
 __version__: str = "0.1.0"

@@ -4,6 +4,7 @@ What is to be drawn, without OpenGL.
 
 from __future__ import annotations
 import collections.abc
+import enum
 import numpy
 import numpy.typing
 import pucker._core
@@ -13,31 +14,36 @@ __all__: list[str] = [
     "Camera",
     "EDGE_OFFSET",
     "FRAME_BINDING",
-    "LABEL_TINTS",
-    "LIGHT",
+    "LINE_WIDTH",
+    "Light",
+    "Lines",
     "MAX_LEVEL",
     "METHOD_BINDING",
-    "OVERLAYS",
+    "Mode",
+    "Output",
     "PICTURE_SIZE",
     "Picture",
     "SAMPLES",
     "STORAGE_BINDINGS",
-    "STYLE",
+    "STROKE_SHARE",
     "SURFACE_BINDINGS",
+    "SURFACE_COLOUR",
     "ShaderLibrary",
     "Source",
     "Step",
     "StorageLimits",
+    "Style",
     "Surface",
     "TARGET_EDGE_SHARE",
     "USUAL_VIEW",
     "VIEWS",
+    "WIRE_WIDTH",
     "capture_step",
-    "label_tints",
     "linear_from_srgb",
     "missing_storage",
     "picture",
     "refinement",
+    "seen_at",
     "srgb_from_linear",
     "vertex_normals",
 ]
@@ -117,6 +123,10 @@ class Camera:
         """
         Moved in its own plane, by what so many pixels are at its target.
         """
+    def to_dict(self) -> dict:
+        """
+        All fields by name.
+        """
     def to_json(self, path: typing.Any) -> None:
         """
         Writes the camera as a JSON object of its fields, which the native viewer reads too.
@@ -170,6 +180,235 @@ class Camera:
         What it looks at, (x, y, z).
         """
 
+class Mode(enum.IntEnum):
+    """
+    What of the detail is drawn. `parallax` moves nothing, as `normals`, but shifts textures by how high the detail stands (Loviscach 2006).
+    """
+
+    base: typing.ClassVar[Mode]
+    both: typing.ClassVar[Mode]
+    displacement: typing.ClassVar[Mode]
+    normals: typing.ClassVar[Mode]
+    parallax: typing.ClassVar[Mode]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
+class Output(enum.IntEnum):
+    """
+    What a pixel holds: the shaded colour, or the surface's unit normal or position as floats.
+    """
+
+    normal: typing.ClassVar[Output]
+    position: typing.ClassVar[Output]
+    shaded: typing.ClassVar[Output]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
+class Light:
+    """
+    A key light, a weaker fill light from the other side, and a sky; directions are towards the light, colours linear.
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __init__(
+        self,
+        key_direction: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (-0.55, 0.75, 0.5),
+        key_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (1.08, 1.05, 1.0),
+        fill_direction: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.8, 0.05, 0.45),
+        fill_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.17, 0.185, 0.21),
+        sky_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.18, 0.19, 0.21),
+        ground_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.09, 0.088, 0.085),
+        specular: typing.SupportsFloat | typing.SupportsIndex = 0.07,
+        exponent: typing.SupportsFloat | typing.SupportsIndex = 18.0,
+        attached: bool = True,
+    ) -> None: ...
+    def __reduce__(self) -> tuple[type, tuple]: ...
+    def __repr__(self) -> str: ...
+    def replace(self, **kwargs) -> typing.Any:
+        """
+        The same with other values of some fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields by name.
+        """
+    @property
+    def attached(self) -> bool:
+        """
+        Whether key and fill turn with the camera (x right, y up, z towards the viewer); otherwise they stand in the world.
+        """
+    @property
+    def exponent(self) -> float:
+        """
+        How narrow they are.
+        """
+    @property
+    def fill_colour(self) -> tuple[float, float, float]:
+        """
+        Of the fill light.
+        """
+    @property
+    def fill_direction(self) -> tuple[float, float, float]:
+        """
+        Towards the fill light.
+        """
+    @property
+    def ground_colour(self) -> tuple[float, float, float]:
+        """
+        Of what comes from below.
+        """
+    @property
+    def key_colour(self) -> tuple[float, float, float]:
+        """
+        Of the key light.
+        """
+    @property
+    def key_direction(self) -> tuple[float, float, float]:
+        """
+        Towards the key light.
+        """
+    @property
+    def sky_colour(self) -> tuple[float, float, float]:
+        """
+        Of what comes from above.
+        """
+    @property
+    def specular(self) -> float:
+        """
+        Strength of the highlights.
+        """
+
+class Style:
+    """
+    How a picture is drawn. Colours are sRGB in [0, 1], line widths in pixels; a width of 0 draws no lines.
+
+    Tessellated edges are 3/8 of the smallest feature, but no shorter than `least_edge` pixels at the camera's target: normals
+    are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline.
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __init__(
+        self,
+        mode: Mode = ...,
+        light: Light = ...,
+        exposure: typing.SupportsFloat | typing.SupportsIndex | None = None,
+        background: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.875, 0.88, 0.89),
+        least_edge: typing.SupportsFloat | typing.SupportsIndex = 3.0,
+        stroke_width: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+        stroke_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.98, 0.86, 0.15),
+        wire_width: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+        wire_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.12, 0.12, 0.14),
+        reached: bool = False,
+        reached_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.922, 0.588, 0.078),
+        reached_left: typing.SupportsFloat | typing.SupportsIndex = 0.55,
+        tessellation: bool = False,
+        tessellation_colour: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+        ] = (0.05, 0.3, 0.7),
+    ) -> None: ...
+    def __reduce__(self) -> tuple[type, tuple]: ...
+    def __repr__(self) -> str: ...
+    def replace(self, **kwargs) -> typing.Any:
+        """
+        The same with other values of some fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields by name.
+        """
+    @property
+    def background(self) -> tuple[float, float, float]:
+        """
+        What is seen beside the surfaces.
+        """
+    @property
+    def exposure(self) -> float | None:
+        """
+        Factor of all light; None stands for 1, and for what suits the cloth where a ClipRenderer draws.
+        """
+    @property
+    def least_edge(self) -> float:
+        """
+        Shortest tessellated edge in pixels at the camera's target; 0 takes the limit away.
+        """
+    @property
+    def light(self) -> Light:
+        """
+        The light.
+        """
+    @property
+    def mode(self) -> Mode:
+        """
+        What of the detail is drawn.
+        """
+    @property
+    def reached(self) -> bool:
+        """
+        Tints the triangles that detail reaches.
+        """
+    @property
+    def reached_colour(self) -> tuple[float, float, float]:
+        """
+        That tint.
+        """
+    @property
+    def reached_left(self) -> float:
+        """
+        Share of its colour that each piece of detail leaves a triangle.
+        """
+    @property
+    def stroke_colour(self) -> tuple[float, float, float]:
+        """
+        Of those lines.
+        """
+    @property
+    def stroke_width(self) -> float:
+        """
+        Of the lines that the method's own shaders draw, such as the paths of wrinkles.
+        """
+    @property
+    def tessellation(self) -> bool:
+        """
+        Draws the edges of the tessellated triangles, one pixel wide; they fade where they are close.
+        """
+    @property
+    def tessellation_colour(self) -> tuple[float, float, float]:
+        """
+        Of those edges.
+        """
+    @property
+    def wire_colour(self) -> tuple[float, float, float]:
+        """
+        Of the mesh's edges.
+        """
+    @property
+    def wire_width(self) -> float:
+        """
+        Of the mesh's edges.
+        """
+
 class Surface:
     """
     What a mesh is for the shaders, as bytes.
@@ -197,7 +436,7 @@ class Surface:
         """
         Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.
         """
-    def set_detail(self, detail: typing.Any = None, mode: typing.SupportsInt | typing.SupportsIndex = 3) -> None:
+    def set_detail(self, detail: typing.Any = None, mode: Mode = ...) -> None:
         """
         Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.
         """
@@ -260,6 +499,44 @@ class Surface:
     def triangle_count(self) -> int:
         """
         Number m of triangles.
+        """
+
+class Lines:
+    """
+    Straight lines in space, by both ends of each, (k, 2, 3); one of no length is a square dot.
+
+    `colour` is sRGB in [0, 1], `width` in pixels. Raises ValueError for another shape, an end that is not finite, or a width
+    that is not positive.
+    """
+    @staticmethod
+    def loops(
+        corners: typing.Any,
+        colour: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
+        width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+    ) -> Lines:
+        """
+        Closed polygons of c corners each, (k, c, 3).
+        """
+    def __init__(
+        self,
+        ends: typing.Any,
+        colour: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
+        width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+    ) -> None: ...
+    @property
+    def colour(self) -> tuple:
+        """
+        sRGB in [0, 1].
+        """
+    @property
+    def ends(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Both ends of each, (k, 2, 3).
+        """
+    @property
+    def width(self) -> float:
+        """
+        Pixels.
         """
 
 class Step:
@@ -424,11 +701,6 @@ def capture_step(surface: Surface) -> Step:
     The step that appends the tessellated points of a surface to the block Captured.
     """
 
-def label_tints(labels: typing.Any) -> numpy.typing.NDArray[numpy.uint8]:
-    """
-    Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
-    """
-
 def linear_from_srgb(colours: typing.Any) -> typing.Any:
     """
     Linear light of sRGB colour in [0, 1]; any shape.
@@ -442,10 +714,10 @@ def missing_storage(needed: StorageLimits, offered: StorageLimits) -> str:
 def picture(
     surfaces: collections.abc.Sequence[Surface],
     camera: Camera,
-    style: typing.Any,
+    style: Style,
     size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
-    output: typing.SupportsInt | typing.SupportsIndex,
-    lines: collections.abc.Iterable,
+    output: Output,
+    lines: collections.abc.Sequence[Lines],
 ) -> Picture:
     """
     The list of a picture (width, height) of surfaces; what one needs once for its detail is listed once.
@@ -454,6 +726,20 @@ def picture(
 def refinement(surface: Surface, index: typing.SupportsInt | typing.SupportsIndex = 0) -> list[Step]:
     """
     The steps that run the programs of a surface's detail, none if that was done since it was set.
+    """
+
+def seen_at(
+    camera: Camera,
+    size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
+    x: typing.SupportsFloat | typing.SupportsIndex,
+    y: typing.SupportsFloat | typing.SupportsIndex,
+    faces: typing.Any,
+    positions: typing.Any,
+    other_faces: typing.Any = None,
+    other_positions: typing.Any = None,
+) -> tuple[int, typing.Annotated[list[float], "FixedSize(3)"], float] | None:
+    """
+    The triangle (m, 3) that is seen in the middle of a pixel of a picture (width, height), barycentric coordinates of the place, and its distance from the eye; None if there is none, or if others lie before it. `x` and `y` are column and row from the upper left corner. The mesh is hit from either side (Möller and Trumbore 1997).
     """
 
 def srgb_from_linear(colours: typing.Any) -> typing.Any:
@@ -473,28 +759,9 @@ def vertex_normals(
 
 EDGE_OFFSET: tuple = (-1.0, -2.0)
 FRAME_BINDING: int = 0
-LABEL_TINTS: numpy.ndarray
-LIGHT: dict = {
-    "key_direction": (-0.55, 0.75, 0.5),
-    "key_colour": (1.08, 1.05, 1.0),
-    "fill_direction": (0.8, 0.05, 0.45),
-    "fill_colour": (0.17, 0.185, 0.21),
-    "sky_colour": (0.18, 0.19, 0.21),
-    "ground_colour": (0.09, 0.088, 0.085),
-    "specular": 0.07,
-    "exponent": 18.0,
-}
+LINE_WIDTH: float = 1.0
 MAX_LEVEL: int = 64
 METHOD_BINDING: int = 9
-OVERLAYS: dict = {
-    "stroke_share": 0.003125,
-    "wire_width": 1.0,
-    "line_width": 1.0,
-    "seed_width": 5.0,
-    "ellipse_colour": (0.0, 0.4, 0.36),
-    "reference_colour": (0.55, 0.1, 0.62),
-    "seed_colour": (0.93, 0.3, 0.04),
-}
 PICTURE_SIZE: tuple = (1280, 720)
 SAMPLES: int = 4
 STORAGE_BINDINGS: dict = {
@@ -510,17 +777,9 @@ STORAGE_BINDINGS: dict = {
     "Captured": 14,
     "Lines": 15,
 }
-STYLE: dict = {
-    "background": (0.875, 0.88, 0.89),
-    "least_edge": 3.0,
-    "stroke_colour": (0.98, 0.86, 0.15),
-    "wire_colour": (0.12, 0.12, 0.14),
-    "reached_colour": (0.922, 0.588, 0.078),
-    "reached_left": 0.55,
-    "tessellation_colour": (0.05, 0.3, 0.7),
-    "surface_colour": (0.6980392156862745, 0.6666666666666666, 0.6196078431372549),
-}
+STROKE_SHARE: float = 0.003125
 SURFACE_BINDINGS: int = 14
+SURFACE_COLOUR: tuple = (0.6980392156862745, 0.6666666666666666, 0.6196078431372549)
 TARGET_EDGE_SHARE: float = 0.375
 USUAL_VIEW: str = "three-quarter"
 VIEWS: dict = {
@@ -531,3 +790,4 @@ VIEWS: dict = {
     "top": [0.0, 89.0],
     "three-quarter": [35.0, 12.0],
 }
+WIRE_WIDTH: float = 1.0

@@ -25,8 +25,11 @@ class Atlas:
             none.
         padding: Texels by which values are carried on beyond the triangles.
 
-    `triangles` (k,) and `barycentrics` (k, 3) say where the k covered texels lie. Raises ValueError for coordinates outside
-    of [0, 1], and if `refuse_overlap` for a texel inside two triangles; otherwise the first has it.
+    `triangles` (k,) and `barycentrics` (k, 3) say where the k covered texels lie.
+
+    Raises:
+        ValueError: For coordinates outside of [0, 1], and if `refuse_overlap` for a texel inside two triangles;
+            otherwise the first has it.
     """
 
     def __init__(self, uv: _Floats, chosen: _Indices, size: int, *, padding: int, refuse_overlap: bool) -> None:

@@ -39,10 +39,9 @@ Progress: TypeAlias = bool | Callable[[int, int], None]
 class SurfaceReport:
     """What was baked.
 
-    vertices, triangles
-        of the garment, of the largest frame where they differ.
-    limited_edges
-        edges that wanted more pieces than `MAX_LEVEL` and are therefore longer than asked.
+    Attributes:
+        vertices, triangles: Of the garment, of the largest frame where they differ.
+        limited_edges: Edges that wanted more pieces than `MAX_LEVEL` and are therefore longer than asked.
     """
 
     files: tuple[Path, ...]

@@ -36,10 +36,9 @@ _Floats = npt.NDArray[np.float64]
 class MapReport:
     """What was baked.
 
-    height_scale
-        height in the clip's unit of length that a value of 1 stands for in a PNG.
-    covered
-        share of the texels that lie on the garment, of each set of maps by its material's name.
+    Attributes:
+        height_scale: Height in the clip's unit of length that a value of 1 stands for in a PNG.
+        covered: Share of the texels that lie on the garment, of each set of maps by its material's name.
     """
 
     files: tuple[Path, ...]

@@ -29,14 +29,12 @@ _Indices = npt.NDArray[np.int32]
 class Part:
     """The connectivity of one mesh.
 
-    faces (M, 3)
-        vertices of the triangles.
-    uv (U, 2) and uv_faces (M, 3)
-        texture coordinates, (0, 0) in the lower left corner, and the rows that the corners have; None without.
-    materials (M,)
-        index into the clip's materials.
-    normal_faces (M, 3)
-        rows of a shape's normals that the corners have; None: those of `faces`.
+    Attributes:
+        faces: (M, 3), vertices of the triangles.
+        uv: (U, 2), texture coordinates, (0, 0) in the lower left corner; None without.
+        uv_faces: (M, 3), rows of these that the corners have; None without.
+        materials: (M,), index into the clip's materials.
+        normal_faces: (M, 3), rows of a shape's normals that the corners have; None: those of `faces`.
     """
 
     name: str
@@ -91,10 +89,9 @@ def _seam_corners(stored: npt.NDArray[np.integer], fine: "pucker.Subdivision") -
 class Garment:
     """The wrinkled garment of a clip on one subdivision.
 
-    levels
-        pieces of each edge, (e,).
-    normals
-        what it is shaded by.
+    Attributes:
+        levels: Pieces of each edge, (e,).
+        normals: What it is shaded by.
     """
 
     def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32], normals: Normals) -> None:
@@ -161,16 +158,12 @@ class Body:
 class BakedClip:
     """All frames of a clip, wrinkled.
 
-    packed
-        the wrinkles of each frame.
-    levels
-        pieces of each edge, (e,), frame by frame.
-    fixed
-        one subdivision for all frames, fine enough for each; otherwise each frame has its own.
-    body
-        whether the rest of the character is there too.
-    normals
-        what both are shaded by.
+    Attributes:
+        packed: The wrinkles of each frame.
+        levels: Pieces of each edge, (e,), frame by frame.
+        fixed: One subdivision for all frames, fine enough for each; otherwise each frame has its own.
+        body: Whether the rest of the character is there too.
+        normals: What both are shaded by.
 
     `most_vertices` and `most_triangles` are those of the largest garment made so far.
     """

@@ -151,12 +151,10 @@ class Cloth:
 class Wrinkles:
     """How cloth wrinkles, as the options of `choice_of_wrinkles` say.
 
-    method
-        name of the method, or of a module that registers one.
-    file
-        parameters as `Params.to_toml` writes them; those it leaves out have their defaults.
-    settings
-        parameters by their dotted names, which take the place of the file's.
+    Attributes:
+        method: Name of the method, or of a module that registers one.
+        file: Parameters as `Params.to_toml` writes them; those it leaves out have their defaults.
+        settings: Parameters by their dotted names, which take the place of the file's.
     """
 
     method: str
@@ -304,8 +302,8 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
 def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The options that say how finely the cloth is divided, and whether the body comes along.
 
-    shares
-        what `--edge-share` is where nobody chose.
+    Args:
+        shares: What `--edge-share` is where nobody chose.
     """
     options = (
         click.option(

@@ -65,7 +65,7 @@ def command(
 ) -> None:
     """Wrinkle coarse copies of FILE, cloth fine enough to fold by itself, and measure them against it."""
     with needing("metrics,render", "comparing"):
-        from pucker import compare
+        from pucker.metrics import compare
     from tqdm import tqdm
 
     from pucker.method import kind_of
@@ -110,9 +110,9 @@ def _judge(
     """The suite: all methods with their defaults, and `chosen` if it is anything else."""
     from tqdm import tqdm
 
-    from pucker import compare
-    from pucker.compare.judging import scenes_of
-    from pucker.compare.scene import Scene
+    from pucker.metrics import compare
+    from pucker.metrics.compare.judging import scenes_of
+    from pucker.metrics.compare.scene import Scene
 
     output.mkdir(parents=True, exist_ok=True)
     check_folder(output)

@@ -42,7 +42,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
-    from pucker import export
+    from pucker.io import export
     from pucker.method import kind_of
 
     check_output(output, export.FORMATS)

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import click
 
+from pucker._core.draw import Mode
 from pucker.cli.common import (
     OUTPUT_PATH,
     Cloth,
@@ -89,7 +90,7 @@ class Frames(click.ParamType[tuple[int, int]]):
 )
 @click.option(
     "--mode",
-    type=click.Choice(["base", "normals", "displacement", "both", "parallax"]),
+    type=click.Choice([mode.name for mode in Mode]),
     default="both",
     help="What of the wrinkles is drawn.",
 )

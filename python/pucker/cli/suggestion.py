@@ -32,18 +32,13 @@ _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 class Part:
     """A part of a character and what of it compresses.
 
-    part
-        its name as --parts takes it.
-    triangles
-        how many it has.
-    past
-        how many of them are past the counted compression, mean of a frame.
-    share
-        that of all its triangles.
-    suggested
-        whether it should wrinkle.
-    reason
-        why, or why not.
+    Attributes:
+        part: Its name as --parts takes it.
+        triangles: How many it has.
+        past: How many of them are past the counted compression, mean of a frame.
+        share: That of all its triangles.
+        suggested: Whether it should wrinkle.
+        reason: Why, or why not.
     """
 
     part: str

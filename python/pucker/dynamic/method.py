@@ -12,7 +12,7 @@ from pucker.method import Kind, Overlay, nested, register
 
 if TYPE_CHECKING:
     from pucker.dynamic.measures import PathMeasures
-    from pucker.export import PathReport
+    from pucker.io.export import PathReport
 
 
 class Dynamic(Kind):
@@ -83,7 +83,7 @@ class Dynamic(Kind):
 
     def export(self, clip: Clip, path: Path, params: Params, *, progress: bool) -> "PathReport":
         """The paths of all frames."""
-        from pucker import export  # noqa: PLC0415 - imports this module
+        from pucker.io import export  # noqa: PLC0415 - imports this module
 
         return export.paths(clip, path, params=params, progress=progress)
 

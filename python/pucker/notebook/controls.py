@@ -36,8 +36,8 @@ class OptionalNumber(ipywidgets.Text):  # type: ignore[misc]
 class ParamControls:
     """A widget for each parameter, under the name of its node.
 
-    on_change
-        called with the whole tree after the reader has changed something.
+    Args:
+        on_change: Called with the whole tree after the reader has changed something.
     """
 
     def __init__(self, params: Any, on_change: Callable[[Any], None]) -> None:

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
 import pucker
-from pucker.painter import facing, from_behind, painted
+from pucker.plot.painter import facing, from_behind, painted
 from pucker.render import Camera, Lines, Style
 
 from .painters import Picture, Scene

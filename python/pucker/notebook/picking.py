@@ -33,18 +33,13 @@ class Pick:
 class Selected:
     """The numbers of a picked triangle and wrinkle in one frame; of another method than the dynamic one, the triangle alone.
 
-    triangle
-        its number.
-    label
-        "compress", "rest" or "stretch".
-    minimum, maximum
-        principal stretches against the reference, 1 = no deformation.
-    compression
-        1 / minimum.
-    reference
-        (2, 2): the reference triangle, columns its edges from vertex 0.
-    wrinkle
-        the wrinkle as it is in this frame; None if none was picked or it is gone.
+    Attributes:
+        triangle: Its number.
+        label: "compress", "rest" or "stretch".
+        minimum, maximum: Principal stretches against the reference, 1 = no deformation.
+        compression: 1 / minimum.
+        reference: (2, 2): the reference triangle, columns its edges from vertex 0.
+        wrinkle: The wrinkle as it is in this frame; None if none was picked or it is gone.
     """
 
     triangle: int

@@ -33,10 +33,9 @@ class _Goal:
 class Runner:
     """Computes on a thread of its own the snapshot that was asked for last.
 
-    on_arrival
-        called on that thread whenever a snapshot is ready or could not be computed.
-    states
-        a state a frame, in place of a run: whatever the parameters, they stay.
+    Args:
+        on_arrival: Called on that thread whenever a snapshot is ready or could not be computed.
+        states: A state a frame, in place of a run: whatever the parameters, they stay.
     """
 
     def __init__(

@@ -50,19 +50,14 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     are computed on another thread, from the start of the clip if need be, as the wrinkles of a frame depend on all
     before it.
 
-    clip
-        the garment and the rest of the character.
-    params
-        parameters of any method, by default `Params()`; lengths that are shares of the clip's height are shown in its unit
-        too. A view stays with its method.
-    size
-        width and height of the picture in pixels.
-    view
-        name of a view of `render.VIEWS`, or (azimuth, elevation) in degrees.
-    frame, mode, overlays
-        what is shown at first.
-    states
-        a state a frame, in place of a run: parameters then change nothing.
+    Args:
+        clip: The garment and the rest of the character.
+        params: Parameters of any method, by default `Params()`; lengths that are shares of the clip's height are shown
+            in its unit too. A view stays with its method.
+        size: Width and height of the picture in pixels.
+        view: Name of a view of `render.VIEWS`, or (azimuth, elevation) in degrees.
+        frame, mode, overlays: What is shown at first.
+        states: A state a frame, in place of a run: parameters then change nothing.
 
     Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
 

@@ -44,12 +44,11 @@ class TooLarge(pucker.Error):
 class PageReport:
     """What was written.
 
-    vertices, triangles
-        of the fine garment.
-    edge_share
-        length of its edges as a share of the smallest feature there; None where `levels` said how fine.
-    quantum
-        step of coordinates, in the clip's unit of length: positions are right to twice of it, and normals to a degree.
+    Attributes:
+        vertices, triangles: Of the fine garment.
+        edge_share: Length of its edges as a share of the smallest feature there; None where `levels` said how fine.
+        quantum: Step of coordinates, in the clip's unit of length: positions are right to twice of it, and normals to a
+            degree.
     """
 
     path: Path

@@ -41,10 +41,9 @@ def _unit_or_up(normals: Floats) -> Floats:
 class Content:
     """Collects the geometry of all frames.
 
-    quantum
-        the step of coordinates.
-    origin (3,)
-        what they are relative to.
+    Attributes:
+        quantum: The step of coordinates.
+        origin: (3,), what they are relative to.
     """
 
     def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", *, body: bool) -> None:

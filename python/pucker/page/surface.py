@@ -28,18 +28,13 @@ class Layout:
     A corner is a vertex in a coarse triangle; there are R of them, triangle by triangle, in the order of their barycentric
     coordinates, so that triangles divided alike have the same pattern. A vertex is seen from the frame of its first corner.
 
-    vertices (R,)
-        of each corner.
-    weights (R, 3)
-        its barycentric coordinates, in steps.
-    counts (m,)
-        corners of each coarse triangle.
-    faces (M, 3)
-        corners of the fine triangles, coarse triangle by coarse triangle.
-    sources (M,)
-        of which each is part.
-    own (N,)
-        first corner of each vertex.
+    Attributes:
+        vertices: (R,), of each corner.
+        weights: (R, 3), its barycentric coordinates, in steps.
+        counts: (m,), corners of each coarse triangle.
+        faces: (M, 3), corners of the fine triangles, coarse triangle by coarse triangle.
+        sources: (M,), of which each is part.
+        own: (N,), first corner of each vertex.
     """
 
     vertices: Wholes

@@ -20,9 +20,9 @@ from matplotlib.figure import FigureBase
 from matplotlib.patches import Patch
 
 from pucker._core import LABEL_TINTS, Label
-from pucker.painter import facing, from_behind, painted
 
 from .figure import FAINT, INK, Floats, drawn_in, real_array
+from .painter import facing, from_behind, painted
 
 if TYPE_CHECKING:
     import pucker
@@ -52,10 +52,14 @@ def labels(
 
     The legend counts the triangles that are in sight; laid flat, all are.
 
-    corners
-        (m, 3, 2) or (m, 3, 3).
-    labels
-        (m,) 0, 1 or 2. Raises ValueError for another shape or number.
+    Args:
+        corners: (m, 3, 2) or (m, 3, 3).
+        labels: (m,) 0, 1 or 2.
+        view: Where corners in space are seen from.
+        figure: What it is drawn into; by default a new one.
+
+    Raises:
+        ValueError: For another shape or number.
     """
     shapes = checked_corners(corners)
     numbers = real_array(labels, (len(shapes),), "labels")
@@ -87,20 +91,19 @@ def triangles(
 ) -> FigureBase:
     """Triangles coloured by a number each, with a bar that says which colour means what.
 
-    corners
-        (m, 3, 2) or (m, 3, 3).
-    values
-        (m,) finite numbers.
-    name
-        what they are, written at the bar.
-    limits
-        numbers of the first and the last colour, by default the least and the largest value.
-    marks
-        numbers that the bar marks, by what is written there, as ``{"1": 1.0, "τ": params.threshold}`` for compression.
-    colormap
-        name of a colour map of matplotlib.
+    Args:
+        corners: (m, 3, 2) or (m, 3, 3).
+        values: (m,) finite numbers.
+        name: What they are, written at the bar.
+        limits: Numbers of the first and the last colour, by default the least and the largest value.
+        marks: Numbers that the bar marks, by what is written there, as ``{"1": 1.0, "τ": params.threshold}`` for
+            compression.
+        colormap: Name of a colour map of matplotlib.
+        view: Where corners in space are seen from.
+        figure: What it is drawn into; by default a new one.
 
-    Raises ValueError for another shape, a value that is not finite, limits that do not rise, or a mark beyond them.
+    Raises:
+        ValueError: For another shape, a value that is not finite, limits that do not rise, or a mark beyond them.
     """
     shapes = checked_corners(corners)
     numbers = real_array(values, (len(shapes),), "values")
@@ -137,18 +140,17 @@ def ellipses(
     The long axis lies along a_max and is as many times the circle's diameter as λ_max, the short one along a_min likewise
     (Gillette 2015, figure 3.2c). Red is compression, blue stretch, whichever of the two is the larger as a ratio.
 
-    corners
-        (m, 3, 2) or (m, 3, 3).
-    frames
-        local frames of the current triangles, as `State.frames`.
-    stretch
-        from the reference to these, as `State.stretch` or `State.motion`.
-    strongest
-        stretch or compression from which a colour is full; above 1.
-    threshold
-        compression τ from which cloth wrinkles, `Params.threshold`; the bar marks λ_min = 1/τ.
+    Args:
+        corners: (m, 3, 2) or (m, 3, 3).
+        frames: Local frames of the current triangles, as `State.frames`.
+        stretch: From the reference to these, as `State.stretch` or `State.motion`.
+        strongest: Stretch or compression from which a colour is full; above 1.
+        threshold: Compression τ from which cloth wrinkles, `Params.threshold`; the bar marks λ_min = 1/τ.
+        view: Where corners in space are seen from.
+        figure: What it is drawn into; by default a new one.
 
-    Raises ValueError if they are of different meshes, and for a threshold beyond `strongest`.
+    Raises:
+        ValueError: If they are of different meshes, and for a threshold beyond `strongest`.
     """
     shapes = checked_corners(corners)
     for count, owner in ((len(frames.areas), "frames"), (len(stretch.minimum), "stretch")):

@@ -46,7 +46,8 @@ def paths(
         view: Where corners in space are seen from.
         figure: What it is drawn into; by default a new one.
 
-    Raises ValueError for another shape, and for a wrinkle that does not lie on these faces.
+    Raises:
+        ValueError: For another shape, and for a wrinkle that does not lie on these faces.
     """
     shapes = checked_corners(corners)
     vertices = np.asarray(faces)
@@ -101,8 +102,11 @@ def path_strip(
 
     Args:
         states: Of consecutive frames.
-        wrinkle: Id of the path. Raises ValueError if no state has it.
+        wrinkle: Id of the path.
         figure: What it is drawn into; by default a new one.
+
+    Raises:
+        ValueError: If no state has it.
     """
     edges, strip = strip_of(states, wrinkle)
     times = np.array([state.time for state in states])
@@ -120,8 +124,11 @@ def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = N
     """When each wrinkle lives: a bar a wrinkle over time, darker where it is longer, grey while it dies.
 
     Args:
-        states: Of consecutive frames. Raises ValueError if there is none.
+        states: Of consecutive frames.
         figure: What it is drawn into; by default a new one.
+
+    Raises:
+        ValueError: If there is none.
     """
     if len(states) == 0:
         raise ValueError("lifelines need at least one state")

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import FigureBase
 
 import pucker
-from pucker.profiles import circle_height
+from pucker._core.profiles import circle_height
 
 from .figure import INK, colour, drawn_in, plain_axes
 
@@ -33,7 +33,8 @@ def profiles(
             (Gillette 2015, 6.1).
         figure: What it is drawn into; by default a new one.
 
-    Raises ValueError as `Profile.height_for` and `circle_height` do, such as for arcs with arc > π/2·width.
+    Raises:
+        ValueError: As `Profile.height_for` and `circle_height` do, such as for arcs with arc > π/2·width.
     """
     whole = drawn_in(figure, (7.0, 2.2))
     axes = plain_axes(whole.subplots(), x="x", y="f(x)")

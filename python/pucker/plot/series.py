@@ -30,7 +30,8 @@ def energies(
         log: A logarithmic axis, on which numbers that are not positive cannot be drawn.
         figure: What it is drawn into; by default a new one.
 
-    Raises ValueError if lengths differ, and with `log` for a term of which no number is positive.
+    Raises:
+        ValueError: If lengths differ, and with `log` for a term of which no number is positive.
     """
     curves = terms if isinstance(terms, Mapping) else _terms_of(terms)
     arrays = {key: real_array(values, (None,), key) for key, values in curves.items()}
@@ -60,8 +61,11 @@ def stage_times(states: Sequence["pucker.State"], *, figure: FigureBase | None =
     """Wall clock of each stage, stacked, frame by frame, in milliseconds; the legend says the means.
 
     Args:
-        states: Of consecutive frames. Raises ValueError if there is none.
+        states: Of consecutive frames.
         figure: What it is drawn into; by default a new one.
+
+    Raises:
+        ValueError: If there is none.
     """
     if len(states) == 0:
         raise ValueError("stage times need at least one state")

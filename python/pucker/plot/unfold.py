@@ -24,7 +24,10 @@ def unfolded(mesh: "pucker.Mesh", positions: npt.ArrayLike) -> Floats:
 
     Args:
         mesh: The mesh.
-        positions: (n, 3). Raises ValueError for another shape or a position that is not finite.
+        positions: (n, 3).
+
+    Raises:
+        ValueError: For another shape or a position that is not finite.
     """
     frames = pucker.local_frames(mesh, positions)
     shapes = np.concatenate([np.zeros((mesh.triangle_count, 2, 1)), frames.matrices], axis=2)

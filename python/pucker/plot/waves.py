@@ -34,15 +34,16 @@ def waves(
 ) -> FigureBase:
     """The wave of each vertex: triangles coloured by height, and a line across the crests, as long as a wave is.
 
-    mesh
-        of the waves.
-    positions
-        (n, 3) of the frame; or (n, 2) for cloth in a plane, as it lies there.
-    planes
-        of the frame, as `State.waves`. Heights are shares of the greatest there can be, W/4; the colour of a triangle is the mean of
-        its corners'. Vertices that are hidden have no line, nor have those without a wave.
+    Args:
+        mesh: Of the waves.
+        positions: (n, 3) of the frame; or (n, 2) for cloth in a plane, as it lies there.
+        planes: Of the frame, as `State.waves`. Heights are shares of the greatest there can be, W/4; the colour of a
+            triangle is the mean of its corners'. Vertices that are hidden have no line, nor have those without a wave.
+        view: Where corners in space are seen from.
+        figure: What it is drawn into; by default a new one.
 
-    Raises ValueError if they are of different meshes.
+    Raises:
+        ValueError: If they are of different meshes.
     """
     points = np.asarray(positions, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] not in (2, 3) or len(points) != mesh.vertex_count:
@@ -76,14 +77,14 @@ def spectrum(
 ) -> FigureBase:
     """The Fourier transform of a height field on a plane, with its strongest peak.
 
-    heights
-        (rows, columns), at the middles of the cells of a grid: columns along x, rows along y.
-    size
-        of the grid along x and y.
-    expected
-        (2,) the true wave, in cycles per length; marked by a circle, as is its opposite.
+    Args:
+        heights: (rows, columns), at the middles of the cells of a grid: columns along x, rows along y.
+        size: Of the grid along x and y.
+        expected: (2,) the true wave, in cycles per length; marked by a circle, as is its opposite.
+        figure: What it is drawn into; by default a new one.
 
-    Raises ValueError for another shape, heights that are not finite or all the same, and a size that is not positive.
+    Raises:
+        ValueError: For another shape, heights that are not finite or all the same, and a size that is not positive.
     """
     transform = _transformed(real_array(heights, (None, None), "heights"), size)
     peak = transform.peak

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import draw
+from pucker._core import Clip, draw
 from pucker._core.draw import Lines, Mode, Style, srgb_from_linear
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
@@ -21,70 +21,6 @@ from .renderer import Renderer
 from .surface import DrawnSurface
 
 Focus = Literal["cloth", "all"]
-
-
-class ClipLike(Protocol):
-    """What drawing needs of a clip; `pucker.Clip` has it."""
-
-    @property
-    def faces(self) -> npt.NDArray[Any]:
-        """Welded triangles of the garment, (m, 3)."""
-        ...
-
-    @property
-    def positions(self) -> npt.NDArray[Any]:
-        """Welded vertices of the garment, (frames, n, 3)."""
-        ...
-
-    @property
-    def times(self) -> npt.NDArray[Any]:
-        """Seconds, (frames,)."""
-        ...
-
-    @property
-    def uv(self) -> npt.NDArray[Any]:
-        """Texture coordinates of the garment's stored vertices, (N, 2) or (0, 2)."""
-        ...
-
-    @property
-    def stored_faces(self) -> npt.NDArray[Any]:
-        """The same triangles by stored vertex, (m, 3)."""
-        ...
-
-    @property
-    def materials(self) -> npt.NDArray[Any]:
-        """Materials of the garment's triangles, (m,)."""
-        ...
-
-    @property
-    def body_faces(self) -> npt.NDArray[Any]:
-        """Triangles of the rest of the character, (mb, 3)."""
-        ...
-
-    @property
-    def body_positions(self) -> npt.NDArray[Any]:
-        """Its vertices, (frames, nb, 3)."""
-        ...
-
-    @property
-    def body_uv(self) -> npt.NDArray[Any]:
-        """Its texture coordinates, (nb, 2) or (0, 2)."""
-        ...
-
-    @property
-    def body_materials(self) -> npt.NDArray[Any]:
-        """Materials of its triangles, (mb,)."""
-        ...
-
-    @property
-    def body_weld(self) -> npt.NDArray[Any]:
-        """The welded vertex of each of its vertices, (nb,)."""
-        ...
-
-    @property
-    def material_list(self) -> Sequence[Any]:
-        """Materials with `name`, `color` and `texture`."""
-        ...
 
 
 class Palette:
@@ -115,23 +51,19 @@ class Palette:
 class ClipRenderer:
     """Draws the frames of a clip in pictures of one size (width, height).
 
-    clip
-        the garment with its positions, and the rest of the character.
-    params
-        parameters of the run that made the detail, for what does not bring them along as a state does.
-    view, focus
-        name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth" those of the
-        garment, "all" those of the whole character. See `fitted_camera`.
-    camera
-        takes their place.
-    normals
-        what is lit by: "smooth", the means over the triangles round a vertex, of garment and body together where they are
-        sewn to each other; or "file", with its hard edges, the file's where it has some.
+    Args:
+        clip: The garment with its positions, and the rest of the character.
+        params: Parameters of the run that made the detail, for what does not bring them along as a state does.
+        view, focus: Name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth"
+            those of the garment, "all" those of the whole character. See `fitted_camera`.
+        camera: Takes their place.
+        normals: What is lit by: "smooth", the means over the triangles round a vertex, of garment and body together
+            where they are sewn to each other; or "file", with its hard edges, the file's where it has some.
     """
 
     def __init__(
         self,
-        clip: ClipLike,
+        clip: Clip,
         size: tuple[int, int] = draw.PICTURE_SIZE,
         *,
         params: Any = None,
@@ -202,18 +134,16 @@ class ClipRenderer:
     ) -> Picture:
         """A picture (height, width, 3) of frame `index`.
 
-        state
-            a state of any method, its detail, packed wrinkles, or None for the mesh without wrinkles.
-        mode
-            what of the detail is drawn: "base", "normals", "displacement" or "both".
-        overlays
-            what is drawn over it: names of `Overlays`, or such an object.
-        lines
-            further lines in space.
-        alpha
-            leaves the background away: the picture is (height, width, 4) with straight alpha.
+        Args:
+            index: Its number.
+            state: A state of any method, its detail, packed wrinkles, or None for the mesh without wrinkles.
+            mode: What of the detail is drawn: "base", "normals", "displacement" or "both".
+            overlays: What is drawn over it: names of `Overlays`, or such an object.
+            lines: Further lines in space.
+            alpha: Leaves the background away: the picture is (height, width, 4) with straight alpha.
 
-        Raises ValueError for a frame, a mode or an overlay there is not, and for an overlay of what the state has not.
+        Raises:
+            ValueError: For a frame, a mode or an overlay there is not, and for an overlay of what the state has not.
         """
         shown = Overlays.of(overlays)
         self.show(index, state, mode=mode, overlays=shown)
@@ -227,7 +157,7 @@ class ClipRenderer:
 
     def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
         stroke_width = draw.STROKE_SHARE * self._renderer.size[1]
-        return self.style.replace(
+        chosen: Style = self.style.replace(
             mode=mode,
             exposure=self._exposure if self.style.exposure is None else self.style.exposure,
             stroke_width=line_width(overlays.strokes, stroke_width),
@@ -235,6 +165,7 @@ class ClipRenderer:
             reached=overlays.reached,
             tessellation=overlays.tessellation,
         )
+        return chosen
 
     def show(
         self,
@@ -275,7 +206,7 @@ class ClipRenderer:
         return self._renderer.timings()
 
 
-def fitted_camera(clip: ClipLike, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
+def fitted_camera(clip: Clip, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
     """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size.
 
     `focus` "cloth" fits it to the garment: of the rest of the character there is what is in sight, not cut off in depth.
@@ -291,7 +222,7 @@ def fitted_camera(clip: ClipLike, view: View, size: tuple[int, int], *, focus: F
     return Camera.fit(clip.positions, view, aspect=size[0] / size[1]).holding(points)
 
 
-def points_of(clip: ClipLike, frames: slice) -> npt.NDArray[np.float64]:
+def points_of(clip: Clip, frames: slice) -> npt.NDArray[np.float64]:
     """All positions (k, 3) of some frames, garment and body."""
     garment = np.asarray(clip.positions[frames], dtype=np.float64).reshape(-1, 3)
     if not len(clip.body_faces):

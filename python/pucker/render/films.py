@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import draw
+from pucker._core import Clip, draw
 from pucker._core.draw import Mode
 from pucker.method import run
 
 from .camera import DEFAULT_VIEW, View, orbit_cameras
-from .clip import ClipLike, ClipRenderer, Focus, points_of
+from .clip import ClipRenderer, Focus, points_of
 from .output import Picture, captioned, paired_in_full, write_video
 from .overlays import Overlays
 from .renderer import Renderer
 
 
 def video(
-    clip: ClipLike,
+    clip: Clip,
     path: str | os.PathLike[str],
     *,
     params: Any = None,
@@ -36,12 +36,21 @@ def video(
 ) -> int:
     """Draws all frames of a clip into an H.264 file and returns their number.
 
-    states
-        one state or packed wrinkles a frame; without them the wrinkles are computed with `params`.
-    fps
-        pictures a second, by default those of the clip's times.
+    Args:
+        clip: The garment and the rest of the character.
+        path: Where the video is written.
+        params: Parameters of a method; those of the dynamic one without.
+        states: One state or packed wrinkles a frame; without them the wrinkles are computed with `params`.
+        size: Of the pictures, (width, height).
+        fps: Pictures a second, by default those of the clip's times.
+        captions: A line of text a picture.
+        view: As of `ClipRenderer`.
+        focus: As of `ClipRenderer`.
+        mode: As of `ClipRenderer.frame`.
+        overlays: As of `ClipRenderer.frame`.
 
-    Raises ValueError for more or fewer states than frames, and for captions as `write_video` does.
+    Raises:
+        ValueError: For more or fewer states than frames, and for captions as `write_video` does.
     """
     if states is None:
         states = run(clip, params)
@@ -53,7 +62,7 @@ def video(
 
 
 def side_by_side(
-    clip: ClipLike,
+    clip: Clip,
     path: str | os.PathLike[str],
     runs: Mapping[str, Any],
     *,
@@ -66,12 +75,16 @@ def side_by_side(
 ) -> int:
     """Draws a clip several times beside each other into an H.264 file and returns the number of its frames.
 
-    runs
-        a caption and the parameters of each run, from left to right; None for the mesh without wrinkles.
-    size
-        of one picture, so the video is as many times as wide.
-    fps
-        pictures a second, by default those of the clip's times.
+    Args:
+        clip: The garment and the rest of the character.
+        path: Where the video is written.
+        runs: A caption and the parameters of each run, from left to right; None for the mesh without wrinkles.
+        size: Of one picture, so the video is as many times as wide.
+        fps: Pictures a second, by default those of the clip's times.
+        view: As of `ClipRenderer`.
+        focus: As of `ClipRenderer`.
+        mode: As of `ClipRenderer.frame`.
+        overlays: As of `ClipRenderer.frame`.
     """
     if not runs:
         raise ValueError("pictures side by side need at least one run")
@@ -95,7 +108,7 @@ def side_by_side(
 
 
 def turntable(
-    clip: ClipLike,
+    clip: Clip,
     path: str | os.PathLike[str],
     index: int,
     state: Any = None,

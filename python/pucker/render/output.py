@@ -70,8 +70,11 @@ def with_bar(
 ) -> Picture:
     """The picture with a bar at its right that says which colour means what.
 
-    colours
-        sRGB (k, 3) in [0, 1] of numbers (k,).
+    Args:
+        image: The picture.
+        name: What stands above the bar.
+        limits: Numbers of its lower and upper end.
+        colours: The sRGB (k, 3) in [0, 1] of numbers (k,).
     """
     canvas = _rgb(image)
     height = len(canvas)

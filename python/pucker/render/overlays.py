@@ -16,19 +16,19 @@ from pucker.method import Kind, Overlay, kinds
 class Overlays:
     """What is drawn over a frame; each alone or with others.
 
-    reached
-        tints the triangles that detail reaches, the more strongly the more of it.
-    wireframe
-        the mesh's edges.
-    tessellation
-        edges of the tessellated triangles, one pixel wide and the fainter the finer they are; there are none in modes
-        without displacement.
-    of_methods
-        further ones by name: those that the methods have, see `Overlay` there, as `pucker.dynamic.overlays`; and of any
-        method `tints` (m, 4) of triangles and `marks`, a sequence of `Lines`, or functions that give those of a state.
+    Attributes:
+        reached: Tints the triangles that detail reaches, the more strongly the more of it.
+        wireframe: The mesh's edges.
+        tessellation: Edges of the tessellated triangles, one pixel wide and the fainter the finer they are; there are
+            none in modes without displacement.
+        of_methods: Further ones by name: those that the methods have, see `Overlay` there, as
+            `pucker.dynamic.overlays`; and of any method `tints` (m, 4) of triangles and `marks`, a sequence of `Lines`,
+            or functions that give those of a state.
 
-    Where lines are drawn, True stands for their usual width and a number for a width in pixels. Raises ValueError for a name
-    there is not.
+    Where lines are drawn, True stands for their usual width and a number for a width in pixels.
+
+    Raises:
+        ValueError: For a name there is not.
     """
 
     reached: bool

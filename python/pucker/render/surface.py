@@ -62,7 +62,8 @@ class DrawnSurface:
         images: Encoded images.
         weld: (n,), optional, vertices of one number share their normal.
 
-    Raises ValueError for a wrong shape or a number out of range.
+    Raises:
+        ValueError: For a wrong shape or a number out of range.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ def write_report(
 
     The plots have a panel for each clip, as clips have units of their own, the setting with the most values along x,
     and a colour for each value of the next; over further settings they average. The picture of a clip shows a frame of
-    it with the parameters of each point. Raises OSError if the folder cannot be written; it is then as it was.
+    it with the parameters of each point.
 
     Args:
         frame: The rows of a sweep.
@@ -46,6 +46,9 @@ def write_report(
         title: Of the page.
         grid: What was run, in the same order.
         tell: Called with the caption of each point before its picture is made, which takes a run of the clip.
+
+    Raises:
+        OSError: If the folder cannot be written; it is then as it was.
     """
     with replacing_in(folder) as temporary:
         _write(frame, temporary, title, grid, tell)

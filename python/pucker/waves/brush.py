@@ -23,8 +23,8 @@ class Brush:
     Wrinkles come out across the way of the mouse, as if it pushed the cloth together. The view takes them up at the end of the drag,
     as a file that its `params.painting` names; the files last as long as the view, `painting.save` keeps one.
 
-    view
-        of the wave field; its painting is gone on with.
+    Args:
+        view: Of the wave field; its painting is gone on with.
 
     Attributes:
         painting: The `pucker.waves.Painting`.

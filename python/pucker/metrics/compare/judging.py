@@ -372,8 +372,11 @@ def suite(
     Args:
         folder: Of recordings that `Scene.save` wrote.
         surfaces: What `Judge.judge` takes, by name; `standard` by default.
-        scenes: Only the files of these names, without ending. Raises pucker.Error for one that is not there.
+        scenes: Only the files of these names, without ending.
         bounds: Whether the second take and the mean detail are measured too.
+
+    Raises:
+        pucker.Error: For a scene that is not there.
     """
     for file in scenes_of(folder, scenes):
         scene = Scene.load(file)
