@@ -195,7 +195,7 @@ def test_render_takes_the_suggestion_and_says_so(data_dir: Path, tmp_path: Path)
     ("arguments", "added"),
     [
         ((), ["--clip", "Run", "--parts", "Clothes,Band"]),
-        (("--clip", "Walk"), ["--parts", "Clothes,Band"]),
+        (("--clip", "Walk"), ["--parts", "Clothes"]),
         (("--parts=Skin",), ["--clip", None]),
         (("--clip=Walk", "--parts", "Clothes"), []),
         (("--help",), []),

@@ -399,7 +399,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--size", "big"], "--size must be WIDTHxHEIGHT"),
         ([*WALK, "--samples", "1000"], r"samples must lie in \[0, .* not 1000"),
         ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
-        ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, not 'flat'"),
+        ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, wave, not 'flat'"),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
         ([*WALK, "--normals", "flat"], "--normals must be one of smooth, file, not 'flat'"),
         ([*WALK, "--least-edge", "-1"], "--least-edge must be at least 0 pixels, not -1"),

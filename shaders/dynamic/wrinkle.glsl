@@ -200,7 +200,10 @@ float wrinkle_offset(vec3 point, uint triangle) {
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
     uvec2 range = overlap_range(list.y + k);
-    for (int which = 0; which < 3; ++which) offset = max(offset, profile_in(profile, place_of(point, range, which).section).value);
+    // Not in a loop: software rasterisers end an invocation's loops after 65 535 rounds in all, thousands of wrinkles reach that.
+    offset = max(offset, profile_in(profile, place_of(point, range, 0).section).value);
+    offset = max(offset, profile_in(profile, place_of(point, range, 1).section).value);
+    offset = max(offset, profile_in(profile, place_of(point, range, 2).section).value);
   }
   return offset;
 }
