@@ -434,6 +434,15 @@ def test_trains_are_parallel_and_take_up_the_excess_cloth(rng, compression):
     assert tracer.grow(field, wrinkles, occupied, 1, next_id)[1] == next_id
 
 
+def test_trains_of_hairs_end(rng):
+    body = sheet(rng)
+    field = body.field(body.rest @ squeeze(np.pi / 2, 1.5))
+    # 10¹² flat widths fit beside one path.
+    hairs = pucker.Params(min_width=1e-12, tracing={"seeding": "trains", "max_points": 50, "max_wrinkles": 20})
+    wrinkles, _ = pucker.Tracer(body.mesh, hairs).grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)
+    assert len(wrinkles) == 20
+
+
 def test_trains_on_a_tube_are_rings(rng):
     body = tube(24, 16)
     field = body.field(body.rest * [1, 1, 1 / 1.4])

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -110,6 +111,16 @@ TEST(Surface, AWaveThatLiesOnItselfIsItself) {
   const std::vector<double> twice = normal_offsets(crossed(0.5F, 0.125F).at(Profile::wave, across(40)));
   const std::vector<double> once = normal_offsets(Scene().at(Profile::wave, across(40)));
   for (std::size_t i = 0; i < once.size(); ++i) EXPECT_NEAR(twice[i], once[i], 1e-14);
+}
+
+TEST(Surface, APathThatHasCollapsedHasNormals) {
+  Scene scene;
+  for (PackedPoint& point : scene.packed.points) std::ranges::copy(std::array{0.75F, 0.5F, 0.0F}, point.position);
+  for (const Profile profile : kProfiles) {
+    const SurfacePoints points = scene.at(profile, across(41));
+    EXPECT_TRUE(points.positions.allFinite());
+    EXPECT_LT((points.normals.matrix().rowwise().norm().array() - 1).abs().maxCoeff(), 1e-12);
+  }
 }
 
 TEST(Surface, WithoutWrinklesIsTheMesh) {

@@ -107,7 +107,8 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   vec3 direction = mix(a.tangent, b.tangent, at.along);
   // The denominator vanishes at the centre of curvature, where the projection is not defined; it is kept away from there.
   float advance = max(dot(piece, direction) - dot(off, b.tangent - a.tangent), 0.05 * dot(piece, direction));
-  vec3 along_gradient = direction / advance;
+  // Along a piece without length, as where a path has collapsed, nothing changes.
+  vec3 along_gradient = advance > 0.0 ? direction / advance : vec3(0.0);
   float lengthwise = section.by_width * 0.5 * (b.width - a.width) + section.by_height * (b.height - a.height);
   return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
 }

@@ -168,7 +168,8 @@ Vector3 offset_gradient(const Vector3& point, const Projection& at, const profil
   // The denominator vanishes at the centre of curvature, where the projection is not defined; it is kept away from
   // there.
   const double advance = std::max(piece.dot(direction) - off.dot(turn), 0.05 * piece.dot(direction));
-  const Vector3 along_gradient = direction / advance;
+  // Along a piece without length, as where a path has collapsed, nothing changes.
+  const Vector3 along_gradient = advance > 0 ? Vector3(direction / advance) : Vector3::Zero();
   const double lengthwise =
       section.by_width * 0.5 * (at.b().width - at.a().width) + section.by_height * (at.b().height - at.a().height);
   return section.slope_ratio * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;

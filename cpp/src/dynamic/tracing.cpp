@@ -154,7 +154,8 @@ std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePo
 
 void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const {
   const double length = path_length(wrinkle, field.positions);
-  const double places = std::max(std::floor(length / params_.flat_width()), 1.0);
+  // However narrow wrinkles are, a path has no more places beside it than it may have points.
+  const double places = std::clamp(std::floor(length / params_.flat_width()), 1.0, double(params_.tracing.max_points));
   const double step = length / places;
   double next = 0.5 * step;
   visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
