@@ -10,8 +10,8 @@ import pytest
 @pytest.mark.parametrize(
     ("module", "package", "extra"),
     [
-        ("compare", "fast_simplification", "metrics,render"),
-        ("compare", "moderngl", "metrics,render"),
+        ("metrics.compare", "fast_simplification", "metrics,render"),
+        ("metrics.compare", "moderngl", "metrics,render"),
         ("metrics", "igl", "metrics"),
         ("notebook", "jupyter_rfb", "notebook"),
         ("page", "jupyter_threejs_sage", "page"),

@@ -5,7 +5,7 @@
 
 from pucker.extras import needing
 
-with needing("metrics,render", "pucker.compare"):
+with needing("metrics,render", "pucker.metrics.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
     from .judging import Judge, Judged, standard, suite
