@@ -14,14 +14,23 @@ inline std::shared_ptr<const Mesh> tube() {
   return mesh;
 }
 
+/// Where a vertex of the tube lies: how far along its axis, at which angle round it and how far from it.
+struct TubePlace {
+  double along;
+  double round;
+  double radius;
+
+  TubePlace(Eigen::Index vertex, double swell)
+      : along(double(vertex / 8) / 5),
+        round(2 * M_PI * double(vertex % 8) / 8),
+        radius(0.3 * (1 + swell * std::sin(3 * along))) {}
+};
+
 /// The tube bent to one side and swollen.
 inline Array3 bent(double angle, double swell = 0) {
   Array3 out(48, 3);
   for (Eigen::Index v = 0; v < 48; ++v) {
-    const Eigen::Index ring = v / 8;
-    const double along = double(ring) / 5;
-    const double round = 2 * M_PI * double(v % 8) / 8;
-    const double radius = 0.3 * (1 + swell * std::sin(3 * along));
+    const auto [along, round, radius] = TubePlace(v, swell);
     out.row(v) << radius * std::cos(round) + angle * along * along, along, radius * std::sin(round);
   }
   return out;

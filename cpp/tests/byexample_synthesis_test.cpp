@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "byexample_shapes.h"
 #include "pucker/errors.h"
 #include "shapes.h"
 
@@ -14,17 +15,14 @@ namespace {
 
 /// A bending cylinder with ripples, in as many poses as wanted.
 struct Sleeve {
-  std::shared_ptr<const Mesh> mesh = std::make_shared<const Mesh>(shapes::cylinder(8, 5), 48);
+  std::shared_ptr<const Mesh> mesh = tube();
   int levels = 2;
   Array3 rest = bent(0);
 
   static Array3 bent(double angle, double swell = 0) {
     Array3 out(48, 3);
     for (Eigen::Index v = 0; v < 48; ++v) {
-      const Eigen::Index ring = v / 8;
-      const double along = double(ring) / 5;
-      const double round = 2 * M_PI * double(v % 8) / 8;
-      const double radius = 0.3 * (1 + swell * std::sin(3 * along));
+      const auto [along, round, radius] = TubePlace(v, swell);
       const double turn = angle * along;
       const Vector3 middle(angle == 0 ? 0 : (1 - std::cos(turn)) / angle, angle == 0 ? along : std::sin(turn) / angle,
                            0);

@@ -151,6 +151,12 @@ Array3 morphed(const aiMesh& mesh, Base base, Target target, std::span<const dou
   return result;
 }
 
+// Puts a placement's mesh, with its morph targets at the given weights, among all stored vertices.
+void put_shape(const Placement& placement, std::span<const double> weights, Array3& shape) {
+  shape.middleRows(placement.first_vertex, placement.mesh->mNumVertices) =
+      morphed(*placement.mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
+}
+
 double seconds_per_tick(const aiAnimation& animation) {
   // Files that do not say how long a tick is mean seconds in all formats read here.
   return animation.mTicksPerSecond > 0.0 ? 1.0 / animation.mTicksPerSecond : 1.0;
@@ -246,7 +252,7 @@ class SceneSource : public Source {
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
   std::vector<MorphTracks> morph_tracks(const std::string& clip, const aiMeshMorphAnim& channel) const;
-  /// Puts the shape of a placement at a time of its tracks among all stored vertices.
+  /// `shape` with what the tracks move where they have it at a time.
   void morph(const MorphTracks& tracks, double ticks, Array3& shape) const;
   /// Positions of all vertices, given each node's transform relative to its parent.
   void skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const;
@@ -308,6 +314,7 @@ class SceneAnimation : public Animation {
   double duration() const override { return info_.duration; }
 
   void pose(double time, Eigen::Ref<Array3> positions) const override {
+    if (morphs_.empty()) return source_.skin(locals_at(time), source_.shape(), positions);
     Array3 shape = source_.shape();
     for (const MorphTracks& tracks : morphs_) source_.morph(tracks, first_ + time / tick_, shape);
     source_.skin(locals_at(time), shape, positions);
@@ -416,11 +423,7 @@ std::int32_t SceneSource::node_named(const std::string& name) const {
 
 void SceneSource::read_shape() {
   shape_.resize(character_.vertices, 3);
-  for (const Placement& placement : placements_) {
-    const aiMesh& mesh = *placement.mesh;
-    shape_.middleRows(placement.first_vertex, mesh.mNumVertices) =
-        morphed(mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, own_weights(mesh));
-  }
+  for (const Placement& placement : placements_) put_shape(placement, own_weights(*placement.mesh), shape_);
 }
 
 // The weights of a mesh's morph targets without a clip. Only glTF's come through assimp: of FBX and Collada it says 1
@@ -467,12 +470,10 @@ std::vector<MorphTracks> SceneSource::morph_tracks(const std::string& clip, cons
 }
 
 void SceneSource::morph(const MorphTracks& tracks, double ticks, Array3& shape) const {
-  const aiMesh& mesh = *tracks.placement->mesh;
-  std::vector<double> weights = own_weights(mesh);
+  std::vector<double> weights = own_weights(*tracks.placement->mesh);
   for (std::size_t k = 0; k < weights.size(); ++k)
     weights[k] = weight_at(tracks.targets[k], ticks).value_or(weights[k]);
-  shape.middleRows(tracks.placement->first_vertex, mesh.mNumVertices) =
-      morphed(mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
+  put_shape(*tracks.placement, weights, shape);
 }
 
 void SceneSource::read_skins() {

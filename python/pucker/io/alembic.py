@@ -84,10 +84,7 @@ def open_source(path: Path, *, limits: Limits | None = None) -> sources.Source:
         pucker.Error: If the file is missing or damaged, has no mesh, or Blender is not there; later if its vertices change.
     """
     limits = limits or Limits.from_environment()
-    if not path.exists():
-        raise Error(f"{path}: no such file or folder")
-    if path.stat().st_size > limits.memory:
-        raise Error(f"{path}: has {path.stat().st_size} bytes, the limit of memory is {limits.memory}")
+    limits.check_size(path)
     server = _Server(path)
     facts: dict[str, Any] = json.loads((server.folder / "meshes.json").read_text(encoding="utf-8"))
     with np.load(server.folder / "meshes.npz") as archive:

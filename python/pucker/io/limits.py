@@ -3,7 +3,10 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
+
+from pucker._core import Error
 
 MEMORY_VARIABLE: Final = "PUCKER_MAX_MEMORY"
 FRAMES_VARIABLE: Final = "PUCKER_MAX_FRAMES"
@@ -47,6 +50,13 @@ class Limits:
             seconds=_from_environment(SECONDS_VARIABLE, float, usual.seconds),
             pixels=_from_environment(PIXELS_VARIABLE, int, usual.pixels),
         )
+
+    def check_size(self, path: Path) -> None:
+        """Raises pucker.Error unless a file is there and no larger than what reading it may take."""
+        if not path.exists():
+            raise Error(f"{path}: no such file or folder")
+        if path.stat().st_size > self.memory:
+            raise Error(f"{path}: has {path.stat().st_size} bytes, the limit of memory is {self.memory}")
 
 
 def _from_environment(variable: str, kind: Callable[[str], Any], usual: Any) -> Any:

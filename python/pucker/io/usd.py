@@ -104,10 +104,7 @@ def _said(error: Exception) -> str:
 
 
 def _open(path: Path, limits: Limits) -> Usd.Stage:
-    if not path.exists():
-        raise Error(f"{path}: no such file or folder")
-    if path.stat().st_size > limits.memory:
-        raise Error(f"{path}: has {path.stat().st_size} bytes, the limit of memory is {limits.memory}")
+    limits.check_size(path)
     try:
         return Usd.Stage.Open(str(path))
     except Exception as error:  # pxr raises whatever the bytes lead it to

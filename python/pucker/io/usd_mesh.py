@@ -49,9 +49,12 @@ class MeshPart:
         if self._uv_of_corners is not None:
             self._rows, self.faces, self.uv = split_at_seams(points, self._uv_of_corners[corners])
         path = str(mesh.GetPath())
-        joined, shaped = skin is not None and skin[1].HasJointInfluences(), skin is not None and _has_shapes(*skin)
-        self._skin = _Skin(*skin, self._point_count, start, path) if skin is not None and joined else None
-        self._shapes = _BlendShapes(*skin, self._point_count) if skin is not None and shaped else None
+        self._skin: _Skin | None = None
+        self._shapes: _BlendShapes | None = None
+        if skin is not None and skin[1].HasJointInfluences():
+            self._skin = _Skin(*skin, self._point_count, start, path)
+        if skin is not None and _has_shapes(*skin):
+            self._shapes = _BlendShapes(*skin, self._point_count)
 
     @property
     def vertex_count(self) -> int:
