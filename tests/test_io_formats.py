@@ -80,8 +80,8 @@ def test_mdd_beside_its_obj_moves_it(tmp_path: Path, motion: Array) -> None:
 def test_cache_of_another_name_is_given_with_the_obj(tmp_path: Path, motion: Array) -> None:
     obj = write_obj(tmp_path / "cloth.obj", rest_sheet())
     (tmp_path / "wind.pc2").write_bytes(pc2_bytes(motion))
-    assert_moves(pucker.load(obj, cache=tmp_path / "wind.pc2", fps=FPS), motion)
-    assert pucker.inspect(obj, cache=tmp_path / "wind.pc2").clips == {"all": 6 / 30}
+    assert_moves(pucker.load(obj, motion=tmp_path / "wind.pc2", fps=FPS), motion)
+    assert pucker.inspect(obj, motion=tmp_path / "wind.pc2").clips == {"all": 6 / 30}
 
 
 @pytest.mark.parametrize("fps", [24.0, 25.0, 29.97, 30.0, 60.0])
@@ -184,14 +184,14 @@ def test_cache_goes_with_an_obj_and_nothing_else(tmp_path: Path, data_dir: Path,
     (tmp_path / "alone.mdd").write_bytes(mdd_bytes(motion, TIMES))
     with pytest.raises(pucker.Error, match=r"alone\.obj: cannot be opened"):
         pucker.load(tmp_path / "alone.mdd")
-    with pytest.raises(pucker.Error, match=r"kimono_male\.gltf: a point cache moves an OBJ file, not .*'gltf'"):
-        pucker.load(data_dir / "kimono_male.gltf", cache=tmp_path / "alone.mdd")
+    with pytest.raises(pucker.Error, match=r"alone\.mdd: cannot move .*kimono_male\.gltf: its format must .*'mdd'"):
+        pucker.load(data_dir / "kimono_male.gltf", motion=tmp_path / "alone.mdd")
     obj = write_obj(tmp_path / "cloth.obj", rest_sheet())
     (tmp_path / "cache.abc").write_bytes(b"")
     with pytest.raises(pucker.Error, match=r"cache\.abc: unknown point cache 'abc'; known are mdd and pc2"):
-        pucker.load(obj, cache=tmp_path / "cache.abc")
+        pucker.load(obj, motion=tmp_path / "cache.abc")
     with pytest.raises(pucker.Error, match=r"missing\.mdd: cannot be opened"):
-        pucker.load(obj, cache=tmp_path / "missing.mdd")
+        pucker.load(obj, motion=tmp_path / "missing.mdd")
 
 
 # NumPy archives

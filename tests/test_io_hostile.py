@@ -64,18 +64,18 @@ def test_every_crasher_has_its_answer() -> None:
 
 @pytest.mark.parametrize("name", sorted(ANSWERS))
 def test_no_crasher_reaches_the_process_that_reads_it(tmp_path: Path, name: str) -> None:
-    path, cache = CRASHERS / name, None
+    path, motion = CRASHERS / name, None
     if name.endswith(".mdd"):
         (points,) = struct.unpack(">i", path.read_bytes()[4:8])
         path = tmp_path / "cloth.obj"
         path.write_text("".join(f"v {k} {k % 2} 0\n" for k in range(points)) + "f 1 2 3\n")
-        cache = CRASHERS / name
+        motion = CRASHERS / name
     before = peak()
     if ANSWERS[name] is None:
         assert len(pucker.load(path, isolated=True, limits=SMALL)) == 3
     else:
         with pytest.raises(pucker.Error, match=rf"{name}: .*{ANSWERS[name]}"):
-            pucker.load(path, cache=cache, isolated=True, limits=SMALL)
+            pucker.load(path, motion=motion, isolated=True, limits=SMALL)
     assert peak() - before < 32 << 20
 
 

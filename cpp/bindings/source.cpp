@@ -151,11 +151,11 @@ Raises:
 
   sources.def(
       "open_file",
-      [](const std::filesystem::path& path, std::optional<std::filesystem::path> cache, bool anywhere,
+      [](const std::filesystem::path& path, std::optional<std::filesystem::path> motion, bool anywhere,
          std::int64_t memory, std::int64_t frames) {
-        return io::open_source(path, {std::move(cache), anywhere, {memory, frames}});
+        return io::open_source(path, {std::move(motion), anywhere, {memory, frames}});
       },
-      "path"_a, "cache"_a = py::none(), py::kw_only(), "anywhere"_a.none(false) = false,
+      "path"_a, "motion"_a = py::none(), py::kw_only(), "anywhere"_a.none(false) = false,
       "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames, py::call_guard<Unlocked>(),
       "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
   sources.def("from_frames", &from_frames, "path"_a, "format"_a, "character"_a, "positions"_a, "times"_a = py::none(),

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
+#include "pucker/io/source.h"
 
 namespace pucker::viewer {
 
@@ -14,9 +15,11 @@ namespace {
 // A run that has to catch up leaves the window answering in between.
 constexpr std::chrono::duration<double> kCatchUp{0.02};
 
-Document make_document(const std::filesystem::path& path, const io::LoadOptions& load) {
+Document make_document(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
+                       const io::LoadOptions& load) {
   Document document{.path = path,
-                    .info = io::inspect(path),
+                    .motion = motion,
+                    .info = io::inspect(*io::open_source(path, {.motion = motion})),
                     .clip = load.clip.value_or(""),
                     .parts = std::set<std::string>(load.parts.begin(), load.parts.end())};
   if (document.clip.empty() && !document.info.clips.empty()) document.clip = document.info.clips.front().name;
@@ -26,7 +29,7 @@ Document make_document(const std::filesystem::path& path, const io::LoadOptions&
 io::Clip load_clip(const Document& document, io::LoadOptions load) {
   load.clip = document.clip.empty() ? std::nullopt : std::optional(document.clip);
   load.parts.assign(document.parts.begin(), document.parts.end());
-  return io::load(document.path, load);
+  return io::load(*io::open_source(document.path, {.motion = document.motion}), load);
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ App::App(const Options& options, const Size& size)
     tell("Open a file, or drop one here.");
     return;
   }
-  open(options.file, load_of(options, *params_));
+  open(options.file, options.motion, load_of(options, *params_));
   camera_ = camera_of(options, *scene_, size);
 }
 
@@ -50,11 +53,12 @@ void App::open(const std::filesystem::path& path) {
   Options options = options_;
   options.load.clip.reset();
   options.load.parts.clear();
-  open(path, load_of(options, *params_));
+  open(path, std::nullopt, load_of(options, *params_));
 }
 
-void App::open(const std::filesystem::path& path, const io::LoadOptions& load) {
-  Document document = make_document(path, load);
+void App::open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
+               const io::LoadOptions& load) {
+  Document document = make_document(path, motion, load);
   show(make_scene(load_clip(document, load)));
   document_ = std::move(document);
   look_from(draw::named_view(draw::kUsualView));

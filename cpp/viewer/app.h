@@ -19,6 +19,7 @@ namespace pucker::viewer {
 /// A file with what of it is, or is to be, loaded.
 struct Document {
   std::filesystem::path path;
+  std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::FileInfo info;
   std::string clip;             ///< empty if the file has none to choose
   std::set<std::string> parts;  ///< empty: the whole character
@@ -112,7 +113,8 @@ class App {
     bool operator==(const Shot&) const = default;
   };
 
-  void open(const std::filesystem::path& path, const io::LoadOptions& load);
+  void open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
+            const io::LoadOptions& load);
   std::unique_ptr<Scene> make_scene(io::Clip clip) const;
   /// Has what was loaded shown from its first frame on.
   void show(std::unique_ptr<Scene> scene);

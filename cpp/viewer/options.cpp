@@ -73,6 +73,8 @@ void describe(CLI::App& app, Options& options) {
   app.footer("Example: pucker-view data/kimono_male.gltf --clip Walk --parts Clothes,Band");
   app.add_option("FILE", options.file, "glTF, GLB, FBX, Collada, MD3, or a folder or zip of OBJ files");
   app.add_option("--clip", options.load.clip, "Name of the clip, or frames FIRST:LAST[@RATE]");
+  app.add_option("--motion", options.motion,
+                 "Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file");
   app.add_option("--parts", options.load.parts, "What is cloth: materials, nodes or joint:NAME, as A,B,…")
       ->delimiter(',')
       ->allow_extra_args(false);

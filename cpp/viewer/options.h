@@ -19,7 +19,8 @@ namespace pucker::viewer {
 
 /// What the command line asks for; a value that depends on the file or the shader folder is set only if it was given.
 struct Options {
-  std::filesystem::path file;  ///< empty: a window without a clip
+  std::filesystem::path file;                   ///< empty: a window without a clip
+  std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::LoadOptions load;
   std::string method{kinds().front()->name()};
   std::optional<std::filesystem::path> params;  ///< a TOML file

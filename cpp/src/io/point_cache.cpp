@@ -99,7 +99,7 @@ Layout read_pc2(const std::filesystem::path& path, const Bytes& bytes, const Rea
 }  // namespace
 
 std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const OpenOptions& options) {
-  const std::filesystem::path& cache = *options.cache;
+  const std::filesystem::path& cache = *options.motion;
   const Bytes text = read_bytes(obj, options.limits);
   const Obj shape = read_obj(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()), obj.string());
   const Bytes bytes = read_bytes(cache, options.limits);

@@ -51,7 +51,7 @@ class PosedSource : public Source {
   }
 
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override {
-    return std::make_unique<SampledPose>(animation_.clips[choose_clip(*this, clips(fps), clip)]);
+    return std::make_unique<SampledPose>(animation_.clips[choose_clip(path(), clips(fps), clip)]);
   }
 
  private:

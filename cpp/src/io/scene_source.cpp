@@ -1,49 +1,19 @@
 // glTF, GLB, FBX and Collada through assimp. Assimp parses; nodes, clips and skins are evaluated here in double
 // precision.
-#include <assimp/DefaultIOSystem.h>
-#include <assimp/config.h>
 #include <assimp/material.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
-#include <assimp/Importer.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 
 #include "files.h"
 #include "formats.h"
+#include "scene_skeleton.h"
 
 namespace pucker::io {
 namespace {
-
-using Affine = Eigen::Affine3d;
-
-std::string text(const aiString& string) { return {string.C_Str(), string.length}; }
-
-Affine to_affine(const aiMatrix4x4& m) {
-  Affine result;
-  result.matrix() << double(m.a1), double(m.a2), double(m.a3), double(m.a4), double(m.b1), double(m.b2), double(m.b3),
-      double(m.b4), double(m.c1), double(m.c2), double(m.c3), double(m.c4), 0.0, 0.0, 0.0, 1.0;
-  return result;
-}
-
-Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
-
-Eigen::Quaterniond to_quaternion(const aiQuaternion& q) {
-  return Eigen::Quaterniond(double(q.w), double(q.x), double(q.y), double(q.z)).normalized();
-}
-
-// A node of the hierarchy; parents come before their children.
-struct Node {
-  std::string name;
-  std::int32_t parent = kNone;
-  Affine local = Affine::Identity();
-  bool carries_mesh = false;
-};
 
 // A mesh where a node places it.
 struct Placement {
@@ -84,51 +54,6 @@ struct BoundPose {
   std::vector<Affine> skins;  // from the space of a placement's mesh to the world, where it has joints
 };
 
-// The two keys round a time and the share of the second one; times outside the keys take the nearest key.
-struct KeySpan {
-  std::size_t before = 0;
-  std::size_t after = 0;
-  double share = 0.0;
-};
-
-template <class Key>
-KeySpan key_span(std::span<const Key> keys, double ticks) {
-  const auto after = std::ranges::upper_bound(keys, ticks, {}, &Key::mTime);
-  if (after == keys.begin()) return {};
-  const std::size_t index = std::size_t(after - keys.begin());
-  if (index == keys.size()) return {index - 1, index - 1, 0.0};
-  const double start = keys[index - 1].mTime;
-  return {index - 1, index, (ticks - start) / (keys[index].mTime - start)};
-}
-
-std::optional<Vector3> vector_at(std::span<const aiVectorKey> keys, double ticks) {
-  if (keys.empty()) return std::nullopt;
-  const KeySpan at = key_span(keys, ticks);
-  const Vector3 before = to_vector(keys[at.before].mValue);
-  return before + at.share * (to_vector(keys[at.after].mValue) - before);
-}
-
-std::optional<Eigen::Quaterniond> rotation_at(std::span<const aiQuatKey> keys, double ticks) {
-  if (keys.empty()) return std::nullopt;
-  const KeySpan at = key_span(keys, ticks);
-  return to_quaternion(keys[at.before].mValue).slerp(at.share, to_quaternion(keys[at.after].mValue));
-}
-
-// The node's transform at a time; what the channel leaves out stays as the node has it.
-Affine channel_at(const aiNodeAnim& channel, const Affine& local, double ticks) {
-  const auto translation = vector_at(std::span(channel.mPositionKeys, channel.mNumPositionKeys), ticks);
-  const auto rotation = rotation_at(std::span(channel.mRotationKeys, channel.mNumRotationKeys), ticks);
-  const auto scaling = vector_at(std::span(channel.mScalingKeys, channel.mNumScalingKeys), ticks);
-  Eigen::Matrix3d own_rotation = Eigen::Matrix3d::Identity();
-  Eigen::Matrix3d own_scaling = Eigen::Matrix3d::Identity();
-  if (!rotation || !scaling) local.computeRotationScaling(&own_rotation, &own_scaling);
-  Affine result = Affine::Identity();
-  result.translation() = translation.value_or(local.translation());
-  result.linear() = rotation ? rotation->toRotationMatrix() : own_rotation;
-  result.linear() *= scaling ? Eigen::Matrix3d(scaling->asDiagonal()) : own_scaling;
-  return result;
-}
-
 std::optional<double> weight_at(std::span<const WeightKey> keys, double ticks) {
   if (keys.empty()) return std::nullopt;
   const KeySpan at = key_span(keys, ticks);
@@ -157,76 +82,13 @@ void put_shape(const Placement& placement, std::span<const double> weights, Arra
       morphed(*placement.mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
 }
 
-double seconds_per_tick(const aiAnimation& animation) {
-  // Files that do not say how long a tick is mean seconds in all formats read here.
-  return animation.mTicksPerSecond > 0.0 ? 1.0 / animation.mTicksPerSecond : 1.0;
-}
-
-// Ticks of the earliest key, where the clip begins. A single key, such as assimp adds for what a channel leaves out,
-// moves nothing and says nothing of when.
-double first_tick(const aiAnimation& animation) {
-  double first = std::numeric_limits<double>::infinity();
-  const auto take = [&](const auto* keys, std::size_t count) {
-    if (count > 1) first = std::min(first, keys[0].mTime);
-  };
-  for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
-    take(channel->mPositionKeys, channel->mNumPositionKeys);
-    take(channel->mRotationKeys, channel->mNumRotationKeys);
-    take(channel->mScalingKeys, channel->mNumScalingKeys);
-  }
-  for (const aiMeshMorphAnim* channel : std::span(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels))
-    take(channel->mKeys, channel->mNumKeys);
-  return std::isfinite(first) ? first : animation.mDuration;
-}
-
-// The files assimp may open: the model, and those below its folder.
-class OwnFolder : public Assimp::DefaultIOSystem {
- public:
-  OwnFolder(std::filesystem::path model, const OpenOptions& options) : model_(std::move(model)), options_(options) {}
-
-  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
-
-  Assimp::IOStream* Open(const char* file, const char* mode) override {
-    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
-  }
-
- private:
-  bool is_allowed(const char* file) const {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file, error)) return false;
-    const std::uintmax_t size = std::filesystem::file_size(file, error);
-    if (error || size > std::uintmax_t(options_.limits.memory)) return false;
-    return options_.anywhere || lies_beside(model_, file);
-  }
-
-  std::filesystem::path model_;
-  OpenOptions options_;
-};
-
-// Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
-void check_collada_lists(const std::filesystem::path& path, const Limits& limits) {
-  const Bytes bytes = read_bytes(path, limits);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view tag = text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
-    const std::string_view name = tag.substr(tag.find(':') + 1);  // all of it without a colon
-    if (name != "p" && name != "v" && name != "vcount") continue;
-    const std::size_t start = text.find('>', at);
-    if (start != std::string_view::npos && text[start - 1] == '/') continue;
-    const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", std::min(start, text.size() - 1) + 1);
-    if (end == std::string_view::npos || text[end] != '<')
-      fail(path, "is truncated or damaged: the <", name, "> at byte ", at, " holds more than whole numbers");
-  }
-}
-
 class SceneSource : public Source {
  public:
   SceneSource(const std::filesystem::path& path, const OpenOptions& options)
-      : Source(path), options_(options), format_(lower_extension(path)) {
-    read();
-    add_node(*scene_->mRootNode, kNone);
-    keep_unit();
-    turn_up();
+      : Source(path), options_(options), scene_(path, options) {
+    if (scene_.parsed().mNumMeshes == 0) fail(path, "has no mesh");
+    if (options.motion) motion_ = std::make_unique<Scene>(*options.motion, options);
+    place_meshes();
     read_shape();
     read_skins();
     read_materials();
@@ -235,7 +97,7 @@ class SceneSource : public Source {
     make_utf8(character_);
   }
 
-  std::string format() const override { return format_; }
+  std::string format() const override { return scene_.format(); }
   const Character& character() const override { return character_; }
   std::vector<ClipInfo> clips(double fps) const override;
   Array3 rest() const override;
@@ -243,30 +105,24 @@ class SceneSource : public Source {
   std::optional<Rig> rig() const override;
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override;
 
-  std::span<const Node> nodes() const { return nodes_; }
-  /// The node a joint or a channel means.
-  std::int32_t node_named(const std::string& name) const;
+  const Scene& scene() const { return scene_; }
   /// The joints of the rig in the world, given each node's transform relative to its parent.
   std::vector<Affine> rig_joints(std::span<const Affine> locals) const;
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
-  std::vector<MorphTracks> morph_tracks(const std::string& clip, const aiMeshMorphAnim& channel) const;
+  std::vector<MorphTracks> morph_tracks(const SceneClip& clip, const aiMeshMorphAnim& channel) const;
   /// `shape` with what the tracks move where they have it at a time.
   void morph(const MorphTracks& tracks, double ticks, Array3& shape) const;
   /// Positions of all vertices, given each node's transform relative to its parent.
   void skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const;
 
  private:
-  std::vector<Affine> globals_of(std::span<const Affine> locals) const;
-  std::vector<Affine> stored_locals() const;
   std::span<const Binding> bindings_of(const Placement& placement) const;
   std::vector<std::int32_t> joints_from_the_top() const;
   BoundPose bound_pose() const;
-  void read();
-  void add_node(const aiNode& node, std::int32_t parent);
-  void keep_unit();
-  void turn_up();
+  const Scene& moved_by() const { return motion_ ? *motion_ : scene_; }
+  void place_meshes();
   void read_shape();
   std::vector<double> own_weights(const aiMesh& mesh) const;
   void read_skins();
@@ -279,11 +135,8 @@ class SceneSource : public Source {
   std::vector<Affine> bound_at(std::span<const Affine> globals) const;
 
   OpenOptions options_;
-  std::string format_;
-  Assimp::Importer importer_;
-  const aiScene* scene_ = nullptr;
-  std::vector<Node> nodes_;
-  std::unordered_multimap<std::string, std::int32_t> node_numbers_;
+  Scene scene_;
+  std::unique_ptr<const Scene> motion_;  // the file whose clips move this one, if they are not its own
   std::unordered_map<std::string, std::int32_t> joint_numbers_;
   std::vector<Placement> placements_;
   Array3 shape_;
@@ -295,28 +148,20 @@ class SceneSource : public Source {
 
 class SceneAnimation : public Animation {
  public:
-  SceneAnimation(const SceneSource& source, const aiAnimation& animation, ClipInfo info)
-      : source_(source), info_(std::move(info)), tick_(seconds_per_tick(animation)), first_(first_tick(animation)) {
-    if (animation.mNumMeshChannels > 0)
-      fail(source.path(), "clip '", info_.name, "' replaces meshes, which is not supported");
-    channels_.resize(source.nodes().size(), nullptr);
-    for (const aiNodeAnim* channel : std::span(animation.mChannels, animation.mNumChannels)) {
-      const aiNodeAnim*& slot = channels_[std::size_t(source.node_named(text(channel->mNodeName)))];
-      if (slot != nullptr)
-        fail(source.path(), "clip '", info_.name, "' moves node '", text(channel->mNodeName), "' twice");
-      slot = channel;
-    }
-    for (const aiMeshMorphAnim* channel : std::span(animation.mMorphMeshChannels, animation.mNumMorphMeshChannels))
-      for (MorphTracks& tracks : source.morph_tracks(info_.name, *channel)) morphs_.push_back(std::move(tracks));
+  SceneAnimation(const SceneSource& source, const Scene& moved_by, const std::optional<std::string>& clip)
+      : source_(source), clip_(moved_by, clip) {
+    if (&moved_by != &source.scene()) skeleton_.emplace(source.scene(), clip_);
+    for (const aiMeshMorphAnim* channel : clip_.morphs())
+      for (MorphTracks& tracks : source.morph_tracks(clip_, *channel)) morphs_.push_back(std::move(tracks));
   }
 
-  std::string name() const override { return info_.name; }
-  double duration() const override { return info_.duration; }
+  std::string name() const override { return clip_.info().name; }
+  double duration() const override { return clip_.info().duration; }
 
   void pose(double time, Eigen::Ref<Array3> positions) const override {
     if (morphs_.empty()) return source_.skin(locals_at(time), source_.shape(), positions);
     Array3 shape = source_.shape();
-    for (const MorphTracks& tracks : morphs_) source_.morph(tracks, first_ + time / tick_, shape);
+    for (const MorphTracks& tracks : morphs_) source_.morph(tracks, clip_.ticks(time), shape);
     source_.skin(locals_at(time), shape, positions);
   }
 
@@ -335,90 +180,21 @@ class SceneAnimation : public Animation {
 
  private:
   std::vector<Affine> locals_at(double time) const {
-    const std::span<const Node> nodes = source_.nodes();
-    const double ticks = first_ + time / tick_;
-    std::vector<Affine> locals(nodes.size());
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-      locals[k] = channels_[k] == nullptr ? nodes[k].local : channel_at(*channels_[k], nodes[k].local, ticks);
-    return locals;
+    return skeleton_ ? skeleton_->locals_at(time) : clip_.locals_at(time);
   }
 
   const SceneSource& source_;
-  ClipInfo info_;
-  double tick_;                              // seconds
-  double first_;                             // ticks
-  std::vector<const aiNodeAnim*> channels_;  // by node
+  SceneClip clip_;
+  std::optional<SharedSkeleton> skeleton_;  // if the clip is another file's
   std::vector<MorphTracks> morphs_;
 };
 
-void SceneSource::read() {
-  if (format_ == "dae") check_collada_lists(path(), options_.limits);
-  // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
-  // itself.
-  importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
-  importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
-  // A file without a mesh would be drawn as its skeleton.
-  importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-  importer_.SetIOHandler(new OwnFolder(path(), options_));  // the importer deletes it
-  scene_ = importer_.ReadFile(path().string(), aiProcess_ValidateDataStructure);
-  if (scene_ == nullptr) fail(path(), importer_.GetErrorString());
-  if (scene_->mRootNode == nullptr || scene_->mNumMeshes == 0) fail(path(), "has no mesh");
-}
-
-void SceneSource::add_node(const aiNode& node, std::int32_t parent) {
-  const std::int32_t index = std::int32_t(nodes_.size());
-  node_numbers_.emplace(text(node.mName), index);
-  nodes_.push_back({text(node.mName), parent, to_affine(node.mTransformation), node.mNumMeshes > 0});
-  for (const unsigned mesh : std::span(node.mMeshes, node.mNumMeshes)) {
-    placements_.push_back({scene_->mMeshes[mesh], index, character_.vertices});
-    character_.vertices += scene_->mMeshes[mesh]->mNumVertices;
-  }
-  for (const aiNode* child : std::span(node.mChildren, node.mNumChildren)) add_node(*child, index);
-}
-
-// Assimp scales the root of a Collada file, which has no transform of its own, to metres.
-void SceneSource::keep_unit() {
-  if (format_ != "dae") return;
-  Affine& root = nodes_.front().local;
-  const double unit = root.linear().col(0).norm();
-  if (!(std::isfinite(unit) && unit > 0.0 && root.linear().determinant() > 0.0))
-    fail(path(), "the unit of length must be finite and > 0 metres");
-  root.linear() /= unit;
-}
-
-// Assimp turns Collada files itself and glTF needs no turn; an FBX file says which axis is which.
-void SceneSource::turn_up() {
-  if (format_ != "fbx" || scene_->mMetaData == nullptr) return;
-  Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
-  const std::array<const char*, 3> names{"Coord", "Up", "Front"};
-  for (int row = 0; row < 3; ++row) {
-    std::int32_t axis = row;
-    std::int32_t sign = 1;
-    scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "Axis", axis);
-    scene_->mMetaData->Get(std::string(names[std::size_t(row)]) + "AxisSign", sign);
-    if (axis < 0 || axis > 2 || (sign != 1 && sign != -1))
-      fail(path(), names[std::size_t(row)], "Axis ", axis, " with sign ", sign, " is no axis");
-    turn(row, axis) = sign;
-  }
-  if (std::abs(turn.determinant()) != 1.0) fail(path(), "CoordAxis, UpAxis and FrontAxis are not three different axes");
-  nodes_.front().local = Affine(turn) * nodes_.front().local;
-}
-
-// Exporters may give a joint and a mesh's node the same name; the joint is then the one that carries no mesh.
-std::int32_t SceneSource::node_named(const std::string& name) const {
-  const auto [first, last] = node_numbers_.equal_range(name);
-  std::vector<std::int32_t> found;
-  std::vector<std::int32_t> bare;
-  for (auto entry = first; entry != last; ++entry) {
-    const std::int32_t node = entry->second;
-    found.push_back(node);
-    if (!nodes_[std::size_t(node)].carries_mesh) bare.push_back(node);
-  }
-  if (found.empty()) fail(path(), "a joint or clip names the node '", name, "', which does not exist");
-  if (found.size() == 1) return found.front();
-  if (bare.size() != 1)
-    fail(path(), "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
-  return bare.front();
+void SceneSource::place_meshes() {
+  for (std::size_t k = 0; k < scene_.nodes().size(); ++k)
+    for (const unsigned mesh : scene_.nodes()[k].meshes) {
+      placements_.push_back({scene_.parsed().mMeshes[mesh], std::int32_t(k), character_.vertices});
+      character_.vertices += placements_.back().mesh->mNumVertices;
+    }
 }
 
 void SceneSource::read_shape() {
@@ -430,24 +206,28 @@ void SceneSource::read_shape() {
 // where they say nothing or 0.
 std::vector<double> SceneSource::own_weights(const aiMesh& mesh) const {
   std::vector<double> weights;
-  const bool known = format_ == "gltf" || format_ == "glb";
+  const bool known = scene_.format() == "gltf" || scene_.format() == "glb";
   for (const aiAnimMesh* target : targets_of(mesh)) weights.push_back(known ? double(target->mWeight) : 0.0);
   return weights;
 }
 
-std::vector<MorphTracks> SceneSource::morph_tracks(const std::string& clip, const aiMeshMorphAnim& channel) const {
+std::vector<MorphTracks> SceneSource::morph_tracks(const SceneClip& moved_by, const aiMeshMorphAnim& channel) const {
+  const std::string& clip = moved_by.info().name;
+  const std::string& format = moved_by.scene().format();
   // Assimp gives each curve of a Collada file to the target of its place in the file, whatever target it names.
-  if (format_ == "dae") fail(path(), "clip '", clip, "' moves morph targets, which are read of glTF and FBX only");
+  if (format == "dae") fail(path(), "clip '", clip, "' moves morph targets, which are read of glTF and FBX only");
   // In FBX files it names the mesh by its node, "*" and a number.
   const std::string name = text(channel.mName);
-  const std::string node = format_ == "fbx" ? name.substr(0, name.rfind('*')) : name;
-  const std::int32_t moved = node_named(node);
+  const std::string node = format == "fbx" ? name.substr(0, name.rfind('*')) : name;
+  const bool own = &moved_by.scene() == &scene_;
   std::vector<MorphTracks> result;
+  if (!own && !scene_.only_node_named(node)) return result;
+  const std::int32_t moved = scene_.node_named(node);
   for (const Placement& placement : placements_) {
     const std::span<const aiAnimMesh* const> targets = targets_of(*placement.mesh);
     if (placement.node != moved || targets.empty()) continue;
     // Assimp counts channels in the clip, but shapes in the mesh, where a channel with shapes on its way has several.
-    for (std::size_t k = 1; format_ == "fbx" && k < targets.size(); ++k)
+    for (std::size_t k = 1; format == "fbx" && k < targets.size(); ++k)
       if (targets[k]->mName == targets[k - 1]->mName)
         fail(path(), "clip '", clip, "' moves the morph target '", text(targets[k]->mName), "' of node '", node,
              "', which has shapes in between, which are not supported");
@@ -465,7 +245,7 @@ std::vector<MorphTracks> SceneSource::morph_tracks(const std::string& clip, cons
       }
     result.push_back(std::move(tracks));
   }
-  if (result.empty()) fail(path(), "clip '", clip, "' moves morph targets of node '", node, "', which has none");
+  if (own && result.empty()) fail(path(), "clip '", clip, "' moves morph targets of node '", node, "', which has none");
   return result;
 }
 
@@ -498,7 +278,7 @@ void SceneSource::read_skin(Placement& placement) {
     const std::int32_t joint = known->second;
     if (is_new) character_.joints.push_back(name);
     const std::int32_t binding = std::int32_t(bindings_.size());
-    bindings_.push_back({node_named(name), to_affine(bone->mOffsetMatrix)});
+    bindings_.push_back({scene_.node_named(name), to_affine(bone->mOffsetMatrix)});
     for (const aiVertexWeight& weight : std::span(bone->mWeights, bone->mNumWeights)) {
       if (weight.mVertexId >= placement.mesh->mNumVertices)
         fail(path(), "joint '", name, "' moves vertex ", weight.mVertexId, " of ", placement.mesh->mNumVertices);
@@ -512,15 +292,15 @@ void SceneSource::read_skin(Placement& placement) {
 }
 
 void SceneSource::read_materials() {
-  material_slots_.assign(scene_->mNumMaterials, kNone);
+  material_slots_.assign(scene_.parsed().mNumMaterials, kNone);
   for (const Placement& placement : placements_) {
-    if (placement.mesh->mMaterialIndex >= scene_->mNumMaterials)
+    if (placement.mesh->mMaterialIndex >= scene_.parsed().mNumMaterials)
       fail(path(), "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
-           scene_->mNumMaterials);
+           scene_.parsed().mNumMaterials);
     std::int32_t& slot = material_slots_[placement.mesh->mMaterialIndex];
     if (slot != kNone) continue;
     slot = std::int32_t(character_.materials.size());
-    character_.materials.push_back(read_material(*scene_->mMaterials[placement.mesh->mMaterialIndex]));
+    character_.materials.push_back(read_material(*scene_.parsed().mMaterials[placement.mesh->mMaterialIndex]));
   }
 }
 
@@ -542,7 +322,7 @@ void SceneSource::read_texture_of(const aiMaterial& source, Material& material) 
       source.GetTexture(aiTextureType_DIFFUSE, 0, &name) != aiReturn_SUCCESS)
     return;
   material.texture_name = text(name);
-  const aiTexture* embedded = scene_->GetEmbeddedTexture(name.C_Str());
+  const aiTexture* embedded = scene_.parsed().GetEmbeddedTexture(name.C_Str());
   if (embedded == nullptr) {
     material.texture = read_texture(path(), material.texture_name, options_.anywhere, options_.limits);
     return;
@@ -562,7 +342,7 @@ void SceneSource::read_faces() {
   for (const Placement& placement : placements_) {
     const aiMesh& mesh = *placement.mesh;
     const std::int32_t piece = std::int32_t(character_.pieces.size());
-    character_.pieces.push_back({nodes_[std::size_t(placement.node)].name, text(mesh.mName)});
+    character_.pieces.push_back({scene_.nodes()[std::size_t(placement.node)].name, text(mesh.mName)});
     for (const aiFace& face : std::span(mesh.mFaces, mesh.mNumFaces)) {
       for (unsigned k = 2; k < face.mNumIndices; ++k) {
         for (const unsigned corner : {face.mIndices[0], face.mIndices[k - 1], face.mIndices[k]}) {
@@ -582,18 +362,11 @@ void SceneSource::read_faces() {
   character_.faces = Eigen::Map<const Index3>(corners.data(), std::int64_t(corners.size()) / 3, 3);
 }
 
-std::vector<ClipInfo> SceneSource::clips(double) const {
-  std::vector<ClipInfo> result;
-  for (const aiAnimation* animation : std::span(scene_->mAnimations, scene_->mNumAnimations))
-    result.push_back(
-        {utf8(text(animation->mName)), (animation->mDuration - first_tick(*animation)) * seconds_per_tick(*animation)});
-  tell_apart(result);
-  return result;
-}
+std::vector<ClipInfo> SceneSource::clips(double) const { return clips_of(moved_by()); }
 
 Array3 SceneSource::rest() const {
   Array3 positions(character_.vertices, 3);
-  skin(stored_locals(), shape_, positions);
+  skin(scene_.stored_locals(), shape_, positions);
   return positions;
 }
 
@@ -621,12 +394,12 @@ std::optional<Rig> SceneSource::rig() const {
   rig.influences.resize(std::size_t(character_.vertices));
   for (std::size_t k = 0; k < placements_.size(); ++k)
     for (const Binding& binding : bindings_of(placements_[k])) {
-      rig.joints.push_back(nodes_[std::size_t(binding.node)].name);
+      rig.joints.push_back(scene_.nodes()[std::size_t(binding.node)].name);
       rig.inverse_binds.push_back(binding.offset * pose.skins[k].inverse());
     }
   for (const Placement& placement : placements_) {
     const std::int32_t joint = std::int32_t(rig.joints.size());
-    rig.joints.push_back(nodes_[std::size_t(placement.node)].name);
+    rig.joints.push_back(scene_.nodes()[std::size_t(placement.node)].name);
     rig.inverse_binds.push_back(pose.nodes[std::size_t(placement.node)].inverse());
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
       const std::size_t vertex = std::size_t(placement.first_vertex + v);
@@ -639,7 +412,7 @@ std::optional<Rig> SceneSource::rig() const {
 }
 
 std::vector<Affine> SceneSource::rig_joints(std::span<const Affine> locals) const {
-  const std::vector<Affine> globals = globals_of(locals);
+  const std::vector<Affine> globals = scene_.globals_of(locals);
   std::vector<Affine> joints;
   for (const Binding& binding : bindings_) joints.push_back(globals[std::size_t(binding.node)]);
   for (const Placement& placement : placements_) joints.push_back(globals[std::size_t(placement.node)]);
@@ -649,10 +422,10 @@ std::vector<Affine> SceneSource::rig_joints(std::span<const Affine> locals) cons
 // Bind transforms say where joints are to one another. One joint must be taken to be where the stored pose has it: the
 // topmost one, which has the scale of the nodes above it. Skins that share a joint are placed by it.
 BoundPose SceneSource::bound_pose() const {
-  const std::vector<Affine> locals = stored_locals();
-  const std::vector<Affine> stored = globals_of(locals);
-  std::vector<std::optional<Affine>> joints(nodes_.size());
-  std::vector<std::vector<std::size_t>> bound_to(nodes_.size());  // placements, by joint
+  const std::vector<Affine> locals = scene_.stored_locals();
+  const std::vector<Affine> stored = scene_.globals_of(locals);
+  std::vector<std::optional<Affine>> joints(scene_.nodes().size());
+  std::vector<std::vector<std::size_t>> bound_to(scene_.nodes().size());  // placements, by joint
   for (std::size_t k = 0; k < placements_.size(); ++k)
     for (const Binding& binding : bindings_of(placements_[k])) bound_to[std::size_t(binding.node)].push_back(k);
 
@@ -680,25 +453,25 @@ BoundPose SceneSource::bound_pose() const {
       }
     }
   }
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+  for (std::size_t k = 0; k < scene_.nodes().size(); ++k) {
     if (joints[k])
       pose.nodes[k] = *joints[k];
-    else if (nodes_[k].parent != kNone)
-      pose.nodes[k] = pose.nodes[std::size_t(nodes_[k].parent)] * locals[k];
+    else if (scene_.nodes()[k].parent != kNone)
+      pose.nodes[k] = pose.nodes[std::size_t(scene_.nodes()[k].parent)] * locals[k];
   }
   return pose;
 }
 
 // The joints that move a vertex, those with the fewest nodes above them first.
 std::vector<std::int32_t> SceneSource::joints_from_the_top() const {
-  std::vector<bool> moves(nodes_.size(), false);
+  std::vector<bool> moves(scene_.nodes().size(), false);
   for (const auto& influences : skin_)
     for (const BoundInfluence& influence : influences)
       moves[std::size_t(bindings_[std::size_t(influence.binding)].node)] = true;
-  std::vector<std::int32_t> depth(nodes_.size(), 0);
+  std::vector<std::int32_t> depth(scene_.nodes().size(), 0);
   std::vector<std::int32_t> joints;
-  for (std::size_t k = 0; k < nodes_.size(); ++k) {
-    if (nodes_[k].parent != kNone) depth[k] = depth[std::size_t(nodes_[k].parent)] + 1;
+  for (std::size_t k = 0; k < scene_.nodes().size(); ++k) {
+    if (scene_.nodes()[k].parent != kNone) depth[k] = depth[std::size_t(scene_.nodes()[k].parent)] + 1;
     if (moves[k]) joints.push_back(std::int32_t(k));
   }
   std::ranges::stable_sort(joints, {}, [&](std::int32_t joint) { return depth[std::size_t(joint)]; });
@@ -709,27 +482,12 @@ std::span<const Binding> SceneSource::bindings_of(const Placement& placement) co
   return std::span(bindings_).subspan(placement.first_binding, placement.last_binding - placement.first_binding);
 }
 
-std::vector<Affine> SceneSource::stored_locals() const {
-  std::vector<Affine> locals;
-  for (const Node& node : nodes_) locals.push_back(node.local);
-  return locals;
-}
-
-std::vector<Affine> SceneSource::globals_of(std::span<const Affine> locals) const {
-  std::vector<Affine> globals(locals.begin(), locals.end());
-  for (std::size_t k = 0; k < nodes_.size(); ++k)
-    if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];
-  return globals;
-}
-
-std::unique_ptr<Animation> SceneSource::animation(const std::optional<std::string>& clip, double fps) const {
-  const std::vector<ClipInfo> infos = clips(fps);
-  const std::size_t index = choose_clip(*this, infos, clip);
-  return std::make_unique<SceneAnimation>(*this, *scene_->mAnimations[index], infos[index]);
+std::unique_ptr<Animation> SceneSource::animation(const std::optional<std::string>& clip, double) const {
+  return std::make_unique<SceneAnimation>(*this, moved_by(), clip);
 }
 
 void SceneSource::skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const {
-  const std::vector<Affine> globals = globals_of(locals);
+  const std::vector<Affine> globals = scene_.globals_of(locals);
   const std::vector<Affine> bound = bound_at(globals);
   for (const Placement& placement : placements_) {
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
@@ -751,7 +509,7 @@ void SceneSource::skin(std::span<const Affine> locals, const Array3& shape, Eige
 void SceneSource::read_normals() {
   if (!std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasNormals(); })) return;
   character_.normals = Array3::Zero(character_.vertices, 3);
-  const std::vector<Affine> globals = globals_of(stored_locals());
+  const std::vector<Affine> globals = scene_.globals_of(scene_.stored_locals());
   const std::vector<Affine> bound = bound_at(globals);
   for (const Placement& placement : placements_) {
     const aiMesh& mesh = *placement.mesh;

@@ -21,6 +21,21 @@ void check_indices(const std::vector<std::int32_t>& indices, std::int64_t faces,
 // Blender writes a clip's name as "armature|action".
 std::string_view action_of(std::string_view name) { return name.substr(name.rfind('|') + 1); }
 
+bool is_scene(const std::filesystem::path& path) {
+  const std::string extension = lower_extension(path);
+  return extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae";
+}
+
+// What of a point cache is not known is told where it is read.
+void check_motion(const std::filesystem::path& path, const std::filesystem::path& motion) {
+  if (lower_extension(path) == "obj") return;
+  if (!is_scene(path))
+    fail(path, "only gltf, glb, fbx, dae and obj can be moved by another file, not '", lower_extension(path), "'");
+  if (!is_scene(motion))
+    fail(motion, "cannot move ", path.string(), ": its format must be gltf, glb, fbx or dae, not '",
+         lower_extension(motion), "'");
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options) {
@@ -28,18 +43,15 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) fail(path, "no such file or folder");
   const std::string extension = lower_extension(path);
-  if (options.cache) {
-    if (extension != "obj") fail(path, "a point cache moves an OBJ file, not one of format '", extension, "'");
-    return open_point_cache(path, options);
-  }
+  if (options.motion) check_motion(path, *options.motion);
   if (std::filesystem::is_directory(status) || extension == "zip") return open_obj_sequence(path, options);
-  if (extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae")
-    return open_scene(path, options);
+  if (options.motion && extension == "obj") return open_point_cache(path, options);
+  if (is_scene(path)) return open_scene(path, options);
   if (extension == "md3") return open_md3(path, options);
   if (extension == "mdd" || extension == "pc2") {
     std::filesystem::path obj = path;
     OpenOptions with_cache = options;
-    with_cache.cache = path;
+    with_cache.motion = path;
     return open_point_cache(obj.replace_extension(".obj"), with_cache);
   }
   if (extension == "obj")
@@ -63,9 +75,10 @@ void tell_apart(std::vector<ClipInfo>& clips) {
   }
 }
 
-std::size_t choose_clip(const Source& source, const std::vector<ClipInfo>& clips,
+std::size_t choose_clip(const std::filesystem::path& path, const std::vector<ClipInfo>& clips,
                         const std::optional<std::string>& name) {
-  if (clips.empty()) fail(source.path(), "has no animation; a clip of one pose can be made from arrays");
+  if (clips.empty())
+    fail(path, "has no animation; another file's can move it (motion), and a clip of one pose can be made from arrays");
   const auto names = [&] { return join(clips, [](const ClipInfo& clip) { return clip.name; }); };
   if (!name) {
     require(clips.size() == 1, "the file has ", clips.size(), " clips, choose one of: ", names());

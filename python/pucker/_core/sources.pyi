@@ -123,7 +123,7 @@ def from_poses(
 
 def open_file(
     path: os.PathLike | str | bytes,
-    cache: os.PathLike | str | bytes | None = None,
+    motion: os.PathLike | str | bytes | None = None,
     *,
     anywhere: bool = False,
     memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,

@@ -16,6 +16,7 @@ from pucker.io.files import WriteError, check_folder
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.io import IsolatedSource
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
 quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, no summary.")
@@ -121,15 +122,15 @@ class Cloth:
     parts: list[str] | None
     fps: float
     loops: int
+    motion: Path | None = None
 
     def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
         if self.clip is not None and self.parts is not None:
             return self
         from pucker.cli.suggestion import choose
-        from pucker.io import open_source
 
-        with open_source(file, isolated=True) as source:
+        with self.opened(file) as source:
             clip, parts = choose(source, self.clip, self.parts, self.fps)
         chosen = [
             f"--{name} {shlex.quote(value)}"
@@ -142,9 +143,14 @@ class Cloth:
 
     def load(self, file: Path) -> "pucker.Clip":
         """The clip of a file."""
-        import pucker
+        with self.opened(file) as source:
+            return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops)
 
-        return pucker.load(file, clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, isolated=True)
+    def opened(self, file: Path) -> "IsolatedSource":
+        """The file, of which clips can be loaded."""
+        from pucker.io import open_source
+
+        return open_source(file, motion=self.motion, isolated=True)
 
 
 @dataclass(frozen=True)
@@ -277,8 +283,10 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that choose what of a file is loaded; the command gets them as `cloth`."""
 
     @functools.wraps(command)
-    def collected(*, clip: str | None, parts: list[str] | None, fps: float, loops: int, **others: Any) -> None:
-        command(cloth=Cloth(clip, parts, fps, loops), **others)
+    def collected(
+        *, clip: str | None, parts: list[str] | None, fps: float, loops: int, motion: Path | None, **others: Any
+    ) -> None:
+        command(cloth=Cloth(clip, parts, fps, loops, motion), **others)
 
     return _with_options(
         collected,
@@ -296,6 +304,13 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--fps", type=float, default=30.0, help="Frames per second."),
         click.option("--loops", type=int, default=1, help="How often the clip is run through."),
+        click.option(
+            "--motion",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
+            "[default: the file's own clips]",
+        ),
     )
 
 

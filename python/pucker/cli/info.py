@@ -92,9 +92,7 @@ def command(file: Path, cloth: Cloth, as_json: bool) -> None:
     compresses. Without --parts, parts are suggested by the compression they reach in it, left and right together, with
     the reason for each.
     """
-    from pucker.io import open_source
-
-    with open_source(file, isolated=True) as source:
+    with cloth.opened(file) as source:
         found = source.inspect()
         content = _describe(file, found)
         name = cloth.clip or liveliest(source, found, cloth.parts)

@@ -40,7 +40,8 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
     file = next((Path(a) for a in arguments if not a.startswith("-") and Path(a).exists()), None)
     if file is None or given == {"clip", "parts"} or {"-h", "--help"} & set(arguments):
         return []
-    cloth = Cloth(_value(arguments, "clip"), split_names(None, None, _value(arguments, "parts")), 30.0, 1)
+    parts, motion = split_names(None, None, _value(arguments, "parts")), _value(arguments, "motion")
+    cloth = Cloth(_value(arguments, "clip"), parts, 30.0, 1, Path(motion) if motion else None)
     params, trained = _value(arguments, "params"), _value(arguments, "trained")
     method = _value(arguments, "method") or "dynamic"
     wrinkles = Wrinkles(method, Path(params) if params else None, {"trained": trained} if trained else {})

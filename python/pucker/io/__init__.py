@@ -25,7 +25,7 @@ _USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 def open_source(
     path: StrPath,
     *,
-    cache: StrPath | None = None,
+    motion: StrPath | None = None,
     isolated: Literal[True],
     anywhere: bool = False,
     limits: Limits | None = None,
@@ -34,7 +34,7 @@ def open_source(
 def open_source(
     path: StrPath,
     *,
-    cache: StrPath | None = None,
+    motion: StrPath | None = None,
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
@@ -42,7 +42,7 @@ def open_source(
 def open_source(
     path: StrPath,
     *,
-    cache: StrPath | None = None,
+    motion: StrPath | None = None,
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
@@ -51,7 +51,7 @@ def open_source(
 
     Args:
         path: A file of any format that `load` knows.
-        cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+        motion: See `load`.
         isolated: See `load`.
         anywhere: See `load`.
         limits: See `load`.
@@ -64,15 +64,15 @@ def open_source(
         raise TypeError(f"path must be a str or os.PathLike, got {path!r}")
     limits = limits or Limits.from_environment()
     suffix = Path(path).suffix.lower()
-    is_usd = cache is None and suffix in _USD_SUFFIXES
+    is_usd = motion is None and suffix in _USD_SUFFIXES
     if is_usd and find_spec("pxr") is None:
         raise Error(f"{path}: reading USD needs pxr: install the extra pucker[io]")
-    is_alembic = cache is None and suffix == ".abc"
+    is_alembic = motion is None and suffix == ".abc"
     if is_alembic:
         blender.require(f"{path}: reading Alembic")
     if isolated:
         return IsolatedSource(
-            Path(path), cache=None if cache is None else Path(cache), anywhere=anywhere, limits=limits
+            Path(path), motion=None if motion is None else Path(motion), anywhere=anywhere, limits=limits
         )
     if is_usd:
         from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
@@ -82,11 +82,11 @@ def open_source(
         from pucker.io import alembic  # noqa: PLC0415 - as few need it as USD
 
         return alembic.open_source(Path(path), limits=limits)
-    if cache is None and suffix == ".npz":
+    if motion is None and suffix == ".npz":
         from pucker.io import npz  # noqa: PLC0415
 
         return npz.open_source(Path(path), limits=limits)
-    return sources.open_file(path, cache, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
+    return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
 
 
 def load(
@@ -96,7 +96,7 @@ def load(
     parts: str | Sequence[str] | None = None,
     fps: float = 30.0,
     loops: int = 1,
-    cache: StrPath | None = None,
+    motion: StrPath | None = None,
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
@@ -122,7 +122,10 @@ def load(
             not be in a list. None: the whole character.
         fps: Frames per second of the result.
         loops: How often the clip is run through.
-        cache: The MDD or PC2 point cache that moves the OBJ file `path`.
+        motion: Another file that moves `path`: the MDD or PC2 point cache of an OBJ file; for glTF, GLB, FBX and Collada
+            any other of these, with or without a mesh, whose clips then take the place of the file's own. The skeletons
+            must have the same names, axes and hierarchy; unit of length and proportions may differ, bones keep the
+            lengths that `path` gives them, and what only one of the two has stays as it is stored.
         isolated: Read the file in a child process, so that no file, however damaged, can end this one, hang it or take
             more memory than the limits allow; the clip has the same bits. Costs the start of the process.
         anywhere: Follow the names of pictures, buffers and layers to any place. Otherwise only to the file's own folder
@@ -137,7 +140,7 @@ def load(
     """
     names = [parts] if isinstance(parts, str) else parts
     limits = limits or Limits.from_environment()
-    source = open_source(path, cache=cache, isolated=isolated, anywhere=anywhere, limits=limits)
+    source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
     if isinstance(source, IsolatedSource):
         with source:
             return source.load(clip=clip, parts=names, fps=fps, loops=loops)
@@ -147,7 +150,7 @@ def load(
 def inspect(
     path: StrPath,
     *,
-    cache: StrPath | None = None,
+    motion: StrPath | None = None,
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
@@ -159,7 +162,7 @@ def inspect(
     Raises:
         pucker.Error: If the file is missing, damaged, beyond the limits or of an unknown format.
     """
-    source = open_source(path, cache=cache, isolated=isolated, anywhere=anywhere, limits=limits)
+    source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
     if isinstance(source, IsolatedSource):
         with source:
             return source.inspect()

@@ -44,7 +44,7 @@ class IsolatedSource:
 
     Args:
         path: The file.
-        cache: The point cache that moves it.
+        motion: See `pucker.load`.
         anywhere: See `pucker.load`.
         limits: Those of the child.
 
@@ -53,11 +53,11 @@ class IsolatedSource:
     """
 
     def __init__(
-        self, path: Path, *, cache: Path | None = None, anywhere: bool = False, limits: Limits | None = None
+        self, path: Path, *, motion: Path | None = None, anywhere: bool = False, limits: Limits | None = None
     ) -> None:
         self.path = path
         self._limits = limits or Limits.from_environment()
-        self._file = (str(path), None if cache is None else str(cache), anywhere)
+        self._file = (str(path), None if motion is None else str(motion), anywhere)
         self._lock = threading.Lock()
         self._child: _Child | None = None
         self._ask("open")

@@ -73,8 +73,8 @@ class _Reader:
             return "ValueError", str(error)
 
     def open(self, file: tuple[str, str | None, bool]) -> None:
-        self._path, cache, anywhere = file
-        self._source = open_source(self._path, cache=cache, anywhere=anywhere, limits=self._limits)
+        self._path, motion, anywhere = file
+        self._source = open_source(self._path, motion=motion, anywhere=anywhere, limits=self._limits)
 
     def load(self, options: dict[str, Any]) -> Any:
         return self._source.load(**options, memory=self._limits.memory, frames=self._limits.frames).__getstate__()

@@ -25,6 +25,7 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "parts": (str, list),
     "fps": (int, float),
     "loops": (int,),
+    "motion": (str,),
     "frames": (int,),
 }
 
@@ -217,6 +218,8 @@ def _checked(path: Path, name: str, table: Any) -> dict[str, Any]:
 
 def _load(path: Path, table: Mapping[str, Any]) -> Clip:
     options = {key: value for key, value in table.items() if key not in ("file", "frames")}
+    if "motion" in options:
+        options["motion"] = path.parent / options["motion"]
     return pucker.load(path.parent / table["file"], isolated=True, **options)
 
 

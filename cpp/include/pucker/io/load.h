@@ -49,7 +49,8 @@ struct LoadOptions {
 /// k of the one that is named shows frame k of the others, or their last. A .skin file beside an MD3 names its
 /// pictures.
 ///
-/// A point cache moves the `v` lines of the OBJ file of its name beside it, whose own shape is the pose at rest.
+/// A point cache moves the `v` lines of the OBJ file of its name beside it, whose own shape is the pose at rest. For
+/// what one file moves of another, see OpenOptions::motion.
 ///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
 /// supported (morph targets of a Collada file); InvalidArgument for an unknown clip or part, listing those there are,

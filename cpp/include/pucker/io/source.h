@@ -89,9 +89,10 @@ class Source {
 };
 
 struct OpenOptions {
-  /// The MDD or PC2 point cache that moves the OBJ file given; a cache that is given itself moves the OBJ file of the
-  /// same name beside it.
-  std::optional<std::filesystem::path> cache = std::nullopt;
+  /// The file that moves the one given: of an OBJ file the MDD or PC2 point cache (a cache that is given itself moves
+  /// the OBJ file of the same name beside it); of a glTF, FBX or Collada file another of these, whose clips move what
+  /// of the skeletons both have. Its clips take the place of the file's own.
+  std::optional<std::filesystem::path> motion = std::nullopt;
   /// Whether a file may name others that do not lie in its own folder or below: pictures, buffers, shaders. Otherwise a
   /// model from a stranger could bring any file of this machine into what is made of it.
   bool anywhere = false;

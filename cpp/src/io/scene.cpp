@@ -1,0 +1,159 @@
+#include "scene.h"
+
+#include <assimp/DefaultIOSystem.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "files.h"
+
+namespace pucker::io {
+namespace {
+
+// The files assimp may open: the model, and those below its folder.
+class OwnFolder : public Assimp::DefaultIOSystem {
+ public:
+  OwnFolder(std::filesystem::path model, const OpenOptions& options) : model_(std::move(model)), options_(options) {}
+
+  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
+
+  Assimp::IOStream* Open(const char* file, const char* mode) override {
+    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+  }
+
+ private:
+  bool is_allowed(const char* file) const {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return false;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (error || size > std::uintmax_t(options_.limits.memory)) return false;
+    return options_.anywhere || lies_beside(model_, file);
+  }
+
+  std::filesystem::path model_;
+  OpenOptions options_;
+};
+
+// Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
+void check_collada_lists(const std::filesystem::path& path, const Limits& limits) {
+  const Bytes bytes = read_bytes(path, limits);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const std::string_view tag = text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
+    const std::string_view name = tag.substr(tag.find(':') + 1);  // all of it without a colon
+    if (name != "p" && name != "v" && name != "vcount") continue;
+    const std::size_t start = text.find('>', at);
+    if (start != std::string_view::npos && text[start - 1] == '/') continue;
+    const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", std::min(start, text.size() - 1) + 1);
+    if (end == std::string_view::npos || text[end] != '<')
+      fail(path, "is truncated or damaged: the <", name, "> at byte ", at, " holds more than whole numbers");
+  }
+}
+
+}  // namespace
+
+std::string text(const aiString& string) { return {string.C_Str(), string.length}; }
+
+Affine to_affine(const aiMatrix4x4& m) {
+  Affine result;
+  result.matrix() << double(m.a1), double(m.a2), double(m.a3), double(m.a4), double(m.b1), double(m.b2), double(m.b3),
+      double(m.b4), double(m.c1), double(m.c2), double(m.c3), double(m.c4), 0.0, 0.0, 0.0, 1.0;
+  return result;
+}
+
+Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
+
+Scene::Scene(std::filesystem::path path, const OpenOptions& options)
+    : path_(std::move(path)), format_(lower_extension(path_)) {
+  if (format_ == "dae") check_collada_lists(path_, options.limits);
+  // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
+  // itself.
+  importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+  importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
+  // A file without a mesh would be drawn as its skeleton.
+  importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+  importer_.SetIOHandler(new OwnFolder(path_, options));  // the importer deletes it
+  parsed_ = importer_.ReadFile(path_.string(), aiProcess_ValidateDataStructure);
+  if (parsed_ == nullptr) fail(path_, importer_.GetErrorString());
+  if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
+  add_node(*parsed_->mRootNode, kNone);
+  keep_unit();
+  turn_up();
+}
+
+void Scene::add_node(const aiNode& node, std::int32_t parent) {
+  const std::int32_t index = std::int32_t(nodes_.size());
+  node_numbers_.emplace(text(node.mName), index);
+  nodes_.push_back({text(node.mName), parent, to_affine(node.mTransformation), {node.mMeshes, node.mNumMeshes}});
+  for (const aiNode* child : std::span(node.mChildren, node.mNumChildren)) add_node(*child, index);
+}
+
+// Assimp scales the root of a Collada file, which has no transform of its own, to metres.
+void Scene::keep_unit() {
+  if (format_ != "dae") return;
+  Affine& root = nodes_.front().local;
+  const double unit = root.linear().col(0).norm();
+  if (!(std::isfinite(unit) && unit > 0.0 && root.linear().determinant() > 0.0))
+    fail(path_, "the unit of length must be finite and > 0 metres");
+  root.linear() /= unit;
+}
+
+// Assimp turns Collada files itself and glTF needs no turn; an FBX file says which axis is which.
+void Scene::turn_up() {
+  if (format_ != "fbx" || parsed_->mMetaData == nullptr) return;
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
+  const std::array<const char*, 3> names{"Coord", "Up", "Front"};
+  for (int row = 0; row < 3; ++row) {
+    std::int32_t axis = row;
+    std::int32_t sign = 1;
+    parsed_->mMetaData->Get(std::string(names[std::size_t(row)]) + "Axis", axis);
+    parsed_->mMetaData->Get(std::string(names[std::size_t(row)]) + "AxisSign", sign);
+    if (axis < 0 || axis > 2 || (sign != 1 && sign != -1))
+      fail(path_, names[std::size_t(row)], "Axis ", axis, " with sign ", sign, " is no axis");
+    turn(row, axis) = sign;
+  }
+  if (std::abs(turn.determinant()) != 1.0) fail(path_, "CoordAxis, UpAxis and FrontAxis are not three different axes");
+  nodes_.front().local = Affine(turn) * nodes_.front().local;
+}
+
+// Exporters may give a joint and a mesh's node the same name; the joint is then the one that carries no mesh.
+std::vector<std::int32_t> Scene::nodes_named(const std::string& name) const {
+  const auto [first, last] = node_numbers_.equal_range(name);
+  std::vector<std::int32_t> found;
+  std::vector<std::int32_t> bare;
+  for (auto entry = first; entry != last; ++entry) {
+    found.push_back(entry->second);
+    if (nodes_[std::size_t(entry->second)].meshes.empty()) bare.push_back(entry->second);
+  }
+  return bare.size() == 1 ? bare : found;
+}
+
+std::int32_t Scene::node_named(const std::string& name) const {
+  const std::vector<std::int32_t> found = nodes_named(name);
+  if (found.empty()) fail(path_, "a joint or clip names the node '", name, "', which does not exist");
+  if (found.size() > 1)
+    fail(path_, "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
+  return found.front();
+}
+
+std::optional<std::int32_t> Scene::only_node_named(const std::string& name) const {
+  const std::vector<std::int32_t> found = nodes_named(name);
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+std::vector<Affine> Scene::stored_locals() const {
+  std::vector<Affine> locals;
+  for (const Node& node : nodes_) locals.push_back(node.local);
+  return locals;
+}
+
+std::vector<Affine> Scene::globals_of(std::span<const Affine> locals) const {
+  std::vector<Affine> globals(locals.begin(), locals.end());
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];
+  return globals;
+}
+
+}  // namespace pucker::io

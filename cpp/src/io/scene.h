@@ -1,0 +1,65 @@
+/// A glTF, FBX or Collada file as assimp parses it, with its nodes.
+#pragma once
+
+#include <assimp/scene.h>
+#include <assimp/Importer.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "pucker/io/source.h"
+
+namespace pucker::io {
+
+using Affine = Eigen::Affine3d;
+
+std::string text(const aiString& string);
+Affine to_affine(const aiMatrix4x4& matrix);
+Vector3 to_vector(const aiVector3D& vector);
+
+/// A node of the hierarchy; parents come before their children.
+struct Node {
+  std::string name;
+  std::int32_t parent = kNone;
+  Affine local = Affine::Identity();  ///< relative to the parent
+  std::span<const unsigned> meshes;   ///< of the file
+};
+
+/// Its nodes are turned so that y is up, in the file's own unit of length.
+class Scene {
+ public:
+  /// Throws Error if the file cannot be read.
+  Scene(std::filesystem::path path, const OpenOptions& options);
+
+  const std::filesystem::path& path() const { return path_; }
+  /// The file's ending in lower case.
+  const std::string& format() const { return format_; }
+  const aiScene& parsed() const { return *parsed_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  /// The node a joint or a channel means. Throws Error if there is none, or no telling which.
+  std::int32_t node_named(const std::string& name) const;
+  /// The same; none instead of the error.
+  std::optional<std::int32_t> only_node_named(const std::string& name) const;
+  /// The nodes as the file stores them, each relative to its parent.
+  std::vector<Affine> stored_locals() const;
+  /// The nodes in the world, given each relative to its parent.
+  std::vector<Affine> globals_of(std::span<const Affine> locals) const;
+
+ private:
+  std::vector<std::int32_t> nodes_named(const std::string& name) const;
+  void add_node(const aiNode& node, std::int32_t parent);
+  void keep_unit();
+  void turn_up();
+
+  std::filesystem::path path_;
+  std::string format_;
+  Assimp::Importer importer_;
+  const aiScene* parsed_ = nullptr;
+  std::vector<Node> nodes_;
+  std::unordered_multimap<std::string, std::int32_t> node_numbers_;
+};
+
+}  // namespace pucker::io
