@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "files.h"
@@ -45,6 +46,7 @@ bool holds_offset(const aiNodeAnim* channel) {
 
 SharedSkeleton::SharedSkeleton(const Scene& model, const SceneClip& clip) : model_(model), clip_(clip) {
   find_shared();
+  check_share();
   measure_scale();
 }
 
@@ -73,7 +75,6 @@ void SharedSkeleton::find_shared() {
     while (node != kNone && !is_shared(node));
     return node;
   };
-  bool moves = false;
   for (std::size_t k = 0; k < sources.size(); ++k) {
     if (sources[k] == kNone) continue;
     const std::int32_t node = std::int32_t(k);
@@ -104,12 +105,27 @@ void SharedSkeleton::find_shared() {
     if (const double ratio = scale_of(own) / scale_of(source_own); std::isfinite(ratio) && ratio != 0.0)
       shared.own_scale = ratio;
     shared.is_bone = source_above != kNone && holds_offset(clip_.channel(sources[k])) && shared.offset.norm() > 0.0;
-    moves = moves || clip_.channel(sources[k]) != nullptr;
     shared_.push_back(std::move(shared));
   }
-  if (!moves)
-    fail(clip_.scene().path(), "clip '", clip_.info().name, "' moves no node of ", model_.path().string(),
-         ", which has: ", join(model_.nodes(), [](const Node& node) { return node.name; }));
+}
+
+// A few names, as hips and head, are those of most skeletons. Of the same one, either may have joints that the other
+// leaves out, fingers or hair.
+void SharedSkeleton::check_share() const {
+  const std::span<const Node> sources = clip_.scene().nodes();
+  std::vector<bool> is_moved(sources.size());
+  for (std::size_t k = 0; k < sources.size(); ++k) is_moved[k] = clip_.channel(std::int32_t(k)) != nullptr;
+  const auto moved = std::ranges::count(is_moved, true);
+  const auto bare = std::ranges::count_if(model_.nodes(), [](const Node& node) { return node.meshes.empty(); });
+  const auto found = std::ranges::count_if(shared_, [&](const Shared& s) { return is_moved[std::size_t(s.source)]; });
+  if (found > 0 && 2 * found >= std::min(moved, bare)) return;
+  for (const Shared& shared : shared_) is_moved[std::size_t(shared.source)] = false;
+  std::vector<std::string> missing;
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    if (is_moved[k]) missing.push_back(sources[k].name);
+  fail(clip_.scene().path(), "is of another skeleton than ", model_.path().string(), ": of ", moved,
+       " nodes that clip '", clip_.info().name, "' moves, ", found,
+       " are there, not: ", join(missing, std::identity()));
 }
 
 // Where the clip has a node at rest, in its world.

@@ -35,6 +35,7 @@ class SharedSkeleton {
 
   void find_shared();
   std::int32_t source_of(std::int32_t node) const;
+  void check_share() const;
   void measure_scale();
   Vector3 source_offset(const Shared& shared, std::span<const Affine> source_globals) const;
 
