@@ -238,7 +238,8 @@ def test_a_single_frame_is_its_own_mean():
     found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, slow="keep")
     assert len(found.trained.details) == 1
     step = found.trained.synthesis(MESH).step(COARSE[5])
-    assert np.abs(step.positions - FINE[5]).max() < 1e-9
+    # In single precision.
+    assert np.abs(step.positions - FINE[5]).max() < 1e-7
 
 
 def test_runs_take_the_velocity_from_the_frame_before(tmp_path, found):

@@ -160,6 +160,32 @@ TEST(Regression, turning_and_shifting_the_motion_turns_and_shifts_the_result) {
   EXPECT_LT((turned.positions - moved(found.positions)).cwiseAbs().maxCoeff(), 1e-6);
 }
 
+TEST(Regression, single_precision_is_near_double_in_any_unit_and_far_from_the_origin) {
+  Synthesis alone = synthesis();
+  for (const double unit : {1.0, 1e-12, 1e12}) {
+    std::vector<Array3> poses = centres();
+    std::vector<Array3> details = alone.details();
+    for (Array3& pose : poses) pose *= unit;
+    for (Array3& detail : details) detail *= unit;
+    Synthesis scaled(tube(), kLevels, unit * bent(0), poses, details, tables());
+    const Eigen::RowVector3d shift = unit * Eigen::RowVector3d(100, -30, 7);
+    const Array3 now = (unit * bent(0.3, 0.1)).rowwise() + shift;
+    Synthesised found;
+    scaled.step(now, found);
+
+    SmoothSurface smooth(tube(), kLevels, now);
+    Table weights;
+    scaled.spread(found.pose_weights, weights);
+    Array3 detail = Array3::Zero(found.detail.rows(), 3);
+    for (Eigen::Index v = 0; v < detail.rows(); ++v)
+      for (Eigen::Index k = 0; k < weights.cols(); ++k) detail.row(v) += weights(v, k) * details[std::size_t(k)].row(v);
+    Array3 expected;
+    smooth.add(detail, expected);
+    EXPECT_LT((found.detail - detail).cwiseAbs().maxCoeff(), 1e-6 * unit);
+    EXPECT_LT((found.positions - expected).cwiseAbs().maxCoeff(), 1e-6 * unit);
+  }
+}
+
 TEST(Regression, a_run_knows_its_velocity_and_goes_on_from_its_bytes) {
   ByExample run(synthesis(), {});
   Synthesis alone = synthesis();

@@ -21,7 +21,7 @@ struct TubePlace {
   double radius;
 
   TubePlace(Eigen::Index vertex, double swell)
-      : along(double(vertex / 8) / 5),
+      : along(std::floor(double(vertex) / 8) / 5),
         round(2 * M_PI * double(vertex % 8) / 8),
         radius(0.3 * (1 + swell * std::sin(3 * along))) {}
 };

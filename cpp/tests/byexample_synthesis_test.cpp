@@ -122,7 +122,7 @@ TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
   VertexFrames frames(std::make_shared<const Mesh>(faces, 52));
   for (const double unit : {1.0, 1e-20, 1e20}) {
     const Array3 scaled = unit * positions;
-    Array3 found;
+    Array3 found = scaled;
     frames.add(scaled, unit * local, found);
     frames.step(scaled);
     EXPECT_EQ(frames.missing(), 4);
@@ -132,8 +132,19 @@ TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
       EXPECT_LT((found.row(v) - expected).cwiseAbs().maxCoeff(), 1e-13 * unit);
     }
   }
-  Array3 out;
-  EXPECT_THROW(frames.add(positions.topRows(48), local, out), InvalidArgument);
+  // In single precision, 1e-6 of what is added.
+  Array3 found = positions;
+  frames.add<float>(positions.cast<float>(), local, found);
+  frames.step(positions);
+  for (Eigen::Index v = 0; v < 52; ++v) {
+    const Eigen::RowVector3d expected = positions.row(v) + local.row(v) * frames.frames()[std::size_t(v)].transpose();
+    EXPECT_LT((found.row(v) - expected).norm(), 1e-5);
+  }
+  Array3 out = positions;
+  EXPECT_THROW(frames.add<double>(positions.topRows(48), local, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local.topRows(48), out), InvalidArgument);
+  out.conservativeResize(48, 3);
+  EXPECT_THROW(frames.add(positions, local, out), InvalidArgument);
 }
 
 Table spread(Synthesis& synthesis, const Array3& positions) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pucker/byexample/wide.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 
@@ -31,8 +32,8 @@ Regression::Regression(const Features& features, const std::vector<Array3>& pose
     places.row(point) = features.rest().row(tables_.points[std::size_t(point)]);
   metric_ = features.metric(places, metric);
 
-  stretches_.resize(Eigen::Index(features.rest_lengths().size()), centres);
-  moving_.resize(3 * points, centres);
+  stretches_.setZero(Eigen::Index(features.rest_lengths().size()), whole_lanes(centres));
+  moving_.setZero(3 * points, whole_lanes(centres));
   std::vector<double> stretch;
   for (Eigen::Index centre = 0; centre < centres; ++centre) {
     features.stretch(poses[std::size_t(centre)], stretch);
@@ -43,17 +44,19 @@ Regression::Regression(const Features& features, const std::vector<Array3>& pose
     moving_.col(centre) = Eigen::Map<const Eigen::VectorXd>(velocities.data(), velocities.size()).cast<float>();
   }
   const Eigen::Index details = tables_.coefficients.front().cols();
+  const Eigen::Index padded = whole_lanes(details);
   for (std::size_t point = 0; point < tables_.coefficients.size(); ++point) {
     const Table& table = tables_.coefficients[point];
     require(table.rows() == 1 + centres && table.cols() == details && table.allFinite(),
             "coefficients must have shape (", 1 + centres, ", ", details, ") and be finite, but those of point ", point,
             " are not");
-    solved_.emplace_back(table.cast<float>());
+    Floats& solved = solved_.emplace_back(Floats::Zero(centres + 1, padded));
+    solved.leftCols(details) = table.cast<float>();
   }
   velocities_ = Array3::Zero(points, 3);
-  squared_.resize(centres);
-  at_points_.resize(points, details);
-  weights_.resize(details);
+  squared_.resize(whole_lanes(centres));
+  at_points_.resize(points, padded);
+  weights_.resize(padded);
 }
 
 const Array3& Regression::velocities(const ConstArray3& positions, const Before& before) {
@@ -80,26 +83,31 @@ void Regression::weights(std::span<const double> stretches, const ConstArray3& p
   } else {
     velocities_.setZero();
   }
-  const auto motion = float(tables_.motion * tables_.motion);
+  const double motion = tables_.motion * tables_.motion;
   const auto falling = float(-1 / tables_.width);
   nearest_at_points_.resize(std::size_t(at_points_.rows()));
   for (Eigen::Index point = 0; point < at_points_.rows(); ++point) {
-    squared_.setZero();
+    rows_.clear();
+    values_.clear();
+    counts_.clear();
+    const auto add = [&](const float* row, double value, double count) {
+      rows_.push_back(row);
+      values_.push_back(float(value));
+      counts_.push_back(float(count));
+    };
     for (SparseRows::InnerIterator entry(metric_, point); entry; ++entry)
-      squared_ += float(entry.value()) *
-                  (stretches_.row(entry.col()).array() - float(stretches[std::size_t(entry.col())])).square();
+      add(stretches_.row(entry.col()).data(), stretches[std::size_t(entry.col())], entry.value());
     for (int axis = 0; axis < 3 && motion > 0; ++axis)
-      squared_ += motion * (moving_.row(3 * point + axis).array() - float(velocities_(point, axis))).square();
+      add(moving_.row(3 * point + axis).data(), velocities_(point, axis), motion);
+    sum_squares(rows_.data(), values_.data(), counts_.data(), rows_.size(), stretches_.cols(), squared_.data());
     squared_ = squared_.sqrt();
-    nearest_at_points_[std::size_t(point)] = double(squared_.minCoeff());
+    nearest_at_points_[std::size_t(point)] = double(squared_.head(centre_count()).minCoeff());
     squared_ = (falling * squared_).exp();
-    const Floats& solved = solved_[std::size_t(point)];
-    at_points_.row(point) = solved.row(0);
-    for (Eigen::Index centre = 0; centre < squared_.size(); ++centre)
-      at_points_.row(point) += squared_[centre] * solved.row(1 + centre);
+    add_rows(solved_[std::size_t(point)].data(), solved_[std::size_t(point)].rows(), at_points_.cols(), squared_.data(),
+             at_points_.row(point).data());
   }
   const SparseRows& shares = regions_.shares();
-  out.resize(shares.rows(), at_points_.cols() + 1);
+  out.resize(shares.rows(), detail_count());
   nearest_.assign(std::size_t(shares.rows()), 0);
   for (Eigen::Index v = 0; v < shares.rows(); ++v) {
     weights_.setZero();
@@ -108,7 +116,7 @@ void Regression::weights(std::span<const double> stretches, const ConstArray3& p
       nearest_[std::size_t(v)] += entry.value() * nearest_at_points_[std::size_t(entry.col())];
     }
     out(v, 0) = 1;
-    out.row(v).tail(weights_.size()) = weights_.cast<double>();
+    out.row(v).tail(out.cols() - 1) = weights_.head(out.cols() - 1).cast<double>();
   }
 }
 

@@ -1,14 +1,20 @@
 #include "pucker/byexample/synthesis.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
+#include "pucker/byexample/wide.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 
 namespace pucker::byexample {
 
 namespace {
+
+/// Numbers that are blended at once.
+template <class Scalar>
+constexpr Eigen::Index kTogether = std::is_same_v<Scalar, float> ? kLanes : 2;
 
 PoseSpace pose_space_of(const Features& features, const Array3& smooth, const std::vector<Array3>& poses,
                         const SynthesisOptions& options) {
@@ -56,8 +62,7 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
       features_(mesh, rest),
       subdivision_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)),
       frames_(subdivision_->fine()),
-      smooth_(subdivision_->matrix() * rest),
-      pose_space_(pose_space_of(features_, smooth_, poses, options)),
+      pose_space_(pose_space_of(features_, subdivision_->matrix() * rest, poses, options)),
       poses_(std::move(poses)),
       details_(std::move(details)) {
   require(details_.size() == poses_.size(), "there must be one detail a pose: ", poses_.size(), ", not ",
@@ -71,7 +76,6 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
       features_(mesh, rest),
       subdivision_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)),
       frames_(subdivision_->fine()),
-      smooth_(subdivision_->matrix() * rest),
       regression_(std::in_place, features_, poses, std::move(tables), options.metric),
       poses_(std::move(poses)),
       details_(std::move(details)) {
@@ -93,12 +97,26 @@ void Synthesis::take_details() {
             details_[pose].rows());
     require(details_[pose].allFinite(), "details must be finite, but that of pose ", pose, " is not");
   }
-  weights_.resize((details_.size() + 1) / 2 * 2);
-  by_vertex_.resize(std::size_t(3 * count) * weights_.size());
-  auto to = by_vertex_.begin();
-  for (Eigen::Index v = 0; v < count; ++v)
-    for (int axis = 0; axis < 3; ++axis, to += std::ptrdiff_t(weights_.size()))
-      for (std::size_t pose = 0; pose < details_.size(); ++pose) to[std::ptrdiff_t(pose)] = details_[pose](v, axis);
+  if (regression_) {
+    take_details(single_);
+  } else {
+    take_details(double_);
+  }
+}
+
+template <class Scalar>
+void Synthesis::take_details(Blending<Scalar>& blending) const {
+  const Eigen::Index lanes = kTogether<Scalar>;
+  const Eigen::Index count = (Eigen::Index(details_.size()) + lanes - 1) / lanes * lanes;
+  const Eigen::Index vertices = subdivision_->fine()->vertex_count();
+  const bool sparse = options_.places == WeightPlaces::sparse;
+  blending.at_vertices.setZero(sparse ? Eigen::Index(features_.mesh()->vertex_count()) : vertices, count);
+  blending.by_vertex.assign(std::size_t(3 * vertices * count), 0);
+  auto to = blending.by_vertex.begin();
+  for (Eigen::Index v = 0; v < vertices; ++v)
+    for (int axis = 0; axis < 3; ++axis, to += count)
+      for (std::size_t pose = 0; pose < details_.size(); ++pose)
+        to[std::ptrdiff_t(pose)] = Scalar(details_[pose](v, axis));
 }
 
 void Synthesis::step(const ConstArray3& positions, Synthesised& out, const Before* before) {
@@ -144,32 +162,76 @@ void Synthesis::weights_at(const Table& pose_weights, Eigen::Index vertex, doubl
 
 void Synthesis::spread(const Table& pose_weights, Table& out) const {
   const std::int64_t places =
-      options_.places == WeightPlaces::sparse ? features_.mesh()->vertex_count() : smooth_.rows();
+      options_.places == WeightPlaces::sparse ? features_.mesh()->vertex_count() : subdivision_->matrix().rows();
   require(pose_weights.rows() == places && pose_weights.cols() == std::int64_t(details_.size()),
           "weights must have shape (", places, ", ", details_.size(), "), not (", pose_weights.rows(), ", ",
           pose_weights.cols(), ")");
-  out.resize(smooth_.rows(), pose_weights.cols());
+  out.resize(subdivision_->matrix().rows(), pose_weights.cols());
   for (Eigen::Index v = 0; v < out.rows(); ++v) weights_at(pose_weights, v, out.row(v).data());
+}
+
+void Synthesis::blend_double(const Table& pose_weights, double gain, Array3& out) {
+  constexpr Eigen::Index lanes = kTogether<double>;
+  using Two = Eigen::Array<double, lanes, 1>;
+  double_.at_vertices.leftCols(pose_weights.cols()) = pose_weights;
+  const Eigen::Index count = double_.at_vertices.cols();
+  const double* from = double_.by_vertex.data();
+  // `weight(q)`: those of the vertex at hand, from q on.
+  const auto blend = [&](Eigen::Index v, const auto& weight) {
+    Two sums[3] = {Two::Zero(), Two::Zero(), Two::Zero()};
+    for (Eigen::Index q = 0; q < count; q += lanes) {
+      const Two weights = weight(q);
+      for (int axis = 0; axis < 3; ++axis) sums[axis] += weights * Two::Map(from + axis * count + q);
+    }
+    from += 3 * count;
+    for (int axis = 0; axis < 3; ++axis) out(v, axis) = gain * sums[axis].sum();
+  };
+  const auto row = [&](Eigen::Index k) { return double_.at_vertices.data() + k * count; };
+  if (options_.places == WeightPlaces::dense) {
+    for (Eigen::Index v = 0; v < out.rows(); ++v) blend(v, [&](Eigen::Index q) -> Two { return Two::Map(row(v) + q); });
+    return;
+  }
+  const SparseRows& spread = subdivision_->barycentrics();
+  for (Eigen::Index v = 0; v < out.rows(); ++v) {
+    const std::int32_t begin = spread.outerIndexPtr()[v];
+    const std::int32_t corners = spread.outerIndexPtr()[v + 1] - begin;
+    const double* const shares = spread.valuePtr() + begin;
+    const std::int32_t* const columns = spread.innerIndexPtr() + begin;
+    const double* const first = row(columns[0]);
+    if (corners == 1) {
+      blend(v, [&](Eigen::Index q) -> Two { return shares[0] * Two::Map(first + q); });
+      continue;
+    }
+    const double* const second = row(columns[1]);
+    if (corners == 2) {
+      blend(v,
+            [&](Eigen::Index q) -> Two { return shares[0] * Two::Map(first + q) + shares[1] * Two::Map(second + q); });
+      continue;
+    }
+    const double* const third = row(columns[2]);
+    blend(v, [&](Eigen::Index q) -> Two {
+      return shares[0] * Two::Map(first + q) + shares[1] * Two::Map(second + q) + shares[2] * Two::Map(third + q);
+    });
+  }
 }
 
 void Synthesis::blend(Synthesised& out, double gain) {
   out.detail.resize(smooth_.rows(), 3);
-  const std::size_t count = weights_.size();
-  double* const weights = weights_.data();
-  const double* from = by_vertex_.data();
-  for (Eigen::Index v = 0; v < smooth_.rows(); ++v) {
-    weights_at(out.pose_weights, v, weights);
-    for (int axis = 0; axis < 3; ++axis, from += count) {
-      double even = 0;
-      double odd = 0;
-      for (std::size_t pose = 0; pose < count; pose += 2) {
-        even += weights[pose] * from[pose];
-        odd += weights[pose + 1] * from[pose + 1];
-      }
-      out.detail(v, axis) = gain * (even + odd);
-    }
+  out.positions = smooth_;
+  if (!regression_) {
+    blend_double(out.pose_weights, gain, out.detail);
+    frames_.add(smooth_, out.detail, out.positions);
+    return;
   }
-  frames_.add(smooth_, out.detail, out.positions);
+  const SparseRows& shares = subdivision_->barycentrics();
+  const Spread spread{.begins = shares.outerIndexPtr(), .columns = shares.innerIndexPtr(), .shares = shares.valuePtr()};
+  single_.at_vertices.leftCols(out.pose_weights.cols()) = out.pose_weights.cast<float>();
+  blend_single(spread, single_.at_vertices.data(), single_.by_vertex.data(), single_.at_vertices.cols(), smooth_.rows(),
+               gain, out.detail.data());
+  // In mean lengths of edges, whose powers single precision can hold.
+  const Eigen::RowVector3d origin = smooth_.row(0);
+  places_ = ((smooth_.rowwise() - origin) / features_.mean_length()).cast<float>();
+  frames_.add(places_, out.detail, out.positions);
 }
 
 }  // namespace pucker::byexample

@@ -125,7 +125,8 @@ void RingNormals::step(const ConstArray3& positions, Array3& out) const {
           ", 3)");
   out.resize(count, 3);
   for (std::int32_t v = 0; v < count; ++v) {
-    const Vector3 sum = twice_area(positions, v);
+    const auto area = twice_area(positions.data(), positions.outerStride(), v);
+    const Vector3 sum(area[0], area[1], area[2]);
     const double length = sum.norm();
     out.row(v) = (length > 0 ? 1 / length : 0) * sum.transpose();
   }

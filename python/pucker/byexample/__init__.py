@@ -26,6 +26,7 @@ from pucker._core._byexample import (
 )
 
 from . import scenes
+from .decimated import decimated
 from .learning import Take, learn
 from .regression import Regressed, regress
 from .simulation import BlownUpError, Body, Cloth, simulate
@@ -60,6 +61,7 @@ __all__ = [
     "TrainedSet",
     "Training",
     "WeightPlaces",
+    "decimated",
     "details_of",
     "learn",
     "load",

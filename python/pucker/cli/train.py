@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -49,6 +50,12 @@ _DETAIL_STEPS: Final = 1023
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A recording of the same clip on the subdivided garment; without it the garment is simulated.",
+)
+@click.option(
+    "--decimate",
+    type=click.IntRange(min=1),
+    metavar="TRIANGLES",
+    help="The clips are fine recordings: the garment is their decimation, whose clips are written beside the set.",
 )
 @click.option(
     "--body",
@@ -111,6 +118,7 @@ def command(
     clips: list[str] | None,
     fps: float,
     fine: Path | None,
+    decimate: int | None,
     body: list[str] | None,
     cut: str | None,
     levels: int,
@@ -150,31 +158,25 @@ def command(
         return
     if file is None:
         raise click.UsageError("name a FILE or a --scene")
+    _check_sources(simulates=bool(settings or body or cut), clips=clips or ())
     names: Sequence[str | None] = clips or [None]
     coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
     begin = time.perf_counter()
-    if fine is not None:
-        if settings or body or cut or recordings:
-            raise click.UsageError("--set, --body, --cut and --recordings are for simulations, not for --fine")
-        if len(coarse) > 1:
-            raise click.UsageError("--fine is a recording of one clip, but --clips names more")
+    folder = output.with_suffix("") if recordings is None else recordings
+    if decimate is not None:
+        pairs = _decimated(coarse, decimate, levels, folder)
+        coarse = [clip for clip, _ in pairs]
+    elif fine is not None:
         pairs = [(coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
         cloth = byexample.Cloth().replace(**settings)
         worn = _body_parts(file, parts) if body is None else [] if body == ["none"] else body
-        start = _starts(file, parts, worn, cut, fps)
-        folder = output.with_suffix("") if recordings is None else recordings
-        pairs = []
-        for name, clip in zip(names, coarse, strict=True):
-            over = _body(file, name, worn, fps, start[1])
-            simulated = _simulated(clip, over, start[0], levels, cloth, folder, quiet=quiet)
-            if simulated is not None:
-                pairs.append((clip, simulated))
-        if not pairs:
-            fail("no clip is left to learn from")
+        bodies = _bodies(file, names, worn, cut, fps)
+        start = None if cut is None else pucker.load(file, clip=cut, parts=parts, fps=fps, isolated=True).positions[0]
+        pairs = _all_simulated(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
     spent = time.perf_counter() - begin
     rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
-    as_published = fine is not None
+    as_published = fine is not None or decimate is not None
     keep = as_published if slow is None else slow
     _check_ways(regression=regression)
     if regression:
@@ -213,6 +215,18 @@ def command(
 
 def _is_named(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _check_sources(*, simulates: bool, clips: Sequence[str]) -> None:
+    """Refuses what is not for recordings."""
+    context = click.get_current_context()
+    fine, decimate = _is_named(context, "fine"), _is_named(context, "decimate")
+    if decimate and (simulates or fine):
+        raise click.UsageError("--set, --body, --cut and --fine are not for --decimate, whose clips are fine ones")
+    if fine and (simulates or _is_named(context, "recordings")):
+        raise click.UsageError("--set, --body, --cut and --recordings are for simulations, not for --fine")
+    if fine and len(clips) > 1:
+        raise click.UsageError("--fine is a recording of one clip, but --clips names more")
 
 
 def _check_ways(*, regression: bool) -> None:
@@ -263,6 +277,22 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
     _summarise(training, [recording.clip], output, spent, quiet=quiet, as_json=as_json)
 
 
+def _decimated(
+    fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path
+) -> "list[tuple[pucker.Clip, Floats]]":
+    """Coarse and fine clips of fine ones; the coarse ones are written, to be played."""
+    import numpy as np
+
+    from pucker import byexample
+
+    takes = byexample.decimated(fine, triangles, levels=levels)
+    folder.mkdir(parents=True, exist_ok=True)
+    for clip, take in zip(fine, takes, strict=True):
+        name = re.sub(r"[^\w.-]+", "_", clip.name) or "clip"
+        np.savez(folder / f"{name}.npz", faces=take.clip.faces, positions=take.clip.positions, times=take.clip.times)
+    return [(take.clip, take.fine) for take in takes]
+
+
 def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Floats":
     """The frames (frames, N, 3) of a recording of the clip on its mesh, subdivided.
 
@@ -304,27 +334,41 @@ def _body_parts(file: Path, parts: list[str] | None) -> list[str]:
     return [max(sizes, key=lambda name: (is_body(name), sizes[name]))] if sizes else []
 
 
-def _starts(
-    file: Path, parts: list[str] | None, worn: list[str], cut: str | None, fps: float
-) -> "tuple[Floats | None, Floats | None]":
-    """Positions of garment and body in the first frame of the clip `cut`; None where there is none."""
-    import pucker
-
-    if cut is None:
-        return None, None
-    first = pucker.load(file, clip=cut, parts=parts, fps=fps, isolated=True).positions[0]
-    if not worn:
-        return first, None
-    return first, pucker.load(file, clip=cut, parts=worn, fps=fps, isolated=True).positions[0]
-
-
-def _body(file: Path, clip: str | None, worn: list[str], fps: float, start: "Floats | None") -> "Body | None":
+def _bodies(
+    file: Path, clips: Sequence[str | None], worn: list[str], cut: str | None, fps: float
+) -> "list[Body | None]":
+    """What is worn under the garment in each clip, beginning as in the first frame of the clip `cut`."""
     import pucker
     from pucker.byexample import Body
 
+    def load(clip: str | None) -> pucker.Clip:
+        return pucker.load(file, clip=clip, parts=worn, fps=fps, isolated=True)
+
     if not worn:
-        return None
-    return Body.of(pucker.load(file, clip=clip, parts=worn, fps=fps, isolated=True), start)
+        return [None for _ in clips]
+    start = None if cut is None else load(cut).positions[0]
+    return [Body.of(load(clip), start) for clip in clips]
+
+
+def _all_simulated(
+    clips: Sequence["pucker.Clip"],
+    bodies: Sequence["Body | None"],
+    start: "Floats | None",
+    levels: int,
+    cloth: "Cloth",
+    recordings: Path,
+    *,
+    quiet: bool,
+) -> "list[tuple[pucker.Clip, Floats]]":
+    """The clips whose simulation did not blow up, and it."""
+    found = [
+        (clip, _simulated(clip, body, start, levels, cloth, recordings, quiet=quiet))
+        for clip, body in zip(clips, bodies, strict=True)
+    ]
+    pairs = [(clip, fine) for clip, fine in found if fine is not None]
+    if not pairs:
+        fail("no clip is left to learn from")
+    return pairs
 
 
 def _simulated(

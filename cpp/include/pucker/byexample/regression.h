@@ -67,13 +67,18 @@ class Regression {
   Regions regions_;
   SparseRows metric_;  ///< (R, e)
   double mean_length_;
-  VertexFrames frames_;         ///< of the feature mesh
+  VertexFrames frames_;  ///< of the feature mesh
+  // Rows are as long as whole lanes.
   Floats stretches_;            ///< (e, C), so that what is read together lies together
   Floats moving_;               ///< (3 R, C)
   std::vector<Floats> solved_;  ///< the coefficients
   Array3 velocities_;           ///< (R, 3)
+  std::vector<const float*>
+      rows_;  ///< what a point's distances are of: rows of centres, values now, how much they count
+  std::vector<float> values_;
+  std::vector<float> counts_;
   Eigen::Array<float, 1, Eigen::Dynamic> squared_;
-  Floats at_points_;  ///< (R, P − 1)
+  Floats at_points_;  ///< (R, P − 1), of whole lanes
   Eigen::Matrix<float, 1, Eigen::Dynamic> weights_;
   std::vector<double> nearest_at_points_;
   std::vector<double> nearest_;

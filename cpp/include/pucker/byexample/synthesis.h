@@ -106,8 +106,18 @@ class Synthesis {
   void spread(const Table& pose_weights, Table& out) const;
 
  private:
+  /// Details and weights so that what is blended lies together.
+  template <class Scalar>
+  struct Blending {
+    std::vector<Scalar> by_vertex;                                                       ///< (N, 3, Q)
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> at_vertices;  ///< (k, Q) weights
+  };
+
   /// Checks the details and lays them out.
   void take_details();
+  template <class Scalar>
+  void take_details(Blending<Scalar>& blending) const;
+  void blend_double(const Table& pose_weights, double gain, Array3& out);
   /// The weights (P,) of one vertex of the smooth mesh.
   void weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const;
 
@@ -115,13 +125,15 @@ class Synthesis {
   Features features_;
   std::shared_ptr<const LoopSubdivision> subdivision_;
   VertexFrames frames_;
-  Array3 smooth_;  ///< (N, 3) over the positions that were weighed
+  Array3 smooth_;        ///< (N, 3) over the positions that were weighed
+  Rows3<float> places_;  ///< (N, 3): the same from one of them, in mean lengths of edges, where weights are single
   std::optional<PoseSpace> pose_space_;
   std::optional<Regression> regression_;
   std::vector<Array3> poses_;
   std::vector<Array3> details_;
-  std::vector<double> by_vertex_;  ///< (N, 3, Q) the same, so that what is blended lies together; Q: P, made even
-  std::vector<double> weights_;    ///< (Q,) of the vertex at hand
+  /// Of these one is there: single precision with a regression, whose weights are single, else double.
+  Blending<float> single_;
+  Blending<double> double_;
 };
 
 }  // namespace pucker::byexample

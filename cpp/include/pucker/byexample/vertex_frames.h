@@ -14,6 +14,10 @@ namespace pucker::byexample {
 /// Columns: the edge to the chosen neighbour made orthogonal to the normal, normal × that, and the normal.
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
+/// Positions (n, 3), or the like, in double or single precision.
+template <class Scalar>
+using Rows3 = Eigen::Matrix<Scalar, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
 /// A frame for each vertex: its normal and the edge to one chosen neighbour, orthonormalised.
 ///
 /// Turning or shifting the mesh turns the frames alike; scaling it leaves them as they are. A vertex without a
@@ -29,10 +33,11 @@ class VertexFrames {
   /// The frames (n,) of `positions` (n, 3); valid until the next call. Throws InvalidArgument for positions that are
   /// not (n, 3) and finite. Does not allocate.
   const std::vector<RowMatrix3>& step(const ConstArray3& positions);
-  /// Fills `out` (n, 3) with positions (n, 3) and what `local` (n, 3) is in the frames of these; what step gave stays.
-  /// But for rounding the same as from step's frames, in half the time. Throws InvalidArgument for other shapes. Does
-  /// not allocate once `out` has its size.
-  void add(const ConstArray3& positions, const ConstArray3& local, Array3& out) const;
+  /// Adds to `out` (n, 3) what `local` (n, 3) is in the frames of `places` (n, 3), in double or single precision; what
+  /// step gave stays. But for rounding the same as from step's frames, in less than half the time. Throws
+  /// InvalidArgument for other shapes. Does not allocate.
+  template <class Scalar>
+  void add(const Rows3<Scalar>& places, const ConstArray3& local, Array3& out) const;
   const std::vector<RowMatrix3>& frames() const { return frames_; }
   /// (n, 3) of the last positions: unit, zero for a vertex without area.
   const Array3& normals() const { return normals_; }

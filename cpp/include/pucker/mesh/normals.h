@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,16 +37,20 @@ class RingNormals {
   /// Fills `out` (n, 3) with unit normals, zero for a vertex without area. Throws InvalidArgument for positions that
   /// are not (n, 3). Does not allocate once `out` has its size.
   void step(const ConstArray3& positions, Array3& out) const;
-  /// The normal of one vertex times twice the area round it, for positions (n, 3).
-  Vector3 twice_area(const ConstArray3& positions, std::int32_t vertex) const {
-    Vector3 sum = Vector3::Zero();
+  /// The normal of one vertex times twice the area round it, for positions (n, 3) whose rows lie `stride` apart.
+  template <class Scalar>
+  std::array<Scalar, 3> twice_area(const Scalar* positions, std::ptrdiff_t stride, std::int32_t vertex) const {
+    Scalar sum[3] = {0, 0, 0};
     for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
-      const Quad& quad = quads_[k];
-      const Vector3 along = (positions.row(quad[2]) - positions.row(quad[0])).transpose();
-      const Vector3 across = (positions.row(quad[3]) - positions.row(quad[1])).transpose();
-      sum += along.cross(across);
+      const auto corner = [&](std::size_t c) { return positions + stride * quads_[k][c]; };
+      const Scalar *a = corner(0), *b = corner(1), *c = corner(2), *d = corner(3);
+      const Scalar along[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+      const Scalar across[3] = {d[0] - b[0], d[1] - b[1], d[2] - b[2]};
+      sum[0] += along[1] * across[2] - along[2] * across[1];
+      sum[1] += along[2] * across[0] - along[0] * across[2];
+      sum[2] += along[0] * across[1] - along[1] * across[0];
     }
-    return sum;
+    return {sum[0], sum[1], sum[2]};
   }
 
  private:
