@@ -26,7 +26,7 @@ def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 def pictures(cell: nbformat.NotebookNode) -> list[bytes]:
     data = [output.get("data", {}) for output in cell.outputs]
-    return [base64.b64decode(each["image/png"]) for each in data if "image/png" in each]
+    return [base64.b64decode(each[kind]) for each in data for kind in ("image/png", "image/jpeg") if kind in each]
 
 
 def run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: str) -> nbformat.NotebookNode:
