@@ -31,6 +31,9 @@ ADDITIONS: Final[dict[str, dict[str, Any]]] = {
     "valleys": {"shape": {"profile": "wave"}},
     "trains": {"tracing": {"seeding": "trains"}},
     "narrowed": {"guide": {"narrowing": 0.5}},
+    "gaps bridged": {"tracing": {"bridge": 1.0}},
+    "junctions": {"shape": {"junctions": 0.5}},
+    "short tapers": {"shape": {"taper": 1.5}},
 }
 """To the dynamic method's defaults, each alone. To start at the first frame was the default before."""
 
@@ -85,6 +88,7 @@ def measure() -> report.Samples:
         judge = compare.Judge(scene)
         for surface, params in surfaces(scene, metres=name in SEWN_IN_METRES).items():
             judged.append(judge.judge(surface, params, looks=surface in PICTURED))
+        judged.append(judge.smooth_surface())
         judged.append(judge.mean_detail(looks=False))
         again = judge.second_take(looks=False)
         if again is not None:

@@ -33,6 +33,8 @@ STAGES: Final = {
 }
 _CALL: Final = re.compile(r"calls=\d+")
 _COST: Final = re.compile(r"[-+*\d]")
+# A function within one of the stages, which the stage's own count holds already.
+_WITHIN: Final = ")::{lambda("
 
 
 def count(profile: str) -> dict[str, int]:
@@ -61,7 +63,9 @@ def count(profile: str) -> dict[str, int]:
             after_call = False
     stages = {}
     for stage, prefix in STAGES.items():
-        stages[stage] = sum(cost for key, cost in within.items() if names[key].startswith(prefix))
+        stages[stage] = sum(
+            cost for key, cost in within.items() if names[key].startswith(prefix) and _WITHIN not in names[key]
+        )
         if stages[stage] == 0:
             raise RuntimeError(f"callgrind has not seen {prefix.rstrip('(')}: has it been inlined?")
     return stages

@@ -215,7 +215,10 @@ def path_section(points, samples, kind):
     """Offset (k,) of points by one refined path, and how near they are to it, h(1 − x²/w²)²."""
     nearest = np.full(len(points), np.inf)
     offset, nearness = np.zeros((2, len(points)))
-    for a, b in itertools.pairwise(samples):
+    pieces = np.linalg.norm(np.diff(samples[:, :3], axis=0), axis=1)
+    starts = np.concatenate([[0.0], np.cumsum(pieces)])
+    width, height = (level_at_ends(starts, samples[:, column]) for column in (3, 7))
+    for a, b, start, piece in zip(samples[:-1], samples[1:], starts[:-1], pieces, strict=True):
         z, turn, back = b[:3] - a[:3], b[4:7] - a[4:7], a[:3] - points
         quadratic, linear, constant = z @ turn, z @ a[4:7] + back @ turn, back @ a[4:7]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -228,8 +231,9 @@ def path_section(points, samples, kind):
             w = 0.5 * (a[3] + along * (b[3] - a[3]))
             better = inside & (x < w) & (x < nearest)
             nearest = np.where(better, x, nearest)
-            offset = np.where(better, profile(kind, x, w, a[7] + along * (b[7] - a[7])), offset)
-            nearness = np.where(better, profile("quartic", x, w, a[7] + along * (b[7] - a[7])), nearness)
+            at = start + along * piece
+            offset = np.where(better, profile(kind, x, 0.5 * width(at), height(at)), offset)
+            nearness = np.where(better, profile("quartic", x, 0.5 * width(at), height(at)), nearness)
     for end, outward in ((samples[0], -1), (samples[-1], 1)):
         off = points - end[:3]
         round_end = profile(kind, np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])

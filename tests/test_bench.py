@@ -34,6 +34,8 @@ def test_the_guard_counts_a_call_with_all_it_calls_and_a_recursion_once():
         "calls=1 0",
         "* 60",
     ]
+    # And 30 in a function of its own.
+    lines += ["cfn=(98) pucker::Packer::pack(int)::{lambda(int)#1}::operator()(int) const", "calls=1 0", "* 30"]
     assert guard.count("\n".join(lines)) == dict.fromkeys(guard.STAGES, 100)
 
 

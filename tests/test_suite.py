@@ -115,6 +115,10 @@ def test_the_coarse_mesh_has_no_folds_and_wrinkles_have_some(judge):
     assert wrinkled["wrinkles"] > 0.0
     assert wrinkled["milliseconds"] > 0.0
     assert 0.0 < plain["flip"] < 1.0
+    bare = judge.smooth_surface().means
+    assert (bare["rms"], bare["flicker"]) == (0.0, 0.0)
+    # The tube's truth bulges between the facets: the smooth surface is nearer to it.
+    assert bare["silhouette"] < plain["silhouette"]
     # The waves only grow: their mean over the frames is what they are like.
     assert judge.mean_detail().means["correlation"] > 0.95
 

@@ -66,6 +66,27 @@ def test_normals_are_those_of_the_displaced_surface(name, kind, rng):
     np.testing.assert_array_equal(points.normals[~wrinkled], points.base_normals[~wrinkled])
 
 
+def test_a_wrinkle_on_few_large_triangles_has_no_bands_across_it():
+    faces, positions = scenes.grid(1)
+    rows = scenes.constant_path(np.array([[-0.9, 0.0, 0.0], [0.9, 0.0, 0.0]]), 0.2, 0.0)
+    rows[:, 13] = 0.1  # in the middle of the only segment
+    # Along the flank, where the height's slope tilts the normal most.
+    at = np.stack([np.linspace(-0.85, 0.85, 4001), np.full(4001, 0.03), np.zeros(4001)], axis=1)
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
+    packed = scenes.pack_everywhere(len(faces), [rows])
+    for triangle in range(len(faces)):
+        corners = positions[faces[triangle]]
+        weights = np.linalg.solve(
+            np.vstack([corners[:, :2].T, np.ones(3)]), np.vstack([at[:, :2].T, np.ones(len(at))])
+        ).T
+        inside = (weights >= 0).all(axis=1)
+        found = surface.evaluate(positions, packed, np.full(inside.sum(), triangle), weights[inside])
+        turns = scenes.degrees_between(found.normals[1:], found.normals[:-1])
+        assert found.offsets.max() > 0.05
+        # Straight between the samples it would jump by several degrees.
+        assert turns.max() < 0.1
+
+
 def test_normals_of_several_wrinkles_are_averaged_with_their_offsets_as_weights(rng):
     points, paths = flat_points("crossing", "bspline", rng)
     offsets = np.stack([scenes.path_offset(points.base, scenes.refine(rows), "bspline") for rows in paths])

@@ -261,6 +261,65 @@ def test_a_walk_ends_below_the_threshold(rng):
     assert ends_of(wrinkle) == {(False, pucker.WalkEnd.border), (True, pucker.WalkEnd.below_threshold)}
 
 
+def compressed_but(body: Shape, low: float, high: float, beyond: float = 0.0) -> pucker.CompressionField:
+    """The sheet at rest, its paths along x, but for the triangles between two x; beyond them paths turn by an angle."""
+    matrices = body.frames(body.rest).matrices
+    middle = body.rest[body.faces].mean(axis=1)[:, 0]
+    reference = matrices.copy()
+    for inside, angle in ((middle < low, 0.0), (middle > high, beyond)):
+        reference[inside] = body.frames(body.rest @ np.linalg.inv(squeeze(angle, 1.5))).matrices[inside]
+    return pucker.CompressionField(body.mesh, body.rest, pucker.stretch(reference, matrices))
+
+
+def test_a_path_leads_straight_across_a_gap_in_the_compressed_cloth_that_is_short_enough(rng):
+    body = sheet(rng, cells=16)
+    seed = middle_seed(body)
+    field = compressed_but(body, 0.6, 0.7)
+    flat = np.pi * WIDTH
+    # What lies between in truth: of the straight line through the seed, the part in triangles that are not compressed.
+    start = barycentric_point(body.faces, body.rest, seed)
+    line = np.stack([np.linspace(0, 1, 20_001), np.full(20_001, start[1])], axis=1)
+    a, b, c = (body.rest[body.faces[:, k], :2] for k in range(3))
+
+    def cross(u, v):
+        return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+
+    inside = [cross(q - p, line[:, None] - p) >= 0 for p, q in ((a, b), (b, c), (c, a))]
+    gap = (np.asarray(field.compression)[np.all(inside, axis=0).argmax(axis=1)] < 1.2).mean()
+    for share, crosses in ((0.99, False), (1.01, True)):
+        path = pucker.Tracer(body.mesh, params(bridge=share * gap / flat)).trace(seed, field)
+        right = pucker.WalkEnd.border if crosses else pucker.WalkEnd.below_threshold
+        assert ends_of(path) == {(False, pucker.WalkEnd.border), (True, right)}
+        assert np.abs(path.points[:, 1] - start[1]).max() < 1e-9
+    unbridged = pucker.Tracer(body.mesh, params()).trace(seed, field)
+    verbatim = pucker.Params(min_width=WIDTH, verbatim=True)
+    for other in (params(bridge=0.99 * gap / flat), verbatim.replace(tracing={"bridge": 2.0})):
+        path = pucker.Tracer(body.mesh, other).trace(seed, field)
+        np.testing.assert_array_equal(path.points, unbridged.points)
+
+
+@pytest.mark.parametrize(("turn", "crosses"), [(0.0, True), (0.7, True), (0.85, False), (np.pi / 2, False)])
+def test_no_gap_is_bridged_to_cloth_that_wrinkles_another_way(rng, turn, crosses):
+    body = sheet(rng, cells=16)
+    field = compressed_but(body, 0.6, 0.7, turn)
+    path = pucker.Tracer(body.mesh, params(bridge=10.0)).trace(middle_seed(body), field)
+    assert (path.points[:, 0].max() > 0.72) == crosses
+
+
+def test_no_gap_is_bridged_across_another_path_or_to_nothing(rng):
+    body = sheet(rng, cells=16)
+    seed, field = middle_seed(body), compressed_but(body, 0.6, 0.7)
+    tracer, index = pucker.Tracer(body.mesh, params(bridge=10.0)), pucker.SegmentIndex(body.mesh)
+    upright = compressed_between(body, -1, 2, np.pi / 2)
+    middle = body.rest[body.faces].mean(axis=1) - [0.65, 0.5, 0.0]
+    index.insert(
+        upright, tracer.trace(pucker.Seed(int(np.linalg.norm(middle, axis=1).argmin()), [0.4, 0.3, 0.3]), upright, id=1)
+    )
+    for path in (tracer.trace(seed, field, index, 2), tracer.trace(seed, compressed_between(body, -1, 0.6))):
+        assert ends_of(path) == {(False, pucker.WalkEnd.border), (True, pucker.WalkEnd.below_threshold)}
+        assert path.points[:, 0].max() < 0.7
+
+
 def test_a_walk_ends_near_another_path(rng):
     body = sheet(rng)
     tracer, index = pucker.Tracer(body.mesh, params()), pucker.SegmentIndex(body.mesh)

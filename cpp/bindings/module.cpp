@@ -24,6 +24,7 @@ void register_reference(pybind11::module_& m);
 void register_wrinkle(pybind11::module_& m);
 void register_tracing(pybind11::module_& m);
 void register_persistence(pybind11::module_& m);
+void register_junctions(pybind11::module_& m);
 void register_shape(pybind11::module_& m);
 void register_packing(pybind11::module_& m);
 void register_border(pybind11::module_& m);
@@ -79,6 +80,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_wrinkle(m);
   bindings::register_tracing(m);
   bindings::register_persistence(m);
+  bindings::register_junctions(m);
   bindings::register_shape(m);
   bindings::register_packing(m);
   bindings::register_border(m);

@@ -4,6 +4,18 @@
 
 namespace pucker::bindings {
 
+namespace {
+
+using Ends = std::array<double, 2>;
+
+EndHeights end_heights(const Ends& ends) {
+  for (const double height : ends)
+    require(std::isfinite(height) && height >= 0, "heights of ends must be finite and at least 0, got ", height);
+  return {ends[0], ends[1]};
+}
+
+}  // namespace
+
 void register_shape(py::module_& m) {
   py::class_<PathCurve>(m, "PathCurve", "A path in space, as drawing and distances need it; a snapshot.")
       .def_property_readonly("points", vectors(&PathCurve::points), "(k, 3).")
@@ -38,27 +50,32 @@ void register_shape(py::module_& m) {
       .def(py::init<const Params&>(), py::arg("params"))
       .def(
           "target",
-          [](const Shaper& self, double length, double compression, double along) {
+          [](const Shaper& self, double length, double compression, double along, const Ends& ends) {
             require(std::isfinite(length) && length >= 0, "length must be finite and at least 0, got ", length);
             require(compression >= 1, "compression must be at least 1, got ", compression);
             require(along >= 0 && along <= 1, "along must lie in [0, 1], got ", along);
-            const Size size = self.target(length, compression, along);
+            const Size size = self.target(length, compression, along, end_heights(ends));
             return py::make_tuple(size.width, size.height);
           },
-          py::arg("length"), py::arg("compression"), py::arg("along"),
-          "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`.")
+          py::arg("length"), py::arg("compression"), py::arg("along"), py::arg("ends") = Ends{},
+          "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. "
+          "`ends`: "
+          "heights that its ends keep, as `junctions` finds them.")
       .def(
           "step",
-          [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt) {
+          [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt, const Ends& ends) {
             require_duration(dt);
+            const EndHeights kept = end_heights(ends);
             Wrinkle out = wrinkle.wrinkle;
             const Unlocked unlocked;
-            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, out);
+            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, kept, out);
             return placed(std::move(out), field.positions);
           },
-          py::arg("wrinkle"), py::arg("field"), py::arg("dt"),
+          py::arg("wrinkle"), py::arg("field"), py::arg("dt"), py::arg("ends") = Ends{},
           "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "
-          "the rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.");
+          "the rates of the parameters; with params.verbatim at once. The path stays. `ends`: heights that its ends "
+          "keep, as `junctions` "
+          "finds them. Raises ValueError for dt <= 0.");
 }
 
 }  // namespace pucker::bindings

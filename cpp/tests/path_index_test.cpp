@@ -235,6 +235,52 @@ TEST(CurveIndex, a_point_is_near_if_it_is_closer_than_the_radius_to_some_curve) 
   }
 }
 
+TEST(CurveIndex, the_nearest_curve_is_the_nearest_of_all_that_count) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> coordinate(-2, 2);
+  const auto point = [&] { return Vector3(coordinate(random), coordinate(random), 0.2 * coordinate(random)); };
+  const Vector3 up(0, 0, 1);
+  CurveIndex index;
+  const double radius = 0.7;
+  index.reset(radius);
+  std::vector<PathCurve> curves;
+  for (int c = 0; c < 12; ++c) {
+    const Vector3 from = point();
+    Vector3 to = point();
+    to.z() = from.z();
+    curves.push_back(straight_curve(from, to, up));
+    index.insert(curves.back(), c);
+  }
+  int found = 0;
+  for (int q = 0; q < 500; ++q) {
+    const Vector3 query = point();
+    const auto counts = [&](std::int32_t owner) { return owner % 3 != q % 3; };
+    double least = radius;
+    std::int32_t owner = kNone;
+    double along_owner = 0;
+    for (std::int32_t c = 0; c < 12; ++c) {
+      if (!counts(c)) continue;
+      const Vector3& from = curves[std::size_t(c)].points[0];
+      const Vector3 along = curves[std::size_t(c)].points[1] - from;
+      const double u = std::clamp((query - from).dot(along) / along.squaredNorm(), 0.0, 1.0);
+      const double away = (from + u * along - query).norm();
+      if (!(away < least)) continue;
+      least = away;
+      owner = c;
+      along_owner = u * along.norm();
+    }
+    const auto nearest = index.nearest(query, up, counts);
+    ASSERT_EQ(nearest.has_value(), owner != kNone);
+    EXPECT_FALSE(index.nearest(query, -up, counts).has_value());
+    if (!nearest) continue;
+    ++found;
+    EXPECT_EQ(nearest->owner, owner);
+    EXPECT_NEAR(nearest->arc_length, along_owner, 1e-12);
+    EXPECT_NEAR((nearest->point - query).norm(), least, 1e-12);
+  }
+  EXPECT_GT(found, 200);
+}
+
 TEST(CurveIndex, cloth_that_faces_away_is_not_near) {
   CurveIndex index;
   index.reset(1);

@@ -63,7 +63,7 @@ Path straight_path(std::size_t points, double length) {
 
 /// Steps until sizes no longer follow anything.
 void settle(const Shaper& shaper, const std::vector<double>& compression, Path& path) {
-  for (int frame = 0; frame < 200; ++frame) shaper.step(path.curve, compression, kDt, path.wrinkle);
+  for (int frame = 0; frame < 200; ++frame) shaper.step(path.curve, compression, kDt, {}, path.wrinkle);
 }
 
 TEST(Shape, no_valley_of_a_wave_is_deeper_than_the_clearance_and_without_one_nothing_is_lowered) {
@@ -258,12 +258,12 @@ TEST(Shape, changes_at_the_stated_rates_and_no_faster) {
     const double rise = params.shape.height_rate * kMinWidth * dt;
     const double widen = params.shape.width_rate * kMinWidth * dt;
     Path path = straight_path(5, 1.0);
-    shaper.step(path.curve, courses[0], dt, path.wrinkle);
+    shaper.step(path.curve, courses[0], dt, {}, path.wrinkle);
     double steepest = 0;
     double widest = 0;
     for (int frame = 0; frame < 120; ++frame) {
       const Wrinkle before = path.wrinkle;
-      shaper.step(path.curve, courses[std::size_t(frame / 7) % 3], dt, path.wrinkle);
+      shaper.step(path.curve, courses[std::size_t(frame / 7) % 3], dt, {}, path.wrinkle);
       steepest = std::max(steepest, largest_change(before.knot_heights, path.wrinkle.knot_heights));
       widest = std::max(widest, largest_change(before.knot_widths, path.wrinkle.knot_widths));
     }
@@ -272,10 +272,73 @@ TEST(Shape, changes_at_the_stated_rates_and_no_faster) {
   }
 }
 
+TEST(Shape, an_end_tapers_over_as_many_flat_widths_as_given_and_the_rest_is_as_the_middle) {
+  for (Params params : all_rules()) {
+    const double length = 20 * kFlat;
+    const Size middle = Shaper(params).target(length, 1.7, 0.5);
+    for (const double taper : {0.5, 2.0, 7.5}) {
+      params.shape.taper = taper;
+      const Shaper shaper(params);
+      for (double along = 0; along <= 1; along += 0.01) {
+        const Size size = shaper.target(length, 1.7, along);
+        const double end = std::min(along, 1 - along) * length / kFlat;
+        // As a wrinkle that is only as long as its two tapers.
+        Params short_one = params;
+        short_one.shape.taper.reset();
+        short_one.shape.slenderness = 0;
+        const Size expected =
+            end >= taper ? middle : Shaper(short_one).target(2 * taper * kFlat, 1.7, 0.5 * end / taper);
+        EXPECT_NEAR(size.width, expected.width, 1e-9 * kFlat);
+        EXPECT_NEAR(size.height, expected.height, 1e-7 * kFlat);
+      }
+      EXPECT_EQ(shaper.target(length, 1.7, 0).height, 0);
+    }
+    // No shorter path than both tapers, and none of the theses', is shaped otherwise.
+    params.shape.taper = 12;
+    for (const double along : {0.0, 0.1, 0.3, 0.5, 0.9}) {
+      Params without = params;
+      without.shape.taper.reset();
+      const Size size = Shaper(params).target(length, 1.7, along);
+      EXPECT_EQ(size.width, Shaper(without).target(length, 1.7, along).width);
+      EXPECT_EQ(size.height, Shaper(without).target(length, 1.7, along).height);
+      params.shape.taper = 2;
+      EXPECT_EQ(Shaper(verbatim(params)).target(length, 1.7, along).height,
+                Shaper(verbatim(without)).target(length, 1.7, along).height);
+      params.shape.taper = 12;
+    }
+  }
+}
+
+TEST(Shape, an_end_that_runs_into_another_wrinkle_keeps_its_height_there) {
+  for (const Params& params : all_rules()) {
+    const Shaper shaper(params);
+    const Size middle = shaper.target(1.0, 1.7, 0.5);
+    for (const double share : {0.0, 0.25, 1.0, 3.0}) {
+      const double kept = std::min(share, 1.0);
+      const EndHeights ends{share * middle.height, 0};
+      EXPECT_NEAR(shaper.target(1.0, 1.7, 0, ends).height, kept * middle.height, 1e-15);
+      EXPECT_NEAR(shaper.target(1.0, 1.7, 0, ends).width, (0.5 + 0.5 * kept) * middle.width, 1e-15);
+      for (double along = 0; along <= 1; along += 0.02) {
+        const Size size = shaper.target(1.0, 1.7, along, ends);
+        const Size free = shaper.target(1.0, 1.7, along);
+        EXPECT_GE(size.height, free.height);
+        EXPECT_LE(size.height, middle.height);
+        if (along >= 0.5) {
+          EXPECT_EQ(size.height, free.height);
+          EXPECT_EQ(size.width, free.width);
+        }
+      }
+      // Smooth in the middle and level at the end, however much is kept.
+      EXPECT_NEAR(shaper.target(1.0, 1.7, 0.5 - 1e-6, ends).height, middle.height, 1e-7 * kFlat);
+      EXPECT_NEAR(shaper.target(1.0, 1.7, 1e-5, ends).height, kept * middle.height, 1e-3 * kFlat);
+    }
+  }
+}
+
 TEST(Shape, a_new_wrinkle_rises_from_nothing) {
   const Params params = params_of(HeightRule::circle, Profile::bspline);
   Path path = straight_path(5, 1.0);
-  Shaper(params).step(path.curve, {2, 2, 2, 2}, 1e-6, path.wrinkle);
+  Shaper(params).step(path.curve, {2, 2, 2, 2}, 1e-6, {}, path.wrinkle);
   for (const double height : path.wrinkle.knot_heights) EXPECT_LE(height, params.shape.height_rate * kMinWidth * 1e-6);
 }
 
@@ -283,7 +346,7 @@ TEST(Shape, a_flat_wrinkle_takes_its_width_at_once) {
   const Params params = params_of(HeightRule::circle, Profile::bspline);
   const Shaper shaper(params);
   Path path = straight_path(5, 1.0);
-  shaper.step(path.curve, {2, 2, 2, 2}, 1e-6, path.wrinkle);
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-6, {}, path.wrinkle);
   for (std::size_t k = 0; k < 9; ++k)
     EXPECT_DOUBLE_EQ(path.wrinkle.knot_widths[k], shaper.target(1.0, 2, double(k) / 8).width);
 }
@@ -293,11 +356,11 @@ TEST(Shape, verbatim_takes_its_size_at_once) {
   params.verbatim = true;
   const Shaper shaper(params);
   Path path = straight_path(5, 1.0);
-  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, path.wrinkle);
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, {}, path.wrinkle);
   EXPECT_EQ(path.wrinkle.knot_heights[4], shaper.target(1.0, 2, 0.5).height);
   EXPECT_EQ(path.wrinkle.knot_widths[4], shaper.target(1.0, 2, 0.5).width);
   path.wrinkle.alive = false;
-  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, path.wrinkle);
+  shaper.step(path.curve, {2, 2, 2, 2}, 1e-9, {}, path.wrinkle);
   EXPECT_TRUE(is_gone(path.wrinkle));
 }
 
@@ -314,7 +377,7 @@ TEST(Shape, a_dying_wrinkle_sinks_where_it_is_and_is_gone_in_time) {
   for (int frame = 0; frame < frames; ++frame) {
     EXPECT_FALSE(is_gone(path.wrinkle)) << "frame " << frame;
     const Wrinkle before = path.wrinkle;
-    shaper.step(path.curve, {2, 2, 2, 2}, kDt, path.wrinkle);
+    shaper.step(path.curve, {2, 2, 2, 2}, kDt, {}, path.wrinkle);
     EXPECT_EQ(path.wrinkle.knot_widths, living.knot_widths);
     for (std::size_t k = 0; k < 9; ++k) EXPECT_LE(path.wrinkle.knot_heights[k], before.knot_heights[k]);
   }

@@ -3,6 +3,7 @@
 // width and height by monotone cubic interpolation (Fritsch and Butland 1984) over arc length. One invocation a segment.
 #define SAMPLES_WRITABLE
 #include "dynamic/samples.glsl"
+#include "dynamic/monotone.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -20,20 +21,7 @@ struct PathPoint {
 layout(std430, binding = 11) readonly buffer Points { PathPoint points[]; };
 uniform uint invocations;  // one less than the number of path points
 
-// Slope at a knot inside, from the secants s0, s1 of the spacings h0, h1: their weighted harmonic mean, or zero at an extremum.
-vec2 inner_slope(vec2 s0, vec2 s1, float h0, float h1) {
-  float w0 = 2.0 * h1 + h0;
-  float w1 = h1 + 2.0 * h0;
-  vec2 mean = (w0 + w1) * s0 * s1 / (w0 * s1 + w1 * s0);
-  return mix(vec2(0.0), mean, greaterThan(s0 * s1, vec2(0.0)));
-}
-
 vec2 size_at(PathPoint point) { return vec2(point.width, point.height); }
-
-vec2 hermite(vec2 y0, vec2 y1, vec2 m0, vec2 m1, float step_length, float t) {
-  float r = 1.0 - t;
-  return y0 * (1.0 + 2.0 * t) * r * r + y1 * t * t * (1.0 + 2.0 * r) + step_length * t * r * (m0 * r - m1 * t);
-}
 
 struct SizeCurve {
   vec2 start, middle, end;                    // (width, height) at the three knots

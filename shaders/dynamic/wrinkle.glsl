@@ -4,6 +4,7 @@
 // 7.3): a in [0, 1] with (v_i + a z - p) . ((1 - a) d_i + a d_{i+1}) = 0, z = v_{i+1} - v_i. Of one wrinkle the nearest
 // projection counts, of several wrinkles the largest offset (section 7.5), of waves their mean.
 #include "dynamic/samples.glsl"
+#include "dynamic/monotone.glsl"
 #include "dynamic/profile.glsl"
 #include "dynamic/triangles.glsl"
 #include "dynamic/overlaps.glsl"
@@ -67,6 +68,43 @@ Projection project_to_path(vec3 point, uvec2 range) {
   return nearest;
 }
 
+bool path_starts(uint number) { return number == 0u || spheres[number - 1u].w < 0.0; }
+bool path_ends(uint number) { return spheres[number].w < 0.0; }
+
+// Width and height along a piece, and their derivatives by the share of it.
+struct Sizes {
+  vec2 value;
+  vec2 change;
+};
+
+vec2 size_of(Sample at) { return vec2(at.width, at.height); }
+
+// Sizes of a wrinkle where a point is projected to: monotone cubics through the samples, level at both ends of the path.
+// Straight lines would show at grazing light as bands across it.
+Sizes sizes_at(Projection at) {
+  Sample a = samples[at.piece];
+  Sample b = samples[at.piece + 1];
+  vec2 first = size_of(a);
+  vec2 last = size_of(b);
+  float span = distance(a.position, b.position);
+  vec2 secant = span > 0.0 ? (last - first) / span : vec2(0.0);
+  int within = at.piece % SAMPLES_PER_SEGMENT;
+  uint segment = uint(at.piece / SAMPLES_PER_SEGMENT);
+  vec2 from = vec2(0.0);
+  vec2 to = vec2(0.0);
+  if (within > 0 || !path_starts(segment)) {
+    Sample other = samples[at.piece - 1];
+    float before = distance(other.position, a.position);
+    if (before > 0.0) from = inner_slope((first - size_of(other)) / before, secant, before, span);
+  }
+  if (within + 1 < SAMPLES_PER_SEGMENT || !path_ends(segment + 1u)) {
+    Sample other = samples[at.piece + 2];
+    float after = distance(b.position, other.position);
+    if (after > 0.0) to = inner_slope(secant, (size_of(other) - last) / after, span, after);
+  }
+  return Sizes(hermite(first, last, from, to, span, at.along), hermite_slope(first, last, from, to, span, at.along));
+}
+
 // A wrinkle's cross-section at a point: half its width, its height, and how far from the middle of it the point lies.
 struct Section {
   float distance;
@@ -75,17 +113,11 @@ struct Section {
 };
 
 Section section_of(Projection at) {
-  Sample a = samples[at.piece];
-  Sample b = samples[at.piece + 1];
-  precise float half_width = 0.5 * (a.width + at.along * (b.width - a.width));
-  precise float height = a.height + at.along * (b.height - a.height);
-  return Section(sqrt(at.square), half_width, height);
+  Sizes sizes = sizes_at(at);
+  return Section(sqrt(at.square), 0.5 * sizes.value.x, sizes.value.y);
 }
 
 Profile profile_in(int kind, Section section) { return profile_at(kind, section.distance, section.half_width, section.height); }
-
-bool path_starts(uint number) { return number == 0u || spheres[number - 1u].w < 0.0; }
-bool path_ends(uint number) { return spheres[number].w < 0.0; }
 
 // Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the section of
 // the end, turned about it. `side` is -1 for a path's first point and 1 for its last; `off` leads from the end to the point.
@@ -109,7 +141,8 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   float advance = max(dot(piece, direction) - dot(off, b.tangent - a.tangent), 0.05 * dot(piece, direction));
   // Along a piece without length, as where a path has collapsed, nothing changes.
   vec3 along_gradient = advance > 0.0 ? direction / advance : vec3(0.0);
-  float lengthwise = section.by_width * 0.5 * (b.width - a.width) + section.by_height * (b.height - a.height);
+  vec2 change = sizes_at(at).change;
+  float lengthwise = section.by_width * 0.5 * change.x + section.by_height * change.y;
   return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
 }
 

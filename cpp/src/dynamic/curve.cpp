@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monotone.h"
+
 namespace pucker {
 
 namespace {
@@ -96,17 +98,7 @@ void monotone_slopes(std::span<const double> knots, std::span<const double> valu
     slopes[0] = slopes[1] = secant(0);
     return;
   }
-  for (std::size_t i = 1; i + 1 < n; ++i) {
-    const double s0 = secant(i - 1);
-    const double s1 = secant(i);
-    if (s0 * s1 <= 0) {
-      slopes[i] = 0;
-      continue;
-    }
-    const double w0 = 2 * width(i) + width(i - 1);
-    const double w1 = width(i) + 2 * width(i - 1);
-    slopes[i] = (w0 + w1) / (w0 / s0 + w1 / s1);
-  }
+  for (std::size_t i = 1; i + 1 < n; ++i) slopes[i] = monotone_slope(width(i - 1), width(i), secant(i - 1), secant(i));
   slopes[0] = end_slope(width(0), width(1), secant(0), secant(1));
   slopes[n - 1] = end_slope(width(n - 2), width(n - 3), secant(n - 2), secant(n - 3));
 }

@@ -167,10 +167,11 @@ void CurveIndex::grow() {
     if (slot.stamp == stamp_) slots_[find({slot.x, slot.y, slot.z})] = slot;
 }
 
-void CurveIndex::insert(const PathCurve& curve) {
+void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
   if (!(radius_ > 0)) return;  // nothing is nearer than that
   const double shortest = kShortestSegment * radius_;
   Vector3 from = curve.points.front();
+  double from_length = 0;
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
     const BezierCurve bezier = segment_curve(curve, i);
     for (int j = 1; j <= kDistanceSamples; ++j) {
@@ -179,7 +180,8 @@ void CurveIndex::insert(const PathCurve& curve) {
       const bool last = i + 2 == curve.size() && j == kDistanceSamples;
       if (!last && (to - from).squaredNorm() < shortest * shortest) continue;
       const std::int32_t number = std::int32_t(segments_.size());
-      segments_.push_back({from, to, curve.normals[i]});
+      const double to_length = std::lerp(curve.arc_lengths[i], curve.arc_lengths[i + 1], double(j) / kDistanceSamples);
+      segments_.push_back({from, to, curve.normals[i], from_length, to_length, owner});
       const Cell low = cell_of(from.cwiseMin(to));
       const Cell high = cell_of(from.cwiseMax(to));
       const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
@@ -191,28 +193,15 @@ void CurveIndex::insert(const PathCurve& curve) {
             for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z}, number);
       }
       from = to;
+      from_length = to_length;
     }
   }
 }
 
 bool CurveIndex::near(const Vector3& point, const Vector3& normal, double distance) const {
-  if (segments_.empty()) return false;
-  const auto within = [&](const Segment& segment) {
+  return visit(point, distance, [&](const Segment& segment) {
     return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < distance * distance;
-  };
-  for (const std::int32_t segment : long_segments_)
-    if (within(segments_[std::size_t(segment)])) return true;
-  const Cell low = cell_of(point.array() - distance);
-  const Cell high = cell_of(point.array() + distance);
-  for (std::int64_t x = low.x; x <= high.x; ++x)
-    for (std::int64_t y = low.y; y <= high.y; ++y)
-      for (std::int64_t z = low.z; z <= high.z; ++z) {
-        const Slot& slot = slots_[find({x, y, z})];
-        if (slot.stamp != stamp_) continue;
-        for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
-          if (within(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
-      }
-  return false;
+  });
 }
 
 }  // namespace pucker

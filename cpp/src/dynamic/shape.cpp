@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pucker {
 
@@ -28,9 +29,14 @@ double toward(double from, double to, double most) {
 
 }  // namespace
 
-Shaper::Shaper(const Params& params) : params_(params), table_(params.shape.height, params.shape.profile) {
+Shaper::Shaper(const Params& params)
+    : params_(params),
+      table_(params.shape.height, params.shape.profile),
+      highest_(std::numeric_limits<double>::infinity()) {
   params_.validate();
   params_.least_width();
+  const double depth = profile::depth(params_.shape.profile);
+  if (params_.shape.clearance && depth > 0) highest_ = *params_.shape.clearance / depth;
 }
 
 double Shaper::scale(double length) const {
@@ -40,22 +46,39 @@ double Shaper::scale(double length) const {
   return full > 0 ? std::clamp(length / full, kLeastScale, 1.0) : 1.0;
 }
 
-Size Shaper::target(double length, double compression, double along) const {
-  const double flat = params_.flat_width();
-  const double arc = scale(length) * flat;
+double Shaper::height(double width, double arc) const { return std::min(table_.height(width, arc), highest_); }
+
+Shaper::Common Shaper::common(double length, double compression) const {
+  const double arc = scale(length) * params_.flat_width();
   // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
   const double narrowest = arc * table_.lowest_ratio();
-  const double middle = std::clamp(arc / compression, narrowest, arc);
-  const double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
-  const double width = middle + (arc - middle) * taper(from_middle);
-  double height = table_.height(width, arc);
-  const double depth = profile::depth(params_.shape.profile);
-  if (params_.shape.clearance && depth > 0) height = std::min(height, *params_.shape.clearance / depth);
-  if (params_.verbatim) return {width, height};
-  return {middle * outline(from_middle), height};
+  const double width = std::clamp(arc / compression, narrowest, arc);
+  return {length, arc, width, height(width, arc)};
 }
 
-void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const {
+Size Shaper::size_at(const Common& common, double along, const EndHeights& kept) const {
+  double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
+  if (params_.shape.taper && !params_.verbatim) {
+    const double half = 0.5 * common.length;
+    const double range = *params_.shape.taper * params_.flat_width();
+    if (range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
+  }
+  const double width = common.width + (common.arc - common.width) * taper(from_middle);
+  const double height = this->height(width, common.arc);
+  if (params_.verbatim) return {width, height};
+  const double drawn = outline(from_middle);
+  const double end = along < 0.5 ? kept.first : kept.last;
+  if (!(end > 0 && common.height > 0)) return {common.width * drawn, height};
+  const double share = std::min(end / common.height, 1.0);
+  return {common.width * std::lerp(drawn, 1.0, share), std::lerp(height, common.height, share)};
+}
+
+Size Shaper::target(double length, double compression, double along, const EndHeights& kept) const {
+  return size_at(common(length, compression), along, kept);
+}
+
+void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, const EndHeights& kept,
+                  Wrinkle& wrinkle) const {
   const double endless = std::numeric_limits<double>::infinity();
   const double rise = params_.verbatim ? endless : params_.shape.height_rate * params_.least_width() * dt;
   const double widen = params_.verbatim ? endless : params_.shape.width_rate * params_.least_width() * dt;
@@ -66,10 +89,11 @@ void Shaper::step(const PathCurve& curve, const std::vector<double>& compression
   double largest = 1;
   for (const std::int32_t triangle : wrinkle.triangles) largest = std::max(largest, compression[std::size_t(triangle)]);
   const double length = curve.length();
+  const Common common = this->common(length, largest);
   const bool flat = std::ranges::all_of(wrinkle.knot_heights, [](double height) { return height == 0; });
   for (std::size_t i = 0; i < wrinkle.knot_widths.size(); ++i) {
     const double s = 0.5 * (curve.arc_lengths[i / 2] + curve.arc_lengths[(i + 1) / 2]);
-    const Size size = target(length, largest, length > 0 ? s / length : 0);
+    const Size size = size_at(common, length > 0 ? s / length : 0, kept);
     wrinkle.knot_widths[i] = flat ? size.width : toward(wrinkle.knot_widths[i], size.width, widen);
     wrinkle.knot_heights[i] = toward(wrinkle.knot_heights[i], size.height, rise);
   }

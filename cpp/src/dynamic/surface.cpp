@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "monotone.h"
 #include "pucker/draw/content.h"
 #include "pucker/dynamic/profile.h"
 #include "pucker/errors.h"
@@ -108,11 +109,56 @@ struct Projection {
   const Sample* piece = nullptr;
   double along = 0;
   double square = std::numeric_limits<double>::infinity();
+  bool starts = true;  ///< the path, with this piece
+  bool ends = true;
 
   const Sample& a() const { return piece[0]; }
   const Sample& b() const { return piece[1]; }
   double half_width() const { return 0.5 * std::lerp(a().width, b().width, along); }
-  double height() const { return std::lerp(a().height, b().height, along); }
+};
+
+/// A size along a piece, and its derivative by the share of it.
+struct Course {
+  double value;
+  double change;
+};
+
+/// Sizes of a wrinkle where a point is projected to: monotone cubics through the samples, level at both ends of the
+/// path. Straight lines would show at grazing light as bands across it.
+class Sizes {
+ public:
+  explicit Sizes(const Projection& at) : at_(at), length_((at.b().position - at.a().position).norm()) {
+    if (!at.starts) before_ = (at.a().position - at.piece[-1].position).norm();
+    if (!at.ends) after_ = (at.piece[2].position - at.b().position).norm();
+  }
+  Course half_width() const {
+    const Course found = course([](const Sample& sample) { return sample.width; });
+    return {0.5 * found.value, 0.5 * found.change};
+  }
+  Course height() const {
+    return course([](const Sample& sample) { return sample.height; });
+  }
+
+ private:
+  template <class Size>
+  Course course(Size&& size) const {
+    const double first = size(at_.a());
+    const double rise = size(at_.b()) - first;
+    // All slopes are by the share of this piece.
+    const double from =
+        before_ > 0 ? monotone_slope(before_, length_, (first - size(at_.piece[-1])) * length_ / before_, rise) : 0;
+    const double to =
+        after_ > 0 ? monotone_slope(length_, after_, rise, (size(at_.piece[2]) - first - rise) * length_ / after_) : 0;
+    const double u = at_.along;
+    const double v = 1 - u;
+    return {first + rise * u * u * (3 - 2 * u) + u * v * (from * v - to * u),
+            6 * rise * u * v + from * v * (1 - 3 * u) + to * u * (3 * u - 2)};
+  }
+
+  const Projection& at_;
+  double length_;
+  double before_ = 0;  ///< length of the piece before; 0: there is none
+  double after_ = 0;
 };
 
 void consider(const Vector3& point, const Sample* piece, double along, Projection& nearest) {
@@ -156,11 +202,17 @@ Projection project_to_path(const RefinedPaths& paths, const Vector3& point, std:
       before = after;
     }
   }
+  if (nearest.piece == nullptr) return nearest;
+  const auto sample = std::size_t(nearest.piece - paths.samples.data());
+  const std::size_t segment = sample / kCurveSamples;
+  nearest.starts = sample % kCurveSamples == 0 && (segment == 0 || paths.spheres[segment - 1].square < 0);
+  nearest.ends = (sample + 1) % kCurveSamples == 0 && paths.spheres[segment + 1].square < 0;
   return nearest;
 }
 
 /// Gradient of one wrinkle's offset over the surface point: implicit differentiation of the projection.
-Vector3 offset_gradient(const Vector3& point, const Projection& at, const profile::Section& section) {
+Vector3 offset_gradient(const Vector3& point, const Projection& at, const profile::Section& section,
+                        const Course& half_width, const Course& height) {
   const Vector3 piece = at.b().position - at.a().position;
   const Vector3 off = point - (at.a().position + at.along * piece);
   const Vector3 turn = at.b().tangent - at.a().tangent;
@@ -170,8 +222,7 @@ Vector3 offset_gradient(const Vector3& point, const Projection& at, const profil
   const double advance = std::max(piece.dot(direction) - off.dot(turn), 0.05 * piece.dot(direction));
   // Along a piece without length, as where a path has collapsed, nothing changes.
   const Vector3 along_gradient = advance > 0 ? Vector3(direction / advance) : Vector3::Zero();
-  const double lengthwise =
-      section.by_width * 0.5 * (at.b().width - at.a().width) + section.by_height * (at.b().height - at.a().height);
+  const double lengthwise = section.by_width * half_width.change + section.by_height * height.change;
   return section.slope_ratio * (off - off.dot(piece) * along_gradient) + lengthwise * along_gradient;
 }
 
@@ -212,9 +263,13 @@ void visit_sections(const RefinedPaths& paths, const PackedView& packed, const V
   const std::size_t first = packed.overlaps[2 * row];
   const std::size_t last = packed.overlaps[2 * row + 1];
   const Projection at = project_to_path(paths, point, first, last);
-  if (at.piece != nullptr)
-    visit(std::sqrt(at.square), at.half_width(), at.height(),
-          [&](const profile::Section& section) { return offset_gradient(point, at, section); });
+  if (at.piece != nullptr) {
+    const Sizes sizes(at);
+    const Course half_width = sizes.half_width();
+    const Course height = sizes.height();
+    visit(std::sqrt(at.square), half_width.value, height.value,
+          [&](const profile::Section& section) { return offset_gradient(point, at, section, half_width, height); });
+  }
   const auto beyond = [&](const Sample& end, double side) {
     const Vector3 off = point - end.position;
     if (side * off.dot(end.tangent) > 0)

@@ -22,6 +22,9 @@ std::uint64_t mix(std::uint64_t x) {
 /// Uniform in [0, 1), a function of its key alone.
 double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53; }
 
+/// Of the angle between a path and cloth across a gap that it leads on in: 45 degrees.
+constexpr double kLeastBridgeCosine = 0.70710678118654752;
+
 Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
 /// An edge of a triangle laid flat: unit direction, and the unit normal that points into the triangle.
@@ -220,6 +223,64 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint
   return std::nullopt;
 }
 
+std::optional<WalkEnd> Tracer::go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id,
+                                       SurfacePoint& point, int corner, std::optional<EdgeCrossing>& crossing,
+                                       double& length, Trail trail) {
+  const std::optional<WalkEnd> end = cross(field, point, corner, crossing);
+  if (end == WalkEnd::below_threshold && bridge(field, occupied, id, point, corner, crossing, length, trail))
+    return std::nullopt;
+  return end;
+}
+
+bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
+                    int corner, std::optional<EdgeCrossing>& crossing, double& length, Trail trail) {
+  if (!(params_.tracing.bridge > 0) || params_.verbatim) return false;
+  const std::size_t points = trail.points.size();
+  double left = std::min(params_.tracing.bridge * params_.flat_width(), length);
+  SurfacePoint next = point;
+  const auto fail = [&] {
+    trail.points.resize(points);
+    trail.triangles.resize(points - 1);
+    return false;
+  };
+  const auto clear = [&](const SurfacePoint& from, const EdgeCrossing& to, double& segment_length) {
+    const PathSegment segment = make_segment(field.frames, from.triangle, from.barycentrics, to.barycentrics, id, 0);
+    segment_length = segment.length();
+    return clear_part(field, occupied, from.triangle, segment, trail) >= 1;
+  };
+  double segment_length = 0;
+  while (true) {
+    const std::int32_t triangle = mesh_->triangle_neighbours()(next.triangle, corner);
+    if (triangle == kNone || trail.points.size() >= std::size_t(params_.tracing.max_points)) return fail();
+    if (field.compressed(triangle, params_.end_threshold())) {
+      const Vector2 ahead = unfold(*mesh_, field.frames, next.triangle, corner, triangle, next.direction).normalized();
+      const bool leads_on = !field.has_direction(triangle, params_.tracing.isotropy) ||
+                            std::fabs(ahead.dot(field.a_max(triangle))) >= kLeastBridgeCosine;
+      // Beyond the gap there must be room, or its far side would be trimmed again.
+      if (!leads_on || cross(field, next, corner, crossing) || !clear(next, *crossing, segment_length)) return fail();
+      length -= std::min(params_.tracing.bridge * params_.flat_width(), length) - left;
+      point = next;
+      return true;
+    }
+    const SurfacePoint entered = enter(*mesh_, field.frames, next, corner, triangle);
+    const std::optional<EdgeCrossing> out = next_crossing(field.frames, entered);
+    if (!out || !clear(entered, *out, segment_length)) return fail();
+    left -= segment_length;
+    if (!(left > 0)) return fail();
+    add(edge_point(*mesh_, triangle, out->corner, out->barycentrics[out->corner]), triangle, trail);
+    next = entered;
+    next.barycentrics = out->barycentrics;
+    corner = out->corner;
+  }
+}
+
+void Tracer::add(const PathPoint& passed, std::int32_t triangle, Trail trail) {
+  trail.points.push_back(passed);
+  trail.triangles.push_back(triangle);
+  revisits_ |= walked_[std::size_t(triangle)] == walk_;
+  walked_[std::size_t(triangle)] = walk_;
+}
+
 double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                           const PathSegment& segment, const Trail& trail) const {
   const double distance = params_.persistence.merge_distance * params_.least_width();
@@ -245,17 +306,16 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
   return clear;
 }
 
-WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
-                     double length, Trail trail) {
+void Tracer::begin_walk(const std::vector<std::int32_t>& triangles) {
   walked_.resize(std::size_t(mesh_->triangle_count()), 0);
   ++walk_;
-  for (const std::int32_t triangle : trail.triangles) walked_[std::size_t(triangle)] = walk_;
-  const auto go_on = [&](const PathPoint& passed) {
-    trail.points.push_back(passed);
-    trail.triangles.push_back(point.triangle);
-    revisits_ |= walked_[std::size_t(point.triangle)] == walk_;
-    walked_[std::size_t(point.triangle)] = walk_;
-  };
+  for (const std::int32_t triangle : triangles) walked_[std::size_t(triangle)] = walk_;
+}
+
+WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
+                     double length, Trail trail) {
+  begin_walk(trail.triangles);
+  const auto go_on = [&](const PathPoint& passed) { add(passed, point.triangle, trail); };
   std::optional<EdgeCrossing> crossing = next_crossing(field.frames, point);
   if (!crossing) return WalkEnd::no_direction;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
@@ -281,7 +341,7 @@ WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const Se
     go_on(edge_point(*mesh_, point.triangle, crossing->corner, crossing->barycentrics[crossing->corner]));
     length -= whole;
     point.barycentrics = crossing->barycentrics;
-    if (const auto stop = cross(field, point, crossing->corner, crossing)) return *stop;
+    if (const auto stop = go_over(field, occupied, id, point, crossing->corner, crossing, length, trail)) return *stop;
   }
   return WalkEnd::cap;
 }
@@ -395,7 +455,9 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);
     std::optional<EdgeCrossing> crossing;
-    if (cross(field, point, corner, crossing)) return 0;
+    if (params_.tracing.bridge > 0) begin_walk(wrinkle.triangles);
+    if (go_over(field, occupied, wrinkle.id, point, corner, crossing, length, {wrinkle.points, wrinkle.triangles}))
+      return 0;
   } else {
     wrinkle.points.pop_back();
     wrinkle.triangles.pop_back();

@@ -80,6 +80,7 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
       guide_(mesh_, params),
       tracer_(mesh_, params, pool_),
       persistence_(mesh_, params, pool_),
+      junctions_(params),
       shaper_(params),
       packer_(*mesh_),
       occupied_(*mesh_) {
@@ -164,8 +165,9 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
     watch.lap(Stage::tracing);
   }
 
+  junctions_.find(state.wrinkles, state.curves, ends_);
   for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
-    shaper_.step(state.curves[w], state.compression, draft.dt, state.wrinkles[w]);
+    shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w]);
   drop_gone(state);
   watch.lap(Stage::shape);
   pack(field, state);

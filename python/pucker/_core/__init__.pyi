@@ -76,6 +76,7 @@ __all__: list[str] = [
     "draw",
     "edge_levels",
     "ellipse_lines",
+    "junctions",
     "label_costs",
     "label_tints",
     "libraries",
@@ -634,6 +635,11 @@ class TracingParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
+    def bridge(self) -> typing.Any:
+        """
+        flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none; in [0, 100], default 0
+        """
+    @property
     def hysteresis(self) -> typing.Any:
         """
         share of the threshold above 1 by which a wrinkle goes on below it; in [0, 1], default 0
@@ -768,6 +774,11 @@ class ShapeParams:
         largest change of a height, min_width per second; in (0, inf), default 8
         """
     @property
+    def junctions(self) -> typing.Any:
+        """
+        flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat; in [0, 10], default 0
+        """
+    @property
     def profile(self) -> typing.Any:
         """
         cross-section of a wrinkle; default Profile.bspline
@@ -776,6 +787,11 @@ class ShapeParams:
     def slenderness(self) -> typing.Any:
         """
         a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 4
+        """
+    @property
+    def taper(self) -> typing.Any:
+        """
+        flat widths from an end within which a wrinkle rises to its height; none: half its length; in (0, inf), default None
         """
     @property
     def width_rate(self) -> typing.Any:
@@ -1961,19 +1977,28 @@ class Shaper:
     """
     def __init__(self, params: Params) -> None: ...
     def step(
-        self, wrinkle: Wrinkle, field: CompressionField, dt: typing.SupportsFloat | typing.SupportsIndex
+        self,
+        wrinkle: Wrinkle,
+        field: CompressionField,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+        ends: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
+        ] = [0.0, 0.0],
     ) -> Wrinkle:
         """
-        The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the rates of the parameters; with params.verbatim at once. The path stays. Raises ValueError for dt <= 0.
+        The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the rates of the parameters; with params.verbatim at once. The path stays. `ends`: heights that its ends keep, as `junctions` finds them. Raises ValueError for dt <= 0.
         """
     def target(
         self,
         length: typing.SupportsFloat | typing.SupportsIndex,
         compression: typing.SupportsFloat | typing.SupportsIndex,
         along: typing.SupportsFloat | typing.SupportsIndex,
+        ends: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
+        ] = [0.0, 0.0],
     ) -> tuple[float, float]:
         """
-        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`.
+        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. `ends`: heights that its ends keep, as `junctions` finds them.
         """
 
 class PackedWrinkles:
@@ -2330,6 +2355,13 @@ def ellipse_lines(
 ) -> draw.Lines:
     """
     The ellipses of stretch_ellipses, which raises, as lines.
+    """
+
+def junctions(
+    field: CompressionField, wrinkles: collections.abc.Sequence[Wrinkle], params: Params
+) -> list[typing.Annotated[list[float], "FixedSize(2)"]]:
+    """
+    Heights that the two ends of each of the wrinkles keep because they run into another of them, as params.shape.junctions says; 0 for ends that are free.
     """
 
 def label_costs(

@@ -59,6 +59,7 @@ struct TracingParams {
   double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
+  double bridge = 0.0;
   double min_length = 4.0;
   std::int32_t max_points = 4096;
   std::int32_t max_wrinkles = 4096;
@@ -80,6 +81,8 @@ struct ShapeParams {
   HeightRule height = HeightRule::circle;
   std::optional<double> clearance = std::nullopt;
   double slenderness = 4.0;
+  std::optional<double> taper = std::nullopt;
+  double junctions = 0.0;
   double border_fade = 1.0;
   double height_rate = 8.0;
   double width_rate = 16.0;
@@ -180,6 +183,8 @@ void visit_params(P& p, Visitor&& visit) {
               "share of the threshold above 1 by which a wrinkle goes on below it");
   visit.field("seeds_per_triangle", p.seeds_per_triangle, Range{1, 64}, "most points tried in one triangle");
   visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
+  visit.field("bridge", p.bridge, Range{0, 100},
+              "flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none");
   visit.field("min_length", p.min_length, Range{0, inf}, "shortest new wrinkle, in min_width; it dies at half of it");
   visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
   visit.field("max_wrinkles", p.max_wrinkles, Range{0, 1e7}, "most wrinkles alive at once");
@@ -211,6 +216,11 @@ void visit_params(P& p, Visitor&& visit) {
               "deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
+  visit.field("taper", p.taper, Range{0, inf, false},
+              "flat widths from an end within which a wrinkle rises to its height; none: half its length");
+  visit.field(
+      "junctions", p.junctions, Range{0, 10},
+      "flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat");
   visit.field("border_fade", p.border_fade, Range{0, inf},
               "flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never");
   visit.field("height_rate", p.height_rate, Range{0, inf, false}, "largest change of a height, min_width per second");

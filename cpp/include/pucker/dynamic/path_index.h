@@ -2,6 +2,8 @@
 /// them (Gillette 2015, chapter 8).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -71,21 +73,51 @@ class SegmentIndex {
   std::vector<Entry> entries_;
 };
 
+/// Where a curve of an index is nearest to a point.
+struct NearestCurve {
+  std::int32_t owner;
+  double arc_length;  ///< from the curve's first point
+  Vector3 point;
+};
+
 /// Smoothed curves in space, for the distance from a point to the nearest one on the same side of the cloth.
 class CurveIndex {
  public:
   /// Empties the index for queries up to `radius`.
   void reset(double radius);
-  void insert(const PathCurve& curve);
+  /// `owner`: whose curve it is, for `nearest`.
+  void insert(const PathCurve& curve, std::int32_t owner = kNone);
   /// Whether a curve passes within the radius of `point`. Cloth that faces away from `normal` does not count: two
   /// layers may lie closer together than a wrinkle is wide.
   bool near(const Vector3& point, const Vector3& normal) const { return near(point, normal, radius_); }
   /// The same within a `distance` up to the radius.
   bool near(const Vector3& point, const Vector3& normal, double distance) const;
+  /// The nearest curve within the radius, counted as by `near`, of those whose owner `counts(owner)`.
+  template <class Counts>
+  std::optional<NearestCurve> nearest(const Vector3& point, const Vector3& normal, Counts&& counts) const {
+    std::optional<NearestCurve> found;
+    double least = radius_ * radius_;
+    visit(point, radius_, [&](const Segment& segment) {
+      if (!(segment.normal.dot(normal) > 0) || !counts(segment.owner)) return false;
+      const Vector3 along = segment.b - segment.a;
+      const double square = along.squaredNorm();
+      const double u = square > 0 ? std::clamp((point - segment.a).dot(along) / square, 0.0, 1.0) : 0.0;
+      const Vector3 foot = segment.a + u * along;
+      const double distance = (point - foot).squaredNorm();
+      if (distance < least) {
+        least = distance;
+        found = {segment.owner, std::lerp(segment.from, segment.to, u), foot};
+      }
+      return false;
+    });
+    return found;
+  }
 
  private:
   struct Segment {
     Vector3 a, b, normal;
+    double from, to;  ///< arc lengths of a and b
+    std::int32_t owner;
   };
   struct Link {
     std::int32_t segment;
@@ -100,6 +132,25 @@ class CurveIndex {
     std::int64_t x, y, z;
   };
   Cell cell_of(const Vector3& point) const;
+  /// Calls `visitor(segment)` for the segments that may lie within `distance` of the point, some of them more than
+  /// once, until it returns true; whether it has.
+  template <class Visitor>
+  bool visit(const Vector3& point, double distance, Visitor&& visitor) const {
+    if (segments_.empty()) return false;
+    for (const std::int32_t segment : long_segments_)
+      if (visitor(segments_[std::size_t(segment)])) return true;
+    const Cell low = cell_of(point.array() - distance);
+    const Cell high = cell_of(point.array() + distance);
+    for (std::int64_t x = low.x; x <= high.x; ++x)
+      for (std::int64_t y = low.y; y <= high.y; ++y)
+        for (std::int64_t z = low.z; z <= high.z; ++z) {
+          const Slot& slot = slots_[find({x, y, z})];
+          if (slot.stamp != stamp_) continue;
+          for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
+            if (visitor(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
+        }
+    return false;
+  }
   /// Slot of the cell, or of the free place for it.
   std::size_t find(const Cell& cell) const;
   void link(const Cell& cell, std::int32_t segment);

@@ -16,32 +16,51 @@ struct Size {
   double height;
 };
 
+/// Heights that the two ends of a wrinkle keep where it runs into another one; 0 for an end that is free.
+struct EndHeights {
+  double first = 0;
+  double last = 0;
+};
+
 /// Gives wrinkles the sizes that keep the cloth's length across them.
 ///
 /// With λ̃ the largest compression along the path and s = π·min_width, the middle is L = clamp(s/λ̃, min_width, s) wide,
-/// and its height keeps the arc length s by the height rule. From there the height falls in a smooth step to 0 at the
-/// ends, and the outline is an ellipse, cut off where it is L/2 wide. A path shorter than slenderness·s has both s and
-/// L scaled down in proportion; where the fabric's bending stiffness is known, one shorter than its length by the root
-/// of that (buckling_wavelength). A wave whose valleys would be deeper than `clearance` is as high as makes them as
-/// deep as that. In the theses, with `verbatim`, the width grows to s at the ends instead, so that every cross-section
-/// keeps the arc length, and no path is scaled down.
+/// and its height keeps the arc length s by the height rule. From there, or from `taper` flat widths before the end on,
+/// the height falls in a smooth step to 0 at the ends, and the outline is an ellipse, cut off where it is L/2 wide. At
+/// an end that keeps a share of the middle's height, that share of height and width is left out of the fall. A path
+/// shorter than slenderness·s has both s and L scaled down in proportion; where the fabric's bending stiffness is
+/// known, one shorter than its length by the root of that (buckling_wavelength). A wave whose valleys would be deeper
+/// than `clearance` is as high as makes them as deep as that. In the theses, with `verbatim`, the width grows to s at
+/// the ends instead, so that every cross-section keeps the arc length, and no path is scaled down.
 class Shaper {
  public:
   explicit Shaper(const Params& params);
 
   /// The size aimed at, at the share `along` ∈ [0, 1] of a path of `length` with the largest compression `compression`.
-  Size target(double length, double compression, double along) const;
+  Size target(double length, double compression, double along, const EndHeights& kept = {}) const;
 
   /// Lets the sizes of a living wrinkle follow their targets and a dying one sink, at most at the rates of the
   /// parameters times `dt`; with `verbatim` at once. `compression`: λ̃ of the triangles, (m,).
-  void step(const PathCurve& curve, const std::vector<double>& compression, double dt, Wrinkle& wrinkle) const;
+  void step(const PathCurve& curve, const std::vector<double>& compression, double dt, const EndHeights& kept,
+            Wrinkle& wrinkle) const;
 
  private:
+  /// What all cross-sections of a path have in common.
+  struct Common {
+    double length;
+    double arc;     ///< of every cross-section
+    double width;   ///< of the middle
+    double height;  ///< of the middle
+  };
   /// Share of its arc length that a path of `length` has across.
   double scale(double length) const;
+  Common common(double length, double compression) const;
+  double height(double width, double arc) const;
+  Size size_at(const Common& common, double along, const EndHeights& kept) const;
 
   Params params_;
   HeightTable table_;
+  double highest_;  ///< as high as the clearance allows
 };
 
 /// Whether the wrinkle is dying and flat: nothing of it is left to see.

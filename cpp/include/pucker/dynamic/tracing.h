@@ -48,7 +48,9 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
 
 /// Why a walk ended: at cloth compressed less than the threshold (or without area), at the border of the cloth or an
 /// edge of three or more triangles, at the distance kept from a path (another, or itself), where no direction leads on,
-/// after the length asked for, at the largest number of points.
+/// after the length asked for, at the largest number of points. With tracing.bridge a path does not end at cloth
+/// compressed less than the threshold where it would lead straight across it, within so many flat widths, to cloth
+/// compressed more whose direction is within 45 degrees of its own.
 enum class WalkEnd { below_threshold, border, near_path, no_direction, length, cap };
 
 /// A path and why its two walks ended, in the order of its ends.
@@ -112,6 +114,19 @@ class Tracer {
   /// `crossing`.
   std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& point, int corner,
                                std::optional<EdgeCrossing>& crossing) const;
+  /// The same, or else across a gap of at most the `length` that is left; what lies in the gap is added to the trail
+  /// and its length subtracted.
+  std::optional<WalkEnd> go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id,
+                                 SurfacePoint& point, int corner, std::optional<EdgeCrossing>& crossing, double& length,
+                                 Trail trail);
+  /// Goes straight on through cloth that is not compressed until it is again. False, and nothing changed, if it is not
+  /// within tracing.bridge flat widths and `length`, or the way is not clear.
+  bool bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
+              int corner, std::optional<EdgeCrossing>& crossing, double& length, Trail trail);
+  /// Marks the triangles that the path leads through already.
+  void begin_walk(const std::vector<std::int32_t>& triangles);
+  /// Adds a point to the trail, with the triangle of the segment to it.
+  void add(const PathPoint& passed, std::int32_t triangle, Trail trail);
   /// Whether a path may start in the triangle.
   bool may_start(const CompressionField& field, std::int32_t triangle) const;
   /// The point at `distance` straight on from `point`; none if the cloth ends before.

@@ -13,6 +13,7 @@
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/guide.h"
+#include "pucker/dynamic/junctions.h"
 #include "pucker/dynamic/labelling.h"
 #include "pucker/dynamic/packing.h"
 #include "pucker/dynamic/params.h"
@@ -118,6 +119,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   Guide guide_;
   Tracer tracer_;
   Persistence persistence_;
+  Junctions junctions_;
   Shaper shaper_;
   Packer packer_;
   std::optional<ReferenceShape> reference_;
@@ -130,6 +132,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   std::vector<std::uint8_t> still_;  ///< triangles whose motion cannot be measured in this frame
   SegmentIndex occupied_;
   CurveIndex curve_index_;
+  std::vector<EndHeights> ends_;
 };
 
 }  // namespace pucker

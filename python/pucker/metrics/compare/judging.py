@@ -44,6 +44,7 @@ _POINTS: Final = 4
 PLAIN: Final = "coarse"
 CEILING: Final = "second take"
 FLOOR: Final = "mean detail"
+SMOOTH: Final = "smooth surface"
 
 MEASURES: Final[Mapping[str, str]] = {
     "curvature": "less",
@@ -182,6 +183,10 @@ class Judge:
             if scene.again is None
             else self._measure(CEILING, self._of_detail(scene.again), None, fine=True, looks=looks)
         )
+
+    def smooth_surface(self, *, looks: bool = True) -> Judged:
+        """The smooth surface that the truth's detail is over, without any: what of the distance is the facets' alone."""
+        return self._measure(SMOOTH, self._of_detail(np.zeros_like(self.scene.detail)), None, fine=True, looks=looks)
 
     def mean_detail(self, *, looks: bool = True) -> Judged:
         """The smooth surface with the mean of the truth's heights: what can be had without looking at the pose."""
@@ -373,7 +378,7 @@ def suite(
         folder: Of recordings that `Scene.save` wrote.
         surfaces: What `Judge.judge` takes, by name; `standard` by default.
         scenes: Only the files of these names, without ending.
-        bounds: Whether the second take and the mean detail are measured too.
+        bounds: Whether the second take, the mean detail and the smooth surface are measured too.
 
     Raises:
         pucker.Error: For a scene that is not there.
@@ -384,6 +389,7 @@ def suite(
         for name, params in (standard(scene, folder) if surfaces is None else surfaces).items():
             yield judge.judge(name, params)
         if bounds:
+            yield judge.smooth_surface()
             yield judge.mean_detail()
             again = judge.second_take()
             if again is not None:
