@@ -15,6 +15,7 @@ void register_junctions(py::module_& m) {
         std::vector<EndHeights> ends;
         Junctions(params).find(list, curves, ends);
         std::vector<std::array<double, 2>> out;
+        out.reserve(ends.size());
         for (const EndHeights& each : ends) out.push_back({each.first, each.last});
         return out;
       },

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "motion.h"
@@ -297,6 +298,14 @@ TEST(CurveIndex, nothing_is_near_without_curves_or_without_a_radius) {
   index.reset(0);
   index.insert(straight_curve({0, 0, 0}, {1, 0, 0}, {0, 0, 1}));
   EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}));
+}
+
+TEST(CurveIndex, the_smallest_radius_takes_no_more_memory) {
+  CurveIndex index;
+  index.reset(std::numeric_limits<double>::denorm_min());
+  index.insert(straight_curve({0, 0, 0}, {1, 1, 0}, {0, 0, 1}), 3);
+  EXPECT_FALSE(index.near({0.5, 0.5, 0}, {0, 0, 1}));
+  EXPECT_FALSE(index.nearest({0.5, 0.5, 0.1}, {0, 0, 1}, [](std::int32_t) { return true; }).has_value());
 }
 
 TEST(CurveIndex, positions_far_outside_any_cell_are_still_compared) {

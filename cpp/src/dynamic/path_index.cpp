@@ -16,6 +16,8 @@ constexpr int kDistanceSamples = 4;
 constexpr double kShortestSegment = 0.125;
 /// A segment of more cells than this is tested by itself in every query.
 constexpr std::int64_t kMostCells = 64;
+/// Cells of the smallest radii would be infinitely many, and none could be told from another.
+constexpr double kMostCellsPerLength = 1e200;
 /// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
 constexpr int kBisections = 52;
 
@@ -119,7 +121,7 @@ void SegmentIndex::insert(std::int32_t triangle, const PathSegment& segment) {
 void CurveIndex::reset(double radius) {
   radius_ = radius;
   // Cells so wide that a ball of the radius lies in at most two of them in each direction, with room for rounding.
-  cells_per_length_ = radius > 0 ? 0.49 / radius : 0;
+  cells_per_length_ = radius > 0 ? std::min(0.49 / radius, kMostCellsPerLength) : 0;
   ++stamp_;
   used_ = 0;
   if (slots_.empty()) slots_.resize(1024);
