@@ -200,7 +200,7 @@ class Samples:
         np.save(folder / "factors.npy", np.ones(clip.mesh.vertex_count))
         self.by_name: dict[str, object] = Light().to_dict() | Style().to_dict()
         self.by_name |= {
-            "along": 0.5, "anywhere": False, "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
+            "along": 0.5, "anywhere": False, "end_heights": (0.0, 0.01), "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
             "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,

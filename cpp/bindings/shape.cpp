@@ -57,10 +57,9 @@ void register_shape(py::module_& m) {
             const Size size = self.target(length, compression, along, end_heights(ends));
             return py::make_tuple(size.width, size.height);
           },
-          py::arg("length"), py::arg("compression"), py::arg("along"), py::arg("ends") = Ends{},
+          py::arg("length"), py::arg("compression"), py::arg("along"), py::arg("end_heights") = Ends{},
           "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. "
-          "`ends`: "
-          "heights that its ends keep, as `junctions` finds them.")
+          "`end_heights`: heights that its ends keep, as `junctions` finds them.")
       .def(
           "step",
           [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt, const Ends& ends) {
@@ -71,9 +70,10 @@ void register_shape(py::module_& m) {
             self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, kept, out);
             return placed(std::move(out), field.positions);
           },
-          py::arg("wrinkle"), py::arg("field"), py::arg("dt"), py::arg("ends") = Ends{},
+          py::arg("wrinkle"), py::arg("field"), py::arg("dt"), py::arg("end_heights") = Ends{},
           "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "
-          "the rates of the parameters; with params.verbatim at once. The path stays. `ends`: heights that its ends "
+          "the rates of the parameters; with params.verbatim at once. The path stays. `end_heights`: heights that its "
+          "ends "
           "keep, as `junctions` "
           "finds them. Raises ValueError for dt <= 0.");
 }

@@ -1981,24 +1981,24 @@ class Shaper:
         wrinkle: Wrinkle,
         field: CompressionField,
         dt: typing.SupportsFloat | typing.SupportsIndex,
-        ends: typing.Annotated[
+        end_heights: typing.Annotated[
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
         ] = [0.0, 0.0],
     ) -> Wrinkle:
         """
-        The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the rates of the parameters; with params.verbatim at once. The path stays. `ends`: heights that its ends keep, as `junctions` finds them. Raises ValueError for dt <= 0.
+        The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at the rates of the parameters; with params.verbatim at once. The path stays. `end_heights`: heights that its ends keep, as `junctions` finds them. Raises ValueError for dt <= 0.
         """
     def target(
         self,
         length: typing.SupportsFloat | typing.SupportsIndex,
         compression: typing.SupportsFloat | typing.SupportsIndex,
         along: typing.SupportsFloat | typing.SupportsIndex,
-        ends: typing.Annotated[
+        end_heights: typing.Annotated[
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
         ] = [0.0, 0.0],
     ) -> tuple[float, float]:
         """
-        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. `ends`: heights that its ends keep, as `junctions` finds them.
+        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. `end_heights`: heights that its ends keep, as `junctions` finds them.
         """
 
 class PackedWrinkles:
