@@ -177,7 +177,7 @@ def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
     done = CliRunner().invoke(cli, ["compare", *where, "--quiet", "--json", "--set", "tracing.min_length=8"])
     assert done.exit_code == 0, done.output
     names = [row["surface"] for row in json.loads(done.output)]
-    assert names == ["coarse", "verbatim", "dynamic", "waves", "chosen", "mean detail", "second take"]
+    assert names == ["coarse", "verbatim", "dynamic", "waves", "chosen", "smooth surface", "mean detail", "second take"]
     samples = json.loads((tmp_path / "out" / "samples.json").read_text())
     assert len(samples["judged"]) == len(names)
     assert len(samples["judged"][2]["flip"]) == 2
