@@ -56,9 +56,12 @@ def play(action: str) -> None:
     """Has the armature move by an action, over whose frames the scene goes."""
     scene = bpy.context.scene
     armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    chosen = bpy.data.actions[action]
+    # Before Blender 4.4 an action is imported under its name and that of what it moves.
+    names = (action, f"{action}_{armature.name}")
+    chosen = next(bpy.data.actions[name] for name in names if name in bpy.data.actions)
     armature.animation_data.action = chosen
-    armature.animation_data.action_slot = chosen.slots[0]
+    if hasattr(chosen, "slots"):  # from Blender 4.4 on
+        armature.animation_data.action_slot = chosen.slots[0]
     for track in armature.animation_data.nla_tracks:
         track.mute = True
     scene.frame_start, scene.frame_end = (round(end) for end in chosen.frame_range)
@@ -78,9 +81,6 @@ def kimono() -> bpy.types.Object:
 def refused(operator: Any, **options: Any) -> str:
     """What an operator reports that is to fail; it must leave the file as it was."""
 
-    def content() -> list[str]:
-        return sorted(each.name for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.curves) for each in kind)
-
     before, frame = content(), bpy.context.scene.frame_current
     try:
         operator(**options)
@@ -89,6 +89,15 @@ def refused(operator: Any, **options: Any) -> str:
         assert bpy.context.scene.frame_current == frame
         return str(error).strip()
     raise AssertionError("it was not refused")
+
+
+def recorded(name: str, frames: tuple[int, ...]) -> dict[str, np.ndarray]:
+    """What an object shows in some frames of the scene: `positionsFRAME`, and `facesFRAME` of its mesh."""
+    obj, found = bpy.data.objects[name], {}
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found[f"positions{frame}"], found[f"faces{frame}"] = coordinates(obj), faces(obj)
+    return found
 
 
 def settings() -> Any:
@@ -116,14 +125,10 @@ def preview() -> Any:
     scene.frame_set(0)
     assert bpy.ops.pucker.preview() == {"FINISHED"}
     shown = bpy.data.objects["Body wrinkled"]
-    arrays = {}
-    for frame in (0, 12, 36):
-        scene.frame_set(frame)
-        arrays[f"positions{frame}"], arrays[f"faces{frame}"] = coordinates(shown), faces(shown)
-    for frame in (12, 0, 36):
-        scene.frame_set(frame)
-        assert np.array_equal(coordinates(shown), arrays[f"positions{frame}"])
-    run = module.previews["Body"].run
+    arrays = recorded(shown.name, (0, 12, 36))
+    again = recorded(shown.name, (12, 0, 36))
+    assert all(np.array_equal(again[key], arrays[key]) for key in arrays)
+    run = module.of(obj).run
     colours = shown.data.color_attributes["labels"].data
     tints = np.empty(4 * len(colours), np.float32)
     colours.foreach_get("color_srgb", tints)
@@ -283,27 +288,139 @@ def drape() -> Any:
 def _cloth_faces() -> int:
     from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
 
-    return len(module.previews["Grid"].run.clip.faces)
+    return len(module.of(bpy.data.objects["Grid"]).run.clip.faces)
 
 
-def undone() -> Any:
-    """A preview that is undone, and the scene's frame after it."""
-    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
-
+def turning() -> bpy.types.Object:
+    """A grid that turns over five frames."""
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=4, y_subdivisions=4)
     obj = bpy.context.object
     obj.keyframe_insert("rotation_euler", frame=1)
     obj.rotation_euler.x = 1.0
     obj.keyframe_insert("rotation_euler", frame=5)
     bpy.context.scene.frame_end = 5
+    return obj
+
+
+def content() -> list[str]:
+    """The names of all objects, meshes and curves."""
+    return sorted(each.name for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.curves) for each in kind)
+
+
+def undone() -> Any:
+    """A preview that is undone, done again, and undone for good, with the scene's frame between."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    turning()
     bpy.ops.ed.undo_push(message="before")
-    names = [sorted(each.name for each in bpy.data.objects)]
+    found = []
+
+    def note() -> None:
+        bpy.context.scene.frame_set(3)
+        obj = bpy.data.objects["Grid"]
+        found.append([content(), obj.display_type, module.of(obj) is not None])
+
+    note()
     assert bpy.ops.pucker.preview("EXEC_DEFAULT", True) == {"FINISHED"}
-    names.append(sorted(each.name for each in bpy.data.objects))
+    note()
     assert bpy.ops.ed.undo() == {"FINISHED"}
-    names.append(sorted(each.name for each in bpy.data.objects))
-    bpy.context.scene.frame_set(3)
-    return {"names": names, "previews": len(module.previews), "display": bpy.data.objects["Grid"].display_type}
+    note()
+    assert bpy.ops.ed.redo() == {"FINISHED"}
+    note()
+    shown = recorded("Grid wrinkled", (1, 4))
+    assert bpy.ops.ed.undo() == {"FINISHED"}
+    note()
+    return {"found": found, "moved": float(np.abs(shown["positions4"] - shown["positions1"]).max())}
+
+
+def renamed() -> Any:
+    """A preview both of whose objects get other names."""
+    obj = turning()
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    obj.name, bpy.data.objects["Grid wrinkled"].name = "Sheet", "Surface"
+    shown = recorded("Surface", (1, 4))
+    found = {"moved": float(np.abs(shown["positions4"] - shown["positions1"]).max()), "display": obj.display_type}
+    # Another one gets the name that the first one had.
+    bpy.context.scene.frame_set(1)
+    other = turning()
+    other.name = "Grid"
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    found["both"] = content()
+    activate(obj)
+    assert bpy.ops.pucker.end_preview() == {"FINISHED"}
+    found |= {"one": content(), "displays": [obj.display_type, other.display_type]}
+    return found
+
+
+def deleted() -> Any:
+    """A preview one of whose objects is deleted, and comes back."""
+    found = {}
+    for name, left in (("Grid wrinkled", "Grid"), ("Grid", "Grid wrinkled")):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        turning()
+        assert bpy.ops.pucker.preview() == {"FINISHED"}
+        activate(bpy.data.objects[name])
+        bpy.ops.ed.undo_push(message="before")
+        assert bpy.ops.object.delete() == {"FINISHED"}
+        bpy.ops.ed.undo_push(message="deleted")
+        bpy.context.scene.frame_set(3)
+        obj = bpy.data.objects.get("Grid")
+        gone = {"left": [each.name for each in bpy.data.objects], "display": obj.display_type if obj else None}
+        assert bpy.ops.ed.undo() == {"FINISHED"}
+        shown = recorded("Grid wrinkled", (1, 4))
+        gone["back"] = float(np.abs(shown["positions4"] - shown["positions1"]).max())
+        gone["wires"] = bpy.data.objects["Grid"].display_type
+        found[left] = gone
+    return found
+
+
+def saved() -> Any:
+    """A file that is saved while there is a preview, and opened again."""
+    obj = turning()
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    before = content()
+    file = OUT / "previewed.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    shown = recorded("Grid wrinkled", (1, 4))
+    found = {
+        "same": content() == before and bool(bpy.data.objects["Grid wrinkled"].users_scene),
+        "display": obj.display_type,
+        "moved": float(np.abs(shown["positions4"] - shown["positions1"]).max()),
+    }
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    bpy.context.scene.frame_set(2)
+    obj = bpy.data.objects["Grid"]
+    found["opened"] = [content(), obj.display_type]
+    activate(obj)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    found["again"] = sorted(each.name for each in bpy.data.objects)
+    return found
+
+
+def neighbours() -> Any:
+    """Objects of the artist's own that happen to have the names that pucker gives, and a second scene."""
+    obj = turning()
+    own = {}
+    for name in ("Grid wrinkled", "Grid baked", "Grid paths"):
+        own[name] = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+        bpy.context.scene.collection.objects.link(own[name])
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "SUN")))
+    data = {name: each.data.name for name, each in own.items()}
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    shown = bpy.data.objects["Grid wrinkled.001"]
+    first = coordinates(shown)
+    # A second scene has frames of its own, which are none of the preview's.
+    other = bpy.data.scenes.new("other")
+    other.frame_set(4)
+    apart = bool(np.array_equal(coordinates(shown), first))
+    for _ in range(2):
+        activate(obj)
+        assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    return {
+        "apart": apart,
+        "names": sorted(each.name for each in bpy.data.objects),
+        "untouched": {name: each.data.name for name, each in own.items()} == data,
+    }
 
 
 def sleeve() -> bpy.types.Object:
@@ -341,6 +458,89 @@ def sleeve() -> bpy.types.Object:
     return obj
 
 
+def rigged() -> Any:
+    """The sleeve as artists have it: in the editor of strips, mirrored, scaled, divided, bound to another mesh, hidden."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    found: dict[str, Any] = {}
+
+    def sewn() -> tuple[bpy.types.Object, bpy.types.Object]:
+        bpy.ops.wm.read_homefile(use_empty=True)
+        obj = sleeve()
+        obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width = 1.02, 0.02
+        return obj, obj.modifiers["armature"].object
+
+    def seen(obj: bpy.types.Object) -> dict[str, Any]:
+        """Of a preview in frame 6: the share of the tube's faces whose front is outside, the largest offset, and the size."""
+        bpy.context.scene.frame_set(6)
+        assert bpy.ops.pucker.preview() == {"FINISHED"}
+        run = module.of(obj).run
+        faces, rest = run.clip.faces, run.clip.positions[0]
+        corners = rest[faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        outward = corners.mean(axis=1) - rest.mean(axis=0)
+        outward[:, 1] = 0.0  # along the tube
+        thirds = np.full((len(faces), 3), 1 / 3)
+        middles = run.seek(5).detail.evaluate(np.arange(len(faces)), thirds).positions
+        return {
+            "outward": float((np.einsum("fd,fd->f", normals, outward) > 0.0).mean()),
+            "offset": float(np.abs(middles - run.clip.positions[5][faces].mean(axis=1)).max()),
+            "triangles": len(module.of(obj).shown.data.polygons),
+        }
+
+    obj, armature = sewn()
+    found["action"] = seen(obj)
+    expected = coordinates(module.of(obj).shown)
+
+    obj, armature = sewn()
+    track = armature.animation_data.nla_tracks.new()
+    track.strips.new("turn", 1, armature.animation_data.action)
+    armature.animation_data.action = None
+    found["strip"] = seen(obj)
+    found["same"] = bool(np.array_equal(coordinates(module.of(obj).shown), expected))
+
+    obj, _ = sewn()
+    obj.scale = (-2.0, 2.0, 2.0)
+    found["mirrored"] = seen(obj)
+
+    obj, _ = sewn()
+    obj.modifiers.new("finer", "SUBSURF").levels = 1
+    found["divided"] = seen(obj)
+
+    # Another mesh, which a modifier binds to the sleeve, as tailors bind cloth to a body.
+    obj, _ = sewn()
+    bound = obj.copy()
+    bound.data = obj.data.copy()
+    bpy.context.scene.collection.objects.link(bound)
+    bound.modifiers.clear()
+    bound.vertex_groups.clear()
+    bound.modifiers.new("bound", "SURFACE_DEFORM").target = obj
+    bpy.context.scene.frame_set(1)
+    activate(bound)
+    assert bpy.ops.object.surfacedeform_bind(modifier="bound") == {"FINISHED"}
+    found["bound"] = seen(bound)
+
+    # One that follows another object by a constraint moves, though it is never compressed.
+    obj, armature = sewn()
+    obj.modifiers.clear()
+    obj.constraints.new("COPY_ROTATION").target = armature
+    armature.rotation_mode = "XYZ"
+    for frame, angle in ((1, 0.0), (10, 1.0)):
+        armature.rotation_euler.x = angle
+        armature.keyframe_insert("rotation_euler", frame=frame)
+    found["constrained"] = seen(obj)
+
+    obj, _ = sewn()
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    # The bake has hidden it, which is no reason to refuse it.
+    bpy.context.view_layer.objects.active = obj
+    assert obj.hide_get()
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    obj.hide_viewport = True
+    found["off"] = refused(bpy.ops.pucker.preview)
+    return found
+
+
 def trained() -> Any:
     """A set trained in place, from two actions, and then from what was kept; its preview and its bake."""
     import time  # noqa: PLC0415
@@ -373,12 +573,8 @@ def trained() -> Any:
     scene = bpy.context.scene
     scene.frame_set(1)
     assert bpy.ops.pucker.preview() == {"FINISHED"}
-    shown = bpy.data.objects["Cylinder wrinkled"]
-    arrays = {}
-    for frame in (1, 6, 9):
-        scene.frame_set(frame)
-        arrays[f"positions{frame}"] = coordinates(shown)
-    run = module.previews["Cylinder"].run
+    arrays = recorded("Cylinder wrinkled", (1, 6, 9))
+    run = module.of(obj).run
     (OUT / "sleeve.pickle").write_bytes(pickle.dumps(run.clip))
     assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
     baked = bpy.data.objects["Cylinder baked"]
@@ -409,7 +605,7 @@ def chosen() -> Any:
     assert bpy.ops.pucker.preview() == {"FINISHED"}
     scene.frame_set(scene.frame_start + 9)
     shown = bpy.data.objects["Body wrinkled"]
-    (OUT / "chosen.pickle").write_bytes(pickle.dumps(module.previews["Body"].run.clip))
+    (OUT / "chosen.pickle").write_bytes(pickle.dumps(module.of(obj).run.clip))
     np.save(OUT / "chosen.npy", coordinates(shown))
     obj.hide_render = True
     _picture(shown, "chosen.png")
@@ -443,7 +639,7 @@ def jumps() -> Any:
 
     from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
 
-    kimono()
+    obj = kimono()
     scene = bpy.context.scene
     scene.frame_set(0)
     assert bpy.ops.pucker.preview() == {"FINISHED"}
@@ -454,7 +650,7 @@ def jumps() -> Any:
     first = coordinates(shown)
     # As on a machine that is so slow, or with a cloth so large, that a moment is enough for a frame only.
     module.at_once, module.SLICE = (lambda: False), 0.0
-    made = module.previews["Body"]
+    made = module.of(obj)
     moments = []
 
     def arrive() -> int:
@@ -561,6 +757,115 @@ def slices() -> Any:
     return found
 
 
+class Watch:
+    """A window manager of its own, which tells how long the main thread worked while no progress bar stood."""
+
+    def __init__(self) -> None:
+        self.bare: list[float] = []
+        self.barred: list[float] = []
+        self.shares: list[float] = []
+        self._stands, self._since = False, 0.0
+
+    def call(self, work: Any, *arguments: Any) -> Any:
+        """Does a part of work, between whose end and the next one Blender draws."""
+        import time  # noqa: PLC0415
+
+        self._since = time.thread_time()
+        result = work(*arguments)
+        self._note()
+        return result
+
+    def _note(self) -> None:
+        import time  # noqa: PLC0415
+
+        now = time.thread_time()
+        (self.barred if self._stands else self.bare).append(now - self._since)
+        self._since = now
+
+    def progress_begin(self, *_: Any) -> None:
+        self._note()
+        self._stands = True
+
+    def progress_update(self, share: float) -> None:
+        self.shares.append(share)
+
+    def progress_end(self) -> None:
+        self._note()
+        self._stands = False
+
+    def event_timer_add(self, *_: Any, **_window: Any) -> None:
+        """The test itself is the timer."""
+
+    def event_timer_remove(self, *_: Any) -> None:
+        """Nor is there anything to remove."""
+
+    def modal_handler_add(self, *_: Any) -> None:
+        """The test calls `modal`."""
+
+
+def blocking() -> Any:
+    """The operators and the frames after them as a window has them done, with a watch on how long it stands still."""
+    from types import SimpleNamespace  # noqa: PLC0415
+
+    from bl_ext.user_default.pucker import jobs, operators  # noqa: PLC0415
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    obj = kimono()
+    scene = bpy.context.scene
+    jobs.bpy = SimpleNamespace(app=SimpleNamespace(background=False))
+    module.at_once = lambda: False
+    found: dict[str, Any] = {}
+
+    class Context:
+        """Blender's, with a window."""
+
+        def __init__(self, watch: Watch) -> None:
+            self.window_manager, self.window = watch, None
+            self.workspace = SimpleNamespace(status_text_set=lambda _text: None)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(bpy.context, name)
+
+    def told(watch: Watch) -> dict[str, Any]:
+        return {"bare": max(watch.bare), "barred": max(watch.barred, default=0.0), "shares": len(watch.shares)}
+
+    def operate(operators_class: Any, **properties: Any) -> dict[str, Any]:
+        watch, notes = Watch(), []
+        members = {"steps": operators_class.steps, "report": lambda _self, *words: notes.append(words), **properties}
+        operator, context = type("Operator", (jobs.Job,), members)(), Context(watch)
+        answer = watch.call(operator.invoke, context, None)
+        while answer == {"RUNNING_MODAL"}:
+            answer = watch.call(operator.modal, context, SimpleNamespace(type="TIMER", value="NOTHING"))
+        assert answer == {"FINISHED"}, notes
+        return told(watch)
+
+    def frames(numbers: Any) -> dict[str, Any]:
+        watch = Watch()
+        module._bar = lambda: watch
+        for number in numbers:
+            # Reading the scene is Blender's own time.
+            scene.frame_current = number
+            watch.call(module._follow, scene)
+            while module.of(obj).way is not None:
+                watch.call(module.catch_up)
+        return told(watch)
+
+    module._bar = Watch
+    obj.pucker.bake_edge, scene.frame_end = 1.5, 12
+    scene.frame_set(0)
+    for name, share in (("usual", 1.0), ("fine", 0.3)):
+        obj.pucker.preview_edge = share
+        found[f"preview {name}"] = operate(operators.PuckerPreview)
+        found[f"played {name}"] = frames(range(1, 4))
+        found[f"jumps {name}"] = frames((12, 2))
+    # Frames that are only read are not shown.
+    follow, followed = module.Preview.update, []
+    module.Preview.update = lambda made, frame: followed.append(frame) or follow(made, frame)
+    found["bake"] = operate(operators.PuckerBake, kind="ALEMBIC", folder=str(OUT))
+    found["bake"]["followed"] = followed
+    return found
+
+
 def unfit() -> Any:
     """The extension where its wheel is for another Python."""
     import addon_utils  # noqa: PLC0415
@@ -655,6 +960,8 @@ def refusals() -> Any:
     obj.keyframe_insert("location", frame=10)
     build = obj.modifiers.new("build", "BUILD")
     build.frame_start, build.frame_duration = 1, 10
+    told["faceless"] = refused(bpy.ops.pucker.preview)
+    build.frame_start = -2
     told["topology"] = refused(bpy.ops.pucker.preview)
     obj.modifiers.clear()
     obj.pucker.cloth, obj.pucker.vertex_group = "GROUP", "collar"
@@ -703,6 +1010,11 @@ SCENES = {
         alembic,
         cancelled,
         undone,
+        renamed,
+        deleted,
+        saved,
+        neighbours,
+        rigged,
         dress,
         drape,
         trained,
@@ -710,6 +1022,7 @@ SCENES = {
         maps,
         jumps,
         slices,
+        blocking,
         unfit,
         cached,
         guide,

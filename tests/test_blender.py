@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ class Blender:
         subprocess.run([*pip, "numpy==1.26.4"], check=True)
         # Blender's module alone of what there is here.
         own = next((folder / "environment/lib").glob("python*/site-packages"))
-        (own / "bpy").symlink_to(Path(sysconfig.get_path("platlib")) / "bpy")
+        (own / "bpy").symlink_to(os.environ.get("PUCKER_BPY") or Path(sysconfig.get_path("platlib")) / "bpy")
         self.zip = max((ROOT / "dist").glob("pucker-blender-*.zip"), key=lambda path: path.stat().st_mtime)
         self.installed = self.run("install")
 
@@ -120,11 +121,49 @@ def test_a_bake_that_is_cancelled_leaves_nothing(blender: Blender) -> None:
     assert blender.run("cancelled") == []
 
 
-def test_a_preview_can_be_undone(blender: Blender) -> None:
+def test_a_preview_can_be_undone_and_done_again(blender: Blender) -> None:
     found = blender.run("undone")
-    assert found["names"] == [["Grid"], ["Grid", "Grid wrinkled"], ["Grid"]]
-    assert found["previews"] == 0
-    assert found["display"] == "TEXTURED"
+    without, shown = [["Grid", "Grid"], "TEXTURED", False], [["Grid", "Grid", *2 * ["Grid wrinkled"]], "WIRE", True]
+    assert found["found"] == [without, shown, without, shown, without]
+    assert found["moved"] > 0.1
+
+
+def test_a_preview_stays_with_its_object_whatever_that_is_called(blender: Blender) -> None:
+    found = blender.run("renamed")
+    assert found["moved"] > 0.1
+    assert found["display"] == "WIRE"
+    assert len(found["both"]) == 8
+    assert "Surface" not in found["one"]
+    assert len(found["one"]) == 6
+    assert found["displays"] == ["TEXTURED", "WIRE"]
+
+
+def test_a_preview_goes_with_its_objects_and_comes_back_with_them(blender: Blender) -> None:
+    found = blender.run("deleted")
+    assert found["Grid"]["left"] == ["Grid"]
+    assert found["Grid"]["display"] == "TEXTURED"
+    assert found["Grid wrinkled"]["left"] == []
+    for seen in found.values():
+        assert seen["back"] > 0.1
+        assert seen["wires"] == "WIRE"
+
+
+def test_a_file_is_saved_without_its_previews(blender: Blender) -> None:
+    found = blender.run("saved")
+    assert found["same"]
+    assert found["display"] == "WIRE"
+    assert found["moved"] > 0.1
+    assert found["opened"] == [["Grid", "Grid"], "TEXTURED"]
+    assert found["again"] == ["Grid", "Grid wrinkled"]
+
+
+def test_what_is_the_artists_own_is_left_alone(blender: Blender) -> None:
+    found = blender.run("neighbours")
+    assert found["apart"]
+    assert found["untouched"]
+    own = ["Grid baked", "Grid paths", "Grid wrinkled", "Lamp"]
+    # The preview ended with the bake; the second bake took the place of the first.
+    assert found["names"] == sorted(["Grid", "Grid baked.001", *own])
 
 
 def test_alembic_of_the_command_line_is_what_numpy_gets(blender: Blender, data_dir: Path) -> None:
@@ -163,6 +202,17 @@ def test_cloth_of_blenders_own_is_read(blender: Blender) -> None:
     found = blender.run("drape")
     assert found["lowest"] < -0.2
     assert found["half"] == found["whole"] // 2
+
+
+def test_it_does_not_matter_how_a_garment_is_rigged(blender: Blender) -> None:
+    found = blender.run("rigged")
+    assert found["same"]
+    assert "switched off in viewports" in found.pop("off")
+    for name in ("action", "strip", "mirrored", "divided", "bound"):
+        assert found[name]["outward"] == 1.0, name
+        assert 0.005 < found[name]["offset"] < 0.1, name
+    assert found["divided"]["triangles"] > found["action"]["triangles"]
+    assert found["constrained"]["offset"] < 1e-12
 
 
 def test_a_set_is_trained_in_place_and_shown(blender: Blender) -> None:
@@ -247,6 +297,19 @@ def test_work_is_done_in_slices_and_given_up_cleanly(blender: Blender) -> None:
     assert len(set(found["aside"]["shares"])) >= 4
 
 
+def test_nothing_stands_still_for_a_tenth_of_a_second_without_a_progress_bar(
+    blender: Blender, record_property: Callable[[str, object], None]
+) -> None:
+    found = blender.run("blocking")
+    for name, seen in found.items():
+        record_property(name, seen)
+        assert seen["bare"] < 0.1, name
+    assert found["bake"]["followed"] == [2]
+    # A finer surface takes longer for a frame, so that without a bar this would fail.
+    assert found["played fine"]["barred"] > 0.1
+    assert all(seen["shares"] > 10 for name, seen in found.items() if name.startswith(("preview", "bake")))
+
+
 def test_a_wheel_for_another_python_is_told_in_the_panel(blender: Blender) -> None:
     found = blender.run("unfit")
     assert found["panel"] == "VIEW3D_PT_pucker_missing"
@@ -277,7 +340,8 @@ def test_what_cannot_be_wrinkled_is_told_and_nothing_is_left(blender: Blender) -
         "empty": "Choose a mesh",
         "unmoved": "nothing that moves it",
         "still": "does not move from frame 1 to 10",
-        "topology": "frame",
+        "faceless": "has no faces in frame 1",
+        "topology": "vertices in frame 2, ",
         "group": "no vertex group 'collar'",
         "material": "no material 'Silk'",
         "folder": "no folder",

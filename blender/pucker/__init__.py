@@ -8,6 +8,8 @@ import sys
 
 import bpy
 
+from .sidebar import InSidebar
+
 try:
     import pucker as _  # noqa: F401 - a test for the wheel, which is for one version of Python
 except ImportError as error:
@@ -16,14 +18,11 @@ else:
     MISSING = ""
 
 
-class MissingPanel(bpy.types.Panel):
+class MissingPanel(InSidebar, bpy.types.Panel):
     """What is shown where the extension's wheel does not fit."""
 
     bl_idname = "VIEW3D_PT_pucker_missing"
     bl_label = "Pucker"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Pucker"
 
     def draw(self, context: bpy.types.Context) -> None:  # noqa: ARG002
         """One line."""

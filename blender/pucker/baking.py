@@ -15,7 +15,7 @@ from pucker.bake.mesh import MAX_LEVEL
 from pucker.method import levels_for
 
 from . import surface
-from .cloth import Frames, Refusal, read, z_up
+from .cloth import Frames, Refusal, read, unseen, z_up
 from .jobs import aside, section
 
 # Kinds of bakes that are pictures, and which.
@@ -78,7 +78,7 @@ def steps(
     if kind != "CACHE":
         suffix, export = (".abc", _export_alembic) if kind == "ALEMBIC" else (".usdc", _export_usd)
         target = into / f"{bpy.path.clean_name(name)}{suffix}"
-        with replacing(target) as part:
+        with replacing(target) as part, unseen():
             export(context, baked, part, frames)
     yield 1.0
     return baked
@@ -105,9 +105,7 @@ def _moved(
 ) -> bpy.types.Object:
     mesh = surface.empty_mesh(name, source)
     surface.fill(mesh, first, divided.faces, uv=divided.uv, materials=divided.materials)
-    old = bpy.data.objects.get(name)
-    replaced = old.data if old is not None else None
-    baked = surface.shown(name, mesh)
+    baked, replaced = surface.shown(name, mesh)
     if replaced is not None and replaced.users == 0:
         bpy.data.meshes.remove(replaced)
     baked.modifiers.clear()

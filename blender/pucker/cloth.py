@@ -1,6 +1,7 @@
 """A garment out of Blender's scene, as a clip: what the evaluated object is in each frame of the scene's range."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,19 +13,6 @@ import pucker
 from pucker._core import sources
 
 Floats = npt.NDArray[np.float64]
-
-_MOVERS = {
-    "ARMATURE",
-    "MESH_CACHE",
-    "MESH_SEQUENCE_CACHE",
-    "CLOTH",
-    "SOFT_BODY",
-    "HOOK",
-    "LATTICE",
-    "MESH_DEFORM",
-    "NODES",
-}
-
 
 # Parts of a clip.
 CLOTH, REST = "cloth", "rest"
@@ -42,6 +30,25 @@ def y_up(positions: npt.NDArray[Any]) -> Floats:
 def z_up(positions: npt.NDArray[Any]) -> Floats:
     """The reverse of `y_up`."""
     return np.stack([positions[..., 0], -positions[..., 2], positions[..., 1]], axis=-1)
+
+
+class _Unseen:
+    now = False
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """The scene's frames are gone through only to be read or written, so that nothing needs to be shown of them."""
+    before, _Unseen.now = _Unseen.now, True
+    try:
+        yield
+    finally:
+        _Unseen.now = before
+
+
+def is_unseen() -> bool:
+    """Whether the scene's frame is within `unseen`."""
+    return _Unseen.now
 
 
 @dataclass(frozen=True)
@@ -70,8 +77,8 @@ def check(obj: bpy.types.Object | None) -> None:
         raise Refusal(f"{obj.name} is linked from {library}: make it local (Object > Relations > Make Local)")
     if obj.mode != "OBJECT":
         raise Refusal(f"{obj.name} is being edited: leave {obj.mode.replace('_', ' ').title()}")
-    moved = obj.animation_data or obj.parent or obj.data.shape_keys or any(m.type in _MOVERS for m in obj.modifiers)
-    if not moved:
+    # Whether any of it does move the object is seen when it is read.
+    if not (obj.animation_data or obj.parent or obj.data.shape_keys or obj.modifiers or obj.constraints):
         raise Refusal(
             f"{obj.name} has nothing that moves it: give it an Armature or a Mesh Cache modifier, or shape keys"
         )
@@ -135,12 +142,14 @@ def _matches(name: str, pattern: str) -> bool:
     return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
-def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool) -> _Topology:
+def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool, mirrored: bool) -> _Topology:
     mesh.calc_loop_triangles()
     if len(mesh.loop_triangles) == 0:
         raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}")
     corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
     loops = _numbers(mesh.loop_triangles, "loops", 3, np.int32)
+    if mirrored:  # by a negative scale, after which the front is that of the faces gone round the other way
+        loops = loops[:, ::-1]
     slots = np.minimum(
         _numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(obj.material_slots) - 1, 0)
     )
@@ -187,11 +196,16 @@ def read_source(
         positions: list[Floats] = []
         topology: _Topology | None = None
         for frame in range(frames.first, frames.last + 1):
-            scene.frame_set(frame)
+            with unseen():
+                scene.frame_set(frame)
             evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+            if not evaluated.is_evaluated:
+                raise Refusal(
+                    f"{obj.name} is switched off in viewports, itself or its collection, so that Blender does not move it"
+                )
             mesh = evaluated.to_mesh()
             if topology is None:
-                topology = _topology(obj, mesh, worn=worn)
+                topology = _topology(obj, mesh, worn=worn, mirrored=evaluated.matrix_world.is_negative)
             _check_same(obj, mesh, topology, frames.first, frame)
             points = _numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
             matrix = np.array(evaluated.matrix_world)

@@ -67,11 +67,11 @@ class PuckerEndPreview(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether there is one."""
-        return context.object is not None and context.object.name in preview.previews
+        return preview.of(context.object) is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """At once."""
-        preview.end(context.object.name)
+        preview.end(context.object)
         return {"FINISHED"}
 
 
@@ -116,7 +116,7 @@ class PuckerBake(_OfObject, Job, bpy.types.Operator):
             self.report({"INFO"}, f"Baked {len(written.files)} files over {written.frames} frames")
             return
         baked = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
-        preview.end(obj.name)
+        preview.end(obj)
         obj.hide_render = True
         obj.hide_set(True)
         if told:
@@ -141,8 +141,7 @@ class PuckerPaths(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One poly spline a path."""
         obj = context.object
-        made = preview.previews[obj.name]
-        paths = surface.paths_of(made.state(context.scene.frame_current))
+        paths = surface.paths_of(preview.of(obj).state(context.scene.frame_current))
         if not paths:
             self.report({"WARNING"}, f"There is no path in frame {context.scene.frame_current}")
             return {"CANCELLED"}
@@ -157,7 +156,9 @@ class PuckerPaths(bpy.types.Operator):
             points[:, :3] = cloth.z_up(path[:, :3])
             spline.points.foreach_set("co", points.ravel())
             spline.points.foreach_set("radius", np.ascontiguousarray(path[:, 3]))
-        surface.shown(name, curve)
+        replaced = surface.shown(name, curve)[1]
+        if replaced is not None and replaced.users == 0:
+            bpy.data.curves.remove(replaced)
         self.report({"INFO"}, f"{len(paths)} paths")
         return {"FINISHED"}
 

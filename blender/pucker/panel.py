@@ -6,16 +6,14 @@ import pucker.method
 
 from . import preview
 from .parameters import METHODS, property_name
+from .sidebar import InSidebar
 
 
-class PuckerPanel(bpy.types.Panel):
+class PuckerPanel(InSidebar, bpy.types.Panel):
     """What to wrinkle, how, and what to do with it."""
 
     bl_idname = "VIEW3D_PT_pucker"
     bl_label = "Pucker"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Pucker"
 
     def draw(self, context: bpy.types.Context) -> None:
         """From above to below."""
@@ -40,7 +38,7 @@ class PuckerPanel(bpy.types.Panel):
         row.operator("pucker.save_preset", icon="EXPORT")
         column = layout.column(align=True)
         column.scale_y = 1.3
-        if obj.name in preview.previews:
+        if preview.of(obj) is not None:
             column.operator("pucker.preview", text="Preview anew", icon="FILE_REFRESH")
             column.operator("pucker.end_preview", icon="X")
             column.operator("pucker.paths", icon="CURVE_DATA")
@@ -49,14 +47,11 @@ class PuckerPanel(bpy.types.Panel):
         column.operator("pucker.bake", icon="RENDER_ANIMATION")
 
 
-class PuckerTrainingPanel(bpy.types.Panel):
+class PuckerTrainingPanel(InSidebar, bpy.types.Panel):
     """What a set is trained from, and the button that does it."""
 
     bl_idname = "VIEW3D_PT_pucker_training"
     bl_label = "Training in place"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Pucker"
     bl_parent_id = PuckerPanel.bl_idname
 
     @classmethod
@@ -95,13 +90,10 @@ def _node_panel(method: str, node: str, names: list[str]) -> type[bpy.types.Pane
     identifier = f"VIEW3D_PT_pucker_{method}_{node or 'own'}"
     return type(
         identifier,
-        (bpy.types.Panel,),
+        (InSidebar, bpy.types.Panel),
         {
             "bl_idname": identifier,
             "bl_label": node.capitalize() or "Parameters",
-            "bl_space_type": "VIEW_3D",
-            "bl_region_type": "UI",
-            "bl_category": "Pucker",
             "bl_parent_id": PuckerPanel.bl_idname,
             "bl_options": {"DEFAULT_CLOSED"} if node else set(),
             "__doc__": f"Parameters of {method}.",

@@ -153,6 +153,9 @@ _SETTINGS = {
         name="Map size", description="Texels of a side of baked maps", default=1024, min=1, max=16384
     ),
     "training": bpy.props.PointerProperty(type=Training),
+    "made": bpy.props.StringProperty(
+        description="What pucker made the object as; empty if it did not", options={"HIDDEN"}
+    ),
     **{method: bpy.props.PointerProperty(type=group) for method, group in GROUPS.items()},
 }
 Settings = type(

@@ -13,23 +13,45 @@ from pucker.method import levels_for
 from pucker.replay import Replay
 
 from . import surface
-from .cloth import Frames
+from .cloth import Frames, is_unseen
 from .jobs import SLICE
 
 # Seconds that Blender has for itself between two moments of work.
 PAUSE = 0.01
 
 
+def _object(number: int) -> bpy.types.Object | None:
+    return next((obj for obj in bpy.data.objects if obj.session_uid == number), None)
+
+
 class Preview:
-    """The wrinkled surface of one object."""
+    """The wrinkled surface of one object.
+
+    Both objects are known by numbers that stay when they are renamed, and when something is undone. Where one of them is
+    gone, by undoing or by hand, the preview waits for it to come back.
+    """
 
     def __init__(self, obj: bpy.types.Object, run: Replay, frames: Frames) -> None:
         self.run = run
         self.frames = frames
-        self.name = obj.name
-        self.display = obj.display_type
         self.way: Generator[float, None, None] | None = None
-        self.shown = f"{obj.name} wrinkled"
+        # Seconds of the longest step so far, which says whether the next one needs a progress bar.
+        self.longest = 0.0
+        self._display = ""
+        self._source = obj.session_uid
+        self._shown = 0  # the number of none
+        self._stands = False
+        self._aside: tuple[list[bpy.types.Collection], bpy.types.Mesh] | None = None
+
+    @property
+    def source(self) -> bpy.types.Object | None:
+        """What it is the preview of."""
+        return _object(self._source)
+
+    @property
+    def shown(self) -> bpy.types.Object | None:
+        """What shows it."""
+        return _object(self._shown)
 
     def index(self, frame: int) -> int:
         """The clip's frame that a frame of the scene shows: outside of the range its nearest end."""
@@ -42,22 +64,76 @@ class Preview:
     def approach(self, frame: int) -> Generator[float, None, None]:
         """Takes the run to a frame of the scene, step by step; yields the share of the way that is done."""
         goal, steps = self.index(frame), 0
-        while not self.run.approach(goal):
+        while not self._timed(self.run.approach, goal):
             steps += 1
             yield steps / (steps + abs(goal - self.run.frame))
 
+    def appear(self, frame: int) -> None:
+        """Shows a frame of the scene in a new object, in the place of the source, which becomes wires."""
+        source = self.source
+        name = f"{source.name} wrinkled"
+        shown = bpy.data.objects.new(name, surface.empty_mesh(name, source))
+        bpy.context.scene.collection.objects.link(shown)
+        self._shown = shown.session_uid
+        try:
+            self.update(frame)
+        except BaseException:
+            _clear(None, shown, "")
+            raise
+        self._display, source.display_type = source.display_type, "WIRE"
+        self._stands = True
+
     def update(self, frame: int) -> None:
         """Shows a frame of the scene."""
+        self._timed(self._fill, frame)
+
+    def check(self) -> bool:
+        """Whether both objects are there. Where one is gone, the other one is left as if there had been no preview."""
+        source, shown = self.source, self.shown
+        there = source is not None and shown is not None
+        if self._stands and not there:
+            self.way = None
+            _clear(source, shown, self._display)
+        self._stands = there
+        return there
+
+    def leave(self) -> None:
+        """Takes it away."""
+        _clear(self.source, self.shown, self._display)
+
+    def step_aside(self) -> None:
+        """Takes it out of the scene while that is saved: what nothing uses is not written."""
+        self._aside = None
+        if self.check():
+            source, shown = self.source, self.shown
+            self._aside = list(shown.users_collection), shown.data
+            for collection in shown.users_collection:
+                collection.objects.unlink(shown)
+            shown.data, source.display_type = source.data, self._display
+
+    def step_back(self) -> None:
+        """Puts it where it was before `step_aside`."""
+        if self._aside is not None:
+            collections, self.shown.data = self._aside
+            for collection in collections:
+                collection.objects.link(self.shown)
+            self.source.display_type = "WIRE"
+            self._aside = None
+
+    def _timed(self, step: Any, *arguments: Any) -> Any:
+        before = time.perf_counter()
+        try:
+            return step(*arguments)
+        finally:
+            self.longest = max(self.longest, time.perf_counter() - before)
+
+    def _fill(self, frame: int) -> None:
         clip, state = self.run.clip, self.state(frame)
         positions = clip.positions[self.index(frame)]
-        share = bpy.data.objects[self.name].pucker.preview_edge
-        levels = levels_for(state.detail, clip.mesh, positions, share)
+        levels = levels_for(state.detail, clip.mesh, positions, self.source.pucker.preview_edge)
         divided = surface.Divided(clip, np.minimum(levels, MAX_LEVEL))
-        obj = bpy.data.objects.get(self.shown)
-        if obj is None:
-            obj = surface.shown(self.shown, surface.empty_mesh(self.shown, bpy.data.objects[self.name]))
         surface.fill(
-            obj.data,
+            self.shown.data,
             divided.positions(state.detail, self.index(frame)),
             divided.faces,
             uv=divided.uv,
@@ -66,30 +142,37 @@ class Preview:
         )
 
 
-previews: dict[str, Preview] = {}
+def _clear(source: bpy.types.Object | None, shown: bpy.types.Object | None, display: str) -> None:
+    if source is not None:
+        source.display_type = display
+    if shown is not None:
+        mesh = shown.data
+        bpy.data.objects.remove(shown)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
+
+
+_previews: dict[int, Preview] = {}
+
+
+def of(obj: bpy.types.Object | None) -> Preview | None:
+    """The preview of an object, None if it has none."""
+    made = None if obj is None else _previews.get(obj.session_uid)
+    return made if made is not None and made.shown is not None else None
 
 
 def begin(obj: bpy.types.Object, made: Preview) -> None:
     """Shows an object's wrinkles from now on, in place of what was shown of it."""
-    end(obj.name)
-    made.display = obj.display_type
-    made.update(bpy.context.scene.frame_current)
-    obj.display_type = "WIRE"
-    previews[obj.name] = made
+    end(obj)
+    made.appear(bpy.context.scene.frame_current)
+    _previews[obj.session_uid] = made
 
 
-def end(name: str) -> None:
+def end(obj: bpy.types.Object) -> None:
     """Takes the preview of an object away, if there is one."""
-    made = previews.pop(name, None)
-    if made is None:
-        return
-    source, obj = bpy.data.objects.get(name), bpy.data.objects.get(made.shown)
-    if source is not None:
-        source.display_type = made.display
-    if obj is not None:
-        mesh = obj.data
-        bpy.data.objects.remove(obj)
-        bpy.data.meshes.remove(mesh)
+    made = _previews.pop(obj.session_uid, None)
+    if made is not None:
+        made.leave()
 
 
 def at_once() -> bool:
@@ -97,18 +180,35 @@ def at_once() -> bool:
     return bpy.app.background or bpy.app.is_job_running("RENDER")
 
 
+def _bar() -> bpy.types.WindowManager:
+    """Who shows a progress bar."""
+    return bpy.context.window_manager
+
+
+def _standing(scene: bpy.types.Scene) -> list[Preview]:
+    """The previews in a scene."""
+    return [made for made in _previews.values() if made.check() and made.source.name in scene.objects]
+
+
 @persistent
 def _follow(scene: bpy.types.Scene, *_: Any) -> None:
-    for name, made in list(previews.items()):
-        if name not in bpy.data.objects or made.shown not in bpy.data.objects:
-            previews.pop(name)
-        elif at_once():
+    standing = [] if is_unseen() else _standing(scene)
+    if at_once():
+        for made in standing:
             made.way = None
             made.update(scene.frame_current)
-        else:
-            made.way = made.approach(scene.frame_current)
-    if any(made.way for made in previews.values()) and catch_up() is not None:
-        bpy.context.window_manager.progress_begin(0.0, 1.0)
+        return
+    if not standing:
+        return
+    # One step of what is slow may take longer than a moment; the bar has to stand before.
+    slow = any(made.longest > SLICE for made in standing)
+    if slow:
+        _bar().progress_begin(0.0, 1.0)
+    for made in standing:
+        made.way = made.approach(scene.frame_current)
+    if catch_up() is not None:
+        if not slow:
+            _bar().progress_begin(0.0, 1.0)
         if not bpy.app.timers.is_registered(catch_up):
             bpy.app.timers.register(catch_up, first_interval=PAUSE)
 
@@ -116,34 +216,55 @@ def _follow(scene: bpy.types.Scene, *_: Any) -> None:
 def catch_up() -> float | None:
     """Takes previews a moment farther on their way to the scene's frame; when to call it again, None if all are there."""
     until = time.perf_counter() + SLICE
-    manager = bpy.context.window_manager
-    for made in [each for each in previews.values() if each.way]:
+    for made in [each for each in _previews.values() if each.way and each.check()]:
         for share in made.way:
-            manager.progress_update(share)
+            _bar().progress_update(share)
             if time.perf_counter() > until:
                 return PAUSE
         made.way = None
         made.update(bpy.context.scene.frame_current)
-    manager.progress_end()
+    _bar().progress_end()
     return None
 
 
 @persistent
 def _forget(*_: Any) -> None:
-    previews.clear()
+    _previews.clear()
+
+
+@persistent
+def _step_aside(*_: Any) -> None:
+    for made in _previews.values():
+        made.step_aside()
+
+
+@persistent
+def _step_back(*_: Any) -> None:
+    for made in _previews.values():
+        made.step_back()
+
+
+_HANDLERS = {
+    "frame_change_post": _follow,
+    "load_pre": _forget,
+    "save_pre": _step_aside,
+    "save_post": _step_back,
+    "save_post_fail": _step_back,
+}
 
 
 def register() -> None:
     """Follows the scene's frame."""
-    bpy.app.handlers.frame_change_post.append(_follow)
-    bpy.app.handlers.load_pre.append(_forget)
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
     """Ends that, and what is shown."""
-    for name in list(previews):
-        end(name)
-    bpy.app.handlers.frame_change_post.remove(_follow)
+    for made in _previews.values():
+        made.leave()
+    _previews.clear()
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)
     if bpy.app.timers.is_registered(catch_up):
         bpy.app.timers.unregister(catch_up)
-    bpy.app.handlers.load_pre.remove(_forget)

@@ -63,15 +63,16 @@ def paths_of(state: Any) -> list[npt.NDArray[np.float32]]:
     return [curve[:, :4] for curve in np.split(points, starts[1:]) if len(curve) > 1]
 
 
-def shown(name: str, data: Any) -> bpy.types.Object:
-    """The object of a name among those that pucker made, with this data; a new one in the scene if there is none."""
-    obj = bpy.data.objects.get(name)
-    if obj is None:
-        obj = bpy.data.objects.new(name, data)
-        bpy.context.scene.collection.objects.link(obj)
-    else:
-        obj.data = data
-    return obj
+def shown(name: str, data: Any) -> tuple[bpy.types.Object, Any]:
+    """The scene's object of a name among those that pucker made, now with this data, and what it had; or a new one and None."""
+    for obj in bpy.context.scene.objects:
+        if obj.pucker.made == name:
+            replaced, obj.data = obj.data, data
+            return obj, replaced
+    obj = bpy.data.objects.new(name, data)
+    obj.pucker.made = name
+    bpy.context.scene.collection.objects.link(obj)
+    return obj, None
 
 
 def empty_mesh(name: str, source: bpy.types.Object) -> bpy.types.Mesh:
