@@ -1050,6 +1050,10 @@ def main(name: str) -> None:
         enable()
         found = SCENES[name]()
     (OUT / f"{name}.json").write_text(json.dumps(found))
+    if bpy.app.version < (4, 4):
+        # On leaving it goes through classes of modules that were loaded anew since.
+        sys.stdout.flush()
+        os._exit(0)
 
 
 if __name__ == "__main__":

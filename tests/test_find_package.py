@@ -4,10 +4,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
+import pybind11
 import pytest
+import scikit_build_core.build
 from PIL import Image
 
 import pucker
@@ -106,6 +110,22 @@ def test_another_version_is_not_taken(version: str, prefix: Path, tmp_path: Path
     listing.write_text(listing.read_text().replace("find_package(pucker 0.1", f"find_package(pucker {version}"))
     command = ["cmake", "-G", "Ninja", "-S", example, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
     assert "version: 0.1.0" in run(*command, status=1)
+
+
+def test_an_sdist_has_all_that_it_is_built_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    name = scikit_build_core.build.build_sdist(str(tmp_path))
+    with tarfile.open(tmp_path / name) as archive:
+        archive.extractall(tmp_path, filter="data")
+    sources = tmp_path / name.removesuffix(".tar.gz")
+    for folder in ("cpp/include", "cpp/src", "cpp/bindings", "cmake", "shaders", "licenses", "python"):
+        there = {path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if path.is_file()}
+        wanted = {path for path in there if not {"__pycache__", ".mypy_cache"} & set(path.parts)}
+        assert {path for path in wanted if not (sources / path).is_file()} == set()
+    assert (sources / "data/kimono_male.gltf").read_bytes() == pucker.examples.kimono().read_bytes()
+    options = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"]
+    run("cmake", "-G", "Ninja", "-S", sources, "-B", tmp_path / "build", "-DPUCKER_BINDINGS=ON", *options)
+    assert not (sources / "tests").exists()
 
 
 def test_sources_that_cannot_be_fetched_are_told(tmp_path: Path) -> None:

@@ -240,8 +240,9 @@ def test_it_is_a_pyvista_multiblock(states):
     assert made["paths"].n_lines == len(made["paths"].cell_data["age"]) == len(live_paths(state))
 
 
-def test_it_is_a_structure_of_polyscope(states):
+def test_it_is_a_structure_of_polyscope(states, tmp_path, monkeypatch):
     polyscope = pytest.importorskip("polyscope")
+    monkeypatch.chdir(tmp_path)  # where it keeps what its window was like
     polyscope.init("openGL_mock")
     surface = states["dynamic"].to_polyscope("sleeve")
     assert surface.n_faces() == len(FineMesh.of(states["dynamic"]).faces)
