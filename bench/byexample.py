@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import igl
 import numpy as np
 import numpy.typing as npt
 
@@ -70,7 +71,7 @@ class _Garment:
         first = self.clip(CUT)
         self.mesh, self.rest = first.mesh, np.asarray(first.rest)
         self.start = np.asarray(first.positions[0])
-        self._body_start = np.asarray(self._body_clip(CUT).positions[0])
+        self._body_start = np.asarray(self.body_clip(CUT).positions[0])
         self.smooth = byexample.SmoothSurface(self.mesh, LEVELS, self.rest)
         fold = FOLD_EDGES * pucker.mean_edge_length(self.smooth.mesh, self.smooth.positions)
         self.smoothing = metrics.Smoothing(self.smooth.mesh.faces, self.smooth.positions, fold)
@@ -81,11 +82,11 @@ class _Garment:
         return pucker.load(KIMONO, clip=name, parts=["Clothes"])
 
     @staticmethod
-    def _body_clip(name: str) -> pucker.Clip:
+    def body_clip(name: str) -> pucker.Clip:
         return pucker.load(KIMONO, clip=name, parts=["Skin"])
 
     def simulated(self, name: str, still: int = STILL) -> Array:
-        body = byexample.Body.of(self._body_clip(name), self._body_start)
+        body = byexample.Body.of(self.body_clip(name), self._body_start)
         return byexample.simulate(
             self.clip(name), body, start=self.start, levels=LEVELS, still=still, recordings=RECORDINGS
         )
@@ -121,6 +122,22 @@ def _where(garment: _Garment, found: list[metrics.Curvature], truth: list[metric
     """Mean correlation of smoothed curvedness."""
     pairs = zip(found, truth, strict=True)
     return float(np.mean([metrics.where(b.curvedness, a.curvedness, garment.smoothing) for a, b in pairs]))
+
+
+def _inside(garment: _Garment, name: str, surfaces: Iterator[Array]) -> float:
+    """Mean share of the vertices that lie in the body."""
+    body = garment.body_clip(name)
+    faces = np.ascontiguousarray(body.faces, dtype=np.int64)
+    sign = igl.SIGNED_DISTANCE_TYPE_FAST_WINDING_NUMBER
+    return float(
+        np.mean(
+            [
+                (igl.signed_distance(positions, np.array(body.positions[frame]), faces, sign_type=sign)[0] < 0.0).mean()
+                for frame, positions in enumerate(surfaces)
+                if frame % EVERY == 0
+            ]
+        )
+    )
 
 
 def _children_seconds() -> float:
@@ -159,6 +176,8 @@ def measure() -> report.Samples:
             "curvature": _away(plain[name], bends[name], "mean"),
             "curvedness": _away(plain[name], bends[name], "curvedness"),
             "where": _where(garment, plain[name], bends[name]),
+            "inside": _inside(garment, name, garment.surfaces(name, truth[name])),
+            "inside_smooth": _inside(garment, name, garment.surfaces(name, 0.0 * truth[name])),
         }
     trained: dict[str, byexample.TrainedSet] = {}
     for title, how in SETS.items():
@@ -190,6 +209,7 @@ def measure() -> report.Samples:
                 "curvature": _away(drawn, bends[name], "mean"),
                 "curvedness": _away(drawn, bends[name], "curvedness"),
                 "where": _where(garment, drawn, bends[name]),
+                "inside": _inside(garment, name, garment.surfaces(name, detail)),
             }
     samples["beside"] = {name: _beside(garment, name, truth[name]) for name in UNSEEN}
     return samples
@@ -315,6 +335,10 @@ def page(samples: report.Samples) -> str:
         text += report.at_most("curvedness", last["curvedness"] / clip["curvedness"], 0.5, "of the smooth surface's")
         text += _at_least("where", last["where"], 0.7)
         text += report.at_most("motion", last["motion"] / clip["motion"], 1.5, "of the truth's")
+        text += (
+            f"- in the body: **{100 * last['inside']:.1f} %** of the vertices, of the smooth surface's "
+            f"{100 * clip['inside_smooth']:.1f} %, of the truth's {100 * clip['inside']:.1f} %.\n"
+        )
         beside = samples["beside"][name]
         text += report.at_most("fold direction", beside["by example"]["direction"], 20.0, "°")
         worse = [key for key in NEAR if beside["by example"][key] > beside["coarse"][key]]
