@@ -52,6 +52,10 @@ COMBINED: Final[dict[str, dict[str, Any]]] = {
     },
     "guide, none short": {"guide": {"sweeps": 7}, "tracing": {"min_length": 8.0}},
     "slender": {"shape": {"slenderness": 8.0}, "tracing": {"min_length": 8.0}},
+    "joined": {
+        "tracing": {"bridge": 1.0, "min_length": 8.0},
+        "shape": {"junctions": 0.5, "slenderness": 6.0},
+    },
     "valleys, trains, twice as wide": {
         "shape": {"profile": "wave"},
         "relative_width": 0.015,
