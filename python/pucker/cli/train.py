@@ -106,7 +106,7 @@ _DETAIL_STEPS: Final = 1023
     "--recordings",
     type=click.Path(file_okay=False, path_type=Path),
     show_default="OUTPUT without its ending",
-    help="Folder in which simulated clips are kept; those that are there are not simulated again.",
+    help="Folder in which simulated clips are kept, and not simulated again, and coarse clips of --decimate written.",
 )
 @quiet_option
 @json_option
