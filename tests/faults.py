@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from byexample_scenes import recorded_tube
@@ -31,8 +33,10 @@ PUCKER = Path(sys.executable).parent / "pucker"
 PATIENCE = 600
 # Root may write anywhere, unless it gives that up.
 UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-# Times and paths differ from run to run.
-UNSTEADY = ("sweep",)
+# Times and paths differ from run to run: what is written is held against its format alone.
+UNSTEADY = ("sweep", "suite")
+# A command in whose process OpenGL reports an error from the third picture that is read back on.
+DYING = (sys.executable, "-c", "import dying_gl; from pucker.cli import main; main()")
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ COMMANDS = (
         "train", ("train", "coarse.npz", "--clips", "all", "--fine", "fine.npz", "--poses", "4", "-o", "out/set.npz")
     ),
     Command("compare", ("compare", "sleeve.npz", "--triangles", "100", "--every", "4", "-o", "out/compared"), gl=True),
+    Command("suite", ("compare", "--suite", "scenes", "--every", "8", "-o", "out/suite"), gl=True),
+    Command("page", ("page", "cloth.npz", "--min-width", "0.05", "-o", "out/page.html"), gl=True),
     Command("sweep", ("sweep", "grid.toml", "--workers", "1", "-o", "out/swept")),
     Command("render", ("render", "cloth.npz", "--min-width", "0.05", "--size", "96x64", "-o", "out/film.mp4"), gl=True),
 )
@@ -68,6 +74,15 @@ def write_inputs(folder: Path) -> None:
     mesh, _, coarse, fine = recorded_tube()
     save("coarse.npz", mesh.faces, coarse)
     save("fine.npz", pucker.byexample.SmoothSurface(mesh, 2, coarse[0]).mesh.faces, fine)
+    (folder / "scenes").mkdir()
+    guide = bending_sleeve(6, 8, frames=9)
+    smooth = pucker.byexample.SmoothSurface(guide.mesh, 2, guide.positions[0])
+    truth = []
+    for positions in guide.positions:
+        smooth.step(positions)
+        truth.append(smooth.positions + 0.01 * np.sin(70 * smooth.positions[:, 1:2]) * smooth.normals)
+    scene = pucker.compare.Scene.of_simulation("sleeve", guide, np.array(truth), levels=2, first=1, count=8)
+    scene.save(folder / "scenes" / "sleeve.npz")
     (folder / "grid.toml").write_text(
         '[parameters]\nmin_width = 0.05\nthreshold = [1.1, 1.2, 1.3, 1.4]\n\n[clips.sleeve]\nfile = "cloth.npz"\n'
     )
@@ -77,9 +92,15 @@ def write_inputs(folder: Path) -> None:
 
 
 def start(
-    command: Command, folder: Path, *, room: int | None = None, unprivileged: bool = False, gl: bool = True
+    command: Command,
+    folder: Path,
+    *more: str,
+    room: int | None = None,
+    unprivileged: bool = False,
+    gl: bool = True,
+    dying: bool = False,
 ) -> "subprocess.Popen[str]":
-    """The command in a session of its own; `room`: bytes that a file may have."""
+    """The command, with `more` arguments, in a session of its own; `room`: bytes that a file may have."""
 
     def before() -> None:
         if room is not None:
@@ -88,8 +109,11 @@ def start(
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     if not gl:
         environment |= {"__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json", "DISPLAY": ""}
+    if dying:
+        environment["PYTHONPATH"] = str(Path(__file__).parent)
+    program = DYING if dying else (*(UNPRIVILEGED if unprivileged else ()), PUCKER)
     return subprocess.Popen(
-        [*(UNPRIVILEGED if unprivileged else ()), PUCKER, *command.arguments, "--quiet"],
+        [*program, *command.arguments, *more, "--quiet"],
         cwd=folder,
         env=environment,
         preexec_fn=before,  # noqa: PLW1509 - nothing else runs here
@@ -106,8 +130,22 @@ def finished(command: Command, folder: Path) -> dict[str, bytes]:
     for path in sorted((folder / "out").rglob("*")):
         relative = path.relative_to(folder / "out")
         if path.is_file() and not any(part.startswith(".") for part in relative.parts):
-            found[str(relative)] = b"" if command.name in UNSTEADY else path.read_bytes()
+            content = path.read_bytes()
+            if command.name in UNSTEADY:
+                check(is_whole(path.suffix, content), command.name, "leaves half of", relative)
+                content = b""
+            found[str(relative)] = content
     return found
+
+
+def is_whole(suffix: str, content: bytes) -> bool:
+    """Whether a file is one of its format, to its end."""
+    if suffix == ".json":
+        try:
+            json.loads(content)
+        except ValueError:
+            return False
+    return content.endswith({".parquet": b"PAR1", ".md": b"\n"}.get(suffix, b"")) and len(content) > 0
 
 
 def left_over(folder: Path) -> int:
@@ -235,6 +273,101 @@ def without_gl(command: Command, folder: Path) -> Row:
     return Row(command.name, "no OpenGL", 1, f"{kept} of {len(whole)} files; “{short(told, folder)}”")
 
 
+def dying_gl(command: Command, folder: Path) -> Row:
+    """OpenGL reports an error while pictures are drawn."""
+    whole, _ = undisturbed(command, folder)
+    fresh(folder)
+    told = told_in_a_line(command, start(command, folder, dying=True), "OpenGL", "GL")
+    found = finished(command, folder)
+    for name, content in found.items():
+        check(content == whole[name], command.name, "leaves half of", name)
+    check(left_over(folder) == 0, command.name, "leaves temporary files")
+    return Row(
+        command.name, "OpenGL fails under way", 1, f"{len(found)} of {len(whole)} files; “{short(told, folder)}”"
+    )
+
+
+def crashed(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
+    """The process is ended as a driver that crashes ends it."""
+    whole, seconds = undisturbed(command, folder)
+    ends = 0
+    for _ in range(tries):
+        fresh(folder)
+        process = start(command, folder)
+        try:
+            process.wait(draws.uniform(0.2 * seconds, 1.1 * seconds))
+            ends += 1
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGSEGV)
+        process.communicate()
+        for name, content in finished(command, folder).items():
+            check(content == whole.get(name), command.name, "leaves half of", name)
+    return Row(command.name, "the driver crashes", tries, f"{ends} had ended; no half file")
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]", list["subprocess.Popen[bytes]"]]]:
+    """A dask scheduler, its address, and two workers."""
+    file = folder / "scheduler.json"
+    file.unlink(missing_ok=True)
+    dask = [sys.executable, "-m", "dask"]
+    here = ["--scheduler-file", str(file), "--no-dashboard"]
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    processes = [subprocess.Popen([*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", *here], **quiet)]
+    try:
+        worker = [*dask, "worker", *here, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny"]
+        processes += [subprocess.Popen(worker, **quiet) for _ in range(2)]
+        while not file.exists() or not file.read_text().strip():
+            time.sleep(0.1)
+        yield json.loads(file.read_text())["address"], processes[0], processes[1:]
+    finally:
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def lost_worker(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
+    """One of two workers of a dask scheduler is killed."""
+    whole, seconds = undisturbed(command, folder)
+    fresh(folder)
+    for _ in range(tries):
+        fresh(folder)
+        with cluster(folder) as (address, _, workers):
+            process = start(command, folder, "--scheduler", address)
+            time.sleep(draws.uniform(0.3, 1.0) * seconds)
+            workers[0].kill()
+            _, told = process.communicate(timeout=PATIENCE)
+        check(process.returncode == 0, command.name, "fails without a worker:", told)
+        check(finished(command, folder).keys() == whole.keys(), command.name, "ends with other files")
+    return Row(command.name, "a dask worker is killed", tries, "the other does its share; the same files")
+
+
+def lost_scheduler(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
+    """The dask scheduler is killed."""
+    whole, seconds = undisturbed(command, folder)
+    told, ends, kept = "", 0, 0
+    for _ in range(tries):
+        fresh(folder)
+        with cluster(folder) as (address, scheduler, _):
+            process = start(command, folder, "--scheduler", address)
+            time.sleep(draws.uniform(0.3, 1.0) * seconds)
+            scheduler.kill()
+            if process.wait(PATIENCE) == 0:
+                ends += 1
+            else:
+                told = told_in_a_line(command, process, "scheduler")
+        found = finished(command, folder)
+        kept += len(found)
+        check(found.keys() <= whole.keys(), command.name, "leaves", found.keys() - whole.keys())
+        process = start(command, folder)
+        _, rest = process.communicate(timeout=PATIENCE)
+        check(process.returncode == 0, command.name, "does not go on:", rest)
+        check(finished(command, folder).keys() == whole.keys(), command.name, "ends with other files")
+    result = f"{ends} had ended; {kept} points kept; the same files at last; “{short(told, folder)}”"
+    return Row(command.name, "the dask scheduler is killed", tries, result)
+
+
 def short(told: str, folder: Path) -> str:
     """A message without the folder of this run."""
     return told.replace(f"{folder}/", "").removeprefix("pucker: ")[:160]
@@ -253,8 +386,27 @@ def rows(folder: Path, tries: int, seed: int, only: list[str]) -> Iterator[Row]:
         ]
         if command.gl:
             faults.append(lambda c=command: without_gl(c, folder))
+        if command.name == "render":
+            faults.append(lambda c=command: dying_gl(c, folder))
+            faults.append(lambda c=command: crashed(c, folder, tries, draws))
+        if command.name == "sweep":
+            faults.append(lambda c=command: lost_worker(c, folder, max(1, tries // 5), draws))
+            faults.append(lambda c=command: lost_scheduler(c, folder, max(1, tries // 5), draws))
         for fault in faults:
             yield fault()
+
+
+HEAD = "| command | fault | tries | what happened |\n|---|---|--:|---|\n"
+
+
+def keep(path: Path, table: list[Row]) -> None:
+    """Writes the table, in which other commands' rows stay, in the order of all."""
+    lines = path.read_text().removeprefix(HEAD).splitlines() if path.exists() else []
+    done = {row.command for row in table}
+    lines = [line for line in lines if line.split("|")[1].strip() not in done] + [row.text() for row in table]
+    order = [command.name for command in COMMANDS]
+    lines.sort(key=lambda line: order.index(line.split("|")[1].strip()))
+    path.write_text(HEAD + "".join(f"{line}\n" for line in lines))
 
 
 def main() -> int:
@@ -263,23 +415,23 @@ def main() -> int:
     parser.add_argument("tries", nargs="?", type=int, default=20, help="kills of each command")
     parser.add_argument("--only", action="append", default=[], metavar="COMMAND", help="this one; may be given again")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, help="write the table there")
+    parser.add_argument("--keep", type=Path, help="keep the table there, in which rows of other commands stay")
     options = parser.parse_args()
-    table = ["| command | fault | tries | what happened |", "|---|---|--:|---|"]
+    table: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
         write_inputs(folder)
         try:
             for row in rows(folder, options.tries, options.seed, options.only):
-                table.append(row.text())
-                sys.stdout.write(table[-1] + "\n")
+                table.append(row)
+                sys.stdout.write(row.text() + "\n")
                 sys.stdout.flush()
         except LostError as error:
             sys.stdout.write(f"{json.dumps(str(error))}\n")
             return 1
     if options.keep:
-        options.keep.write_text("\n".join(table) + "\n")
+        keep(options.keep, table)
     return 0
 
 

@@ -6,7 +6,6 @@ build/fuzz/found afterwards, and belongs into tests/crashers with a test.
 """
 
 import argparse
-import io
 import itertools
 import os
 import random
@@ -17,28 +16,29 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
+from fuzz_seeds import LARGEST, quad, seeds
 
 import pucker
 from pucker import byexample
-from pucker.examples import bending_sleeve
-from pucker.io import Limits
+from pucker.io import Limits, isolated
+from pucker.io import reader as child
+from pucker.sweeps.grid import Grid
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = ROOT / "build" / "sanitize" / "cpp" / "tests" / "fuzz"
 WORK = ROOT / "build" / "fuzz"
-CRASHERS = ROOT / "tests" / "crashers"
-DATA = ROOT / "data"
 
 # In these the bytes go through assimp, which is not pucker's: it may crash, and its process is ended for it.
 FOREIGN = ("gltf", "glb", "fbx", "dae")
-OWN = ("md3", "skin", "obj", "zip", "pc2", "mdd", "saved", "trained", "params")
-LARGEST = 1 << 16
+WAVES = ("painting", "wavelengths")
+OWN = ("md3", "skin", "obj", "zip", "pc2", "mdd", "saved", "trained", *WAVES, "params")
 MEGABYTE = 1 << 20
 # The most memory an input may take is 20 times its size, and so much at least.
 LEAST_MEMORY = 16
@@ -46,129 +46,6 @@ HANG = 10
 OURS = (pucker.Error, ValueError)
 # How a child of Feeder ends.
 FOREIGN_ERROR, TOO_MUCH, HUNG = 90, 91, -1000
-
-
-# --- seeds -------------------------------------------------------------------------------------------------------
-
-
-def _gltf() -> bytes:
-    """A small skinless file of the project's own writer."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "cloth.gltf"
-        pucker.bake.surface(_clip(), path, params=pucker.Params(min_width=0.05))
-        return path.read_bytes()
-
-
-def _clip() -> "pucker.Clip":
-    clip = bending_sleeve(columns=4, rows=3, frames=4)
-    return pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times)
-
-
-def _bytes(write: Callable[[io.BytesIO], object]) -> bytes:
-    stream = io.BytesIO()
-    write(stream)
-    return stream.getvalue()
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    def write(stream: io.BytesIO) -> None:
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in files.items():
-                archive.writestr(name, content)
-
-    return _bytes(write)
-
-
-OBJ = b"mtllib a.mtl\no cloth\nv 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nvt 0 0\nvt 1 1\nusemtl red\nf 1/1 2/2 3/1\nf -2 -1 1\n"
-
-
-def _pc2() -> bytes:
-    header = b"POINTCACHE2\0" + np.array([1, 4], "<i4").tobytes() + np.array([0, 1], "<f4").tobytes()
-    return header + np.array([3], "<i4").tobytes() + np.arange(36, dtype="<f4").tobytes()
-
-
-def _mdd() -> bytes:
-    times = np.array([0, 0.5, 1], ">f4").tobytes()
-    return np.array([3, 4], ">i4").tobytes() + times + np.arange(36, dtype=">f4").tobytes()
-
-
-def _md3() -> list[bytes]:
-    """The head of the data folder's, of which damage is found early, and one frame of it."""
-    whole = (DATA / "kyonshi_lower.md3").read_bytes()
-    return [whole[:LARGEST], (CRASHERS / "frames.md3").read_bytes()]
-
-
-def _saved() -> list[bytes]:
-    clip = _clip()
-    dynamic = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
-    waves = pucker.waves.WaveField(clip.mesh, clip.positions[0], pucker.waves.Params(), height=1.0)
-    example = byexample.ByExample(_trained().synthesis(), byexample.Params())
-    runs = (dynamic, waves, example)
-    for run in runs:
-        for frame in clip:
-            run.advance(frame.positions, frame.time)
-    # The programs seal them again.
-    return [run.save()[:-8] for run in runs]
-
-
-def _trained() -> "byexample.TrainedSet":
-    clip = _clip()
-    smooth = byexample.SmoothSurface(clip.mesh, 1, clip.positions[0])
-    poses = clip.positions[:2]
-    details = np.full((2, len(smooth.positions), 3), 0.01)
-    return byexample.TrainedSet(clip.faces, clip.positions[0], 1, poses, details)
-
-
-def _trained_file() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "set.npz"
-        _trained().save(path)
-        return path.read_bytes()
-
-
-def _npz() -> bytes:
-    clip = _clip()
-    arrays = {"faces": clip.faces, "positions": clip.positions, "times": clip.times}
-    materials = {"materials": np.zeros(len(clip.faces), np.int32), "material_names": np.array(["cloth"])}
-    return _bytes(lambda stream: np.savez(stream, **arrays, **materials))
-
-
-def _toml() -> list[bytes]:
-    trees = (pucker.Params(), pucker.waves.Params(), byexample.Params())
-    return [tree.to_toml().encode() for tree in trees]
-
-
-def _crashers(*endings: str) -> list[bytes]:
-    return [path.read_bytes() for path in sorted(CRASHERS.iterdir()) if path.name.endswith(endings)]
-
-
-def _glb(gltf: bytes) -> bytes:
-    text = gltf + b" " * (-len(gltf) % 4)
-    return b"glTF" + np.array([2, 20 + len(text), len(text), 0x4E4F534A], "<u4").tobytes() + text
-
-
-def seeds(name: str) -> list[bytes]:
-    """Files that a reader takes, small, and some that it refuses."""
-    if name in {"gltf", "glb"}:
-        found = [_gltf(), *_crashers(".gltf")]
-        return found if name == "gltf" else [_glb(text) for text in found]
-    made: dict[str, Callable[[], list[bytes]]] = {
-        "fbx": lambda: [(DATA / "female_dress.fbx").read_bytes()[:LARGEST], *_crashers(".fbx")],
-        "dae": lambda: _crashers(".dae"),
-        "md3": _md3,
-        "skin": lambda: [b"part,part.tga\ntag_torso,\n"],
-        "obj": lambda: [OBJ + b"\x1c" + OBJ.replace(b"0.5", b"0.7"), OBJ],
-        "zip": lambda: [_zip({"1.obj": OBJ, "2.obj": OBJ}), *_crashers(".zip")],
-        "pc2": lambda: [_pc2()],
-        "mdd": lambda: [_mdd(), *_crashers(".mdd")],
-        "saved": _saved,
-        "trained": lambda: [_trained_file()],
-        "params": lambda: [b"threshold=1.3\nlabel.solver=exact\nprofile=arcs\nseed=7\nverbatim=true\n"],
-        "npz": lambda: [_npz(), *_crashers(".npz")],
-        "toml": _toml,
-        "usd": lambda: _crashers(".usda", ".usdc"),
-    }
-    return made[name]()
 
 
 # --- programs of libFuzzer ---------------------------------------------------------------------------------------
@@ -190,8 +67,8 @@ class Outcome:
 
 def program(name: str) -> Path:
     """The program that a reader is in."""
-    own = PROGRAMS / f"fuzz_{name}"
-    return own if own.exists() else PROGRAMS / "fuzz_reader"
+    kind = name if name in {"saved", "trained", "params"} else "waves" if name in WAVES else "reader"
+    return PROGRAMS / f"fuzz_{kind}"
 
 
 def variables(name: str) -> dict[str, str]:
@@ -199,14 +76,15 @@ def variables(name: str) -> dict[str, str]:
     return {**os.environ, "PUCKER_FUZZ_FORMAT": name}
 
 
-def run_program(name: str, seconds: float) -> Outcome:
-    """Runs one program on its corpus, which it adds to."""
+def run_program(name: str, seconds: float, most: int) -> Outcome:
+    """Runs one program on its corpus, which it adds to: so many seconds, or a round of so many inputs."""
     corpus, found = WORK / "corpus" / name, WORK / "found" / name
     for folder in (corpus, found):
         folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(seeds(name)):
         (corpus / f"seed{number}").write_bytes(seed)
-    command = [program(name), f"-max_total_time={max(1, round(seconds))}", f"-artifact_prefix={found}/"]
+    command = [program(name), f"-max_total_time={max(1, round(seconds))}", f"-runs={most}"]
+    command += [f"-artifact_prefix={found}/"]
     command += [f"-max_len={LARGEST}", f"-timeout={HANG}", f"-malloc_limit_mb={LEAST_MEMORY}", "-rss_limit_mb=2048"]
     command += ["-print_final_stats=1", "-detect_leaks=0" if name in FOREIGN else "-detect_leaks=1"]
     if name in FOREIGN:
@@ -269,11 +147,48 @@ def mutations(start: list[bytes], draws: random.Random) -> Iterator[bytes]:
         yield bytes(data)
 
 
-class Feeder:
-    """Gives mutations to a function, in a child process that may end; what the function raises must be ours."""
+class Forked:
+    """The child process that files are read in, forked from this one, which has everything imported: a new interpreter each
+    would take most of the time. Stands in for `subprocess.Popen` in `pucker.io.isolated`."""
 
-    def __init__(self, reader: str, name: str, read: Callable[[bytes], object]) -> None:
-        self.reader, self.name, self.read = reader, name, read
+    def __init__(self, command: list[str], **_: object) -> None:
+        questions, asked = os.pipe()
+        told, answers = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.dup2(questions, 0)
+            os.dup2(answers, 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.closerange(3, 256)
+            sys.argv = ["reader", command[-1]]
+            sys.stdin = os.fdopen(0)
+            child.main()
+            os._exit(0)
+        os.close(questions)
+        os.close(answers)
+        self.stdin, self.stdout = os.fdopen(asked, "wb"), os.fdopen(told, "rb")
+        self._status: int | None = None
+
+    def kill(self) -> None:
+        """Ends it, if it has not ended."""
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Its status, as `subprocess` gives it."""
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._status
+
+
+class Feeder:
+    """Gives mutations to a function, in a child process that may end; what the function raises must be ours. `begin` is
+    called before, with the first seed: libraries then have set themselves up when others are forked from that process."""
+
+    def __init__(
+        self, reader: str, name: str, read: Callable[[bytes], object], begin: Callable[[bytes], object] | None = None
+    ) -> None:
+        self.reader, self.name, self.read, self.begin = reader, name, read, begin
         self.found: list[str] = []
         self.count = 0
         # The number of the input at hand and the input: what a child that has ended leaves behind.
@@ -313,6 +228,11 @@ class Feeder:
             time.sleep(0.02)
 
     def _feed(self, start: list[bytes], deadline: float, most: int) -> None:
+        isolated.subprocess.Popen = Forked
+        warnings.simplefilter("ignore")  # Pillow's, of damaged pictures
+        if self.begin is not None:
+            with suppress(*OURS):
+                self.begin(start[0])
         inputs = itertools.islice(mutations(start, random.Random(0)), self.count, most)
         for number, data in enumerate(inputs, self.count + 1):
             if time.monotonic() > deadline:
@@ -374,6 +294,21 @@ def _isolated(path: Path) -> object:
     return pucker.load(path, isolated=True, limits=Limits(memory=256 * MEGABYTE, frames=1000, seconds=HANG))
 
 
+def _read_grid(path: Path) -> object:
+    return Grid.from_toml(path)
+
+
+def _read_painting(path: Path) -> object:
+    return pucker.waves.Painting.load(path, *quad())
+
+
+def _wavelengths_of() -> Callable[[Path], object]:
+    mesh, rest = quad()
+    texture = rest[:, :2]
+    clip = pucker.Clip.from_arrays(mesh.faces, rest[None], [0.0], uv=texture)
+    return lambda path: pucker.waves.factors(path, clip)
+
+
 def _restore(data: bytes) -> None:
     for kind in (pucker.Wrinkler, pucker.waves.WaveField, byexample.ByExample):
         try:
@@ -387,13 +322,30 @@ def python_readers() -> Iterator[Feeder]:
     for reader in ("md3", "zip", "pc2", "mdd", "npz"):
         yield Feeder(reader, f"{reader}, from Python", _through_file(reader, _load))
     yield Feeder("toml", "parameters, from Python", _read_toml)
+    yield Feeder("sweep", "sweep files", _through_file("toml", _read_grid))
     yield Feeder("saved", "saved runs, from Python", _restore)
     yield Feeder("trained", "trained sets, from Python", _through_file("npz", byexample.load))
-    for ending, reader in (("usda", "usd"), ("gltf", "gltf"), ("glb", "glb"), ("dae", "dae"), ("fbx", "fbx")):
-        yield Feeder(reader, f"{ending}, in a child process", _through_file(ending, _isolated))
+    yield Feeder("painting", "paintings, from Python", _through_file("npz", _read_painting))
+    yield Feeder("wavelengths", "wavelengths, from Python", _through_file("npy", _wavelengths_of()))
+    yield Feeder("pictures", "wavelengths from pictures", _through_file("png", _wavelengths_of()))
+    for ending in ("usda", "usdc", *FOREIGN):
+        yield Feeder(
+            ending, f"{ending}, in a child process", _through_file(ending, _isolated), _through_file(ending, _load)
+        )
 
 
 # --- command -----------------------------------------------------------------------------------------------------
+
+
+HEAD = "| reader | inputs | seconds | found |\n|---|--:|--:|---|\n"
+
+
+def keep(path: Path, outcomes: list[Outcome]) -> None:
+    """Writes the table, in which other readers' rows stay, in the order of all."""
+    kept = path.read_text().removeprefix(HEAD).splitlines() if path.exists() else []
+    rows = {row.split("|")[1].strip(): row for row in (*kept, *(outcome.row() for outcome in outcomes))}
+    order = [*OWN, *FOREIGN, *(feeder.name for feeder in python_readers())]
+    path.write_text(HEAD + "".join(f"{rows[name]}\n" for name in order if name in rows))
 
 
 def main() -> int:
@@ -401,31 +353,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="run fuzz", description=__doc__)
     parser.add_argument("seconds", nargs="?", type=float, default=600.0, help="in all")
     parser.add_argument("--only", action="append", default=[], metavar="READER", help="this one; may be given again")
-    parser.add_argument("--inputs", type=int, default=100_000, help="of each reader in Python, at most")
+    parser.add_argument("--inputs", type=int, default=100_000, help="of each reader, at most")
     parser.add_argument("--python", action="store_true", help="only what is asked from Python")
-    parser.add_argument("--keep", type=Path, help="write the table there")
+    parser.add_argument("--keep", type=Path, help="keep the table there, in which rows of other readers stay")
     options = parser.parse_args()
     names = [name for name in (*OWN, *FOREIGN) if not options.only or name in options.only]
     feeders = [feeder for feeder in python_readers() if not options.only or feeder.reader in options.only]
     if options.python:
         names = []
-    share = options.seconds / max(1, len(names) + len(feeders))
+    runs: list[Callable[[float], Outcome]] = [partial(run_program, name, most=options.inputs) for name in names]
+    runs += [partial(feeder.run, most=options.inputs) for feeder in feeders]
     outcomes = []
-    for run in itertools.chain(
-        (lambda name=name: run_program(name, share) for name in names),
-        (lambda feeder=feeder: feeder.run(share, options.inputs) for feeder in feeders),
-    ):
-        outcomes.append(run())
+    end = time.monotonic() + options.seconds
+    for number, run in enumerate(runs):
+        # What a reader leaves of its share is for those after it.
+        outcomes.append(run(max(1.0, (end - time.monotonic()) / (len(runs) - number))))
         sys.stdout.write(outcomes[-1].row() + "\n")
         sys.stdout.flush()
     for found in itertools.chain.from_iterable(outcome.found for outcome in outcomes):
         sys.stdout.write(f"{found}\n")
     if options.keep:
-        head = "| reader | inputs | seconds | found |\n|---|--:|--:|---|\n"
-        options.keep.write_text(head + "\n".join(outcome.row() for outcome in outcomes) + "\n")
+        keep(options.keep, outcomes)
     return int(any(outcome.found for outcome in outcomes))
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("PYTHONHASHSEED", "0")
+    os.environ["PXR_WORK_THREAD_LIMIT"] = "1"  # threads are not forked
+    os.environ["PUCKER_MAX_PIXELS"] = str(1 << 19)  # which take no more than the least memory
     sys.exit(main())

@@ -2,6 +2,7 @@
 
 from io import BytesIO
 
+import moderngl
 import numpy as np
 import picture_check
 import pytest
@@ -343,6 +344,25 @@ def test_a_device_that_runs_out_of_room_is_told(renderer, monkeypatch):
         renderer.render([surface], DOWN)
     monkeypatch.undo()
     assert renderer.context.error == "GL_NO_ERROR"
+
+
+def test_a_picture_that_opengl_reports_an_error_about_is_none(renderer, monkeypatch):
+    surface = plane(renderer, 1)
+    before = renderer.render([surface], DOWN)
+    read = moderngl.Framebuffer.read
+
+    def failing(framebuffer, *arguments, **options):
+        whole = framebuffer.ctx.viewport
+        framebuffer.ctx.viewport = (0, 0, -1, -1)
+        framebuffer.ctx.viewport = whole
+        return read(framebuffer, *arguments, **options)
+
+    monkeypatch.setattr(moderngl.Framebuffer, "read", failing)
+    for draw in (renderer.render, lambda *given: renderer.measure(*given, Output.position)):
+        with pytest.raises(ContextError, match="OpenGL failed while a picture was drawn: GL_INVALID_VALUE"):
+            draw([surface], DOWN)
+    monkeypatch.undo()
+    np.testing.assert_array_equal(renderer.render([surface], DOWN), before)
 
 
 def test_normals_are_weighted_by_area_and_run_over_seams():

@@ -78,6 +78,9 @@ Image Target::read() const {
   glBindFramebuffer(GL_READ_FRAMEBUFFER, resolve());
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, size_[0], size_[1], GL_RGB, GL_UNSIGNED_BYTE, upward.data());
+  // After an error nothing says what the pixels are.
+  if (const GLenum error = glGetError(); error != GL_NO_ERROR)
+    throw Error(message("OpenGL failed while a picture was drawn: error ", error));
   picture.pixels.resize(upward.size());
   for (std::size_t y = 0; y < std::size_t(size_[1]); ++y)
     std::copy_n(upward.begin() + std::ptrdiff_t(y * row_bytes), row_bytes,

@@ -33,7 +33,7 @@ class Target {
   GLuint drawn() const { return drawn_.framebuffer.name(); }
   /// Brings the samples together and gives the framebuffer that holds the picture.
   GLuint resolve() const;
-  /// The resolved picture, RGB.
+  /// The resolved picture, RGB. Throws Error if OpenGL reports an error.
   Image read() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -72,7 +73,7 @@ std::string small_md3() {
   number(0);
   for (const std::int32_t value : {0, 1, 2}) number(value);
   text("", 24);
-  for (const std::int16_t value : {0, 0, 0, 0, 640, 0, 0, 0, 0, 640, 0, 0})
+  for (const std::int16_t value : std::initializer_list<std::int16_t>{0, 0, 0, 0, 640, 0, 0, 0, 0, 640, 0, 0})
     out.append(reinterpret_cast<const char*>(&value), sizeof value);
   return out;
 }

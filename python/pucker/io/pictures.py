@@ -13,9 +13,21 @@ if TYPE_CHECKING:
     import pucker
 
 
-def _check_size(picture: "Image.Image", most: int) -> None:
-    if picture.width * picture.height > most:
-        raise ValueError(f"has {picture.width} x {picture.height} pixels, the limit of pixels is {most}")
+def opened(content: bytes, limits: Limits) -> "Image.Image":
+    """An encoded picture with its pixels, which memory is taken for only if the limits allow so many.
+
+    Raises Exception: Pillow raises whatever the bytes lead it to.
+    """
+    from PIL import Image  # noqa: PLC0415 - a character without pictures does not need it
+
+    with warnings.catch_warnings():
+        # The limit here is the stricter one.
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        picture = Image.open(BytesIO(content))
+    if picture.width * picture.height > limits.pixels:
+        raise ValueError(f"has {picture.width} x {picture.height} pixels, the limit of pixels is {limits.pixels}")
+    picture.load()
+    return picture
 
 
 def decoded(material: "pucker.Material | Any", limits: Limits | None = None) -> "Image.Image | None":
@@ -26,17 +38,11 @@ def decoded(material: "pucker.Material | Any", limits: Limits | None = None) -> 
     if not content:
         return None
     with needing("io", "the picture of a material"):
-        from PIL import Image  # noqa: PLC0415 - a character without pictures does not need it
-    most = (limits or Limits.from_environment()).pixels
+        import PIL  # noqa: F401, PLC0415 - as above
+    limits = limits or Limits.from_environment()
     try:
-        with warnings.catch_warnings():
-            # The limit here is the stricter one.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            picture = Image.open(BytesIO(content))
-        _check_size(picture, most)
-        picture.load()
+        return opened(content, limits)
     except Exception as error:  # noqa: BLE001 - Pillow raises whatever the bytes lead it to
         name, reason = material.texture_name, " ".join(str(error).split())
         warnings.warn(f"texture {name!r} of material {material.name!r} is left out: {reason}", stacklevel=2)
         return None
-    return picture

@@ -96,7 +96,8 @@ class Renderer:
 
     `size` is (width, height) in pixels, `samples` the number of samples a pixel (0 or 1 for none). Raises ContextError
     without OpenGL 4.3 and ValueError for a size or a number of samples the device does not offer. Everything it is asked
-    for from another thread than the one that made it, or after `close`, raises ContextError.
+    for from another thread than the one that made it, or after `close`, raises ContextError, as do pictures that OpenGL
+    reports an error about.
     """
 
     def __init__(
@@ -172,7 +173,7 @@ class Renderer:
         target = self._target(floating=False)
         with self._restored_framebuffer():
             self.draw(target.drawn, surfaces, camera, style, lines=lines)
-            return target.pixels(np.uint8, "f1")
+            return self._read(target, np.uint8, "f1")
 
     @in_context
     def measure(
@@ -185,10 +186,18 @@ class Renderer:
         target = self._target(floating=True)
         with self._restored_framebuffer():
             self.draw(target.drawn, surfaces, camera, style, output)
-            seen = target.pixels(np.float32, "f4")
+            seen = self._read(target, np.float32, "f4")
         if output is Output.position and surfaces:
             seen[seen[..., 3] == 1.0, :3] += surfaces[0].origin.astype(np.float32)
         return seen
+
+    def _read(self, target: _Target, dtype: npt.DTypeLike, code: str) -> npt.NDArray[Any]:
+        """The picture. Raises ContextError if OpenGL reports an error, after which nothing says what the pixels are."""
+        pixels = target.pixels(dtype, code)
+        error = self.context.error
+        if error != "GL_NO_ERROR":
+            raise ContextError(f"OpenGL failed while a picture was drawn: {error}")
+        return pixels
 
     @in_context
     def draw(

@@ -8,6 +8,8 @@ import numpy.typing as npt
 
 from pucker._core import Clip, Error
 from pucker._core._waves import wavelength_factors
+from pucker.io.limits import Limits
+from pucker.io.pictures import opened
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,17 +34,15 @@ def factors(path: str | os.PathLike[str], clip: Clip) -> Floats:
 
 def _grey_values(path: str) -> Floats:
     """Of a picture, (rows, columns), white as 1."""
-    from PIL import Image  # noqa: PLC0415 - of an extra
-
+    limits = Limits.from_environment()
+    limits.check_size(Path(path))
     try:
-        with Image.open(path) as opened:
-            picture: Image.Image = opened
-            # 16 bits and floating point as they are; eight bits would lose them, and what is no number.
-            white = 65535.0 if picture.mode.startswith("I") else 1.0 if picture.mode == "F" else 255.0
-            if white == 255.0:
-                # Pillow warns of palettes whose transparency is left out.
-                picture = (picture.convert("RGBA") if picture.mode == "P" else picture).convert("L")
-            pixels = np.asarray(picture, dtype=np.float64)
-    except (OSError, Image.DecompressionBombError) as error:
+        picture = opened(Path(path).read_bytes(), limits)
+        # 16 bits and floating point as they are; eight bits would lose them, and what is no number.
+        white = 65535.0 if picture.mode.startswith("I") else 1.0 if picture.mode == "F" else 255.0
+        if white == 255.0:
+            # Pillow warns of palettes whose transparency is left out.
+            picture = (picture.convert("RGBA") if picture.mode == "P" else picture).convert("L")
+    except Exception as error:  # Pillow raises whatever the bytes lead it to
         raise Error(f"{path} is no picture: {error}") from error
-    return pixels / white
+    return np.asarray(picture, dtype=np.float64) / white
