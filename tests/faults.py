@@ -56,7 +56,7 @@ COMMANDS = (
     ),
     Command("compare", ("compare", "sleeve.npz", "--triangles", "100", "--every", "4", "-o", "out/compared"), gl=True),
     Command("suite", ("compare", "--suite", "scenes", "--every", "8", "-o", "out/suite"), gl=True),
-    Command("page", ("page", "cloth.npz", "--min-width", "0.05", "-o", "out/page.html"), gl=True),
+    Command("page", ("page", "cloth.npz", "--min-width", "0.05", "-o", "out/page.html")),
     Command("sweep", ("sweep", "grid.toml", "--workers", "1", "-o", "out/swept")),
     Command("render", ("render", "cloth.npz", "--min-width", "0.05", "--size", "96x64", "-o", "out/film.mp4"), gl=True),
 )
