@@ -58,8 +58,18 @@ ANSWERS = {
 }
 
 
+PICTURES = {"chunk.png": "broken PNG file", "claims.gbr": "has 6 x 16973825 pixels, the limit of pixels is"}
+
+
 def test_every_crasher_has_its_answer() -> None:
-    assert {path.name for path in CRASHERS.iterdir()} == set(ANSWERS)
+    assert {path.name for path in CRASHERS.iterdir()} == set(ANSWERS) | set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_damaged_pictures_are_refused(name: str) -> None:
+    clip = pucker.Clip.from_arrays(np.array([[0, 1, 2]]), TRIANGLE[None], [0.0], uv=TRIANGLE[:, :2])
+    with pytest.raises(pucker.Error, match=f"{name} is no picture: {PICTURES[name]}"):
+        pucker.waves.factors(CRASHERS / name, clip)
 
 
 @pytest.mark.parametrize("name", sorted(ANSWERS))
