@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "pucker/draw/content.h"
@@ -145,6 +146,15 @@ TEST(WaveSurface, moves_points_along_their_normal_by_the_height) {
     EXPECT_LE(size, 0.25 * 0.5);  // no wave of the scene is longer
   }
   EXPECT_EQ(detail.draw_content(Vector3::Zero()).buffers.front().bytes.size(), packed.size() * sizeof(PackedWave));
+}
+
+TEST(PleatTable, has_no_number_for_a_phase_that_is_none) {
+  const PleatTable table(Pleat::cosine);
+  for (const double phase : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_TRUE(std::isnan(table.value(phase)));
+    EXPECT_TRUE(std::isnan(table.slope(phase)));
+  }
 }
 
 TEST(PleatTable, is_even_and_bounded_and_its_slopes_are_odd) {

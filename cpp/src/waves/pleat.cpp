@@ -1,6 +1,7 @@
 #include "pucker/waves/pleat.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -68,6 +69,8 @@ void PleatTable::pack() {
 }
 
 double PleatTable::sample(const Values& table, double phase) {
+  // No whole number stands for the place of what is none.
+  if (!std::isfinite(phase)) return std::numeric_limits<double>::quiet_NaN();
   const double place = phase / kSpacing;
   const double below = std::floor(place);
   const double share = place - below;
