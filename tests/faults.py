@@ -206,6 +206,27 @@ def told_in_a_line(command: Command, process: "subprocess.Popen[str]", *words: s
     return lines[-1]
 
 
+def goes_on(command: Command, folder: Path) -> dict[str, bytes]:
+    """What is there when the command, begun over what is left, has ended well."""
+    process = start(command, folder)
+    _, told = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 0, command.name, "does not go on:", told)
+    return finished(command, folder)
+
+
+def stopped(command: Command, folder: Path, seconds: float, draws: random.Random, stop: Callable[[int], None]) -> bool:
+    """Stops the command's process, of `seconds` usually, at a random moment; whether it had ended before."""
+    process = start(command, folder)
+    ended = True
+    try:
+        process.wait(draws.uniform(0.2 * seconds, 1.1 * seconds))
+    except subprocess.TimeoutExpired:
+        stop(process.pid)
+        ended = False
+    process.communicate()
+    return ended
+
+
 def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
     """At random moments; the later ones find what the earlier have left."""
     whole, seconds = undisturbed(command, folder)
@@ -213,13 +234,7 @@ def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> 
     ends = parts = 0
     known: dict[str, bytes] = {}
     for _ in range(tries):
-        process = start(command, folder)
-        try:
-            process.wait(draws.uniform(0.2 * seconds, 1.1 * seconds))
-            ends += 1
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        ends += stopped(command, folder, seconds, draws, lambda pid: os.killpg(pid, signal.SIGKILL))
         found = finished(command, folder)
         parts += left_over(folder)
         for name, content in found.items():
@@ -227,10 +242,7 @@ def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> 
             check(content == whole[name], command.name, "leaves half of", name)
         check(known.keys() <= found.keys(), command.name, "lost", known.keys() - found.keys())
         known = found
-    process = start(command, folder)
-    _, told = process.communicate(timeout=PATIENCE)
-    check(process.returncode == 0, command.name, "does not go on:", told)
-    check(finished(command, folder) == whole, command.name, "ends with other files")
+    check(goes_on(command, folder) == whole, command.name, "ends with other files")
     result = f"{ends} had ended; {parts} temporary files left; the same files at last"
     return Row(command.name, "killed at a random moment", tries, result)
 
@@ -262,29 +274,17 @@ def read_only(command: Command, folder: Path) -> Row:
     return Row(command.name, "read-only folder", 1, f"“{short(told, folder)}”")
 
 
-def without_gl(command: Command, folder: Path) -> Row:
-    """No driver of OpenGL is found."""
+def failing_gl(command: Command, folder: Path, *, dying: bool) -> Row:
+    """No driver of OpenGL is found, or one is that reports an error while pictures are drawn."""
     whole, _ = undisturbed(command, folder)
     fresh(folder)
-    told = told_in_a_line(command, start(command, folder, gl=False), "OpenGL", "GL")
-    for name, content in finished(command, folder).items():
-        check(content == whole[name], command.name, "leaves half of", name)
-    kept = len(finished(command, folder))
-    return Row(command.name, "no OpenGL", 1, f"{kept} of {len(whole)} files; “{short(told, folder)}”")
-
-
-def dying_gl(command: Command, folder: Path) -> Row:
-    """OpenGL reports an error while pictures are drawn."""
-    whole, _ = undisturbed(command, folder)
-    fresh(folder)
-    told = told_in_a_line(command, start(command, folder, dying=True), "OpenGL", "GL")
+    told = told_in_a_line(command, start(command, folder, gl=dying, dying=dying), "OpenGL", "GL")
     found = finished(command, folder)
     for name, content in found.items():
         check(content == whole[name], command.name, "leaves half of", name)
     check(left_over(folder) == 0, command.name, "leaves temporary files")
-    return Row(
-        command.name, "OpenGL fails under way", 1, f"{len(found)} of {len(whole)} files; “{short(told, folder)}”"
-    )
+    result = f"{len(found)} of {len(whole)} files; “{short(told, folder)}”"
+    return Row(command.name, "OpenGL fails under way" if dying else "no OpenGL", 1, result)
 
 
 def crashed(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
@@ -293,13 +293,7 @@ def crashed(command: Command, folder: Path, tries: int, draws: random.Random) ->
     ends = 0
     for _ in range(tries):
         fresh(folder)
-        process = start(command, folder)
-        try:
-            process.wait(draws.uniform(0.2 * seconds, 1.1 * seconds))
-            ends += 1
-        except subprocess.TimeoutExpired:
-            os.kill(process.pid, signal.SIGSEGV)
-        process.communicate()
+        ends += stopped(command, folder, seconds, draws, lambda pid: os.kill(pid, signal.SIGSEGV))
         for name, content in finished(command, folder).items():
             check(content == whole.get(name), command.name, "leaves half of", name)
     return Row(command.name, "the driver crashes", tries, f"{ends} had ended; no half file")
@@ -330,7 +324,6 @@ def cluster(folder: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]", list
 def lost_worker(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
     """One of two workers of a dask scheduler is killed."""
     whole, seconds = undisturbed(command, folder)
-    fresh(folder)
     for _ in range(tries):
         fresh(folder)
         with cluster(folder) as (address, _, workers):
@@ -360,10 +353,7 @@ def lost_scheduler(command: Command, folder: Path, tries: int, draws: random.Ran
         found = finished(command, folder)
         kept += len(found)
         check(found.keys() <= whole.keys(), command.name, "leaves", found.keys() - whole.keys())
-        process = start(command, folder)
-        _, rest = process.communicate(timeout=PATIENCE)
-        check(process.returncode == 0, command.name, "does not go on:", rest)
-        check(finished(command, folder).keys() == whole.keys(), command.name, "ends with other files")
+        check(goes_on(command, folder).keys() == whole.keys(), command.name, "ends with other files")
     result = f"{ends} had ended; {kept} points kept; the same files at last; “{short(told, folder)}”"
     return Row(command.name, "the dask scheduler is killed", tries, result)
 
@@ -385,9 +375,9 @@ def rows(folder: Path, tries: int, seed: int, only: list[str]) -> Iterator[Row]:
             lambda c=command: read_only(c, folder),
         ]
         if command.gl:
-            faults.append(lambda c=command: without_gl(c, folder))
+            faults.append(lambda c=command: failing_gl(c, folder, dying=False))
         if command.name == "render":
-            faults.append(lambda c=command: dying_gl(c, folder))
+            faults.append(lambda c=command: failing_gl(c, folder, dying=True))
             faults.append(lambda c=command: crashed(c, folder, tries, draws))
         if command.name == "sweep":
             faults.append(lambda c=command: lost_worker(c, folder, max(1, tries // 5), draws))

@@ -73,9 +73,7 @@ void register_shape(py::module_& m) {
           py::arg("wrinkle"), py::arg("field"), py::arg("dt"), py::arg("end_heights") = Ends{},
           "The wrinkle `dt` seconds later: sizes follow their targets, those of a dying wrinkle sink, both at most at "
           "the rates of the parameters; with params.verbatim at once. The path stays. `end_heights`: heights that its "
-          "ends "
-          "keep, as `junctions` "
-          "finds them. Raises ValueError for dt <= 0.");
+          "ends keep, as `junctions` finds them. Raises ValueError for dt <= 0.");
 }
 
 }  // namespace pucker::bindings

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
+from pucker.io.files import replacing
 
 if TYPE_CHECKING:
     import pucker
@@ -247,7 +248,6 @@ def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], N
 
 def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
     """Simulates and learns; the coarse clips of all motions lie with the recording, to be played."""
-    import numpy as np
     from tqdm import tqdm
 
     from pucker.byexample import scenes
@@ -265,7 +265,7 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
     folder.mkdir(parents=True, exist_ok=True)
     for motion in scene.motions:
         clip = scenes.coarse(scene, motion)
-        np.savez(folder / f"{name}-{motion}.npz", faces=clip.faces, positions=clip.positions, times=clip.times)
+        _write_clip(folder / f"{name}-{motion}.npz", clip)
     spent = time.perf_counter() - begin
     training = scenes.learn(
         scene,
@@ -277,19 +277,25 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
     _summarise(training, [recording.clip], output, spent, quiet=quiet, as_json=as_json)
 
 
+def _write_clip(path: Path, clip: "pucker.Clip") -> None:
+    """A coarse clip, to be played."""
+    import numpy as np
+
+    with replacing(path) as temporary:
+        np.savez(temporary, faces=clip.faces, positions=clip.positions, times=clip.times)
+
+
 def _decimated(
     fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path
 ) -> "list[tuple[pucker.Clip, Floats]]":
     """Coarse and fine clips of fine ones; the coarse ones are written, to be played."""
-    import numpy as np
-
     from pucker import byexample
 
     takes = byexample.decimated(fine, triangles, levels=levels)
     folder.mkdir(parents=True, exist_ok=True)
     for clip, take in zip(fine, takes, strict=True):
         name = re.sub(r"[^\w.-]+", "_", clip.name) or "clip"
-        np.savez(folder / f"{name}.npz", faces=take.clip.faces, positions=take.clip.positions, times=take.clip.times)
+        _write_clip(folder / f"{name}.npz", take.clip)
     return [(take.clip, take.fine) for take in takes]
 
 

@@ -10,6 +10,7 @@
 
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/wrinkle.h"
+#include "pucker/mesh/distance.h"
 #include "pucker/mesh/frames.h"
 
 namespace pucker {
@@ -99,10 +100,8 @@ class CurveIndex {
     double least = radius_ * radius_;
     visit(point, radius_, [&](const Segment& segment) {
       if (!(segment.normal.dot(normal) > 0) || !counts(segment.owner)) return false;
-      const Vector3 along = segment.b - segment.a;
-      const double square = along.squaredNorm();
-      const double u = square > 0 ? std::clamp((point - segment.a).dot(along) / square, 0.0, 1.0) : 0.0;
-      const Vector3 foot = segment.a + u * along;
+      const double u = nearest_on_segment(point, segment.a, segment.b);
+      const Vector3 foot = segment.a + u * (segment.b - segment.a);
       const double distance = (point - foot).squaredNorm();
       if (distance < least) {
         least = distance;

@@ -8,13 +8,19 @@
 
 namespace pucker {
 
-/// Squared distance of `point` to the straight segment from `a` to `b`, which may be the same point.
+/// Share of the way along the straight segment from `a` to `b`, which may be the same point, that is nearest to
+/// `point`.
 template <class Vector>
-double point_segment_square(const Vector& point, const Vector& a, const Vector& b) {
+double nearest_on_segment(const Vector& point, const Vector& a, const Vector& b) {
   const Vector along = b - a;
   const double square = along.squaredNorm();
-  const double u = square > 0 ? std::clamp((point - a).dot(along) / square, 0.0, 1.0) : 0;
-  return (a + u * along - point).squaredNorm();
+  return square > 0 ? std::clamp((point - a).dot(along) / square, 0.0, 1.0) : 0;
+}
+
+/// Squared distance of `point` to the straight segment from `a` to `b`.
+template <class Vector>
+double point_segment_square(const Vector& point, const Vector& a, const Vector& b) {
+  return (a + nearest_on_segment(point, a, b) * (b - a) - point).squaredNorm();
 }
 
 /// Squared distance of two straight segments (Ericson 2005, section 5.1.9).
