@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from gltf_writer import GltfFile
 
 import pucker
 from pucker import byexample
@@ -101,3 +102,22 @@ def test_the_command_writes_the_set_and_the_clip_that_plays_it(tmp_path):
     result = CliRunner().invoke(cli, [*command, "--body", "none"])
     assert result.exit_code != 0
     assert "not for --decimate" in result.output
+
+
+def test_clips_whose_names_are_alike_for_files_are_all_written(tmp_path):
+    file = GltfFile()
+    moved = waving()[-1]
+    mesh = file.mesh(waving()[0], SHEET.faces, targets=[{"POSITION": moved - waving()[0]}])
+    node = file.node(mesh=mesh)
+    file.animation("wave|1", {(node, "weights"): ([0.0, 0.2], [[0.0], [1.0]])})
+    file.animation("wave 1", {(node, "weights"): ([0.0, 0.1, 0.2], [[0.0], [0.5], [0.25]])})
+    path = file.write(tmp_path / "cloth.gltf")
+    out = tmp_path / "cloth.pose.npz"
+    command = ["train", str(path), "--decimate", "60", "--clips", "wave|1,wave 1", "--poses", "3", "-o", str(out)]
+    result = CliRunner().invoke(cli, command, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    first, second = (
+        np.load(tmp_path / "cloth.pose" / f"{name}.npz")["positions"] for name in ("cloth_wave_1", "cloth_wave_1-2")
+    )
+    assert np.abs(first[0] - second[0]).max() == 0.0
+    assert np.abs(first[-1] - second[-1]).max() > 0.05 * np.ptp(moved)

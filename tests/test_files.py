@@ -17,7 +17,7 @@ from pxr import Usd
 
 import pucker
 from pucker import bake, compare, export, plot, render
-from pucker.io.files import WriteError, replacing, replacing_in, write_table
+from pucker.io.files import WriteError, plain_name, plain_names, replacing, replacing_in, write_table
 from pucker.sweeps.report import write_report
 from pucker.sweeps.store import Store
 
@@ -36,6 +36,25 @@ def files_of_at_most(size):
 def content(folder):
     """The bytes of all files of a folder, by their paths in it."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Run", "Run"),
+        ("Armature|Walk 2.0", "Armature_Walk_2.0"),
+        ("a/b\\c:d", "a_b_c_d"),
+        ("Tanz-Schritt_ä", "Tanz-Schritt_ä"),
+        ("", "clip"),
+    ],
+)
+def test_a_plain_name_is_one_that_file_systems_take(name, plain):
+    assert plain_name(name) == plain
+    assert plain_names([name]) == [plain]
+
+
+def test_plain_names_are_those_of_different_files():
+    assert plain_names(["a|b", "a/b", "A b", "a b-2", "c"]) == ["a_b", "a_b-2", "A_b-3", "a_b-2-2", "c"]
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.areas import triangle_areas
 from pucker.io import blender
-from pucker.io.files import replacing
+from pucker.io.files import plain_name, replacing
 from pucker.method import DataParams, number
 
 Floats = npt.NDArray[np.float64]
@@ -135,7 +135,7 @@ def simulate(
     if still < 1:
         raise ValueError(f"still must be at least 1, not {still}")
     job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth(), still)
-    kept = None if recordings is None else Path(recordings) / f"{_file_name(clip.name)}-{job.digest[:12]}.npz"
+    kept = None if recordings is None else Path(recordings) / f"{plain_name(clip.name)}-{job.digest[:12]}.npz"
     fine = None if kept is None else _kept(kept, job)
     if fine is None:
         fine = job.run(tell)
@@ -328,8 +328,3 @@ def _turned_back(positions: npt.NDArray[np.float32]) -> Floats:
 def _lengths(positions: Floats, ends: npt.NDArray[np.int32]) -> Floats:
     found: Floats = np.maximum(np.linalg.norm(positions[ends[:, 1]] - positions[ends[:, 0]], axis=1), 1e-300)
     return found
-
-
-def _file_name(name: str) -> str:
-    """A name without what file systems do not take."""
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name) or "clip"

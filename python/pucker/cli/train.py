@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
-from pucker.io.files import replacing
+from pucker.io.files import plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
@@ -293,8 +292,7 @@ def _decimated(
 
     takes = byexample.decimated(fine, triangles, levels=levels)
     folder.mkdir(parents=True, exist_ok=True)
-    for clip, take in zip(fine, takes, strict=True):
-        name = re.sub(r"[^\w.-]+", "_", clip.name) or "clip"
+    for name, take in zip(plain_names([clip.name for clip in fine]), takes, strict=True):
         _write_clip(folder / f"{name}.npz", take.clip)
     return [(take.clip, take.fine) for take in takes]
 

@@ -3,7 +3,7 @@
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,26 @@ class WriteError(OSError):
 
     def __str__(self) -> str:
         return f"{self.filename} cannot be written: {self.strerror}"
+
+
+def plain_name(name: str) -> str:
+    """A name without what file systems do not take: letters, digits, `-`, `_` and `.` stay, all else becomes `_`."""
+    return "".join(each if each.isalnum() or each in "-_." else "_" for each in name) or "clip"
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """Plain names, numbered where they would be those of one file, also where upper and lower case are one."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        plain = free = plain_name(name)
+        number = 1
+        while free.casefold() in taken:
+            number += 1
+            free = f"{plain}-{number}"
+        taken.add(free.casefold())
+        found.append(free)
+    return found
 
 
 def check_folder(folder: Path) -> None:
