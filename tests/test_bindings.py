@@ -208,7 +208,7 @@ class Samples:
             "face_pieces": np.zeros(len(clip.faces), int), "field": self.field, "format": "test", "fps": 30.0,
             "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
             "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
-            "levels": 2, "limit": 4, "loops": 1, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
+            "levels": 2, "limit": 4, "loops": 1, "smooth": 0, "materials": [_core.Material()], "maximum": self.state.motion.maximum,
             "memory": 10**9, "mesh": self.mesh, "minimum": self.state.motion.minimum, "most": 4, "motion": motion, "name": "x",
             "next_id": 9, "occupied": pucker.SegmentIndex(self.mesh), "packed": self.state.packed,
             "params": self.params, "parts": [], "path": "x", "phase": 0.5, "places": self.positions, "coordinates": "frame", "pieces": [("node", "mesh")], "positions": self.positions,

@@ -124,14 +124,17 @@ Raises:
   py::class_<io::Source>(sources, "Source", "An open file.")
       .def(
           "load",
-          [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops,
+          [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops, int smooth,
              std::int64_t memory, std::int64_t frames) {
             const Unlocked unlocked;
-            return io::load(
-                source,
-                {std::move(clip), std::move(parts).value_or(std::vector<std::string>()), fps, loops, {memory, frames}});
+            return io::load(source, {std::move(clip),
+                                     std::move(parts).value_or(std::vector<std::string>()),
+                                     fps,
+                                     loops,
+                                     smooth,
+                                     {memory, frames}});
           },
-          py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1,
+          py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1, "smooth"_a = 0,
           "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames,
           "One clip of the file; see `pucker.load`.")
       .def(

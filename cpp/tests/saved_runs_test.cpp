@@ -39,7 +39,7 @@ std::string saved_field() {
 std::string saved_example() {
   const waves::Sheet cloth = sheet();
   const std::vector<Array3> poses{cloth.rest, squeezed(cloth.rest, 3)};
-  const std::int64_t fine = byexample::LoopSubdivision(cloth.mesh, 1).fine()->vertex_count();
+  const std::int64_t fine = LoopSubdivision(cloth.mesh, 1).fine()->vertex_count();
   const std::vector<Array3> details(2, Array3::Constant(fine, 3, 0.01));
   byexample::ByExample run(byexample::Synthesis(cloth.mesh, 1, cloth.rest, poses, details), {});
   for (int frame = 0; frame < 3; ++frame) run.advance(squeezed(cloth.rest, frame), frame);

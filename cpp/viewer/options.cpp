@@ -80,6 +80,8 @@ void describe(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
+  app.add_option("--smooth", options.load.smooth, "How often the character is subdivided into a smooth surface")
+      ->capture_default_str();
   app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
   app.add_option("--params", options.params, "TOML file of the method's parameters");
   app.add_option("--set", options.set, "A parameter, as shape.profile=arcs; may be given several times");

@@ -173,6 +173,10 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_times(data_.times);
   check_positions(data_.positions, data_.times.size(), data_.vertices, "garment");
   check_rest(data_.rest, data_.vertices);
+  const std::int64_t body_at_rest = data_.rest ? body_vertex_count() : 0;
+  require(data_.body_rest.rows() == body_at_rest, "body_rest must have ", body_at_rest, " rows, got ",
+          data_.body_rest.rows());
+  require(data_.body_rest.allFinite(), "body_rest must be finite");
   if (data_.skin) check_skin(*data_.skin, data_.vertices, frame_count());
   require(!data_.skin || data_.rest, "a skin needs the rest pose that it moves");
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
@@ -195,14 +199,9 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
              .mesh = mesh_->report()};
 }
 
-ShadingNormals Clip::shading_normals(std::int64_t frame, bool authored) const {
+std::vector<std::int32_t> Clip::joined() const {
   const std::int64_t own = data_.vertices;
   const std::int64_t body = body_vertex_count();
-  Array3 places(own + body, 3);
-  places << positions(frame), body_positions(frame);
-  Index3 faces(mesh_->faces().rows() + data_.body.faces.rows(), 3);
-  faces << mesh_->faces(), data_.body.faces.array() + std::int32_t(own);
-  // Body vertices of one place share a number, which is the garment's where it is sewn to them.
   std::vector<std::int32_t> numbers(std::size_t(own + body), kNone);
   std::iota(numbers.begin(), numbers.begin() + own, 0);
   std::vector<std::int32_t> of_place(std::size_t(body), kNone);
@@ -215,8 +214,18 @@ ShadingNormals Clip::shading_normals(std::int64_t frame, bool authored) const {
     if (place_of(v) == kNone) place_of(v) = std::int32_t(own + v);
     numbers[std::size_t(own + v)] = place_of(v);
   }
+  return numbers;
+}
+
+ShadingNormals Clip::shading_normals(std::int64_t frame, bool authored) const {
+  const std::int64_t own = data_.vertices;
+  const std::int64_t body = body_vertex_count();
+  Array3 places(own + body, 3);
+  places << positions(frame), body_positions(frame);
+  Index3 faces(mesh_->faces().rows() + data_.body.faces.rows(), 3);
+  faces << mesh_->faces(), data_.body.faces.array() + std::int32_t(own);
   Array3 means;
-  welded_normals(faces, places, numbers, means);
+  welded_normals(faces, places, joined(), means);
 
   ShadingNormals out{means(data_.garment.weld, Eigen::all), means.bottomRows(body)};
   const auto finish = [&](const StoredSurface& surface, const ConstArray3& pose, Array3& normals) {

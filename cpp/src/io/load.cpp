@@ -1,4 +1,5 @@
 #include "pucker/io/load.h"
+#include "pucker/io/smoothed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ void check_length(const Source& source, const Animation& animation, const LoadOp
   if (frames > double(options.limits.frames))
     fail(source.path(), "clip '", animation.name(), "' of ", animation.duration(), " s, run through ", options.loops,
          " times at ", options.fps, " frames per second, has more frames than the limit, ", options.limits.frames);
-  check_frames(source.path(), frames + 2.0, source.character().vertices,
+  check_frames(source.path(), frames + 2.0, source.character().vertices << 2 * options.smooth,
                {.memory = options.limits.memory, .frames = options.limits.frames + 2});
 }
 
@@ -171,6 +172,7 @@ void check_finite(const std::filesystem::path& path, const Array3& positions, co
 Clip load(const Source& source, const LoadOptions& options) {
   require(std::isfinite(options.fps) && options.fps > 0.0, "fps must be finite and > 0, got ", options.fps);
   require(options.loops >= 1, "loops must be >= 1, got ", options.loops);
+  require_smoothing(options.smooth);
   const std::filesystem::path& path = source.path();
   const Character& character = source.character();
   const std::unique_ptr<Animation> animation = source.animation(options.clip, options.fps);
@@ -212,7 +214,10 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.vertices = std::int64_t(garment_weld.representatives.size());
   data.positions = garment_poses.frames(garment_weld.representatives);
   data.body_positions = body_poses.frames();
-  if (bind_pose) data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
+  if (bind_pose) {
+    data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
+    data.body_rest = (*bind_pose)(body.vertices, Eigen::all);
+  }
   const bool follows_rig =
       std::ranges::none_of(garment.vertices, [&](std::int32_t v) { return animation->leaves_rig(v); });
   if (const std::optional<Rig> rig = follows_rig ? source.rig() : std::nullopt) {
@@ -230,7 +235,7 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.materials = character.materials;
   data.parts = options.parts;
   data.clips = source.clips(options.fps);
-  return Clip(std::move(data));
+  return smoothed(Clip(std::move(data)), options.smooth);
 }
 
 Clip load(const std::filesystem::path& path, const LoadOptions& options) {

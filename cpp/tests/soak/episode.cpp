@@ -40,7 +40,7 @@ Subject waves_subject(const Cloth& cloth, const Course& course, const waves::Par
 Subject byexample_subject(const Cloth& cloth, const Course& course, const byexample::Params& params, Draws& draws) {
   const Array3 rest = course.rest();
   const int levels = int(draws.below(cloth.mesh->triangle_count() > 500 ? 2 : 3));
-  const std::int64_t fine = byexample::LoopSubdivision(cloth.mesh, levels).fine()->vertex_count();
+  const std::int64_t fine = LoopSubdivision(cloth.mesh, levels).fine()->vertex_count();
   std::vector<Array3> poses{rest};
   std::vector<Array3> details;
   const Array3 unit = (rest.rowwise() - Eigen::RowVector3d(rest.colwise().mean())) / course.size();

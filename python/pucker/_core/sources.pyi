@@ -63,6 +63,7 @@ class Source:
         parts: collections.abc.Sequence[str] | None = None,
         fps: typing.SupportsFloat | typing.SupportsIndex = 30.0,
         loops: typing.SupportsInt | typing.SupportsIndex = 1,
+        smooth: typing.SupportsInt | typing.SupportsIndex = 0,
         memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
         frames: typing.SupportsInt | typing.SupportsIndex = 100000,
     ) -> pucker._core.Clip:

@@ -123,6 +123,7 @@ class Cloth:
     fps: float
     loops: int
     motion: Path | None = None
+    smooth: int = 0
 
     def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
@@ -144,7 +145,7 @@ class Cloth:
     def load(self, file: Path) -> "pucker.Clip":
         """The clip of a file."""
         with self.opened(file) as source:
-            return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops)
+            return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth)
 
     def opened(self, file: Path) -> "IsolatedSource":
         """The file, of which clips can be loaded."""
@@ -284,9 +285,16 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def collected(
-        *, clip: str | None, parts: list[str] | None, fps: float, loops: int, motion: Path | None, **others: Any
+        *,
+        clip: str | None,
+        parts: list[str] | None,
+        fps: float,
+        loops: int,
+        motion: Path | None,
+        smooth: int,
+        **others: Any,
     ) -> None:
-        command(cloth=Cloth(clip, parts, fps, loops, motion), **others)
+        command(cloth=Cloth(clip, parts, fps, loops, motion, smooth), **others)
 
     return _with_options(
         collected,
@@ -310,6 +318,12 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
             metavar="FILE",
             help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
             "[default: the file's own clips]",
+        ),
+        click.option(
+            "--smooth",
+            type=click.IntRange(0, 4),
+            default=0,
+            help="How often the character is subdivided into a smooth surface before it wrinkles.",
         ),
     )
 

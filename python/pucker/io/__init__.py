@@ -96,6 +96,7 @@ def load(
     parts: str | Sequence[str] | None = None,
     fps: float = 30.0,
     loops: int = 1,
+    smooth: int = 0,
     motion: StrPath | None = None,
     isolated: bool = False,
     anywhere: bool = False,
@@ -122,6 +123,7 @@ def load(
             not be in a list. None: the whole character.
         fps: Frames per second of the result.
         loops: How often the clip is run through.
+        smooth: How often garment and body are subdivided into a smooth surface, which then wrinkles: see `Clip.smoothed`.
         motion: Another file that moves `path`: the MDD or PC2 point cache of an OBJ file; for glTF, GLB, FBX and Collada
             any other of these, with or without a mesh, whose clips then take the place of the file's own. The skeletons
             must have the same names, axes and hierarchy; unit of length and proportions may differ, bones keep the
@@ -135,16 +137,18 @@ def load(
     Raises:
         pucker.Error: If the file is missing, damaged, beyond the limits, of an unknown format, without animation, or uses
             what is not supported, such as morph targets of a Collada file.
-        ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, and for fps or
-            loops that are not positive.
+        ValueError: For an unknown clip or part (listing those there are), if a clip must be chosen, for fps or
+            loops that are not positive, and for `smooth` outside of 0 to 4.
     """
     names = [parts] if isinstance(parts, str) else parts
     limits = limits or Limits.from_environment()
     source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
     if isinstance(source, IsolatedSource):
         with source:
-            return source.load(clip=clip, parts=names, fps=fps, loops=loops)
-    return source.load(clip=clip, parts=names, fps=fps, loops=loops, memory=limits.memory, frames=limits.frames)
+            return source.load(clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth)
+    return source.load(
+        clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth, memory=limits.memory, frames=limits.frames
+    )
 
 
 def inspect(

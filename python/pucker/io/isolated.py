@@ -63,12 +63,19 @@ class IsolatedSource:
         self._ask("open")
 
     def load(
-        self, *, clip: str | None = None, parts: Sequence[str] | None = None, fps: float = 30.0, loops: int = 1
+        self,
+        *,
+        clip: str | None = None,
+        parts: Sequence[str] | None = None,
+        fps: float = 30.0,
+        loops: int = 1,
+        smooth: int = 0,
     ) -> Clip:
         """One clip of the file; see `pucker.load`."""
         names = None if parts is None else list(parts)
         made: Clip = Clip.__new__(Clip)
-        made.__setstate__(self._ask("load", {"clip": clip, "parts": names, "fps": fps, "loops": loops}))
+        options = {"clip": clip, "parts": names, "fps": fps, "loops": loops, "smooth": smooth}
+        made.__setstate__(self._ask("load", options))
         return made
 
     def inspect(self) -> FileInfo:

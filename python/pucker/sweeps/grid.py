@@ -26,6 +26,7 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "fps": (int, float),
     "loops": (int,),
     "motion": (str,),
+    "smooth": (int,),
     "frames": (int,),
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 

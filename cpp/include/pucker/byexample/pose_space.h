@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 #include "pucker/types.h"
 
 namespace pucker::byexample {

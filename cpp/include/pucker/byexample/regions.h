@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pucker/byexample/features.h"
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 
 namespace pucker::byexample {
 

@@ -3,7 +3,7 @@
 
 #include <Eigen/SparseCholesky>
 
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 #include "pucker/types.h"
 
 namespace pucker::byexample {

@@ -51,11 +51,12 @@ struct ShadingNormals {
 /// Everything a clip is made of. The rest follows from it.
 struct ClipData {
   std::string name;
-  std::vector<double> times;      ///< (frames,) seconds, strictly increasing
-  std::int64_t vertices = 0;      ///< n, welded vertices of the garment
-  std::vector<double> positions;  ///< frames × n × 3, welded vertices of the garment
-  std::optional<Array3> rest;     ///< (n, 3), see Clip::rest
-  std::optional<Skin> skin;       ///< see Clip::skin
+  std::vector<double> times;        ///< (frames,) seconds, strictly increasing
+  std::int64_t vertices = 0;        ///< n, welded vertices of the garment
+  std::vector<double> positions;    ///< frames × n × 3, welded vertices of the garment
+  std::optional<Array3> rest;       ///< (n, 3), see Clip::rest
+  Array3 body_rest = Array3(0, 3);  ///< (nb, 3) the body in the pose `rest`; (0, 3) without one
+  std::optional<Skin> skin;         ///< see Clip::skin
   StoredSurface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   StoredSurface body;
@@ -108,6 +109,9 @@ class Clip {
   /// Vertices of the garment's border that are in the same place as a vertex of the body in every frame, ascending:
   /// there the garment is sewn to the rest of the character.
   const std::vector<std::int32_t>& shared_vertices() const { return shared_vertices_; }
+  /// The vertex (n + nb,) that each of the garment and then of the body is where both are one mesh: what of the body is
+  /// in one place shares a number, which is the garment's where it is sewn to it.
+  std::vector<std::int32_t> joined() const;
   /// Whether the file has normals of its own, for the garment or the body.
   bool has_authored_normals() const { return data_.garment.normals.rows() > 0 || data_.body.normals.rows() > 0; }
   /// What garment and body are to be shaded by in a frame: the mean of the triangles' normals round a vertex, weighted

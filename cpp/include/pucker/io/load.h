@@ -27,6 +27,7 @@ struct LoadOptions {
   std::vector<std::string> parts = {};
   double fps = 30.0;  ///< frames per second of the result
   int loops = 1;      ///< how often the clip is run through
+  int smooth = 0;     ///< levels of `smoothed`
   Limits limits = {};
 };
 
@@ -54,8 +55,8 @@ struct LoadOptions {
 ///
 /// Throws Error if the file is missing, damaged, of an unknown format, without animation, or uses what is not
 /// supported (morph targets of a Collada file); InvalidArgument for an unknown clip or part, listing those there are,
-/// if a clip must be chosen, and for fps or loops that are not positive. What a file claims is held against its size
-/// and the limits.
+/// if a clip must be chosen, for fps or loops that are not positive, and for levels that `smoothed` refuses. What a
+/// file claims is held against its size and the limits.
 Clip load(const std::filesystem::path& path, const LoadOptions& options = {});
 /// The same of an open file.
 Clip load(const Source& source, const LoadOptions& options = {});

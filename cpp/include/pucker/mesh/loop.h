@@ -11,7 +11,7 @@
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
-namespace pucker::byexample {
+namespace pucker {
 
 /// Rows of few entries each; the arrays are those of SciPy's `csr_matrix`.
 using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int32_t>;
@@ -38,12 +38,14 @@ inline constexpr int kMostLevels = 15;
 /// k neighbours, a vertex inside moves to (1 − kβ) of itself and β of each, β = (5/8 − (3/8 + cos(2π/k)/4)²)/k; that of
 /// an inner edge has 3/8 of its ends and 1/8 of the two vertices opposite. At the boundary it is 1/2 of the ends, and a
 /// vertex 3/4 of itself and 1/8 of its two neighbours there, so that the boundary is a cubic B-spline of its own.
-/// Edges of three or more triangles are boundary. Orientation is that of the coarse triangles.
+/// Edges of three or more triangles are boundary, and so are creases (Hoppe et al. 1994); a vertex at which one of
+/// these ends or more than two meet stays where it is. Orientation is that of the coarse triangles.
 class LoopSubdivision {
  public:
-  /// Throws InvalidArgument for levels below 0 or above kMostLevels, and for so many that the vertices or triangles are
-  /// more than a number of 32 bits counts.
-  LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels);
+  /// `creases` (e,): which edges of the mesh stay sharp, those that are not 0; empty: none.
+  /// Throws InvalidArgument for levels below 0 or above kMostLevels, for so many that the vertices or triangles are
+  /// more than a number of 32 bits counts, and for another number of creases.
+  LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases = {});
 
   const std::shared_ptr<const Mesh>& coarse() const { return coarse_; }
   int levels() const { return levels_; }
@@ -78,4 +80,4 @@ class LoopSubdivision {
 /// not allocate once `out` has its size.
 void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out);
 
-}  // namespace pucker::byexample
+}  // namespace pucker

@@ -1,4 +1,4 @@
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 
 #include <cmath>
 #include <limits>
@@ -8,7 +8,7 @@
 
 #include "pucker/errors.h"
 
-namespace pucker::byexample {
+namespace pucker {
 
 namespace {
 
@@ -24,9 +24,18 @@ struct Level {
   SparseRows smooth;
   SparseRows middle;
   std::shared_ptr<const Mesh> fine;
+  std::vector<std::uint8_t> creases;  ///< of the fine mesh's edges
 };
 
-bool is_inner(const Mesh& mesh, std::int32_t edge) { return mesh.edge_triangles(edge)[1] != kNone; }
+/// A mesh and which of its edges stay sharp.
+struct Creased {
+  const Mesh& mesh;
+  const std::vector<std::uint8_t>& creases;
+
+  bool is_inner(std::int32_t edge) const {
+    return mesh.edge_triangles(edge)[1] != kNone && creases[std::size_t(edge)] == 0;
+  }
+};
 
 /// How a vertex moves: it keeps a share of itself and takes one of each neighbour that counts.
 struct VertexRule {
@@ -34,12 +43,13 @@ struct VertexRule {
   bool boundary = false;  ///< only the neighbours along boundary edges count
 };
 
-std::vector<VertexRule> vertex_rules(const Mesh& mesh) {
+std::vector<VertexRule> vertex_rules(const Creased& creased) {
+  const Mesh& mesh = creased.mesh;
   std::vector<std::int32_t> inner(std::size_t(mesh.vertex_count()));
   std::vector<std::int32_t> outer(inner.size());
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e)
     for (const std::int32_t vertex : {mesh.edges()(e, 0), mesh.edges()(e, 1)})
-      ++(is_inner(mesh, e) ? inner : outer)[std::size_t(vertex)];
+      ++(creased.is_inner(e) ? inner : outer)[std::size_t(vertex)];
   std::vector<VertexRule> rules(inner.size());
   for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
     const std::size_t i = std::size_t(v);
@@ -50,21 +60,23 @@ std::vector<VertexRule> vertex_rules(const Mesh& mesh) {
   return rules;
 }
 
-void add_vertex_rows(const Mesh& mesh, Triplets& smooth) {
-  const std::vector<VertexRule> rules = vertex_rules(mesh);
+void add_vertex_rows(const Creased& creased, Triplets& smooth) {
+  const Mesh& mesh = creased.mesh;
+  const std::vector<VertexRule> rules = vertex_rules(creased);
   std::vector<double> kept(rules.size(), 1.0);
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e)
     for (int end = 0; end < 2; ++end) {
       const std::int32_t vertex = mesh.edges()(e, end);
       const VertexRule& rule = rules[std::size_t(vertex)];
-      if (rule.neighbour == 0 || (rule.boundary && is_inner(mesh, e))) continue;
+      if (rule.neighbour == 0 || (rule.boundary && creased.is_inner(e))) continue;
       smooth.emplace_back(vertex, mesh.edges()(e, 1 - end), rule.neighbour);
       kept[std::size_t(vertex)] -= rule.neighbour;
     }
   for (std::size_t v = 0; v < kept.size(); ++v) smooth.emplace_back(std::int32_t(v), std::int32_t(v), kept[v]);
 }
 
-void add_edge_row(const Mesh& mesh, std::int32_t edge, std::int32_t row, Triplets& smooth) {
+void add_edge_row(const Creased& creased, std::int32_t edge, std::int32_t row, Triplets& smooth) {
+  const Mesh& mesh = creased.mesh;
   const std::int32_t a = mesh.edges()(edge, 0);
   const std::int32_t b = mesh.edges()(edge, 1);
   const auto triangles = mesh.edge_triangles(edge);
@@ -75,7 +87,7 @@ void add_edge_row(const Mesh& mesh, std::int32_t edge, std::int32_t row, Triplet
     }
     return kNone;
   };
-  if (!is_inner(mesh, edge)) {
+  if (!creased.is_inner(edge)) {
     smooth.emplace_back(row, a, 0.5);
     smooth.emplace_back(row, b, 0.5);
     return;
@@ -92,7 +104,22 @@ SparseRows assembled(std::int64_t rows, std::int64_t columns, const Triplets& en
   return out;
 }
 
-Level refine(const Mesh& mesh) {
+/// Which edges of the finer mesh are halves of a crease.
+std::vector<std::uint8_t> finer_creases(const Creased& creased, const Mesh& fine) {
+  const Mesh& mesh = creased.mesh;
+  std::vector<std::uint8_t> out(std::size_t(fine.edge_count()));
+  for (std::int32_t e = 0; e < fine.edge_count(); ++e) {
+    const auto end = fine.edges().row(e).minCoeff();
+    const std::int64_t middle = fine.edges().row(e).maxCoeff() - mesh.vertex_count();
+    if (end >= mesh.vertex_count() || middle < 0) continue;
+    const auto coarse = mesh.edges().row(middle);
+    if (coarse[0] == end || coarse[1] == end) out[std::size_t(e)] = creased.creases[std::size_t(middle)];
+  }
+  return out;
+}
+
+Level refine(const Creased& creased) {
+  const Mesh& mesh = creased.mesh;
   const std::int64_t n = mesh.vertex_count();
   const std::int64_t count = n + mesh.edge_count();
   std::int64_t whole = 0;
@@ -103,11 +130,11 @@ Level refine(const Mesh& mesh) {
 
   Triplets smooth;
   Triplets middle;
-  add_vertex_rows(mesh, smooth);
+  add_vertex_rows(creased, smooth);
   for (std::int32_t v = 0; v < n; ++v) middle.emplace_back(v, v, 1.0);
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
     const auto row = std::int32_t(n + e);
-    add_edge_row(mesh, e, row, smooth);
+    add_edge_row(creased, e, row, smooth);
     middle.emplace_back(row, mesh.edges()(e, 0), 0.5);
     middle.emplace_back(row, mesh.edges()(e, 1), 0.5);
   }
@@ -123,8 +150,9 @@ Level refine(const Mesh& mesh) {
     faces.row(next++) << at(2), on(2), on(1);
     faces.row(next++) << on(0), on(1), on(2);
   }
-  return {assembled(count, n, smooth), assembled(count, n, middle),
-          std::make_shared<const Mesh>(std::move(faces), count)};
+  auto fine = std::make_shared<const Mesh>(std::move(faces), count);
+  std::vector<std::uint8_t> halves = finer_creases(creased, *fine);
+  return {assembled(count, n, smooth), assembled(count, n, middle), std::move(fine), std::move(halves)};
 }
 
 SparseRows identity(std::int64_t n) {
@@ -135,20 +163,24 @@ SparseRows identity(std::int64_t n) {
 
 }  // namespace
 
-LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels)
+LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases)
     : coarse_(std::move(coarse)), levels_(levels), fine_(coarse_) {
   require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
   require(levels <= kMostLevels, "a mesh may be subdivided at most ", kMostLevels, " times, not ", levels);
+  const auto edges = std::size_t(coarse_->edge_count());
+  if (creases.empty()) creases.resize(edges);
+  require(creases.size() == edges, "creases must be of ", edges, " edges, got ", creases.size());
   report_.isolated = coarse_->report().isolated_vertices;
   report_.fans = coarse_->report().fan_vertices;
   report_.degenerate = coarse_->report().degenerate_triangles;
   matrix_ = identity(coarse_->vertex_count());
   barycentrics_ = matrix_;
   for (int level = 0; level < levels; ++level) {
-    Level next = refine(*fine_);
+    Level next = refine({*fine_, creases});
     matrix_ = SparseRows(next.smooth * matrix_);
     barycentrics_ = SparseRows(next.middle * barycentrics_);
     fine_ = std::move(next.fine);
+    creases = std::move(next.creases);
   }
   std::int32_t next = 0;
   first_faces_.assign(std::size_t(coarse_->triangle_count()), kNone);
@@ -234,4 +266,4 @@ void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out) {
   }
 }
 
-}  // namespace pucker::byexample
+}  // namespace pucker

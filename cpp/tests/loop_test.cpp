@@ -1,4 +1,4 @@
-#include "pucker/byexample/loop.h"
+#include "pucker/mesh/loop.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "pucker/errors.h"
 #include "shapes.h"
 
-namespace pucker::byexample {
+namespace pucker {
 namespace {
 
 Array3 random_positions(std::int64_t count, std::uint64_t seed) {
@@ -170,4 +170,4 @@ TEST(LoopSubdivision, levels_below_zero_and_other_numbers_of_rows_are_refused) {
 }
 
 }  // namespace
-}  // namespace pucker::byexample
+}  // namespace pucker

@@ -1,0 +1,228 @@
+#include "pucker/io/smoothed.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/loop.h"
+
+namespace pucker::io {
+namespace {
+
+/// Consecutive triangles of the joined mesh.
+struct Block {
+  std::int32_t first;
+  std::int32_t count;
+
+  bool holds(std::int32_t triangle) const { return triangle >= first && triangle - first < count; }
+};
+
+/// The stored triangles of garment and body as the joined mesh has them, one after the other.
+class StoredTriangles {
+ public:
+  explicit StoredTriangles(const ClipData& data) : data_(data) {}
+
+  bool have_normals(std::int32_t triangle) const { return surface(triangle).normals.rows() > 0; }
+  /// Of the triangle itself in the pose of the normals, as long as twice its area.
+  Vector3 area_normal(std::int32_t triangle) const {
+    const auto at = [&](int k) -> Vector3 { return surface(triangle).normal_pose.row(vertex(triangle, k)); };
+    return (at(1) - at(0)).cross(at(2) - at(0));
+  }
+  /// The file's at a corner; zero where it has none.
+  Vector3 normal(std::int32_t triangle, int corner) const {
+    return surface(triangle).normals.row(vertex(triangle, corner));
+  }
+
+ private:
+  bool in_garment(std::int32_t triangle) const { return triangle < data_.garment.faces.rows(); }
+  const StoredSurface& surface(std::int32_t triangle) const {
+    return in_garment(triangle) ? data_.garment : data_.body;
+  }
+  std::int32_t vertex(std::int32_t triangle, int k) const {
+    const auto row = in_garment(triangle) ? triangle : triangle - data_.garment.faces.rows();
+    return surface(triangle).faces(row, k);
+  }
+
+  const ClipData& data_;
+};
+
+/// Cosine of the angle between two vectors; 1 where one has no length.
+double cosine(const Vector3& a, const Vector3& b) {
+  const double lengths = a.stableNorm() * b.stableNorm();
+  return lengths > 0 ? a.dot(b) / lengths : 1;
+}
+
+int corner_of(const Mesh& mesh, std::int32_t triangle, std::int32_t vertex) {
+  int corner = 0;
+  while (mesh.faces()(triangle, corner) != vertex) ++corner;
+  return corner;
+}
+
+/// Which edges (e,) of the joined mesh the file lights as sharp and which are.
+std::vector<std::uint8_t> creases_of(const ClipData& data, const Mesh& mesh) {
+  constexpr double sharp = 0.5;    // cos 60°
+  constexpr double split = 0.999;  // normals of single precision that are the same are nearer
+  const StoredTriangles stored(data);
+  std::vector<std::uint8_t> out(std::size_t(mesh.edge_count()));
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
+    const auto [a, b] = mesh.edge_triangles(e);
+    if (b == kNone || !stored.have_normals(a) || !stored.have_normals(b)) continue;
+    const std::int32_t first = mesh.edges()(e, 0);
+    const std::int32_t second = mesh.edges()(e, 1);
+    const auto leads = [&](std::int32_t triangle) {
+      return mesh.faces()(triangle, (corner_of(mesh, triangle, first) + 1) % 3) == second;
+    };
+    // Two triangles of one side run along their edge in opposite ways.
+    const double side = leads(a) == leads(b) ? -1 : 1;
+    if (!(side * cosine(stored.area_normal(a), stored.area_normal(b)) < sharp)) continue;
+    for (const std::int32_t end : {first, second})
+      if (cosine(stored.normal(a, corner_of(mesh, a, end)), stored.normal(b, corner_of(mesh, b, end))) < split)
+        out[std::size_t(e)] = 1;
+  }
+  return out;
+}
+
+/// A stored surface subdivided, all but its weld.
+struct FineLayer {
+  StoredSurface surface;
+  std::vector<std::int32_t> joined;  ///< (N,) vertex of the fine joined mesh that each stored one is
+};
+
+/// What a stored vertex is interpolated from: the coarse stored vertices, ascending, and their shares. Shares are sums
+/// of powers of 1/2, so that vertices which are the same compare equal.
+using Origin = std::array<std::pair<std::int32_t, double>, 3>;
+
+Origin origin_of(const Index3& faces, std::int32_t face, const Vector3& shares) {
+  Origin origin;
+  origin.fill({kNone, 0.0});
+  for (int k = 0; k < 3; ++k)
+    if (shares[k] > 0) origin[std::size_t(k)] = {faces(face, k), shares[k]};
+  std::ranges::sort(origin);
+  return origin;
+}
+
+/// `joined`: the joined vertex of each stored one of the coarse surface, whose triangles are those of the block.
+FineLayer subdivided(const StoredSurface& coarse, std::span<const std::int32_t> joined, const LoopSubdivision& loop,
+                     const Block& block) {
+  FineLayer fine{.surface = {}, .joined{joined.begin(), joined.end()}};
+  std::vector<Origin> origins;
+  std::map<Origin, std::int32_t> numbers;
+  for (std::int32_t v = 0; v < std::int32_t(joined.size()); ++v) {
+    origins.push_back({{{kNone, 0.0}, {kNone, 0.0}, {v, 1.0}}});
+    numbers.emplace(origins.back(), v);
+  }
+  const Subdivision& places = loop.places();
+  std::vector<std::int32_t> faces;
+  for (std::int32_t face = 0; face < std::int32_t(places.source.size()); ++face)
+    if (block.holds(places.source[std::size_t(face)])) faces.push_back(face);
+  fine.surface.faces.resize(Eigen::Index(faces.size()), 3);
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const std::int32_t face = faces[f];
+    const std::int32_t triangle = places.source[std::size_t(face)] - block.first;
+    fine.surface.materials.push_back(coarse.materials[std::size_t(triangle)]);
+    for (int k = 0; k < 3; ++k) {
+      const Origin origin = origin_of(coarse.faces, triangle, places.corners.row(3 * Eigen::Index(face) + k));
+      const auto [found, is_new] = numbers.emplace(origin, std::int32_t(origins.size()));
+      if (is_new) {
+        origins.push_back(origin);
+        fine.joined.push_back(places.faces(face, k));
+      }
+      fine.surface.faces(Eigen::Index(f), k) = found->second;
+    }
+  }
+  fine.surface.uv = UvArray::Zero(coarse.uv.rows() == 0 ? 0 : Eigen::Index(origins.size()), 2);
+  for (Eigen::Index v = 0; v < fine.surface.uv.rows(); ++v)
+    for (const auto& [vertex, share] : origins[std::size_t(v)])
+      if (vertex != kNone) fine.surface.uv.row(v) += share * coarse.uv.row(vertex);
+  return fine;
+}
+
+/// Welded vertices of the garment: the coarse ones, then the new ones ascending in the joined mesh. Fills the weld and
+/// returns the joined vertex of each.
+std::vector<std::int32_t> weld_garment(FineLayer& garment, std::int64_t coarse) {
+  std::vector<std::int32_t> added;
+  for (const std::int32_t vertex : garment.joined)
+    if (vertex >= coarse) added.push_back(vertex);
+  std::ranges::sort(added);
+  const auto rest = std::ranges::unique(added);
+  added.erase(rest.begin(), rest.end());
+  std::vector<std::int32_t> vertices;
+  for (std::int32_t v = 0; v < std::int32_t(coarse); ++v) vertices.push_back(v);
+  vertices.insert(vertices.end(), added.begin(), added.end());
+  for (const std::int32_t vertex : garment.joined) {
+    const auto at = std::ranges::lower_bound(added, vertex) - added.begin();
+    garment.surface.weld.push_back(vertex < coarse ? vertex : std::int32_t(coarse + at));
+  }
+  return vertices;
+}
+
+/// Numbers what of the body is in one place by its first stored vertex's turn.
+void weld_body(FineLayer& body) {
+  std::map<std::int32_t, std::int32_t> places;
+  for (const std::int32_t vertex : body.joined)
+    body.surface.weld.push_back(places.emplace(vertex, std::int32_t(places.size())).first->second);
+}
+
+void append(std::vector<double>& numbers, const Array3& rows, const std::vector<std::int32_t>& which) {
+  for (const std::int32_t row : which)
+    for (int axis = 0; axis < 3; ++axis) numbers.push_back(rows(row, axis));
+}
+
+}  // namespace
+
+void require_smoothing(int levels) {
+  require(levels >= 0 && levels <= kMostSmoothing, "a clip may be smoothed by 0 to ", kMostSmoothing, " levels, not ",
+          levels);
+}
+
+Clip smoothed(const Clip& clip, int levels) {
+  require_smoothing(levels);
+  if (levels == 0) return clip;
+  const ClipData& data = clip.data();
+  const std::int64_t own = data.vertices;
+  const std::vector<std::int32_t> joined = clip.joined();
+  const auto joined_of_body = std::span(joined).subspan(std::size_t(own));
+  const Block of_garment{0, std::int32_t(data.garment.faces.rows())};
+  const Block of_body{of_garment.count, std::int32_t(data.body.faces.rows())};
+  Index3 faces(of_garment.count + of_body.count, 3);
+  faces << clip.mesh()->faces(),
+      data.body.faces.unaryExpr([&](std::int32_t vertex) { return joined_of_body[std::size_t(vertex)]; });
+  const auto mesh = std::make_shared<const Mesh>(std::move(faces), std::int64_t(joined.size()));
+  const LoopSubdivision loop(mesh, levels, creases_of(data, *mesh));
+
+  FineLayer garment = subdivided(data.garment, data.garment.weld, loop, of_garment);
+  FineLayer body = subdivided(data.body, joined_of_body, loop, of_body);
+  const std::vector<std::int32_t> vertices = weld_garment(garment, own);
+  weld_body(body);
+
+  ClipData out{.name = data.name,
+               .times = data.times,
+               .vertices = std::int64_t(vertices.size()),
+               .positions = {},
+               .rest = std::nullopt,
+               .skin = std::nullopt,
+               .garment = std::move(garment.surface),
+               .body_positions = {},
+               .body = std::move(body.surface),
+               .materials = data.materials,
+               .parts = data.parts,
+               .clips = data.clips};
+  Array3 coarse(Eigen::Index(joined.size()), 3);
+  Array3 fine;
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
+    coarse << clip.positions(frame), clip.body_positions(frame);
+    multiply(loop.matrix(), coarse, fine);
+    append(out.positions, fine, vertices);
+    append(out.body_positions, fine, body.joined);
+  }
+  if (data.rest) {
+    coarse << *data.rest, data.body_rest;
+    multiply(loop.matrix(), coarse, fine);
+    out.rest = fine(vertices, Eigen::all);
+    out.body_rest = fine(body.joined, Eigen::all);
+  }
+  return Clip(std::move(out));
+}
+
+}  // namespace pucker::io

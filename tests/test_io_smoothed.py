@@ -1,0 +1,116 @@
+"""A character subdivided into a smooth surface before it wrinkles."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from motion import expect_valid
+
+import pucker
+from pucker.cli import cli
+from pucker.sweeps.grid import Grid
+
+KIMONO = {"clip": "Run", "parts": ["Clothes", "Band"]}
+
+
+@pytest.fixture(scope="module")
+def kimono(data_dir: Path) -> pucker.Clip:
+    return pucker.load(data_dir / "kimono_male.gltf", **KIMONO)
+
+
+def _sorted(points):
+    return points[np.lexsort(np.round(points, 9).T)]
+
+
+@given(st.integers(3, 9), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_places_are_those_of_another_library(across, along, seed):
+    tube = (
+        trimesh.creation.cylinder(1.0, 2.0, sections=across).subdivide() if along % 2 else trimesh.creation.icosphere(1)
+    )
+    rng = np.random.default_rng(seed)
+    positions = tube.vertices + rng.normal(0.0, 0.1, tube.vertices.shape)
+    clip = pucker.Clip.from_arrays(tube.faces, positions[None], [0.0], weld=False)
+    places, faces = trimesh.remesh.subdivide_loop(positions, tube.faces, iterations=2)
+    fine = clip.smoothed(2)
+    assert fine.positions.shape[1] == len(places)
+    assert len(fine.faces) == len(faces)
+    np.testing.assert_allclose(_sorted(fine.positions[0]), _sorted(places), atol=1e-12)
+
+
+def test_every_vertex_is_a_fixed_combination_of_the_coarse_ones(kimono):
+    fine = kimono.smoothed(1)
+    moved = pucker.Clip.from_arrays(kimono.faces, 3.0 * kimono.positions + [1.0, -2.0, 5.0], kimono.times, weld=False)
+    alone = pucker.Clip.from_arrays(kimono.faces, kimono.positions, kimono.times, weld=False)
+    np.testing.assert_allclose(
+        moved.smoothed(1).positions, 3.0 * alone.smoothed(1).positions + [1.0, -2.0, 5.0], atol=1e-12
+    )
+    assert len(fine.faces) == 4 * len(kimono.faces)
+    assert len(fine.body_faces) == 4 * len(kimono.body_faces)
+    assert fine.rest.shape == fine.positions.shape[1:]
+    # Within the coarse character: every row is a mean of coarse vertices.
+    everything = np.concatenate([kimono.positions, kimono.body_positions], axis=1)
+    assert (fine.positions.max(axis=1) <= everything.max(axis=1) + 1e-12).all()
+    assert (fine.positions.min(axis=1) >= everything.min(axis=1) - 1e-12).all()
+
+
+def test_no_crack_opens_where_cloth_is_sewn_to_the_body(kimono):
+    fine = kimono.smoothed(1)
+    assert len(fine.shared_vertices) > len(kimono.shared_vertices) > 0
+    gaps = np.linalg.norm(fine.positions[:, fine.shared_vertices, None] - fine.body_positions[:, None], axis=-1)
+    assert gaps.min(axis=2).max() < 1e-12
+
+
+def test_a_smooth_character_wrinkles(kimono):
+    fine = kimono.smoothed(1)
+    for state in list(pucker.run(fine, pucker.Params()))[5:15:3]:
+        expect_valid(fine.mesh, state, state.positions)
+        assert state.wrinkles
+
+
+def test_a_smooth_clip_is_pickled_and_read_in_a_child_process_alike(kimono, data_dir):
+    fine = kimono.smoothed(1)
+    for other in (
+        pickle.loads(pickle.dumps(kimono)).smoothed(1),
+        pucker.load(data_dir / "kimono_male.gltf", smooth=1, **KIMONO),
+        pucker.load(data_dir / "kimono_male.gltf", smooth=1, isolated=True, **KIMONO),
+    ):
+        np.testing.assert_array_equal(other.positions, fine.positions)
+        np.testing.assert_array_equal(other.body_positions, fine.body_positions)
+        np.testing.assert_array_equal(other.rest, fine.rest)
+        np.testing.assert_array_equal(other.uv, fine.uv)
+
+
+def test_levels_there_are_not_are_refused(kimono, data_dir):
+    with pytest.raises(ValueError, match="0 to 4 levels, not 5"):
+        kimono.smoothed(5)
+    with pytest.raises(ValueError, match="not -1"):
+        pucker.load(data_dir / "kimono_male.gltf", smooth=-1, **KIMONO)
+
+
+def test_memory_counts_the_finer_vertices(data_dir):
+    limits = pucker.io.Limits(memory=20 * 2**20)
+    pucker.load(data_dir / "kimono_male.gltf", limits=limits, **KIMONO)
+    with pytest.raises(pucker.Error, match="memory"):
+        pucker.load(data_dir / "kimono_male.gltf", smooth=3, limits=limits, **KIMONO)
+
+
+def test_commands_and_sweeps_smooth_too(data_dir, tmp_path, kimono):
+    file = data_dir / "kimono_male.gltf"
+    cloth = ["--clip", "Run", "--parts", "Clothes,Band"]
+    paths = {}
+    for smooth in (0, 1):
+        written = tmp_path / f"{smooth}.csv"
+        result = CliRunner().invoke(cli, ["export", str(file), *cloth, "--smooth", str(smooth), "-o", str(written)])
+        assert result.exit_code == 0, result.output
+        paths[smooth] = written.read_text()
+    assert paths[0] != paths[1]
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(
+        f'[clips.run]\nfile = "{file.as_posix()}"\nclip = "Run"\nparts = ["Clothes", "Band"]\nsmooth = 1\nframes = 3\n'
+    )
+    assert len(Grid.from_toml(sweep).clips["run"].faces) == 4 * len(kimono.faces)
