@@ -122,8 +122,10 @@ TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
   VertexFrames frames(std::make_shared<const Mesh>(faces, 52));
   for (const double unit : {1.0, 1e-20, 1e20}) {
     const Array3 scaled = unit * positions;
-    Array3 found = scaled;
-    frames.add(scaled, unit * local, found);
+    Array3 found(52, 3);
+    // Some rows, then the others.
+    frames.add(scaled, unit * local, scaled, 0, 17, found);
+    frames.add(scaled, unit * local, scaled, 17, 52, found);
     frames.step(scaled);
     EXPECT_EQ(frames.missing(), 4);
     for (Eigen::Index v = 0; v < 52; ++v) {
@@ -133,18 +135,22 @@ TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
     }
   }
   // In single precision, 1e-6 of what is added.
-  Array3 found = positions;
-  frames.add<float>(positions.cast<float>(), local, found);
+  Array3 found(52, 3);
+  frames.add<float>(positions.cast<float>(), local, positions, 0, 52, found);
   frames.step(positions);
   for (Eigen::Index v = 0; v < 52; ++v) {
     const Eigen::RowVector3d expected = positions.row(v) + local.row(v) * frames.frames()[std::size_t(v)].transpose();
     EXPECT_LT((found.row(v) - expected).norm(), 1e-5);
   }
   Array3 out = positions;
-  EXPECT_THROW(frames.add<double>(positions.topRows(48), local, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local.topRows(48), out), InvalidArgument);
+  EXPECT_THROW(frames.add<double>(positions.topRows(48), local, positions, 0, 48, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local.topRows(48), positions, 0, 48, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local, positions.topRows(48), 0, 48, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local, positions, -1, 52, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local, positions, 2, 1, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local, positions, 0, 53, out), InvalidArgument);
   out.conservativeResize(48, 3);
-  EXPECT_THROW(frames.add(positions, local, out), InvalidArgument);
+  EXPECT_THROW(frames.add(positions, local, positions, 0, 52, out), InvalidArgument);
 }
 
 Table spread(Synthesis& synthesis, const Array3& positions) {

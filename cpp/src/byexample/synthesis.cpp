@@ -16,6 +16,9 @@ namespace {
 template <class Scalar>
 constexpr Eigen::Index kTogether = std::is_same_v<Scalar, float> ? kLanes : 2;
 
+/// Vertices whose details are blended and then added, so that these need not come back from memory.
+constexpr Eigen::Index kBlended = 256;
+
 PoseSpace pose_space_of(const Features& features, const Array3& smooth, const std::vector<Array3>& poses,
                         const SynthesisOptions& options) {
   require(!poses.empty(), "a synthesis needs at least one pose");
@@ -170,12 +173,11 @@ void Synthesis::spread(const Table& pose_weights, Table& out) const {
   for (Eigen::Index v = 0; v < out.rows(); ++v) weights_at(pose_weights, v, out.row(v).data());
 }
 
-void Synthesis::blend_double(const Table& pose_weights, double gain, Array3& out) {
+void Synthesis::blend_double(double gain, Eigen::Index begin, Eigen::Index end, Array3& out) const {
   constexpr Eigen::Index lanes = kTogether<double>;
   using Two = Eigen::Array<double, lanes, 1>;
-  double_.at_vertices.leftCols(pose_weights.cols()) = pose_weights;
   const Eigen::Index count = double_.at_vertices.cols();
-  const double* from = double_.by_vertex.data();
+  const double* from = double_.by_vertex.data() + 3 * count * begin;
   // `weight(q)`: those of the vertex at hand, from q on.
   const auto blend = [&](Eigen::Index v, const auto& weight) {
     Two sums[3] = {Two::Zero(), Two::Zero(), Two::Zero()};
@@ -188,15 +190,15 @@ void Synthesis::blend_double(const Table& pose_weights, double gain, Array3& out
   };
   const auto row = [&](Eigen::Index k) { return double_.at_vertices.data() + k * count; };
   if (options_.places == WeightPlaces::dense) {
-    for (Eigen::Index v = 0; v < out.rows(); ++v) blend(v, [&](Eigen::Index q) -> Two { return Two::Map(row(v) + q); });
+    for (Eigen::Index v = begin; v < end; ++v) blend(v, [&](Eigen::Index q) -> Two { return Two::Map(row(v) + q); });
     return;
   }
   const SparseRows& spread = subdivision_->barycentrics();
-  for (Eigen::Index v = 0; v < out.rows(); ++v) {
-    const std::int32_t begin = spread.outerIndexPtr()[v];
-    const std::int32_t corners = spread.outerIndexPtr()[v + 1] - begin;
-    const double* const shares = spread.valuePtr() + begin;
-    const std::int32_t* const columns = spread.innerIndexPtr() + begin;
+  for (Eigen::Index v = begin; v < end; ++v) {
+    const std::int32_t entry = spread.outerIndexPtr()[v];
+    const std::int32_t corners = spread.outerIndexPtr()[v + 1] - entry;
+    const double* const shares = spread.valuePtr() + entry;
+    const std::int32_t* const columns = spread.innerIndexPtr() + entry;
     const double* const first = row(columns[0]);
     if (corners == 1) {
       blend(v, [&](Eigen::Index q) -> Two { return shares[0] * Two::Map(first + q); });
@@ -216,22 +218,32 @@ void Synthesis::blend_double(const Table& pose_weights, double gain, Array3& out
 }
 
 void Synthesis::blend(Synthesised& out, double gain) {
-  out.detail.resize(smooth_.rows(), 3);
-  out.positions = smooth_;
+  const Eigen::Index count = smooth_.rows();
+  out.detail.resize(count, 3);
+  out.positions.resize(count, 3);
   if (!regression_) {
-    blend_double(out.pose_weights, gain, out.detail);
-    frames_.add(smooth_, out.detail, out.positions);
+    double_.at_vertices.leftCols(out.pose_weights.cols()) = out.pose_weights;
+    for (Eigen::Index begin = 0; begin < count; begin += kBlended) {
+      const Eigen::Index end = std::min(begin + kBlended, count);
+      blend_double(gain, begin, end, out.detail);
+      frames_.add(smooth_, out.detail, smooth_, begin, end, out.positions);
+    }
     return;
   }
   const SparseRows& shares = subdivision_->barycentrics();
-  const Spread spread{.begins = shares.outerIndexPtr(), .columns = shares.innerIndexPtr(), .shares = shares.valuePtr()};
   single_.at_vertices.leftCols(out.pose_weights.cols()) = out.pose_weights.cast<float>();
-  blend_single(spread, single_.at_vertices.data(), single_.by_vertex.data(), single_.at_vertices.cols(), smooth_.rows(),
-               gain, out.detail.data());
+  const Eigen::Index width = single_.at_vertices.cols();
   // In mean lengths of edges, whose powers single precision can hold.
   const Eigen::RowVector3d origin = smooth_.row(0);
   places_ = ((smooth_.rowwise() - origin) / features_.mean_length()).cast<float>();
-  frames_.add(places_, out.detail, out.positions);
+  for (Eigen::Index begin = 0; begin < count; begin += kBlended) {
+    const Eigen::Index end = std::min(begin + kBlended, count);
+    const Spread spread{
+        .begins = shares.outerIndexPtr() + begin, .columns = shares.innerIndexPtr(), .shares = shares.valuePtr()};
+    blend_single(spread, single_.at_vertices.data(), single_.by_vertex.data() + 3 * width * begin, width, end - begin,
+                 gain, out.detail.data() + 3 * begin);
+    frames_.add(places_, out.detail, smooth_, begin, end, out.positions);
+  }
 }
 
 }  // namespace pucker::byexample

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pucker/byexample/wide.h"
 #include "pucker/mesh/frames.h"
 
 namespace pucker::byexample {
@@ -48,55 +49,43 @@ const std::vector<RowMatrix3>& VertexFrames::step(const ConstArray3& positions) 
 }
 
 template <class Scalar>
-void VertexFrames::add(const Rows3<Scalar>& places, const ConstArray3& local, Array3& out) const {
+void VertexFrames::add(const Rows3<Scalar>& places, const ConstArray3& local, const ConstArray3& base,
+                       Eigen::Index begin, Eigen::Index end, Array3& out) const {
   const auto count = Eigen::Index(frames_.size());
-  require(places.rows() == count && local.rows() == count && out.rows() == count,
-          "places, what is added and what it is added to must have ", count, " rows, not ", places.rows(), ", ",
-          local.rows(), " and ", out.rows());
-  // Many at once, so that roots and quotients of one vertex need not be waited for.
-  constexpr Eigen::Index kBlock = 16;
-  using Block = Eigen::Array<Scalar, kBlock, 3>;
-  using Column = Eigen::Array<Scalar, kBlock, 1>;
+  require(places.rows() == count && local.rows() == count && base.rows() == count && out.rows() == count,
+          "places, what is added, what it is added to and the result must have ", count, " rows, not ", places.rows(),
+          ", ", local.rows(), ", ", base.rows(), " and ", out.rows());
+  require(0 <= begin && begin <= end && end <= count, "rows must be of [0, ", count, "], not ", begin, " to ", end);
   constexpr auto kLeast = Scalar(kNoDirection * kNoDirection);
-  Block edge = Block::Zero(), normal = Block::Zero(), added = Block::Zero();
-  for (Eigen::Index begin = 0; begin < count; begin += kBlock) {
-    const Eigen::Index size = std::min(kBlock, count - begin);
-    for (Eigen::Index k = 0; k < size; ++k) {
-      const auto v = std::int32_t(begin + k);
+  Vectors<Scalar> edge{};
+  Vectors<Scalar> normal{};
+  Vectors<Scalar> added{};
+  for (; begin < end; begin += Eigen::Index(kTurned)) {
+    const std::size_t size = std::min(kTurned, std::size_t(end - begin));
+    for (std::size_t k = 0; k < size; ++k) {
+      const auto v = std::int32_t(begin) + std::int32_t(k);
       const std::int32_t neighbour = neighbours_[std::size_t(v)];
       const Scalar* const from = places.data() + 3 * v;
       const Scalar* const to = neighbour == kNone ? from : places.data() + 3 * neighbour;
       const auto area = normals_of_.twice_area(places.data(), 3, v);
-      for (int axis = 0; axis < 3; ++axis) {
-        normal(k, axis) = area[std::size_t(axis)];
-        edge(k, axis) = to[axis] - from[axis];
-        added(k, axis) = Scalar(local(v, axis));
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        normal[axis][k] = area[axis];
+        edge[axis][k] = to[axis] - from[axis];
+        added[axis][k] = Scalar(local(v, Eigen::Index(axis)));
       }
     }
-    const auto dot = [](const Block& a, const Block& b) -> Column {
-      return a.col(0) * b.col(0) + a.col(1) * b.col(1) + a.col(2) * b.col(2);
-    };
-    const Column per_area = dot(normal, normal).sqrt().inverse();
-    for (int axis = 0; axis < 3; ++axis) normal.col(axis) *= per_area;
-    const Column share = dot(edge, normal);
-    const Column whole = dot(edge, edge);
-    for (int axis = 0; axis < 3; ++axis) edge.col(axis) -= share * normal.col(axis);
-    const Column squared = dot(edge, edge);
-    // A comparison with what is not a number is false: there is no frame either.
-    const Column there = (squared > kLeast * whole).template cast<Scalar>();
-    const Column per_length = squared.sqrt().inverse();
-    for (int axis = 0; axis < 3; ++axis) edge.col(axis) *= per_length;
-    for (int axis = 0; axis < 3; ++axis) {
-      const int next = (axis + 1) % 3;
-      const int last = (axis + 2) % 3;
-      const Column aside = normal.col(next) * edge.col(last) - normal.col(last) * edge.col(next);
-      const Column shift = added.col(0) * edge.col(axis) + added.col(1) * aside + added.col(2) * normal.col(axis);
-      for (Eigen::Index k = 0; k < size; ++k) out(begin + k, axis) += there[k] > 0 ? double(shift[k]) : 0;
-    }
+    turn(edge, normal, kLeast, added);
+    for (std::size_t k = 0; k < size; ++k)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto v = begin + Eigen::Index(k);
+        out(v, Eigen::Index(axis)) = base(v, Eigen::Index(axis)) + double(added[axis][k]);
+      }
   }
 }
 
-template void VertexFrames::add(const Rows3<double>&, const ConstArray3&, Array3&) const;
-template void VertexFrames::add(const Rows3<float>&, const ConstArray3&, Array3&) const;
+template void VertexFrames::add(const Rows3<double>&, const ConstArray3&, const ConstArray3&, Eigen::Index,
+                                Eigen::Index, Array3&) const;
+template void VertexFrames::add(const Rows3<float>&, const ConstArray3&, const ConstArray3&, Eigen::Index, Eigen::Index,
+                                Array3&) const;
 
 }  // namespace pucker::byexample

@@ -117,7 +117,8 @@ class Synthesis {
   void take_details();
   template <class Scalar>
   void take_details(Blending<Scalar>& blending) const;
-  void blend_double(const Table& pose_weights, double gain, Array3& out);
+  /// The details of fine vertices `begin` to `end`, by weights that stand in `double_`.
+  void blend_double(double gain, Eigen::Index begin, Eigen::Index end, Array3& out) const;
   /// The weights (P,) of one vertex of the smooth mesh.
   void weights_at(const Table& pose_weights, Eigen::Index vertex, double* out) const;
 

@@ -33,11 +33,12 @@ class VertexFrames {
   /// The frames (n,) of `positions` (n, 3); valid until the next call. Throws InvalidArgument for positions that are
   /// not (n, 3) and finite. Does not allocate.
   const std::vector<RowMatrix3>& step(const ConstArray3& positions);
-  /// Adds to `out` (n, 3) what `local` (n, 3) is in the frames of `places` (n, 3), in double or single precision; what
-  /// step gave stays. But for rounding the same as from step's frames, in less than half the time. Throws
-  /// InvalidArgument for other shapes. Does not allocate.
+  /// Fills rows `begin` to `end` of `out` (n, 3) with those of `base` and what `local` is in the frames of `places`,
+  /// all (n, 3), in double or single precision; what step gave stays. But for rounding the same as from step's frames,
+  /// in less than half the time. Throws InvalidArgument for other shapes and rows. Does not allocate.
   template <class Scalar>
-  void add(const Rows3<Scalar>& places, const ConstArray3& local, Array3& out) const;
+  void add(const Rows3<Scalar>& places, const ConstArray3& local, const ConstArray3& base, Eigen::Index begin,
+           Eigen::Index end, Array3& out) const;
   const std::vector<RowMatrix3>& frames() const { return frames_; }
   /// (n, 3) of the last positions: unit, zero for a vertex without area.
   const Array3& normals() const { return normals_; }
