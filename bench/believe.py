@@ -65,7 +65,13 @@ COMBINED: Final[dict[str, dict[str, Any]]] = {
 }
 """Several together."""
 
-PICTURED: Final = ("coarse", "dynamic")
+SMOOTHED: Final[dict[str, dict[str, Any]]] = {
+    "smooth, joined": COMBINED["joined"],
+    "smooth, joined, τ 1.1, twice as wide": COMBINED["joined"] | {"threshold": 1.1, "relative_width": 0.015},
+}
+"""Over the character made smooth."""
+
+PICTURED: Final = ("coarse", "dynamic", "dynamic, smooth", *SMOOTHED)
 """Drawing takes longer than all else: FLIP is measured of what its aim is about."""
 
 
@@ -74,6 +80,8 @@ def surfaces(scene: compare.Scene, *, metres: bool) -> dict[str, Any]:
     found = compare.standard(scene, scenes_of_cloth.KEPT)
     for name, values in (ADDITIONS | COMBINED).items():
         found[name] = pucker.Params().replace(**values)
+    for name, values in SMOOTHED.items():
+        found[name] = compare.Smoothed(pucker.Params().replace(**values))
     found["cotton"] = pucker.Params(fabric=_cotton(scene, metres=metres))
     return found
 
@@ -114,20 +122,20 @@ def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["judged"]]
     means = compare.overall(judged)
-    added = [name for name in (*ADDITIONS, *COMBINED, "cotton") if name in means.index]
+    added = [name for name in (*ADDITIONS, *COMBINED, *SMOOTHED, "cotton") if name in means.index]
     own = means.loc["dynamic"].to_dict()
     plain = compare.verdicts(judged).xs("coarse", level="surface")["flip"]
     drawn = compare.verdicts(judged).xs("dynamic", level="surface")["flip"]
     text = (
         "What the columns say, and how the scenes were made: [against simulated cloth](../believe.md). Means over the scenes; "
         "curvature and curvedness are shares of the coarse mesh's distance, *×* multiples of the truth's. "
-        "By example is there on the scenes of the two garments it has learned, FLIP of the coarse mesh and the defaults.\n\n"
+        "By example is there on the scenes of the two garments it has learned, FLIP of the coarse mesh, the defaults and what is *smooth*: over the character subdivided once.\n\n"
         f"## Methods\n\n{compare.markdown(means.drop(index=added))}\n"
         "![](believe.png)\n\nHow much is folded where, kimono, running: truth, coarse, dynamic.\n\n"
         f"## Additions to the dynamic method\n\nEach alone, and some together.\n\n{compare.markdown(means.loc[['dynamic', *added]])}\n"
         "| addition | parameters |\n|---|---|\n"
     )
-    for name, values in (ADDITIONS | COMBINED).items():
+    for name, values in (ADDITIONS | COMBINED | SMOOTHED).items():
         text += f"| {name} | `{json.dumps(values)}` |\n"
     text += f"| cotton | `{json.dumps({'fabric': COTTON})}`, the characters taken to be {TALL} m tall |\n"
     text += "\n## Aims of the dynamic method's defaults\n\n"

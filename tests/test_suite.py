@@ -89,11 +89,12 @@ def test_a_file_that_is_no_scene_is_refused(content, tmp_path):
 
 def test_a_surface_that_the_fine_mesh_can_hold_is_projected_to_itself(scene, rng):
     projection = _Projection(scene)
+    base = projection.over(scene.clip)
     values = rng.normal(size=(len(scene.triangles), 3))
     np.testing.assert_allclose(projection(projection._hats @ values), values, atol=1e-9)
     # Linear over the coarse triangles: their own points.
     start = scene.clip.positions[0]
-    there = pucker.method.points_of_mesh(scene.clip.mesh, start, projection.triangles, projection.barycentrics)
+    there = pucker.method.points_of_mesh(scene.clip.mesh, start, base.triangles, base.barycentrics)
     np.testing.assert_allclose(projection(there.base), scene.linear @ start, atol=1e-9)
 
 
@@ -145,6 +146,21 @@ def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):
         judge.judge("short", lambda _clip: [None] * 3)
 
 
+def test_a_method_over_a_smooth_clip_is_judged_on_it(judge, clip):
+    params = pucker.Params(min_width=0.01)
+    found = judge.judge("smooth", compare.Smoothed(params)).means
+    assert found["rms"] > 0.0
+    # What is measured is the surface of that clip: without wrinkles it is nearer to a truth that bulges between the facets.
+    bare, plain = judge.judge("bare", compare.Smoothed(None)).means, judge.judge("coarse", None).means
+    assert bare["silhouette"] < plain["silhouette"]
+    assert (bare["rms"], bare["flip"] < plain["flip"]) == (0.0, True)
+    states = list(pucker.run(clip.smoothed(1), params))
+    again = judge.judge("given", compare.Smoothed(lambda smooth: states[: len(smooth)])).means
+    assert (again["rms"], again["curvature"]) == (found["rms"], found["curvature"])
+    unchanged = judge.judge("none", compare.Smoothed(params, 0)).means
+    assert unchanged["curvature"] == judge.judge("dynamic", params).means["curvature"]
+
+
 def test_places_are_pictures_of_one_size(judge):
     truth, found = judge.where(None)
     assert truth.shape == found.shape
@@ -177,7 +193,17 @@ def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
     done = CliRunner().invoke(cli, ["compare", *where, "--quiet", "--json", "--set", "tracing.min_length=8"])
     assert done.exit_code == 0, done.output
     names = [row["surface"] for row in json.loads(done.output)]
-    assert names == ["coarse", "verbatim", "dynamic", "waves", "chosen", "smooth surface", "mean detail", "second take"]
+    assert names == [
+        "coarse",
+        "verbatim",
+        "dynamic",
+        "dynamic, smooth",
+        "waves",
+        "chosen",
+        "smooth surface",
+        "mean detail",
+        "second take",
+    ]
     samples = json.loads((tmp_path / "out" / "samples.json").read_text())
     assert len(samples["judged"]) == len(names)
     assert len(samples["judged"][2]["flip"]) == 2

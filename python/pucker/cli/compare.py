@@ -73,7 +73,7 @@ def command(
     if (file is None) == (suite is None):
         raise click.UsageError("needs either FILE or --suite FOLDER")
     if suite is not None:
-        _judge(suite, scene, output, wrinkles, quiet=quiet, as_json=as_json)
+        _judge(suite, scene, output, wrinkles, cloth.smooth, quiet=quiet, as_json=as_json)
         return
     assert file is not None
     fine = cloth.load(file)
@@ -105,7 +105,14 @@ def command(
 
 
 def _judge(
-    suite: Path, scenes: tuple[str, ...], output: Path, wrinkles: Wrinkles, *, quiet: bool, as_json: bool
+    suite: Path,
+    scenes: tuple[str, ...],
+    output: Path,
+    wrinkles: Wrinkles,
+    smooth: int,
+    *,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     """The suite: all methods with their defaults, and `chosen` if it is anything else."""
     from tqdm import tqdm
@@ -122,8 +129,8 @@ def _judge(
         for file in bar:
             bar.set_postfix_str(file.stem)
             surfaces = compare.standard(Scene.load(file), suite)
-            if wrinkles != Wrinkles("dynamic", None, {}):
-                surfaces["chosen"] = wrinkles.params(None)
+            if wrinkles != Wrinkles("dynamic", None, {}) or smooth:
+                surfaces["chosen"] = compare.Smoothed(wrinkles.params(None), smooth)
             judged += compare.suite(suite, surfaces, scenes=[file.stem])
     written = compare.write_verdicts(output, judged)
     if as_json:

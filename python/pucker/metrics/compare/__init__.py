@@ -8,7 +8,7 @@ from pucker.extras import needing
 with needing("metrics,render", "pucker.metrics.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .coarse import Places, closest_places, coarsen
-    from .judging import Judge, Judged, standard, suite
+    from .judging import Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
     from .verdict import markdown, overall, verdicts, write_verdicts
@@ -21,6 +21,7 @@ __all__ = [
     "Places",
     "Row",
     "Scene",
+    "Smoothed",
     "closest_places",
     "coarsen",
     "compare",

@@ -94,6 +94,25 @@ class Judged:
         return {name: float(np.nanmean(v)) if np.isfinite(v).any() else float("nan") for name, v in found.items()}
 
 
+@dataclass(frozen=True)
+class Smoothed:
+    """A method over the coarse clip made smooth (`Clip.smoothed`): its `params` are whatever else `Judge.judge` takes."""
+
+    params: Any
+    levels: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Base:
+    """A clip that methods run over, and where on it the points of the fine mesh are."""
+
+    clip: pucker.Clip
+    triangles: npt.NDArray[np.int64]
+    barycentrics: Array
+    owners: npt.NDArray[np.int64]
+    """The triangle of each fine vertex."""
+
+
 class _Projection:
     """Finer surfaces as the fine mesh can hold them: the vertex values nearest to them in the mean over its triangles.
 
@@ -111,12 +130,15 @@ class _Projection:
         self._hats = sparse.csr_matrix((values.ravel(), (rows, corners.ravel())), shape=shape)
         mass = (self._hats.T @ self._hats).tocsc()
         self._solve = factorized(mass + 1e-12 * sparse.identity(shape[1], format="csc"))
-        # A fine triangle may lie over an edge of the coarse mesh; its points go to where they are closest.
-        start = scene.clip.positions[0]
-        flat = scene.linear @ start
-        places = closest_places(self._hats @ flat, scene.clip.faces, start)
-        self.triangles, self.barycentrics = places.triangles, places.barycentrics
-        self.owners = closest_places(flat, scene.clip.faces, start).triangles
+        self._scene = scene
+
+    def over(self, clip: pucker.Clip) -> _Base:
+        """The points on a clip: a fine triangle may lie over an edge of it, and goes to where it is closest."""
+        flat = self._scene.linear @ self._scene.clip.positions[0]
+        start = clip.positions[0]
+        places = closest_places(self._hats @ flat, clip.faces, start)
+        owners = closest_places(flat, clip.faces, start).triangles
+        return _Base(clip, places.triangles, places.barycentrics, owners)
 
     def __call__(self, values: npt.ArrayLike) -> Array:
         """Values (N, k) at the fine vertices from those at the points (P, k)."""
@@ -134,6 +156,7 @@ class _Shown:
     wrinkles: Sequence[Any]
     seconds: Sequence[float]
     states: Sequence[Any]
+    base: _Base
 
 
 class Judge:
@@ -147,6 +170,7 @@ class Judge:
         times = scene.clip.times[scene.first : scene.first + len(scene)]
         self.truth = pucker.Clip.from_arrays(scene.faces, scene.truth(scene.detail), times, weld=False)
         self._projection = _Projection(scene)
+        self._bases: dict[int, _Base] = {}
         self._shared = range(EVERY - 1, len(scene), EVERY) if len(scene) >= EVERY else range(len(scene) - 1, len(scene))
         edge = pucker.mean_edge_length(self._mesh, self._smooth[0])
         self.fold_width = FOLD_EDGES * edge
@@ -169,11 +193,11 @@ class Judge:
         """A method with its parameters; None for the coarse mesh as it is.
 
         `params` may be a function too: called with the coarse clip, it gives for each frame a state of a method, a detail,
-        packed wrinkles, or None where there are none yet. So a stage of one's own is judged before it is a method. Raises
-        ValueError if it gives less than there are frames. Without `looks` no picture is drawn, which takes longer than all
+        packed wrinkles, or None where there are none yet. So a stage of one's own is judged before it is a method. Either
+        may be `Smoothed`. Raises ValueError if it gives less than there are frames. Without `looks` no picture is drawn, which takes longer than all
         else, and ``flip`` is NaN.
         """
-        return self._measure(surface, self._run(params), params, looks=looks)
+        return self._measure(surface, self._run(params), wrinkled=params is not None, looks=looks)
 
     def second_take(self, *, looks: bool = True) -> Judged | None:
         """Another simulation of the same, which nothing can be expected to come nearer than; None if there is none."""
@@ -181,19 +205,17 @@ class Judge:
         return (
             None
             if scene.again is None
-            else self._measure(CEILING, self._of_detail(scene.again), None, fine=True, looks=looks)
+            else self._measure(CEILING, self._of_detail(scene.again), fine=True, looks=looks)
         )
 
     def smooth_surface(self, *, looks: bool = True) -> Judged:
         """The smooth surface that the truth's detail is over, without any: what of the distance is the facets' alone."""
-        return self._measure(SMOOTH, self._of_detail(np.zeros_like(self.scene.detail)), None, fine=True, looks=looks)
+        return self._measure(SMOOTH, self._of_detail(np.zeros_like(self.scene.detail)), fine=True, looks=looks)
 
     def mean_detail(self, *, looks: bool = True) -> Judged:
         """The smooth surface with the mean of the truth's heights: what can be had without looking at the pose."""
         heights = np.broadcast_to(self._heights.mean(axis=0), self._heights.shape)
-        return self._measure(
-            FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), None, fine=True, looks=looks
-        )
+        return self._measure(FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), fine=True, looks=looks)
 
     def where(self, params: Any) -> tuple[Picture, Picture]:
         """How much is folded in the last frame measured, by smoothed curvedness, of the truth and of a surface: two pictures.
@@ -217,6 +239,11 @@ class Judge:
                 pictures.append(np.ascontiguousarray(shown[..., :3]))
         return pictures[0], pictures[1]
 
+    def _base(self, levels: int) -> _Base:
+        if levels not in self._bases:
+            self._bases[levels] = self._projection.over(self.scene.clip.smoothed(levels))
+        return self._bases[levels]
+
     def _over_smooth(self, detail: Array) -> Array:
         heights: Array = np.einsum("fnd,fnd->fn", detail, self._smooth_normals)
         return heights
@@ -224,14 +251,18 @@ class Judge:
     def _of_detail(self, detail: Array) -> _Shown:
         positions = self._smooth + detail
         normals = np.array([pucker.vertex_normals(self._mesh, each) for each in positions])
-        return _Shown(positions, normals, self._over_smooth(detail), [()] * len(detail), [], [None] * len(detail))
+        none: list[Any] = [None] * len(detail)
+        return _Shown(positions, normals, self._over_smooth(detail), [()] * len(detail), [], none, self._base(0))
 
     def _run(self, params: Any) -> _Shown:
         scene = self.scene
-        states = _states(scene.clip, params)
+        base = self._base(0)
+        if isinstance(params, Smoothed):
+            base, params = self._base(params.levels), params.params
+        states = _states(base.clip, params)
         shown: list[tuple[Array, Array, Array, Any, Any]] = []
         seconds = []
-        for index, positions in enumerate(scene.clip.positions):
+        for index, positions in enumerate(base.clip.positions):
             begin = time.process_time()
             try:
                 state = next(states)
@@ -240,7 +271,7 @@ class Judge:
             seconds.append(time.process_time() - begin)
             if index < scene.first:
                 continue
-            shown.append((*self._draw(state, positions, index - scene.first), _living(state), state))
+            shown.append((*self._draw(base, state, positions, index - scene.first), _living(state), state))
         places, normals, heights, wrinkles, kept = (list(each) for each in zip(*shown, strict=True))
         return _Shown(
             np.array(places),
@@ -249,17 +280,18 @@ class Judge:
             wrinkles,
             [] if params is None else seconds[1:],
             kept,
+            base,
         )
 
-    def _draw(self, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:
+    def _draw(self, base: _Base, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:
         """Positions, normals and heights of the fine vertices on a surface over one frame."""
         at = self._projection
         if state is None:
             # As a method that displaces nothing: what two surfaces differ by is then not how they were sampled.
-            points = points_of_mesh(self.scene.clip.mesh, positions, at.triangles, at.barycentrics)
+            points = points_of_mesh(base.clip.mesh, positions, base.triangles, base.barycentrics)
             return at(points.positions), _units(at(points.normals)), np.zeros(len(self.scene.triangles))
-        detail = detail_of(state, self.scene.clip.mesh, positions)
-        points = detail.evaluate(at.triangles, at.barycentrics)
+        detail = detail_of(state, base.clip.mesh, positions)
+        points = detail.evaluate(base.triangles, base.barycentrics)
         found, normals = at(points.positions), _units(at(points.normals))
         if getattr(detail, "own_mesh", None) is None:
             return found, normals, at(points.offsets)[:, 0]
@@ -267,7 +299,9 @@ class Judge:
         away = found - self._smooth[index]
         return found, normals, np.einsum("nd,nd->n", away, self._smooth_normals[index])
 
-    def _measure(self, surface: str, shown: _Shown, params: Any, *, fine: bool = False, looks: bool = True) -> Judged:
+    def _measure(
+        self, surface: str, shown: _Shown, *, wrinkled: bool = False, fine: bool = False, looks: bool = True
+    ) -> Judged:
         areas = self.smoothing.areas
         samples: dict[str, list[float]] = {name: [] for name in MEASURES}
         for index in self._shared:
@@ -279,10 +313,10 @@ class Judge:
             samples["where"].append(metrics.where(self._bends[index], bends, self.smoothing))
             found = metrics.wavelength(self._beyond(shown.heights[index]), self.smoothing)
             samples["wavelength"].append(found / self._truth_waves[index])
-            folds = reference.fold_directions(self._projection.owners, len(self.scene.clip.faces))
+            folds = reference.fold_directions(shown.base.owners, len(shown.base.clip.faces))
             samples["direction"].append(metrics.direction_error(shown.wrinkles[index], folds))
         samples["flip"] = self._looks(shown, fine=fine) if looks else [np.nan]
-        samples["wrinkles"] = [float(len(each)) for each in shown.wrinkles] if params is not None else [np.nan]
+        samples["wrinkles"] = [float(len(each)) for each in shown.wrinkles] if wrinkled else [np.nan]
         size = metrics.rms(shown.heights, areas)
         samples["rms"] = [size / self._truth_rms]
         samples["correlation"] = [
@@ -320,7 +354,7 @@ class Judge:
             clip = pucker.Clip.from_arrays(self.scene.faces, shown.positions, self.truth.times, weld=False)
             frames = {last: (last, None)}
         else:
-            clip = self.scene.clip
+            clip = shown.base.clip
             frames = {last: (self.scene.first + last, shown.states[last])}
         pictures = self._draw_round(clip, frames)
         return [metrics.flip(a, b) for a, b in zip(self._pictures, pictures, strict=True)]
@@ -356,6 +390,7 @@ def standard(scene: Scene, folder: str | os.PathLike[str]) -> dict[str, Any]:
         PLAIN: None,
         "verbatim": pucker.Params(verbatim=True),
         "dynamic": pucker.Params(),
+        "dynamic, smooth": Smoothed(pucker.Params()),
         "waves": pucker.waves.Params(),
     }
     if scene.trained:
