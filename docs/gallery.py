@@ -57,7 +57,7 @@ def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
     return np.hstack([renderer.frame(frame), renderer.frame(frame, state)])
 
 
-SIZE: Final = (480, 540)
+SIZE: Final = (420, 480)
 ELEVATION: Final = 8.0
 
 
@@ -86,12 +86,17 @@ def most_seen(clip: pucker.Clip, params: pucker.Params, states: list[pucker.Stat
 
 
 def draw_still(scene: Scene) -> None:
-    """The frame of a clip whose wrinkles are seen best, from where they are."""
+    """The frame of a clip whose wrinkles are seen best, from where they are: as it came, wrinkled, and made smooth first."""
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
     params, states = wrinkled(clip)
     frame, azimuth = most_seen(clip, params, states)
-    with ClipRenderer(clip, SIZE, params=params, camera=view_of(clip, frame, azimuth)) as renderer:
+    camera = view_of(clip, frame, azimuth)
+    with ClipRenderer(clip, SIZE, params=params, camera=camera) as renderer:
         picture = pair(renderer, frame, states[frame])
+    smooth = clip.smoothed()
+    params, states = wrinkled(smooth)
+    with ClipRenderer(smooth, SIZE, params=params, camera=camera) as renderer:
+        picture = np.hstack([picture, renderer.frame(frame, states[frame])])
     still(PICTURES / f"{scene.name}.png", captioned(picture, f"{clip.name}, frame {frame}"))
 
 
@@ -182,8 +187,10 @@ def draw_five() -> None:
     }
     cells = []
     for caption, params in runs.items():
-        states = [None] * len(clip) if params is None else list(pucker.run(garment, params))
-        with ClipRenderer(garment, size, params=params, camera=camera) as renderer:
+        # By example makes the cloth smooth by itself.
+        shown = garment.smoothed() if caption in {"dynamic", "waves"} else garment
+        states = [None] * len(clip) if params is None else list(pucker.run(shown, params))
+        with ClipRenderer(shown, size, params=params, camera=camera) as renderer:
             cells.append(captioned(renderer.frame(frame, states[frame]), caption))
     with ClipRenderer(truth, size, camera=camera) as renderer:
         cells.append(captioned(renderer.frame(0), "simulated"))

@@ -20,11 +20,11 @@ from pucker.cli.film import make_film, print_summary
 @quiet_option
 @json_option
 def command(output: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> None:
-    """Let the kimono walk, and show how it wrinkles."""
+    """Let the kimono walk, made smooth, and show how it wrinkles."""
     import pucker
 
     check_video_size(size)
-    clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], fps=30.0, loops=2)
+    clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], loops=2, smooth=1)
     params = pucker.Params()
     output.mkdir(parents=True, exist_ok=True)
     video, sheet = output / "demo.mp4", output / "demo.png"
