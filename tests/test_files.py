@@ -1,6 +1,7 @@
 """Whatever writes files writes them whole or leaves everything as it was, and says which file and why."""
 
 import io
+import os
 import resource
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from pxr import Usd
 
 import pucker
 from pucker import bake, compare, export, plot, render
-from pucker.io.files import WriteError, plain_name, plain_names, replacing, replacing_in, write_table
+from pucker.io.files import WriteError, make_folder, plain_name, plain_names, replacing, replacing_in, write_table
 from pucker.sweeps.report import write_report
 from pucker.sweeps.store import Store
 
@@ -320,3 +321,64 @@ def test_a_figure_goes_to_an_open_file_too():
     with io.BytesIO() as file:
         plot.Figure().savefig(file, format="png")
         assert file.getvalue().startswith(b"\x89PNG")
+
+
+# --- folders that are made ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sealed(tmp_path):
+    """A folder that nothing may be written in."""
+    folder = tmp_path / "sealed"
+    folder.mkdir()
+    (folder / "below").mkdir()
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+
+
+def without_privileges(*command):
+    """Runs a command that may not write where the modes forbid it, not even as root."""
+    prefix = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+    return subprocess.run([*prefix, *map(str, command)], check=False, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("place", ["made", "made/in/it", "."])
+def test_a_folder_that_cannot_be_made_is_named_with_the_reason(sealed, place):
+    script = (
+        "import sys; from pathlib import Path; from pucker.io.files import make_folder; make_folder(Path(sys.argv[1]))"
+    )
+    done = without_privileges(sys.executable, "-c", script, sealed / place)
+    assert done.stderr.splitlines()[-1] == f"PermissionError: folder {sealed} is not writable"
+    done = without_privileges(sys.executable, "-c", script, sealed / "below" / place)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sweep", "grid.toml", "--workers", "1", "-o"),
+        ("compare", "sleeve.npz", "--triangles", "100", "-o"),
+        ("compare", "--suite", "scenes", "-o"),
+        ("sweep", "grid.toml", "--workers", "1", "-o", "swept", "--report"),
+    ],
+)
+def test_commands_say_that_a_folder_is_not_writable_in_a_line(sealed, monkeypatch, arguments):
+    monkeypatch.chdir(sealed.parent)
+    Path("grid.toml").write_text('[parameters]\nthreshold = [1.1]\n\n[clips.sleeve]\nfile = "sleeve.npz"\n')
+    sleeve = pucker.examples.bending_sleeve(18, 24, frames=3)
+    np.savez("sleeve.npz", faces=sleeve.faces, positions=sleeve.positions, times=sleeve.times)
+    Path("scenes").mkdir()
+    done = without_privileges(Path(sys.executable).parent / "pucker", *arguments, "sealed/out")
+    assert done.returncode > 0
+    assert done.stderr.splitlines()[-1].removeprefix("pucker: ") == "folder sealed is not writable"
+
+
+def test_a_folder_is_made_with_those_it_lies_in(tmp_path):
+    for _ in range(2):
+        make_folder(tmp_path / "a" / "b")
+        assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_text("")
+    for below in ("file", "file/c"):
+        with pytest.raises(NotADirectoryError, match="file is not a folder"):
+            make_folder(tmp_path / below)

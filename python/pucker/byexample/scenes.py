@@ -20,7 +20,7 @@ from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_areas
 from pucker.examples import grid_faces
-from pucker.io.files import replacing
+from pucker.io.files import make_folder, replacing
 
 from .sheets import STEPS, Fabric, Patches, Sheet
 from .training import Training, train
@@ -123,7 +123,7 @@ def record(
     if found is None:
         found = _simulated(scene, motion, tell)
         if kept is not None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(kept.parent)
             with replacing(kept) as temporary, temporary.open("wb") as file:
                 np.savez(
                     file,

@@ -27,7 +27,7 @@ from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.areas import triangle_areas
 from pucker.io import blender
-from pucker.io.files import plain_name, replacing
+from pucker.io.files import make_folder, plain_name, replacing
 from pucker.method import DataParams, number
 
 Floats = npt.NDArray[np.float64]
@@ -140,7 +140,7 @@ def simulate(
     if fine is None:
         fine = job.run(tell)
         if kept is not None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(kept.parent)
             with replacing(kept) as temporary, temporary.open("wb") as file:
                 np.savez(file, fine=fine, digest=np.array(job.digest))
     job.check(fine)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, quiet_option
-from pucker.io.files import check_folder
+from pucker.io.files import make_folder
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
@@ -86,8 +86,7 @@ def command(
     if len(set(counts)) < len(counts):
         raise ValueError(f"the coarse meshes must differ in their numbers of triangles, not {counts}")
     # Measuring takes minutes: what would fail after it should fail before.
-    output.mkdir(parents=True, exist_ok=True)
-    check_folder(output)
+    make_folder(output)
     rows = []
     total = len(coarse) * len(surfaces) * ((len(fine) - 1) // every if every > 0 else 0)
     with tqdm(total=total, unit="surface", disable=True if quiet else None, leave=False) as bar:
@@ -121,8 +120,7 @@ def _judge(
     from pucker.metrics.compare.judging import scenes_of
     from pucker.metrics.compare.scene import Scene
 
-    output.mkdir(parents=True, exist_ok=True)
-    check_folder(output)
+    make_folder(output)
     files = scenes_of(suite, scenes or None)
     judged: list[compare.Judged] = []
     with tqdm(files, unit="scene", disable=True if quiet else None, leave=False) as bar:

@@ -6,6 +6,7 @@ import click
 
 from pucker.cli.common import Size, check_video_size, json_option, quiet_option
 from pucker.cli.film import make_film, print_summary
+from pucker.io.files import make_folder
 
 
 @click.command("demo", epilog="Example: pucker demo -o out")
@@ -26,7 +27,7 @@ def command(output: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> 
     check_video_size(size)
     clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], loops=2, smooth=1)
     params = pucker.Params()
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     video, sheet = output / "demo.mp4", output / "demo.png"
     tally = make_film(clip, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, tally, [video, sheet], quiet=quiet, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pucker.cli.common import OUTPUT_PATH, check_output, choice_of_settings, needing, quiet_option
-from pucker.io.files import write_table
+from pucker.io.files import make_folder, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def command(
             import pucker.plot
         with needing("render", "a report"):
             from pucker.sweeps.report import write_report
-        report.mkdir(parents=True, exist_ok=True)
+        make_folder(report)
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
     shows_progress = not quiet and sys.stderr.isatty()
     points = pucker.sweep.Grid.from_toml(grid, settings, method=method)

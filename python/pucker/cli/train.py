@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
-from pucker.io.files import plain_names, replacing
+from pucker.io.files import make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
@@ -261,7 +261,7 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
             bar.update(done - bar.n)
 
         recording = scenes.record(scene, "train", recordings=folder, tell=tell)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for motion in scene.motions:
         clip = scenes.coarse(scene, motion)
         _write_clip(folder / f"{name}-{motion}.npz", clip)
@@ -291,7 +291,7 @@ def _decimated(
     from pucker import byexample
 
     takes = byexample.decimated(fine, triangles, levels=levels)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, take in zip(plain_names([clip.name for clip in fine]), takes, strict=True):
         _write_clip(folder / f"{name}.npz", take.clip)
     return [(take.clip, take.fine) for take in takes]

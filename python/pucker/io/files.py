@@ -41,10 +41,21 @@ def plain_names(names: Sequence[str]) -> list[str]:
 
 def check_folder(folder: Path) -> None:
     """Raises an OSError for a folder in which nothing can be written."""
-    if not folder.is_dir():
+    if not os.access(folder, os.F_OK):
         raise FileNotFoundError(f"folder {folder} does not exist")
-    if not os.access(folder, os.W_OK):
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is not a folder")
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(f"folder {folder} is not writable")
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder, with those it lies in, where there is none; raises an OSError if nothing can be written in it."""
+    there = folder
+    while not os.access(there, os.F_OK) and there != there.parent:
+        there = there.parent
+    check_folder(there)
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager

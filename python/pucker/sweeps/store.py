@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pucker._core import Error
-from pucker.io.files import replacing
+from pucker.io.files import make_folder, replacing
 
 Row = dict[str, float | int | str | bool | None]
 
@@ -25,7 +25,7 @@ class Store:
 
     def make(self) -> None:
         """Makes the folder if it does not exist; raises OSError if nothing can be written there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with tempfile.TemporaryFile(dir=self.folder):
             pass
 

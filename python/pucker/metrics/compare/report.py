@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import pucker
-from pucker.io.files import replacing
+from pucker.io.files import make_folder, replacing
 from pucker.method import kind_of
 from pucker.render import Camera, ClipRenderer, contact_sheet
 
@@ -131,7 +131,7 @@ def write_report(
 
     Raises OSError if the folder cannot be written, and pucker.render.ContextError if there is no OpenGL.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     tables, page = [folder / "frames.csv", folder / "means.json"], folder / "index.md"
     _write(tables[0], table(rows).to_csv(index=False))
     _write(tables[1], json.dumps({"machine": machine(), "means": summary(rows)}, indent=2) + "\n")

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from pucker.io.files import replacing
+from pucker.io.files import make_folder, replacing
 
 from .judging import MEASURES, PLAIN, Judged
 from .report import machine
@@ -73,7 +73,7 @@ def markdown(means: pd.DataFrame) -> str:
 
 def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
     """Writes ``samples.json``, every number there is, and ``index.md``; returns the files. The folder is made."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     samples = [
         {
             "scene": each.scene,
