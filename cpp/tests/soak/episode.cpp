@@ -67,6 +67,17 @@ Subject byexample_subject(const Cloth& cloth, const Course& course, const byexam
 /// How wild the parameters of a run are.
 double wildness(Draws& draws) { return draws.chance(0.4) ? 0 : draws.logarithmic(0.03, 0.8); }
 
+/// Cloth that has exploded has room for any number of paths, each of any length, and what they cost grows with the
+/// square of how many lie in a triangle: that is what the counts are for.
+void bound_counts(TracingParams& tracing, const Cloth& cloth, bool narrow) {
+  constexpr std::int32_t few = 40;
+  constexpr std::int32_t points = 300;
+  constexpr std::int32_t points_of_narrow = 200;
+  const auto triangles = std::int32_t(cloth.mesh->triangle_count());
+  tracing.max_points = std::min(tracing.max_points, narrow ? points_of_narrow : points);
+  tracing.max_wrinkles = std::min(tracing.max_wrinkles, narrow ? few : std::max(few, triangles));
+}
+
 /// A run of a random method; its parameters may be refused, their defaults may not.
 Subject subject(const Cloth& cloth, const Course& course, Draws& draws, Tally& tally) {
   const std::int64_t method = draws.below(5);
@@ -78,11 +89,7 @@ Subject subject(const Cloth& cloth, const Course& course, Draws& draws, Tally& t
       DrawParams visitor(draws, wild);
       const double width = *params.min_width;
       visit_params(params, visitor);
-      // Paths of a width that is nothing against the cloth are of any number; that is what the counts are for.
-      if (*params.min_width < 0.2 * width) {
-        params.tracing.max_points = std::min(params.tracing.max_points, 200);
-        params.tracing.max_wrinkles = std::min(params.tracing.max_wrinkles, 40);
-      }
+      bound_counts(params.tracing, cloth, *params.min_width < 0.2 * width);
       return dynamic_subject(cloth, course, params, wild == 0 && course.interval() == params.interval);
     }
     if (method < 4) {
@@ -108,6 +115,7 @@ Subject subject(const Cloth& cloth, const Course& course, Draws& draws, Tally& t
   }
   Params params;
   params.min_width = course.size() * params.relative_width;
+  bound_counts(params.tracing, cloth, false);
   return dynamic_subject(cloth, course, params, course.interval() == params.interval);
 }
 

@@ -33,13 +33,15 @@ constexpr std::int64_t kGrowth = std::int64_t(48) << 20;  ///< bytes that may be
 
 volatile std::uint64_t episode = 0;
 volatile std::int64_t frame = 0;
+volatile std::int64_t frames_before = 0;  ///< of the episodes before it
 
 /// What replays the episode under way; safe in a signal handler.
 void tell_replay(const char* what) {
   std::array<char, 256> line{};
-  const int size =
-      std::snprintf(line.data(), line.size(), "soak: %s in frame %lld; replay: ./run soak --episode %llu\n", what,
-                    static_cast<long long>(frame), static_cast<unsigned long long>(episode));
+  const int size = std::snprintf(line.data(), line.size(),
+                                 "soak: after %lld frames, %s in frame %lld; replay: ./run soak --episode %llu\n",
+                                 static_cast<long long>(frames_before), what, static_cast<long long>(frame),
+                                 static_cast<unsigned long long>(episode));
   if (size > 0 && write(STDERR_FILENO, line.data(), std::size_t(size)) < 0) std::_Exit(3);
 }
 
@@ -84,6 +86,7 @@ std::int64_t resident() {
 bool run(const std::vector<Source>& cloths, std::uint64_t number, Tally& tally) {
   episode = number;
   frame = 0;
+  frames_before = tally.frames;
   const char* kind = "broken";
   std::string what;
   try {
