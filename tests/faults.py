@@ -148,9 +148,9 @@ def is_whole(suffix: str, content: bytes) -> bool:
     return content.endswith({".parquet": b"PAR1", ".md": b"\n"}.get(suffix, b"")) and len(content) > 0
 
 
-def left_over(folder: Path) -> int:
-    """How many temporary files there are."""
-    return sum(path.name.startswith(".") for path in (folder / "out").rglob("*"))
+def left_over(folder: Path) -> set[Path]:
+    """The temporary files that there are."""
+    return {path for path in (folder / "out").rglob("*") if path.name.startswith(".")}
 
 
 def fresh(folder: Path) -> None:
@@ -231,19 +231,20 @@ def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> 
     """At random moments; the later ones find what the earlier have left."""
     whole, seconds = undisturbed(command, folder)
     fresh(folder)
-    ends = parts = 0
+    ends = 0
+    parts: set[Path] = set()
     known: dict[str, bytes] = {}
     for _ in range(tries):
         ends += stopped(command, folder, seconds, draws, lambda pid: os.killpg(pid, signal.SIGKILL))
         found = finished(command, folder)
-        parts += left_over(folder)
+        parts |= left_over(folder)
         for name, content in found.items():
             check(name in whole, command.name, "leaves", name)
             check(content == whole[name], command.name, "leaves half of", name)
         check(known.keys() <= found.keys(), command.name, "lost", known.keys() - found.keys())
         known = found
     check(goes_on(command, folder) == whole, command.name, "ends with other files")
-    result = f"{ends} had ended; {parts} temporary files left; the same files at last"
+    result = f"{ends} had ended; {len(parts)} temporary files left; the same files at last"
     return Row(command.name, "killed at a random moment", tries, result)
 
 
@@ -259,7 +260,7 @@ def without_room(command: Command, folder: Path, tries: int, draws: random.Rando
         told = told_in_a_line(command, process, "File too large", "cannot be written", "Broken pipe", "No space")
         for name, content in finished(command, folder).items():
             check(content == whole.get(name), command.name, "leaves half of", name)
-        check(left_over(folder) == 0, command.name, "leaves temporary files")
+        check(not left_over(folder), command.name, "leaves temporary files")
     return Row(command.name, "no room on the disk", tries, f"“{short(told, folder)}”")
 
 
@@ -268,7 +269,7 @@ def read_only(command: Command, folder: Path) -> Row:
     fresh(folder)
     (folder / "out").chmod(0o555)
     process = start(command, folder, unprivileged=os.geteuid() == 0)
-    told = told_in_a_line(command, process, "not writable", "ermission denied")
+    told = told_in_a_line(command, process, "not writable")
     (folder / "out").chmod(0o755)
     check(not any((folder / "out").iterdir()), command.name, "writes into a folder that is not its own")
     return Row(command.name, "read-only folder", 1, f"“{short(told, folder)}”")
@@ -282,7 +283,7 @@ def failing_gl(command: Command, folder: Path, *, dying: bool) -> Row:
     found = finished(command, folder)
     for name, content in found.items():
         check(content == whole[name], command.name, "leaves half of", name)
-    check(left_over(folder) == 0, command.name, "leaves temporary files")
+    check(not left_over(folder), command.name, "leaves temporary files")
     result = f"{len(found)} of {len(whole)} files; “{short(told, folder)}”"
     return Row(command.name, "OpenGL fails under way" if dying else "no OpenGL", 1, result)
 
