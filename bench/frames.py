@@ -73,10 +73,11 @@ def _aims(scenes: list[dict[str, Any]]) -> str:
         if scene["triangles"] > SMALL:
             size += " (larger than the theses' garments)"
         if scene["threshold"] == 1.25 and scene["min_width"] > 0.0075:
-            text += report.at_most(f"{size}, τ 1.25, 1 %, median", report.median(totals), 0.2, "ms")
+            aim = 0.2 if scene["triangles"] > SMALL else 0.06
+            text += report.at_most(f"{size}, τ 1.25, 1 %, median", report.median(totals), aim, "ms")
             text += report.at_most(f"{size}, τ 1.25, 1 %, p99", report.percentile(totals, 0.99), 0.5, "ms")
         if scene["threshold"] == 1.15 and scene["min_width"] < 0.0075:
-            text += report.at_most(f"{size}, τ 1.15, 0.5 %, median", report.median(totals), 1.0, "ms")
+            text += report.at_most(f"{size}, τ 1.15, 0.5 %, median", report.median(totals), 0.7, "ms")
     return text
 
 

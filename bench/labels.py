@@ -152,7 +152,7 @@ def page(samples: report.Samples) -> str:
         times = {name: report.median(values) for name, values in size["seconds"].items()}
         other = min(OTHERS, key=lambda name: times[name])
         aims += report.at_least(
-            f"{size['triangles']} triangles, exact against {other}", times[other] / times["exact"], 2
+            f"{size['triangles']} triangles, exact against {other}", times[other] / times["exact"], 4
         )
         for name, value in times.items():
             excess = [e - b for e, b in zip(size["energies"][name], size["energies"]["exact"], strict=True)]

@@ -49,7 +49,7 @@ def page(samples: report.Samples) -> str:
         text += (
             f"\n## {name.capitalize()}\n\n{about}\n\n"
             + report.at_most(
-                f"a triangle of {scenes[-1]['triangles']} against one of {scenes[0]['triangles']}", growth, 1.3, "×"
+                f"a triangle of {scenes[-1]['triangles']} against one of {scenes[0]['triangles']}", growth, 1.2, "×"
             )
             + "\n"
             + report.table(head, [_row(scene) for scene in scenes])
