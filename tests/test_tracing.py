@@ -181,7 +181,7 @@ def test_paths_stay_in_cloth_past_the_threshold(rng):
     for wrinkle in wrinkles:
         assert (field.compression[wrinkle.triangles] >= 1.2).all()
         assert (wrinkle.heights == 0).all()
-        assert wrinkle.length >= params().tracing.min_length * WIDTH
+        assert wrinkle.length >= 8.0 * WIDTH
 
 
 def test_a_path_keeps_its_distance_from_those_before_it(rng):

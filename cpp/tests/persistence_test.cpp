@@ -217,7 +217,7 @@ TEST_P(EverySurface, the_length_step_changes_a_length_by_at_most_15_percent_an_i
   EXPECT_GT(seen, 500u);
   // A new end may be pushed off a vertex by kVertexMargin of its edge, here at most as long as the whole shape, and the
   // shortest path is half of min_length long.
-  const double slack = 2 * kVertexMargin / (0.5 * given.tracing.min_length * given.least_width());
+  const double slack = 2 * kVertexMargin / (0.5 * given.least_length());
   EXPECT_GE(least, 0.85 - slack);
   EXPECT_LE(most, 1.15 + slack);
   EXPECT_LT(least, 0.9);

@@ -382,7 +382,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   }
   anchor_ends(*mesh_, wrinkle);
 
-  if (path_length(wrinkle, field.positions) < params_.tracing.min_length * params_.least_width()) return false;
+  if (path_length(wrinkle, field.positions) < params_.least_length()) return false;
   straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
   if (crosses_another(field, wrinkle, occupied) || (revisits_ && crosses_itself(field, wrinkle)))

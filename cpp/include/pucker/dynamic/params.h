@@ -59,8 +59,8 @@ struct TracingParams {
   double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
-  double bridge = 0.0;
-  double min_length = 4.0;
+  double bridge = 1.0;
+  std::optional<double> min_length = std::nullopt;
   std::int32_t max_points = 4096;
   std::int32_t max_wrinkles = 4096;
 };
@@ -80,9 +80,9 @@ struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
   std::optional<double> clearance = std::nullopt;
-  double slenderness = 4.0;
+  double slenderness = 6.0;
   std::optional<double> taper = std::nullopt;
-  double junctions = 0.0;
+  double junctions = 0.5;
   double border_fade = 1.0;
   double height_rate = 8.0;
   double width_rate = 16.0;
@@ -108,6 +108,8 @@ struct Params {
   double least_width() const;
   /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
   double flat_width() const;
+  /// Length of the shortest new wrinkle. Throws as least_width does.
+  double least_length() const { return tracing.min_length.value_or(verbatim ? 4 : 8) * least_width(); }
   /// Compression below which a wrinkle that has begun ends: `threshold`, less the share `tracing.hysteresis` of what it
   /// is above 1; with `verbatim`, `threshold`.
   double end_threshold() const { return verbatim ? threshold : 1 + (1 - tracing.hysteresis) * (threshold - 1); }
@@ -185,7 +187,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
   visit.field("bridge", p.bridge, Range{0, 100},
               "flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none");
-  visit.field("min_length", p.min_length, Range{0, inf}, "shortest new wrinkle, in min_width; it dies at half of it");
+  visit.field("min_length", p.min_length, Range{0, inf},
+              "shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4");
   visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
   visit.field("max_wrinkles", p.max_wrinkles, Range{0, 1e7}, "most wrinkles alive at once");
 }

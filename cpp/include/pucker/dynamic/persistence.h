@@ -134,7 +134,7 @@ class Persistence {
   Interval longest_clear_part(const Wrinkle& wrinkle, const Array3& positions);
   double parameter_at(const Wrinkle& wrinkle, double arc_length) const;
   void lengthen(const CompressionField& field, const SegmentIndex& occupied, double length, Wrinkle& wrinkle);
-  double shortest() const { return 0.5 * params_.tracing.min_length * params_.least_width(); }
+  double shortest() const { return 0.5 * params_.least_length(); }
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
