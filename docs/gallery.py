@@ -111,12 +111,17 @@ def draw_walk() -> None:
 
 
 def draw_ends() -> None:
-    """The highest short wrinkle of a frame at grazing light, as in the theses and with round ends."""
+    """The highest short wrinkle of a frame at grazing light, as in the theses and with round ends, joined to no other."""
     clip = pucker.load(ROOT / "data" / "kyonshi_lower.md3", parts=["l_lower", "l_dress"])
     frame = 60
     cells = []
     for verbatim, caption in ((True, "verbatim"), (False, "round ends")):
-        params = pucker.Params(min_width=0.0075 * clip.height, verbatim=verbatim)
+        params = pucker.Params(
+            min_width=0.0075 * clip.height,
+            verbatim=verbatim,
+            tracing={"bridge": 0.0, "min_length": 4.0},
+            shape={"junctions": 0.0, "slenderness": 4.0},
+        )
         wrinkler = pucker.Wrinkler(clip, params)
         for shown in itertools.islice(clip, frame + 1):
             state = wrinkler.advance(shown.positions, shown.time)

@@ -283,7 +283,7 @@ def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     # Labels tint the garment and nothing else.
     garment = changed(plain, labelled)
     assert 0.05 < garment.mean() < 0.6
-    assert changed(plain, wrinkled)[garment].mean() > 0.02
+    assert changed(plain, wrinkled)[garment].mean() > 0.01
     # Beside it only wrinkles on the silhouette, which stand out of it.
     assert changed(plain, wrinkled)[~garment].mean() < 0.01
 

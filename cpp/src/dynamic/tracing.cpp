@@ -262,6 +262,7 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
       point = next;
       return true;
     }
+    if (field.collapsed(triangle)) return fail();
     const SurfacePoint entered = enter(*mesh_, field.frames, next, corner, triangle);
     const std::optional<EdgeCrossing> out = next_crossing(field.frames, entered);
     if (!out || !clear(entered, *out, segment_length)) return fail();

@@ -35,6 +35,10 @@ struct CompressionField {
   bool compressed(std::int32_t t, double threshold) const {
     return compression[std::size_t(t)] >= threshold && frames.areas[std::size_t(t)] > 0;
   }
+  /// Whether a triangle has no area, or next to none of its reference's.
+  bool collapsed(std::int32_t t) const {
+    return !(frames.areas[std::size_t(t)] > 0 && stretch.minimum[std::size_t(t)] >= kDegenerate);
+  }
   bool has_direction(std::int32_t t, double isotropy) const {
     return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;
   }
