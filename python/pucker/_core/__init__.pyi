@@ -637,7 +637,7 @@ class TracingParams:
     @property
     def bridge(self) -> typing.Any:
         """
-        flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none; in [0, 100], default 0
+        flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none; in [0, 100], default 1
         """
     @property
     def hysteresis(self) -> typing.Any:
@@ -662,7 +662,7 @@ class TracingParams:
     @property
     def min_length(self) -> typing.Any:
         """
-        shortest new wrinkle, in min_width; it dies at half of it; in [0, inf), default 4
+        shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4; in [0, inf), default None
         """
     @property
     def seed_distance(self) -> typing.Any:
@@ -776,7 +776,7 @@ class ShapeParams:
     @property
     def junctions(self) -> typing.Any:
         """
-        flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat; in [0, 10], default 0
+        flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat; in [0, 10], default 0.5
         """
     @property
     def profile(self) -> typing.Any:
@@ -786,7 +786,7 @@ class ShapeParams:
     @property
     def slenderness(self) -> typing.Any:
         """
-        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 4
+        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 6
         """
     @property
     def taper(self) -> typing.Any:
