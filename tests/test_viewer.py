@@ -86,10 +86,11 @@ def reference(
     seeds: bool = False,
     style: render.Style | None = None,
     share: float = pucker.Params().relative_width,
+    smooth: int = 0,
     **options: Any,
 ) -> npt.NDArray[np.int64]:
     """The same picture by Python; `options` are parameters, `share` is the smallest width over the height."""
-    loaded = pucker.load(path, clip=clip, parts=parts)
+    loaded = pucker.load(path, clip=clip, parts=parts, smooth=smooth)
     params = pucker.Params(min_width=share * loaded.height, **options)
     wrinkler = pucker.Wrinkler(loaded, params)
     for index in range(frame + 1):
@@ -118,6 +119,13 @@ def kimono(data_dir: Path) -> Path:
 def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: Path) -> None:
     drawn = native(tmp_path, kimono, 20, *WALK, "--mode", mode)
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], mode=mode))
+
+
+def test_both_programs_make_a_character_smooth(kimono: Path, tmp_path: Path) -> None:
+    drawn = native(tmp_path, kimono, 20, *WALK, "--smooth", "1")
+    assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], smooth=1))
+    told = refusal(kimono, *WALK, "--smooth", "5", "--headless")
+    assert "smoothed by 0 to 4 levels, not 5" in told
 
 
 @pytest.mark.parametrize(

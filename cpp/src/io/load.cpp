@@ -235,7 +235,9 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.materials = character.materials;
   data.parts = options.parts;
   data.clips = source.clips(options.fps);
-  return smoothed(Clip(std::move(data)), options.smooth);
+  Clip clip(std::move(data));
+  if (options.smooth == 0) return clip;
+  return smoothed(clip, options.smooth);
 }
 
 Clip load(const std::filesystem::path& path, const LoadOptions& options) {
