@@ -309,4 +309,4 @@ def test_a_folder_that_cannot_be_made_is_told(data_dir, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = call(data_dir / "tshirt_wind.zip", "--clip", "0:3", "-o", tmp_path / "file" / "none")
     assert result.exit_code == 2
-    assert "none" in result.stderr
+    assert f"{tmp_path / 'file'} is not a folder" in result.stderr

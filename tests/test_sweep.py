@@ -644,7 +644,7 @@ def test_failed_points_are_told_and_are_status_one(tmp_path: Path) -> None:
     ("text", "options", "sentence"),
     [
         ("[parameters]\nhight = 1\n" + CLIPS, [], "no 'hight'; the nearest known name is "),
-        (PLAIN, ["-o", "grid.toml/points"], "grid.toml/points"),
+        (PLAIN, ["-o", "grid.toml/points"], "grid.toml is not a folder"),
         (PLAIN, ["--table", "all.xlsx"], "all.xlsx must end in one of .csv, .parquet"),
         (PLAIN, ["--scheduler", "nonsense"], "no dask scheduler answers at nonsense"),
         (CLIPS.replace('sheet"', 'shirt"'), [], "shirt"),

@@ -134,7 +134,7 @@ TEST(Smoothed, StaysSplitAtSeamsOfTexture) {
 Clip box(bool flat) {
   Index3 faces(12, 3);
   Array3 corners(8, 3);
-  for (int v = 0; v < 8; ++v) corners.row(v) << v % 2, v / 2 % 2, v / 4;
+  for (int v = 0; v < 8; ++v) corners.row(v) << (v & 1), (v >> 1 & 1), (v >> 2);
   faces << 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5;
   Array3 positions(36, 3);
   for (int f = 0; f < 12; ++f)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -145,10 +146,10 @@ std::vector<std::int32_t> weld_garment(FineLayer& garment, std::int64_t coarse) 
   for (const std::int32_t vertex : garment.joined)
     if (vertex >= coarse) added.push_back(vertex);
   std::ranges::sort(added);
-  const auto rest = std::ranges::unique(added);
-  added.erase(rest.begin(), rest.end());
-  std::vector<std::int32_t> vertices;
-  for (std::int32_t v = 0; v < std::int32_t(coarse); ++v) vertices.push_back(v);
+  // Of <algorithm>, as clang reads no subrange of this library's.
+  added.erase(std::unique(added.begin(), added.end()), added.end());
+  std::vector<std::int32_t> vertices(static_cast<std::size_t>(coarse));
+  std::iota(vertices.begin(), vertices.end(), 0);
   vertices.insert(vertices.end(), added.begin(), added.end());
   for (const std::int32_t vertex : garment.joined) {
     const auto at = std::ranges::lower_bound(added, vertex) - added.begin();
@@ -208,6 +209,8 @@ Clip smoothed(const Clip& clip, int levels) {
                .materials = data.materials,
                .parts = data.parts,
                .clips = data.clips};
+  out.positions.reserve(3 * vertices.size() * data.times.size());
+  out.body_positions.reserve(3 * body.joined.size() * data.times.size());
   Array3 coarse(Eigen::Index(joined.size()), 3);
   Array3 fine;
   for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
