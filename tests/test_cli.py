@@ -276,14 +276,15 @@ def test_demo_writes_video_and_sheet_and_says_so(tmp_path: Path) -> None:
 
 def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.png"
-    choices = ["--fps", "15", "--size", "640x360", "--min-width", "0.015", "--sheet", str(sheet), "--quiet"]
+    short = ["--set", "tracing.min_length=4", "--set", "shape.slenderness=4"]
+    choices = ["--fps", "15", "--size", "640x360", "--min-width", "0.015", *short, "--sheet", str(sheet), "--quiet"]
     result = call("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *choices)
     assert (result.exit_code, result.output) == (0, "")
     plain, labelled, wrinkled = (sheet_row(sheet, row, cell=240) for row in range(3))
     # Labels tint the garment and nothing else.
     garment = changed(plain, labelled)
     assert 0.05 < garment.mean() < 0.6
-    assert changed(plain, wrinkled)[garment].mean() > 0.01
+    assert changed(plain, wrinkled)[garment].mean() > 0.02
     # Beside it only wrinkles on the silhouette, which stand out of it.
     assert changed(plain, wrinkled)[~garment].mean() < 0.01
 

@@ -54,12 +54,6 @@ double cosine(const Vector3& a, const Vector3& b) {
   return lengths > 0 ? a.dot(b) / lengths : 1;
 }
 
-int corner_of(const Mesh& mesh, std::int32_t triangle, std::int32_t vertex) {
-  int corner = 0;
-  while (mesh.faces()(triangle, corner) != vertex) ++corner;
-  return corner;
-}
-
 /// Which edges (e,) of the joined mesh the file lights as sharp and which are.
 std::vector<std::uint8_t> creases_of(const ClipData& data, const Mesh& mesh) {
   constexpr double sharp = 0.5;    // cos 60°
@@ -72,13 +66,13 @@ std::vector<std::uint8_t> creases_of(const ClipData& data, const Mesh& mesh) {
     const std::int32_t first = mesh.edges()(e, 0);
     const std::int32_t second = mesh.edges()(e, 1);
     const auto leads = [&](std::int32_t triangle) {
-      return mesh.faces()(triangle, (corner_of(mesh, triangle, first) + 1) % 3) == second;
+      return mesh.faces()(triangle, (mesh.corner(triangle, first) + 1) % 3) == second;
     };
     // Two triangles of one side run along their edge in opposite ways.
     const double side = leads(a) == leads(b) ? -1 : 1;
     if (!(side * cosine(stored.area_normal(a), stored.area_normal(b)) < sharp)) continue;
     for (const std::int32_t end : {first, second})
-      if (cosine(stored.normal(a, corner_of(mesh, a, end)), stored.normal(b, corner_of(mesh, b, end))) < split)
+      if (cosine(stored.normal(a, mesh.corner(a, end)), stored.normal(b, mesh.corner(b, end))) < split)
         out[std::size_t(e)] = 1;
   }
   return out;
