@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.signal
 from byexample_scenes import recorded_tube
 from click.testing import CliRunner
 
@@ -45,11 +46,13 @@ def test_it_is_a_method_of_its_parameters(params):
     assert params.replace(gain=2.0) != params
     quoted = byexample.Params(trained='a "set" \\ of\ttwo\n.npz')
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
-    assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "reach", "sewn"]
+    assert [field.name for field in params.fields()] == ["trained", "gain", "lag", "reach", "sway", "damping", "sewn"]
     for values, sentence in (
         ({"gain": -1.0}, r"params.gain .* must lie in \[0, 1e\+06\], got -1"),
         ({"lag": np.nan}, "params.lag"),
         ({"reach": -0.1}, "params.reach"),
+        ({"sway": -0.1}, "params.sway"),
+        ({"damping": 0.0}, r"params.damping .* must lie in \[0.01, 1\], got 0"),
         ({"trained": 3}, "params.trained must be a text, got 3"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -113,9 +116,31 @@ def test_a_character_in_another_unit_is_refused(data_dir, tmp_path):
         pucker.run(clip, byexample.Params(trained=str(tmp_path / "punch.npz")))
 
 
-@pytest.mark.parametrize("lag", [0.0, 0.1])
-def test_a_run_goes_on_from_its_bytes(params, lag):
-    run = pucker.method.start(CLIP, params.replace(lag=lag))
+@pytest.mark.parametrize("damping", [0.2, 1.0])
+def test_garments_sway_as_scipy_solves_a_damped_spring(params, damping):
+    period = 0.35
+    pulse = 2.0 * np.pi / period
+    system = ([[0.0, 1.0], [-(pulse**2), -2.0 * damping * pulse]], [[0.0], [pulse**2]], [[1.0, 0.0]], [[0.0]])
+    still = list(pucker.run(CLIP, params))
+    swayed = list(pucker.run(CLIP, params.replace(sway=period, damping=damping)))
+    away = np.zeros_like(COARSE)
+    for vertex, axis in np.ndindex(COARSE.shape[1:]):
+        guide = COARSE[:, vertex, axis]
+        # Exact for an input on straight lines between the samples.
+        _, place, _ = scipy.signal.lsim(system, guide, CLIP.times, X0=[guide[0], 0.0], interp=True)
+        away[:, vertex, axis] = place - guide
+    smooth = byexample.LoopSubdivision(MESH, 2).matrix
+    for frame, (state, before) in enumerate(zip(swayed, still, strict=True)):
+        assert np.abs(state.sway.offsets - away[frame]).max() < 1e-9
+        moved = state.detail.fine_positions - before.detail.fine_positions
+        assert np.abs(moved - smooth @ away[frame]).max() < 1e-9
+        assert np.array_equal(state.surface.detail, before.surface.detail)
+    assert np.abs(away).max() > 0.01
+
+
+@pytest.mark.parametrize(("lag", "sway"), [(0.0, 0.0), (0.1, 0.0), (0.0, 0.2)])
+def test_a_run_goes_on_from_its_bytes(params, lag, sway):
+    run = pucker.method.start(CLIP, params.replace(lag=lag, sway=sway))
     for frame in range(5):
         run.advance(COARSE[frame], CLIP.times[frame])
     again, other = run.restored(run.save()), pickle.loads(pickle.dumps(run))
@@ -132,8 +157,9 @@ def test_states_stay_as_they_are(params):
         assert np.array_equal(states[frame].surface.positions, synthesis.step(COARSE[frame]).positions)
 
 
-def test_it_is_drawn_where_it_is(params):
-    state = list(pucker.run(CLIP, params))[10]
+@pytest.mark.parametrize("sway", [0.0, 0.35])
+def test_it_is_drawn_where_it_is(params, sway):
+    state = list(pucker.run(CLIP, params.replace(sway=sway)))[10]
     fine = pucker.Clip.from_arrays(FINE_MESH.faces, state.surface.positions[None], [0.0], weld=False)
     with render.ClipRenderer(CLIP, (160, 160), samples=0) as film:
         film.show(10, state)

@@ -671,11 +671,23 @@ void register_run(py::module_& m) {
           [](const py::object& self) { return view_matrix(py::cast<const ExampleDetail&>(self).fine_normals(), self); },
           "(N, 3), unit; zero for a vertex without area.");
 
+  py::class_<Sway>(m, "Sway",
+                   "Masses on springs to the coarse vertices; arrays are views. Both empty without `params.sway`.")
+      .def_property_readonly(
+          "offsets", [](const py::object& self) { return view_matrix(py::cast<const Sway&>(self).offsets, self); },
+          "(n, 3): how far each is from its vertex.")
+      .def_property_readonly(
+          "speeds", [](const py::object& self) { return view_matrix(py::cast<const Sway&>(self).speeds, self); },
+          "(n, 3): velocities over 2π / `params.sway`, lengths.");
+
   py::class_<ExampleState, State, std::shared_ptr<ExampleState>>(
       m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
       .def_property_readonly(
           "surface", [](const ExampleState& self) -> const Synthesised& { return self.surface; },
           py::return_value_policy::reference_internal, "`Synthesised`, with the weights after the lag.")
+      .def_property_readonly(
+          "sway", [](const ExampleState& self) -> const Sway& { return self.sway; },
+          py::return_value_policy::reference_internal, "`Sway`: how far the garment lags and swings as a whole.")
       .def_property_readonly(
           "detail", [](const ExampleState& self) -> const ExampleDetail& { return self.detail(); },
           py::return_value_policy::reference_internal, "The surface, an ExampleDetail.")
@@ -686,8 +698,8 @@ void register_run(py::module_& m) {
 
   py::class_<ByExample, Method>(m, "ByExample", R"(The whole method: the detail of recorded poses, frame after frame.
 
-The weights of the poses follow those of the deformation with a time constant of `params.lag`; `params.trained`, the name of a
-file, is not read.
+The weights of the poses follow those of the deformation with a time constant of `params.lag`; with `params.sway` the garment
+follows its guide on damped springs of that period. `params.trained`, the name of a file, is not read.
 
 Args:
     synthesis: A Synthesis, which is copied.

@@ -37,6 +37,8 @@ void expect_equal(const ExampleState& a, const ExampleState& b) {
   EXPECT_EQ(a.time, b.time);
   EXPECT_EQ(a.surface.pose_weights, b.surface.pose_weights);
   EXPECT_EQ(a.surface.positions, b.surface.positions);
+  EXPECT_EQ(a.sway.offsets, b.sway.offsets);
+  EXPECT_EQ(a.sway.speeds, b.sway.speeds);
   EXPECT_EQ(a.normals, b.normals);
 }
 
@@ -104,9 +106,62 @@ TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
   }
 }
 
+TEST(ByExample, sways_by_the_subdivided_offsets_of_its_masses) {
+  Params params;
+  params.sway = 0.5;
+  params.damping = 0.2;
+  ByExample plain(tube_synthesis(), {});
+  ByExample run(tube_synthesis(), params);
+  Sway mass;
+  mass.rest(frame_at(0).rows());
+  Array3 carried;
+  for (int frame = 0; frame < 8; ++frame) {
+    if (frame > 0) {
+      Sway next;
+      next.step(mass, frame_at(0.1 * (frame - 1)), frame_at(0.1 * frame), 0.1, params.sway, params.damping);
+      mass = next;
+    }
+    const ExampleState& state = run.advance(frame_at(0.1 * frame), 0.1 * frame);
+    const ExampleState& still = plain.advance(frame_at(0.1 * frame), 0.1 * frame);
+    multiply(run.synthesis().subdivision().matrix(), mass.offsets, carried);
+    EXPECT_LT((state.sway.offsets - mass.offsets).norm(), 1e-12);
+    EXPECT_LT((state.surface.positions - still.surface.positions - carried).norm(), 1e-12);
+    EXPECT_EQ(carried.norm() > 0.01, frame > 0);
+    EXPECT_EQ(state.surface.detail, still.surface.detail);
+    EXPECT_EQ(still.sway.offsets.size(), 0);
+  }
+  // Put elsewhere, its masses are at rest.
+  const Array3 away = frame_at(0.8).rowwise() + Eigen::RowVector3d(50, 0, 0);
+  EXPECT_EQ(run.advance(away, 0.8).sway.offsets.norm(), 0);
+  EXPECT_EQ(run.state().surface.positions, plain.advance(away, 0.8).surface.positions);
+  EXPECT_GT(run.advance(away.rowwise() + Eigen::RowVector3d(0.1, 0, 0), 0.9).sway.offsets.norm(), 0.1);
+}
+
+TEST(ByExample, sways_as_far_at_any_frame_rate) {
+  // Frames between two lie on the line between them.
+  Params params;
+  params.sway = 0.3;
+  for (const int parts : {2, 5}) {
+    ByExample whole(tube_synthesis(), params);
+    ByExample finer(tube_synthesis(), params);
+    whole.advance(frame_at(0), 0);
+    finer.advance(frame_at(0), 0);
+    for (int frame = 1; frame < 5; ++frame) {
+      const Array3 from = frame_at(0.1 * (frame - 1));
+      const Array3 to = frame_at(0.1 * frame);
+      whole.advance(to, 0.1 * frame);
+      for (int part = 1; part <= parts; ++part)
+        finer.advance(from + double(part) / parts * (to - from), 0.1 * (frame - 1 + double(part) / parts));
+      EXPECT_LT((finer.state().sway.offsets - whole.state().sway.offsets).norm(), 1e-10);
+    }
+  }
+}
+
 TEST(ByExample, a_run_goes_on_from_its_bytes_with_the_same_bits) {
   for (const double lag : {0.0, 0.2}) {
-    ByExample run(tube_synthesis(), {.trained = "set.npz", .gain = 1.5, .lag = lag, .sewn = true});
+    Params params{.trained = "set.npz", .gain = 1.5, .lag = lag, .sewn = true};
+    params.sway = lag;
+    ByExample run(tube_synthesis(), params);
     ByExample early = ByExample::restore(run.save());
     for (int frame = 0; frame < 4; ++frame) run.advance(frame_at(0.1 * frame), 0.1 * frame);
     for (int frame = 0; frame < 4; ++frame) early.advance(frame_at(0.1 * frame), 0.1 * frame);

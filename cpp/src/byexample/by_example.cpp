@@ -17,7 +17,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 4\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 5\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -85,6 +85,11 @@ RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t de
   return out;
 }
 
+/// Diagonal of the box about positions.
+double extent_of(const Array3& positions) {
+  return positions.rows() == 0 ? 0 : (positions.colwise().maxCoeff() - positions.colwise().minCoeff()).norm();
+}
+
 /// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
 /// with it.
 void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std::vector<Array3>& details) {
@@ -115,6 +120,7 @@ ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_
     : params_(std::move(params)),
       synthesis_(std::move(synthesis)),
       normals_(*synthesis_.subdivision().fine()),
+      extent_(extent_of(synthesis_.features().rest())),
       shared_(std::move(shared)) {
   params_.validate();
   std::vector<std::uint8_t> is_shared(std::size_t(mesh()->vertex_count()), 0);
@@ -156,6 +162,7 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
     state.surface.pose_weights += left * (state_->surface.pose_weights - state.surface.pose_weights);
   }
   watch.lap(Stage::weights);
+  swing(state);
   finish(state, watch);
   previous_ = std::exchange(state_, std::move(next));
   return state;
@@ -163,6 +170,10 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
 
 void ByExample::finish(ExampleState& state, Stopwatch& watch) {
   synthesis_.blend(state.surface, params_.gain);
+  if (params_.sway > 0) {
+    multiply(synthesis_.subdivision().matrix(), state.sway.offsets, carried_);
+    state.surface.positions += carried_;
+  }
   sew(state);
   watch.lap(Stage::detail);
   normals_.step(state.surface.positions, state.normals);
@@ -175,6 +186,17 @@ void ByExample::fade(Table& weights) const {
   for (Eigen::Index point = 0; point < weights.rows(); ++point) {
     const double beyond = std::clamp(distances[std::size_t(point)] / params_.reach - 1, 0.0, 1.0);
     weights.row(point) *= 1 - beyond * beyond * (3 - 2 * beyond);
+  }
+}
+
+void ByExample::swing(ExampleState& state) const {
+  if (params_.sway == 0) return;
+  const bool goes_on = state_ && (state.positions - state_->positions).rowwise().norm().maxCoeff() <= extent_;
+  if (goes_on) {
+    state.sway.step(state_->sway, state_->positions, state.positions, state.time - state_->time, params_.sway,
+                    params_.damping);
+  } else {
+    state.sway.rest(state.positions.rows());
   }
 }
 
@@ -208,6 +230,10 @@ std::string ByExample::save() const {
   out.matrix(state_->positions);
   const Table& weights = state_->surface.pose_weights;
   out.list(std::span(weights.data(), std::size_t(weights.size())));
+  if (params_.sway > 0) {
+    out.matrix(state_->sway.offsets);
+    out.matrix(state_->sway.speeds);
+  }
   return out.take_sealed();
 }
 
@@ -244,6 +270,13 @@ ByExample ByExample::restore(std::string_view bytes) {
     require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());
     table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());
     require(table.allFinite(), "a weight is not finite");
+    if (run.params_.sway > 0) {
+      for (Array3* masses : {&state.sway.offsets, &state.sway.speeds}) {
+        in.matrix(*masses);
+        require(masses->rows() == state.positions.rows() && masses->allFinite(), "there must be a mass for each of ",
+                state.positions.rows(), " vertices, at a place");
+      }
+    }
     Stopwatch unused(state.seconds, kStages.size());
     run.finish(state, unused);
     state.seconds.assign(kStages.size(), 0);

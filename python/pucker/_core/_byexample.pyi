@@ -25,6 +25,7 @@ __all__: list[str] = [
     "SmoothSurface",
     "SparseRows",
     "State",
+    "Sway",
     "Synthesis",
     "Synthesised",
     "WeightPlaces",
@@ -622,6 +623,11 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
+    def damping(self) -> typing.Any:
+        """
+        of that spring, as a share of the critical; in [0.01, 1], default 0.3
+        """
+    @property
     def gain(self) -> typing.Any:
         """
         detail as a multiple of the examples'; in [0, 1e+06], default 1
@@ -640,6 +646,11 @@ class Params:
     def sewn(self) -> typing.Any:
         """
         whether vertices shared with the rest of the character stay where they are; default True
+        """
+    @property
+    def sway(self) -> typing.Any:
+        """
+        period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring; in [0, inf), default 0
         """
     @property
     def trained(self) -> typing.Any:
@@ -667,6 +678,21 @@ class ExampleDetail(pucker._core.method.Detail):
         The `LoopSubdivision`, whose `fine` has the triangles.
         """
 
+class Sway:
+    """
+    Masses on springs to the coarse vertices; arrays are views. Both empty without `params.sway`.
+    """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): how far each is from its vertex.
+        """
+    @property
+    def speeds(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): velocities over 2π / `params.sway`, lengths.
+        """
+
 class State(pucker._core.method.State):
     """
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
@@ -682,13 +708,18 @@ class State(pucker._core.method.State):
         """
         `Synthesised`, with the weights after the lag.
         """
+    @property
+    def sway(self) -> Sway:
+        """
+        `Sway`: how far the garment lags and swings as a whole.
+        """
 
 class ByExample(pucker._core.method.Method):
     """
     The whole method: the detail of recorded poses, frame after frame.
 
-    The weights of the poses follow those of the deformation with a time constant of `params.lag`; `params.trained`, the name of a
-    file, is not read.
+    The weights of the poses follow those of the deformation with a time constant of `params.lag`; with `params.sway` the garment
+    follows its guide on damped springs of that period. `params.trained`, the name of a file, is not read.
 
     Args:
         synthesis: A Synthesis, which is copied.

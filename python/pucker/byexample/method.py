@@ -75,9 +75,10 @@ class ExampleKind(Kind):
         trained = _trained(params)
         learned = "" if trained.regression is None else f" and a regression on {len(trained.poses)} frames"
         what = f"{len(trained.details)} {'details' if learned else 'poses'}"
+        swaying = f", swaying with a period of {params.sway:g} s" if params.sway else ""
         return (
             f"the detail of {what}{learned}, {len(trained.faces) * 4**trained.levels} triangles, "
-            f"{params.gain:g} times as high as recorded, lagging by {params.lag:g} s."
+            f"{params.gain:g} times as high as recorded, lagging by {params.lag:g} s{swaying}."
         )
 
     def candidates(self, params: Params) -> dict[str, Any]:

@@ -11,6 +11,7 @@
 
 #include "pucker/byexample/example_surface.h"
 #include "pucker/byexample/params.h"
+#include "pucker/byexample/sway.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/method.h"
 #include "pucker/stopwatch.h"
@@ -27,6 +28,7 @@ struct ExampleState final : pucker::State {
   const ExampleDetail& detail() const override { return detail_; }
 
   Synthesised surface;
+  Sway sway;       ///< of the coarse vertices; empty without `params.sway`
   Array3 normals;  ///< (N, 3) of the fine vertices, unit; zero for one without area
 
  private:
@@ -42,6 +44,11 @@ struct ExampleState final : pucker::State {
 /// With `params.reach` r, the weights of a vertex whose deformation is at a distance d > r from that of every pose are
 /// (1 − s²(3 − 2s)) times as large, s = d/r − 1, and none from 2r on: what nothing was learned of is the smooth
 /// surface.
+///
+/// With `params.sway` each coarse vertex has a mass on a spring of that period (Sway). How far the masses are from
+/// their vertices is subdivided and added to the detailed surface: as training takes out of a recording what the
+/// garment lags as a whole. They are at rest in the first frame, and in one in which a vertex has gone farther than the
+/// garment is large, since then the character was put elsewhere.
 ///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
@@ -74,11 +81,15 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
   void finish(ExampleState& state, Stopwatch& watch);
   /// Takes weights away where no pose is near.
   void fade(Table& weights) const;
+  /// The offsets of the masses, after the frame before.
+  void swing(ExampleState& state) const;
   void sew(ExampleState& state) const;
 
   Params params_;
   Synthesis synthesis_;
   RingNormals normals_;  ///< of the fine mesh
+  Array3 carried_;       ///< (N, 3) subdivided offsets of the masses
+  double extent_;        ///< of the garment at rest
   std::vector<std::int32_t> shared_;
   std::vector<std::int32_t> sewn_;          ///< fine vertices near shared ones
   std::vector<double> holds_;               ///< how much each of them is held, in (0, 1]

@@ -16,6 +16,8 @@ struct Params {
   double gain = 1;
   double lag = 0;
   double reach = 0;
+  double sway = 0;
+  double damping = 0.3;
   bool sewn = true;
 
   /// Throws InvalidArgument naming the first parameter out of its range.
@@ -32,6 +34,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("lag", p.lag, Range{0, inf}, "time constant with which weights follow the deformation, in seconds");
   visit.field("reach", p.reach, Range{0, inf},
               "distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far");
+  visit.field(
+      "sway", p.sway, Range{0, inf},
+      "period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring");
+  visit.field("damping", p.damping, Range{0.01, 1}, "of that spring, as a share of the critical");
   visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay where they are");
 }
 
