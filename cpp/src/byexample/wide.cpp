@@ -4,15 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-/// A function that is compiled twice, the second time for AVX2, of which the processor chooses when the program starts.
-/// Its lanes do not mix and nothing is contracted, so that both give the same bits. Elsewhere it is as any other:
-/// sanitizers cannot have functions that are chosen before they have begun.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define PUCKER_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define PUCKER_WIDE
-#endif
+#include "pucker/clones.h"
 
 namespace pucker::byexample {
 
@@ -83,17 +75,17 @@ inline void turn_all(const Vectors<Scalar>& edge, const Vectors<Scalar>& normal,
 
 }  // namespace
 
-PUCKER_WIDE void turn(const Vectors<double>& edge, const Vectors<double>& normal, double least,
-                      Vectors<double>& local) {
+PUCKER_CLONES void turn(const Vectors<double>& edge, const Vectors<double>& normal, double least,
+                        Vectors<double>& local) {
   turn_all(edge, normal, least, local);
 }
 
-PUCKER_WIDE void turn(const Vectors<float>& edge, const Vectors<float>& normal, float least, Vectors<float>& local) {
+PUCKER_CLONES void turn(const Vectors<float>& edge, const Vectors<float>& normal, float least, Vectors<float>& local) {
   turn_all(edge, normal, least, local);
 }
 
-PUCKER_WIDE void sum_squares(const float* const* rows, const float* values, const float* counts, std::size_t size,
-                             std::ptrdiff_t width, float* out) {
+PUCKER_CLONES void sum_squares(const float* const* rows, const float* values, const float* counts, std::size_t size,
+                               std::ptrdiff_t width, float* out) {
   std::ptrdiff_t lane = 0;
   // Two sums need not wait for each other.
   for (; lane + 2 * kLanes <= width; lane += 2 * kLanes) {
@@ -123,8 +115,8 @@ PUCKER_WIDE void sum_squares(const float* const* rows, const float* values, cons
   store(sum, out + lane);
 }
 
-PUCKER_WIDE void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff_t width, const float* factors,
-                          float* out) {
+PUCKER_CLONES void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff_t width, const float* factors,
+                            float* out) {
   std::memcpy(out, rows, std::size_t(width) * sizeof(float));
   const float* row = rows + width;
   std::ptrdiff_t k = 0;
@@ -149,8 +141,8 @@ PUCKER_WIDE void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff_t
     }
 }
 
-PUCKER_WIDE void blend_single(const Spread& spread, const float* weights, const float* details, std::ptrdiff_t count,
-                              std::ptrdiff_t size, double gain, double* out) {
+PUCKER_CLONES void blend_single(const Spread& spread, const float* weights, const float* details, std::ptrdiff_t count,
+                                std::ptrdiff_t size, double gain, double* out) {
   for (std::ptrdiff_t v = 0; v < size; ++v, details += 3 * count, out += 3) {
     const std::int32_t begin = spread.begins[v];
     const std::int32_t corners = spread.begins[v + 1] - begin;

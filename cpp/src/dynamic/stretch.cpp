@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "pucker/clones.h"
 #include "pucker/errors.h"
 
 namespace pucker {
@@ -91,15 +92,14 @@ struct Gradients {
   Lanes determinant;  ///< of the reference triangles
 };
 
-/// Of the `count` triangles from number `start` on.
-void gradients(const Matrix2List& reference, const Matrix2List& current, std::size_t start, std::size_t count,
-               Gradients& out) {
-  Lanes r[4] = {};
-  Lanes c[4] = {};
-  for (std::size_t k = 0; k < count; ++k)
+/// Of so many triangles as there are lanes, each a row-major matrix.
+PUCKER_CLONES void gradients(const double* reference, const double* current, Gradients& out) {
+  Lanes r[4];
+  Lanes c[4];
+  for (std::size_t k = 0; k < kLanes; ++k)
     for (std::size_t entry = 0; entry < 4; ++entry) {
-      r[entry][k] = reference[start + k].data()[entry];
-      c[entry][k] = current[start + k].data()[entry];
+      r[entry][k] = reference[4 * k + entry];
+      c[entry][k] = current[4 * k + entry];
     }
   for (std::size_t k = 0; k < kLanes; ++k) {
     const double determinant = r[0][k] * r[3][k] - r[1][k] * r[2][k];
@@ -118,7 +118,7 @@ struct LaneParts {
   Lanes minimum, maximum;
 };
 
-void measure(const Gradients& f, LaneParts& out) {
+PUCKER_CLONES void measure(const Gradients& f, LaneParts& out) {
   for (std::size_t k = 0; k < kLanes; ++k) {
     const double a[2] = {0.5 * (f.f00[k] + f.f11[k]), 0.5 * (f.f10[k] - f.f01[k])};
     const double b[2] = {0.5 * (f.f00[k] - f.f11[k]), 0.5 * (f.f10[k] + f.f01[k])};
@@ -145,7 +145,7 @@ struct LaneTurns {
   Lanes right[2];
 };
 
-void measure_turns(const LaneParts& parts, LaneTurns& out) {
+PUCKER_CLONES void measure_turns(const LaneParts& parts, LaneTurns& out) {
   for (std::size_t k = 0; k < kLanes; ++k) {
     const bool turns = parts.q[k] > 0;
     const bool mirrors = parts.r[k] > 0;
@@ -180,9 +180,17 @@ void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stret
   Gradients f;
   LaneParts parts;
   LaneTurns turns;
+  // The last triangles, with nothing in the lanes beyond them.
+  double last[2][4 * kLanes] = {};
   for (std::size_t start = 0; start < count; start += kLanes) {
     const std::size_t lanes = std::min(count - start, kLanes);
-    gradients(reference, current, start, lanes, f);
+    const double* shapes[2] = {reference[start].data(), current[start].data()};
+    if (lanes < kLanes)
+      for (int which = 0; which < 2; ++which) {
+        std::copy_n(shapes[which], 4 * lanes, last[which]);
+        shapes[which] = last[which];
+      }
+    gradients(shapes[0], shapes[1], f);
     measure(f, parts);
     if constexpr (kDirections) measure_turns(parts, turns);
     for (std::size_t k = 0; k < lanes; ++k) {

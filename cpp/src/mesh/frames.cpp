@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pucker/clones.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/normals.h"
 
@@ -26,7 +27,7 @@ struct Frames {
   Lanes base, shift, height, twice_area;
 };
 
-void measure(const Edges& edges, Frames& out) {
+PUCKER_CLONES void measure(const Edges& edges, Frames& out) {
   const auto& u = edges.first;
   const auto& v = edges.second;
   for (std::size_t k = 0; k < kLanes; ++k) {
