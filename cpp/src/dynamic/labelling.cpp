@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "labelling_graph.h"
+#include "pucker/clones.h"
 #include "pucker/errors.h"
+#include "pucker/exponential.h"
 
 namespace pucker {
 
@@ -20,22 +22,53 @@ namespace {
 
 double squared(double x) { return x * x; }
 
-double rest_cost(double a, double b, const LabelParams& params) {
-  const double norm =
-      params.norm == Norm::one ? squared(std::abs(a - 1) + std::abs(b - 1)) : squared(a - 1) + squared(b - 1);
-  return 1 - std::exp(-norm / (2 * squared(params.sigma)));
-}
+/// So many triangles are given costs side by side.
+constexpr std::size_t kLanes = 8;
+using Lanes = double[kLanes];
 
-/// c(a, b) of equation 4.5.
-double deformation_cost(double a, double b, const Params& params) {
-  const double fall = params.label.alpha * (a - 1);  // H = exp(−fall)
-  if (a <= b) return (params.verbatim ? b / a : a / b) * std::expm1(-fall) + 1;
-  const double spread = squared(a - b) / (4 * squared(params.label.sigma));
-  const double floor = params.label.beta * a;  // h = exp(−floor)
-  // Below the last bit of the other term, h need not be computed: the usual case.
-  constexpr double negligible = 40;  // exp(−40) < 2⁻⁵³
-  const double peak = std::exp(-fall - spread);
-  return floor - (fall + spread) > negligible ? peak : peak - std::exp(-floor) * std::expm1(-spread);
+struct LaneCosts {
+  Lanes compress, rest, stretch;
+};
+
+/// Below the last bit of what stands before it, the floor h of equation 4.5 need not be computed: the usual case.
+constexpr double kNegligible = 40;  // exp(−40) < 2⁻⁵³
+
+/// Costs by the compression 1/λ_min and λ_max. c(a, b) of equation 4.5 is that of C for (compression, λ_max), that of S
+/// for the two exchanged: the larger one of them has the branch of a > b, the smaller one that of a < b.
+PUCKER_CLONES void costs_of(const Lanes& compression, const Lanes& maximum, const Params& params, LaneCosts& out) {
+  const double alpha = params.label.alpha;
+  const double beta = params.label.beta;
+  const double twice_square = 2 * squared(params.label.sigma);
+  const bool sums = params.label.norm == Norm::one;
+  const bool verbatim = params.verbatim;
+  Lanes larger, smaller, spread, fall, dominant, dominated, rest;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double a = compression[k];
+    const double b = maximum[k];
+    larger[k] = a > b ? a : b;
+    smaller[k] = a > b ? b : a;
+    spread[k] = squared(a - b) / (2 * twice_square);
+    fall[k] = alpha * (larger[k] - 1) + spread[k];
+    const double sum = squared(std::fabs(a - 1) + std::fabs(b - 1));
+    const double squares = squared(a - 1) + squared(b - 1);
+    rest[k] = (sums ? sum : squares) / twice_square;
+  }
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    dominant[k] = exponential(-fall[k]);
+    dominated[k] = exponential(-alpha * (smaller[k] - 1));
+    out.rest[k] = 1 - exponential(-rest[k]);
+  }
+  bool floored = false;
+  for (std::size_t k = 0; k < kLanes; ++k) floored |= !(beta * larger[k] - fall[k] > kNegligible);
+  if (floored)
+    for (std::size_t k = 0; k < kLanes; ++k)
+      dominant[k] -= exponential(-beta * larger[k]) * (exponential(-spread[k]) - 1);
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    const double ratio = verbatim ? larger[k] / smaller[k] : smaller[k] / larger[k];
+    const double of_smaller = ratio * (dominated[k] - 1) + 1;
+    out.compress[k] = compression[k] > maximum[k] ? dominant[k] : of_smaller;
+    out.stretch[k] = maximum[k] > compression[k] ? dominant[k] : of_smaller;
+  }
 }
 
 void require_length(const char* name, std::size_t length, std::size_t expected) {
@@ -64,30 +97,31 @@ std::unique_ptr<Solver> make_solver(LabelSolver kind, const Problem& problem) {
 
 void label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params, Array3& out,
                  Mask inert) {
-  require_length("maximum", maximum.size(), minimum.size());
-  require_mask(inert, minimum.size());
-  out.resize(Eigen::Index(minimum.size()), 3);
-  Eigen::Index unmoved = kNone;  // a triangle that does not move: what the others cost
-  for (std::size_t t = 0; t < minimum.size(); ++t) {
-    const auto row = Eigen::Index(t);
-    if (!inert.empty() && inert[t]) {
-      out.row(row).setZero();
-      continue;
+  const std::size_t count = minimum.size();
+  require_length("maximum", maximum.size(), count);
+  require_mask(inert, count);
+  for (const auto& [name, stretches] : {std::pair("minimum", minimum), std::pair("maximum", maximum)})
+    for (std::size_t t = 0; t < count; ++t)
+      require((!inert.empty() && inert[t]) || (std::isfinite(stretches[t]) && stretches[t] > 0),
+              "stretches must be finite and positive, but ", name, "[", t, "] is ", stretches[t]);
+  out.resize(Eigen::Index(count), 3);
+  Lanes compression, stretched;
+  LaneCosts costs;
+  for (std::size_t start = 0; start < count; start += kLanes) {
+    const std::size_t lanes = std::min(count - start, kLanes);
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const bool there = k < lanes && (inert.empty() || !inert[start + k]);
+      compression[k] = there ? 1 / minimum[start + k] : 1;
+      stretched[k] = there ? maximum[start + k] : 1;
     }
-    if (minimum[t] == 1 && maximum[t] == 1) {
-      if (unmoved != kNone) {
-        out.row(row) = out.row(unmoved);
-        continue;
-      }
-      unmoved = row;
+    costs_of(compression, stretched, params, costs);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      const auto row = Eigen::Index(start + k);
+      if (inert.empty() || !inert[start + k])
+        out.row(row) << costs.compress[k], costs.rest[k], costs.stretch[k];
+      else
+        out.row(row).setZero();
     }
-    require(std::isfinite(minimum[t]) && minimum[t] > 0, "stretches must be finite and positive, but minimum[", t,
-            "] is ", minimum[t]);
-    require(std::isfinite(maximum[t]) && maximum[t] > 0, "stretches must be finite and positive, but maximum[", t,
-            "] is ", maximum[t]);
-    const double compression = 1 / minimum[t];
-    out.row(row) << deformation_cost(compression, maximum[t], params), rest_cost(compression, maximum[t], params.label),
-        deformation_cost(maximum[t], compression, params);
   }
 }
 
