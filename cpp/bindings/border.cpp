@@ -26,9 +26,7 @@ void register_border(py::module_& m) {
             auto out = std::make_shared<PackedWrinkles>(packed);
             const Changing call(self, "SharedBorder");
             const Unlocked unlocked;
-            std::vector<PathCurve> curves(list.size());
-            for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
-            self.border.fade_out(field.positions, list, curves, params, *out);
+            self.border.fade_out(field.positions, list, curves_of(list, field), params, *out);
             return out;
           },
           py::arg("field"), py::arg("wrinkles"), py::arg("packed"), py::arg("params"),

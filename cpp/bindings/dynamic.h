@@ -84,6 +84,12 @@ inline PathCurve curve_of(const OwnedField& field, const Wrinkle& wrinkle) {
   return out;
 }
 
+inline std::vector<PathCurve> curves_of(const std::vector<Wrinkle>& wrinkles, const OwnedField& field) {
+  std::vector<PathCurve> out(wrinkles.size());
+  for (std::size_t w = 0; w < wrinkles.size(); ++w) path_curve(wrinkles[w], field.positions, field.frames, out[w]);
+  return out;
+}
+
 /// The steps by hand may be given any dt: there is no rate at which time runs backwards.
 inline void require_duration(double dt) {
   require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);

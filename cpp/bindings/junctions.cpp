@@ -10,10 +10,12 @@ void register_junctions(py::module_& m) {
       [](const OwnedField& field, const std::vector<PlacedWrinkle>& wrinkles, const Params& params) {
         const std::vector<Wrinkle> list = plain(*field.mesh, wrinkles);
         const Unlocked unlocked;
-        std::vector<PathCurve> curves(list.size());
-        for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
+        const std::vector<PathCurve> curves = curves_of(list, field);
+        CurveIndex index;
+        index.reset(index_radius(params));
+        insert_living(list, curves, index);
         std::vector<EndHeights> ends;
-        Junctions(params).find(list, curves, ends);
+        Junctions(params).find(index, list, curves, ends);
         std::vector<std::array<double, 2>> out;
         out.reserve(ends.size());
         for (const EndHeights& each : ends) out.push_back({each.first, each.last});

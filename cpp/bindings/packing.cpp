@@ -53,9 +53,7 @@ void register_packing(py::module_& m) {
             auto out = std::make_shared<PackedWrinkles>();
             const Changing call(self, "Packer");
             const Unlocked unlocked;
-            std::vector<PathCurve> curves(list.size());
-            for (std::size_t w = 0; w < list.size(); ++w) path_curve(list[w], field.positions, field.frames, curves[w]);
-            self.packer.pack(field.field(), list, curves, *out);
+            self.packer.pack(field.field(), list, curves_of(list, field), *out);
             return out;
           },
           py::arg("field"), py::arg("wrinkles"),

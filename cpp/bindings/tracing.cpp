@@ -1,6 +1,7 @@
 #include "pucker/dynamic/tracing.h"
 
 #include "dynamic.h"
+#include "pucker/dynamic/junctions.h"
 
 namespace pucker::bindings {
 
@@ -134,15 +135,8 @@ void register_tracing(py::module_& m) {
             auto grown = [&] {
               const Unlocked unlocked;
               CurveIndex curves;
-              curves.reset(self.params().tracing.seed_distance * self.params().flat_width());
-              PathCurve curve;
-              std::size_t alive = 0;
-              for (const Wrinkle& wrinkle : list) {
-                if (!wrinkle.alive) continue;
-                ++alive;
-                path_curve(wrinkle, field.positions, field.frames, curve);
-                curves.insert(curve);
-              }
+              curves.reset(index_radius(self.params()));
+              const std::size_t alive = insert_living(list, curves_of(list, field), curves);
               self.grow(field.field(), frame, alive, occupied, curves, next_id, list);
               return placed(list, field.positions);
             }();

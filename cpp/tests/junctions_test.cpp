@@ -36,8 +36,13 @@ struct Wrinkles {
   }
 
   EndHeights ends(const Params& params, std::size_t number) const {
+    const Junctions junctions(params);
+    CurveIndex index;
+    // A wider index serves as well.
+    index.reset(1.5 * junctions.reach());
+    insert_living(wrinkles, curves, index);
     std::vector<EndHeights> out;
-    Junctions(params).find(wrinkles, curves, out);
+    junctions.find(index, wrinkles, curves, out);
     EXPECT_EQ(out.size(), wrinkles.size());
     return out[number];
   }

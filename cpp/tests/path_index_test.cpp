@@ -204,7 +204,7 @@ PathCurve straight_curve(const Vector3& from, const Vector3& to, const Vector3& 
   return {{from, to}, {along, along}, {normal}, {0, (to - from).norm()}};
 }
 
-TEST(CurveIndex, a_point_is_near_if_it_is_closer_than_the_radius_to_some_curve) {
+TEST(CurveIndex, a_point_is_near_if_it_is_closer_than_the_distance_to_some_curve) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> coordinate(-5, 5);
   const auto point = [&] { return Vector3(coordinate(random), coordinate(random), coordinate(random)); };
@@ -230,7 +230,8 @@ TEST(CurveIndex, a_point_is_near_if_it_is_closer_than_the_radius_to_some_curve) 
           const double u = std::clamp((query - curve.points[0]).dot(along) / along.squaredNorm(), 0.0, 1.0);
           least = std::min(least, (curve.points[0] + u * along - query).norm());
         }
-        EXPECT_EQ(index.near(query, up), least < radius);
+        for (const double distance : {radius, 0.4 * radius, 0.0})
+          EXPECT_EQ(index.near(query, up, distance), least < distance);
       }
     }
   }
@@ -242,8 +243,8 @@ TEST(CurveIndex, the_nearest_curve_is_the_nearest_of_all_that_count) {
   const auto point = [&] { return Vector3(coordinate(random), coordinate(random), 0.2 * coordinate(random)); };
   const Vector3 up(0, 0, 1);
   CurveIndex index;
-  const double radius = 0.7;
-  index.reset(radius);
+  constexpr double reach = 0.7;
+  index.reset(1.3 * reach);
   std::vector<PathCurve> curves;
   for (int c = 0; c < 12; ++c) {
     const Vector3 from = point();
@@ -256,7 +257,7 @@ TEST(CurveIndex, the_nearest_curve_is_the_nearest_of_all_that_count) {
   for (int q = 0; q < 500; ++q) {
     const Vector3 query = point();
     const auto counts = [&](std::int32_t owner) { return owner % 3 != q % 3; };
-    double least = radius;
+    double least = reach;
     std::int32_t owner = kNone;
     double along_owner = 0;
     for (std::int32_t c = 0; c < 12; ++c) {
@@ -270,9 +271,9 @@ TEST(CurveIndex, the_nearest_curve_is_the_nearest_of_all_that_count) {
       owner = c;
       along_owner = u * along.norm();
     }
-    const auto nearest = index.nearest(query, up, counts);
+    const auto nearest = index.nearest(query, up, reach, counts);
     ASSERT_EQ(nearest.has_value(), owner != kNone);
-    EXPECT_FALSE(index.nearest(query, -up, counts).has_value());
+    EXPECT_FALSE(index.nearest(query, -up, reach, counts).has_value());
     if (!nearest) continue;
     ++found;
     EXPECT_EQ(nearest->owner, owner);
@@ -286,34 +287,35 @@ TEST(CurveIndex, cloth_that_faces_away_is_not_near) {
   CurveIndex index;
   index.reset(1);
   index.insert(straight_curve({0, 0, 0}, {1, 0, 0}, {0, 0, 1}));
-  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0, 1}));
-  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0.9, 0.1}));
-  EXPECT_FALSE(index.near({0.5, 0, 0.1}, {0, 0, -1}));
+  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0, 1}, 1));
+  EXPECT_TRUE(index.near({0.5, 0, 0.1}, {0, 0.9, 0.1}, 1));
+  EXPECT_FALSE(index.near({0.5, 0, 0.1}, {0, 0, -1}, 1));
 }
 
 TEST(CurveIndex, nothing_is_near_without_curves_or_without_a_radius) {
   CurveIndex index;
   index.reset(1);
-  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}));
+  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}, 1));
   index.reset(0);
   index.insert(straight_curve({0, 0, 0}, {1, 0, 0}, {0, 0, 1}));
-  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}));
+  EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}, 0));
 }
 
 TEST(CurveIndex, the_smallest_radius_takes_no_more_memory) {
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
   CurveIndex index;
-  index.reset(std::numeric_limits<double>::denorm_min());
+  index.reset(tiny);
   index.insert(straight_curve({0, 0, 0}, {1, 1, 0}, {0, 0, 1}), 3);
-  EXPECT_FALSE(index.near({0.5, 0.5, 0}, {0, 0, 1}));
-  EXPECT_FALSE(index.nearest({0.5, 0.5, 0.1}, {0, 0, 1}, [](std::int32_t) { return true; }).has_value());
+  EXPECT_FALSE(index.near({0.5, 0.5, 0}, {0, 0, 1}, tiny));
+  EXPECT_FALSE(index.nearest({0.5, 0.5, 0.1}, {0, 0, 1}, tiny, [](std::int32_t) { return true; }).has_value());
 }
 
 TEST(CurveIndex, positions_far_outside_any_cell_are_still_compared) {
   CurveIndex index;
   index.reset(1e-3);
   index.insert(straight_curve({1e14, 0, 0}, {1e14, 1, 0}, {0, 0, 1}));
-  EXPECT_TRUE(index.near({1e14, 0.5, 0}, {0, 0, 1}));
-  EXPECT_FALSE(index.near({1e14, 2, 0}, {0, 0, 1}));
+  EXPECT_TRUE(index.near({1e14, 0.5, 0}, {0, 0, 1}, 1e-3));
+  EXPECT_FALSE(index.near({1e14, 2, 0}, {0, 0, 1}, 1e-3));
 }
 
 }  // namespace

@@ -8,6 +8,10 @@ namespace pucker {
 Junctions::Junctions(const Params& params)
     : reach_(params.verbatim ? 0.0 : params.shape.junctions * params.flat_width()) {}
 
+double index_radius(const Params& params) {
+  return std::max(params.tracing.seed_distance * params.flat_width(), Junctions(params).reach());
+}
+
 double height_at(const Wrinkle& wrinkle, const PathCurve& curve, double arc_length) {
   const auto& lengths = curve.arc_lengths;
   const auto after = std::upper_bound(lengths.begin() + 1, lengths.end() - 1, arc_length);
@@ -18,14 +22,14 @@ double height_at(const Wrinkle& wrinkle, const PathCurve& curve, double arc_leng
   return std::lerp(wrinkle.knot_heights[knot], wrinkle.knot_heights[knot + 1], along < 0.5 ? 2 * along : 2 * along - 1);
 }
 
-double Junctions::end_height(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
-                             std::size_t number, bool last) const {
+double Junctions::end_height(const CurveIndex& index, const std::vector<Wrinkle>& wrinkles,
+                             const std::vector<PathCurve>& curves, std::size_t number, bool last) const {
   const PathCurve& curve = curves[number];
   const Vector3& end = last ? curve.points.back() : curve.points.front();
   const Vector3& normal = last ? curve.normals.back() : curve.normals.front();
   const Vector3 ahead = last ? curve.tangents.back() : Vector3(-curve.tangents.front());
   const auto older = [&](std::int32_t owner) { return wrinkles[std::size_t(owner)].id < wrinkles[number].id; };
-  const std::optional<NearestCurve> nearest = index_.nearest(end, normal, older);
+  const std::optional<NearestCurve> nearest = index.nearest(end, normal, reach_, older);
   if (!nearest) return 0;
   const Vector3 way = nearest->point - end;
   if (way.dot(ahead) < kLeastCosine * way.norm()) return 0;
@@ -33,15 +37,13 @@ double Junctions::end_height(const std::vector<Wrinkle>& wrinkles, const std::ve
   return height_at(wrinkles[owner], curves[owner], nearest->arc_length);
 }
 
-void Junctions::find(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
-                     std::vector<EndHeights>& out) {
+void Junctions::find(const CurveIndex& index, const std::vector<Wrinkle>& wrinkles,
+                     const std::vector<PathCurve>& curves, std::vector<EndHeights>& out) const {
   out.assign(wrinkles.size(), {});
   if (!(reach_ > 0)) return;
-  index_.reset(reach_);
   for (std::size_t w = 0; w < wrinkles.size(); ++w)
-    if (wrinkles[w].alive) index_.insert(curves[w], std::int32_t(w));
-  for (std::size_t w = 0; w < wrinkles.size(); ++w)
-    if (wrinkles[w].alive) out[w] = {end_height(wrinkles, curves, w, false), end_height(wrinkles, curves, w, true)};
+    if (wrinkles[w].alive)
+      out[w] = {end_height(index, wrinkles, curves, w, false), end_height(index, wrinkles, curves, w, true)};
 }
 
 }  // namespace pucker

@@ -200,6 +200,17 @@ void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
   }
 }
 
+std::size_t insert_living(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
+                          CurveIndex& index) {
+  std::size_t alive = 0;
+  for (std::size_t w = 0; w < wrinkles.size(); ++w) {
+    if (!wrinkles[w].alive) continue;
+    ++alive;
+    index.insert(curves[w], std::int32_t(w));
+  }
+  return alive;
+}
+
 bool CurveIndex::near(const Vector3& point, const Vector3& normal, double distance) const {
   return visit(point, distance, [&](const Segment& segment) {
     return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < distance * distance;

@@ -33,30 +33,57 @@ struct FlatEdge {
   Vector2 inward;
 };
 
+/// The next corner of a triangle.
+int after(int corner) { return corner == 2 ? 0 : corner + 1; }
+
+/// Of a triangle with area: laid flat its corners run counter-clockwise, so that it lies to the left of an edge along
+/// them.
 FlatEdge flat_edge(const RowMatrix2& matrix, int from, int to) {
-  const Vector2 a = corner_in_plane(matrix, from);
-  const Vector2 along = (corner_in_plane(matrix, to) - a).normalized();
-  const Vector2 normal = quarter_turn(along);
-  const Vector2 apex = corner_in_plane(matrix, 3 - from - to) - a;
-  return {along, normal.dot(apex) >= 0 ? normal : Vector2(-normal)};
+  const Vector2 along = (corner_in_plane(matrix, to) - corner_in_plane(matrix, from)).normalized();
+  const Vector2 left = quarter_turn(along);
+  return {along, to == after(from) ? left : Vector2(-left)};
 }
 
-/// Rates of the barycentric coordinates when moving along `direction`.
+/// Rates of the barycentric coordinates when moving along `direction`, all times twice the triangle's area.
 Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
-  const double second = direction.y() / matrix(1, 1);
-  const double first = (direction.x() - matrix(0, 1) * second) / matrix(0, 0);
+  const double first = direction.x() * matrix(1, 1) - matrix(0, 1) * direction.y();
+  const double second = direction.y() * matrix(0, 0);
   return {-first - second, first, second};
 }
 
-/// The point, which lies on edge `corner` of its triangle, in the neighbour there, going straight on.
-SurfacePoint enter(const Mesh& mesh, const LocalFrames& frames, const SurfacePoint& point, int corner,
-                   std::int32_t neighbour) {
-  const std::int32_t a = mesh.faces()(point.triangle, corner);
-  const std::int32_t b = mesh.faces()(point.triangle, (corner + 1) % 3);
-  SurfacePoint entered{neighbour, Vector3::Zero(), mesh.edge_corner(neighbour, a, b),
-                       unfold(mesh, frames, point.triangle, corner, neighbour, point.direction)};
-  entered.barycentrics[mesh.corner(neighbour, a)] = point.barycentrics[corner];
-  entered.barycentrics[mesh.corner(neighbour, b)] = point.barycentrics[(corner + 1) % 3];
+/// The edge `corner` of a triangle in both triangles there: the neighbour's corners at its first and its second vertex.
+struct SharedEdge {
+  std::int32_t triangle;
+  int corner;
+  std::int32_t neighbour;
+  int first;
+  int second;
+};
+
+SharedEdge shared_edge(const Mesh& mesh, std::int32_t triangle, int corner, std::int32_t neighbour) {
+  return {triangle, corner, neighbour, mesh.corner(neighbour, mesh.faces()(triangle, corner)),
+          mesh.corner(neighbour, mesh.faces()(triangle, after(corner)))};
+}
+
+/// A direction, carried over the edge as if both triangles lay flat.
+Vector2 carry_over(const LocalFrames& frames, const SharedEdge& edge, const Vector2& direction) {
+  const RowMatrix2& from = frames.matrices[std::size_t(edge.triangle)];
+  const RowMatrix2& to = frames.matrices[std::size_t(edge.neighbour)];
+  const Vector2 out = corner_in_plane(from, after(edge.corner)) - corner_in_plane(from, edge.corner);
+  const Vector2 in = corner_in_plane(to, edge.second) - corner_in_plane(to, edge.first);
+  // In both planes along the edge and to the left of it. Where the neighbour's corners run the same way, it is folded
+  // over and left becomes right.
+  const double along = direction.dot(out);
+  const double aside = edge.second == after(edge.first) ? -cross(out, direction) : cross(out, direction);
+  return (along * in + aside * quarter_turn(in)) / in.squaredNorm();
+}
+
+/// The point, which lies on the edge, in the neighbour there, going straight on.
+SurfacePoint enter(const LocalFrames& frames, const SurfacePoint& point, const SharedEdge& edge) {
+  SurfacePoint entered{edge.neighbour, Vector3::Zero(), edge.second == after(edge.first) ? edge.first : edge.second,
+                       carry_over(frames, edge, point.direction)};
+  entered.barycentrics[edge.first] = point.barycentrics[edge.corner];
+  entered.barycentrics[edge.second] = point.barycentrics[after(edge.corner)];
   return entered;
 }
 
@@ -85,12 +112,7 @@ std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const Surfa
 
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
                const Vector2& direction) {
-  const std::int32_t a = mesh.faces()(triangle, corner);
-  const std::int32_t b = mesh.faces()(triangle, (corner + 1) % 3);
-  const FlatEdge out = flat_edge(frames.matrices[std::size_t(triangle)], corner, (corner + 1) % 3);
-  const FlatEdge in =
-      flat_edge(frames.matrices[std::size_t(neighbour)], mesh.corner(neighbour, a), mesh.corner(neighbour, b));
-  return direction.dot(out.along) * in.along - direction.dot(out.inward) * in.inward;
+  return carry_over(frames, shared_edge(mesh, triangle, corner, neighbour), direction);
 }
 
 std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames& frames, std::int32_t first,
@@ -131,7 +153,7 @@ bool Tracer::may_start(const CompressionField& field, std::int32_t triangle) con
 }
 
 double Tracer::spacing(const CompressionField& field, std::int32_t triangle) const {
-  return params_.tracing.seed_distance * params_.flat_width() / field.compression[std::size_t(triangle)];
+  return seed_distance() / field.compression[std::size_t(triangle)];
 }
 
 std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePoint point, double distance) const {
@@ -150,7 +172,7 @@ std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePo
     point.barycentrics = crossing->barycentrics;
     const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, crossing->corner);
     if (next == kNone) return std::nullopt;
-    point = enter(*mesh_, field.frames, point, crossing->corner, next);
+    point = enter(field.frames, point, shared_edge(*mesh_, point.triangle, crossing->corner, next));
   }
   return std::nullopt;
 }
@@ -208,7 +230,7 @@ std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint
   const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, corner);
   if (next == kNone) return WalkEnd::border;
   if (!field.compressed(next, params_.end_threshold())) return WalkEnd::below_threshold;
-  SurfacePoint entered = enter(*mesh_, field.frames, point, corner, next);
+  SurfacePoint entered = enter(field.frames, point, shared_edge(*mesh_, point.triangle, corner, next));
   if (field.has_direction(next, params_.tracing.isotropy)) {
     const Vector2 along = field.a_max(next);
     if (along.dot(entered.direction) < 0) {
@@ -263,7 +285,7 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
       return true;
     }
     if (field.collapsed(triangle)) return fail();
-    const SurfacePoint entered = enter(*mesh_, field.frames, next, corner, triangle);
+    const SurfacePoint entered = enter(field.frames, next, shared_edge(*mesh_, next.triangle, corner, triangle));
     const std::optional<EdgeCrossing> out = next_crossing(field.frames, entered);
     if (!out || !clear(entered, *out, segment_length)) return fail();
     left -= segment_length;
@@ -404,14 +426,13 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
     const auto start = [&](const Seed& seed) {
       const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
       const Vector3 place = field.at(seed.triangle, seed.barycentrics);
-      if (trains ? curves.near(place, normal, kKept * spacing(field, seed.triangle)) : curves.near(place, normal))
-        return;
+      if (curves.near(place, normal, trains ? kKept * spacing(field, seed.triangle) : seed_distance())) return;
       if (!draft(field, seed, occupied, id)) return;
       ++id;
       ++alive;
       insert_path(field, draft_, occupied);
       path_curve(draft_, field.positions, field.frames, curve_);
-      curves.insert(curve_);
+      curves.insert(curve_, std::int32_t(wrinkles.size()));
       wrinkles.push_back(pool_->take());
       wrinkles.back() = draft_;
     };

@@ -165,7 +165,7 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
     watch.lap(Stage::tracing);
   }
 
-  junctions_.find(state.wrinkles, state.curves, ends_);
+  junctions_.find(curve_index_, state.wrinkles, state.curves, ends_);
   for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
     shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w]);
   drop_gone(state);
@@ -216,14 +216,9 @@ void Wrinkler::measure_curves(WrinklerState& state, std::size_t from) {
 void Wrinkler::find_new_wrinkles(const CompressionField& field, Draft& draft) {
   WrinklerState& state = draft.state;
   measure_curves(state, 0);
-  curve_index_.reset(params_.tracing.seed_distance * params_.flat_width());
+  curve_index_.reset(index_radius(params_));
   const std::size_t old = state.wrinkles.size();
-  std::size_t alive = 0;
-  for (std::size_t w = 0; w < old; ++w) {
-    if (!state.wrinkles[w].alive) continue;
-    ++alive;
-    curve_index_.insert(state.curves[w]);
-  }
+  const std::size_t alive = insert_living(state.wrinkles, state.curves, curve_index_);
   tracer_.grow(field, state.frame, alive, occupied_, curve_index_, draft.next_id, state.wrinkles);
   measure_curves(state, old);
 }

@@ -88,23 +88,23 @@ class CurveIndex {
   void reset(double radius);
   /// `owner`: whose curve it is, for `nearest`.
   void insert(const PathCurve& curve, std::int32_t owner = kNone);
-  /// Whether a curve passes within the radius of `point`. Cloth that faces away from `normal` does not count: two
-  /// layers may lie closer together than a wrinkle is wide.
-  bool near(const Vector3& point, const Vector3& normal) const { return near(point, normal, radius_); }
-  /// The same within a `distance` up to the radius.
+  /// Whether a curve passes within a `distance`, up to the radius, of `point`. Cloth that faces away from `normal` does
+  /// not count: two layers may lie closer together than a wrinkle is wide.
   bool near(const Vector3& point, const Vector3& normal, double distance) const;
-  /// The nearest curve within the radius, counted as by `near`, of those whose owner `counts(owner)`.
+  /// The nearest curve within a `distance` up to the radius, counted as by `near`, of those whose owner
+  /// `counts(owner)`.
   template <class Counts>
-  std::optional<NearestCurve> nearest(const Vector3& point, const Vector3& normal, Counts&& counts) const {
+  std::optional<NearestCurve> nearest(const Vector3& point, const Vector3& normal, double distance,
+                                      Counts&& counts) const {
     std::optional<NearestCurve> found;
-    double least = radius_ * radius_;
-    visit(point, radius_, [&](const Segment& segment) {
+    double least = distance * distance;
+    visit(point, distance, [&](const Segment& segment) {
       if (!(segment.normal.dot(normal) > 0) || !counts(segment.owner)) return false;
       const double u = nearest_on_segment(point, segment.a, segment.b);
       const Vector3 foot = segment.a + u * (segment.b - segment.a);
-      const double distance = (point - foot).squaredNorm();
-      if (distance < least) {
-        least = distance;
+      const double square = (point - foot).squaredNorm();
+      if (square < least) {
+        least = square;
         found = {segment.owner, std::lerp(segment.from, segment.to, u), foot};
       }
       return false;
@@ -164,5 +164,10 @@ class CurveIndex {
   std::vector<Segment> segments_;
   std::vector<std::int32_t> long_segments_;  ///< segments that would fill too many cells
 };
+
+/// Inserts the curves of the living wrinkles, each with its place among them as owner, and returns how many they are.
+/// `curves` may be more than the wrinkles.
+std::size_t insert_living(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
+                          CurveIndex& index);
 
 }  // namespace pucker

@@ -82,14 +82,18 @@ class Tracer {
   /// them that a path may start at are appended to `out`.
   void seeds_beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const;
 
+  /// Distance that seeds keep from paths, in the clip's unit.
+  double seed_distance() const { return params_.tracing.seed_distance * params_.flat_width(); }
+
   /// Distance between the wrinkles of a train in the triangle: seed_distance flat widths of cloth, as wide as they are
   /// when compressed. So many wrinkles side by side take up all that the cloth is too long.
   double spacing(const CompressionField& field, std::int32_t triangle) const;
 
-  /// Seeds and traces all new paths of a frame: a seed keeps seed_distance from every curve of `curves`, or with
-  /// Seeding::trains the share kKept of the spacing there, and what is beside a path comes first. New paths
-  /// are appended to `wrinkles` and entered in both indices; ids count up from `next_id`. `alive`: paths alive before.
-  /// If it throws, `occupied`, `next_id` and `wrinkles` are as before.
+  /// Seeds and traces all new paths of a frame: a seed keeps seed_distance() from every curve of `curves`, whose radius
+  /// is at least that, or with Seeding::trains the share kKept of the spacing there, and what is beside a path comes
+  /// first. New paths are appended to `wrinkles` and entered in both indices, their place among the wrinkles as owner
+  /// of the curve; ids count up from `next_id`. `alive`: paths alive before. If it throws, `occupied`, `next_id` and
+  /// `wrinkles` are as before.
   void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
             CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
 
