@@ -226,8 +226,7 @@ std::vector<Pair> site_pairs(const Mesh& mesh, std::int32_t frames) {
 void set_active(const Mesh& mesh, Mask inert, std::vector<std::uint8_t>& active) {
   const std::int32_t triangles = std::int32_t(mesh.triangle_count());
   for (std::size_t i = 0; i < active.size();)
-    for (std::int32_t t = 0; t < triangles; ++t, ++i)
-      active[i] = !mesh.degenerate(t) && (inert.empty() || !inert[i]);
+    for (std::int32_t t = 0; t < triangles; ++t, ++i) active[i] = !mesh.degenerate(t) && (inert.empty() || !inert[i]);
 }
 
 void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, ConstLabels previous) {
