@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pucker
 from pucker import byexample, metrics
-from pucker.byexample import scenes, sheets
+from pucker.byexample import limbs, scenes, sheets
 from pucker.cli import cli
 from pucker.examples import grid_faces
 
@@ -78,14 +78,16 @@ def test_a_correction_is_the_least_change_to_other_averages(levels):
 
 
 @pytest.mark.parametrize(
-    ("name", "coarse", "fine"), [("curtain", 400, 25600), ("sail", 256, 16384), ("flag", 400, 6400)]
+    ("name", "coarse", "fine"),
+    [("curtain", 400, 25600), ("sail", 256, 16384), ("flag", 400, 6400), ("dress", 381, 24384)],
 )
 def test_scenes_have_the_published_numbers_of_triangles(name, coarse, fine):
     scene = scenes.SCENES[name]()
     assert scene.mesh.triangle_count == coarse
     assert byexample.LoopSubdivision(scene.mesh, scene.levels).fine.triangle_count == fine
     corners = scene.rest[scene.mesh.faces]
-    assert (np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] != 0).all()
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (normals.any(axis=1) if scene.body is not None else normals[:, 2] != 0).all()
     start = scene.rest[scene.pins]
     for motion in scene.motions.values():
         assert motion.lead(0.0, start) == pytest.approx(start, abs=1e-12)
@@ -100,6 +102,119 @@ def test_scenes_have_the_published_numbers_of_triangles(name, coarse, fine):
 def test_a_motion_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="the scene small has no motion 'test'; there are train"):
         scenes.record(small(), "test")
+
+
+# --- a body of limbs ------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 1000))
+def test_the_nearest_place_of_a_limb_is_that_of_all_its_balls(seed):
+    rng = np.random.default_rng(seed)
+    ends, radii = rng.normal(size=(3, 2, 3)), rng.uniform(0.01, 0.6, size=(3, 2))
+    # One ball within another, and a limb without length.
+    ends[1, 1] = ends[1, 0] + 1e-2
+    ends[2, 1] = ends[2, 0]
+    points = 1.5 * rng.normal(size=(40, 3))
+    found = limbs.nearest(points, ends, radii)
+    along = np.linspace(0.0, 1.0, 4001)[:, None]
+    balls = [(1 - along) * a + along * b for a, b in ends]
+    sizes = [((1 - along) * r + along * s)[:, 0] for r, s in radii]
+    every = np.array(
+        [np.linalg.norm(points[:, None] - c, axis=2) - r for c, r in zip(balls, sizes, strict=True)]
+    )  # fmt: skip
+    assert found.distances == pytest.approx(every.min(axis=(0, 2)), abs=1e-5)
+    assert np.array_equal(found.limbs, every.min(axis=2).argmin(axis=0))
+    # The way out goes on at the rate of one, also from the inside.
+    step = 1e-5
+    assert limbs.nearest(points + step * found.normals, ends, radii).distances == pytest.approx(
+        found.distances + step, abs=1e-7
+    )
+
+
+def test_a_point_comes_out_of_a_limb_and_slips_no_farther_than_friction_lets_it():
+    ends, radii = np.array([[[0.0, 0, 0], [1.0, 0, 0]]]), np.array([[0.1, 0.1]])
+    points = np.array([[0.5, 0.08, 0], [0.5, 0.2, 0], [0.9, 0.0, -0.105]])
+    for led in (np.zeros(3), np.array([0.02, 0.0, 0.0])):
+        # It slips by 0.05 more than the limb, but for the last, which goes along.
+        before = points - led - np.array([[0.05, 0, 0], [0.05, 0, 0], [0, 0, 0]])
+        shifts = limbs.pushed_out(points, before, ends, ends + led, radii, 0.01)
+        assert shifts[0] == pytest.approx([-0.3 * 0.03, 0.03, 0.0], abs=1e-12)
+        assert not shifts[1].any()
+        assert shifts[2] == pytest.approx([0.0, 0.0, -0.005], abs=1e-12)
+
+
+def test_a_body_is_drawn_where_it_is():
+    scene = scenes.dress()
+    for radii in (scene.body, np.array([[0.2, 0.2]]), np.array([[0.2, 0.1]])):
+        ends = scene.motions["test"].limbs(0.7)[: len(radii)]
+        points, faces = limbs.surface(ends, radii)
+        each = len(points) // len(radii)
+        for limb in range(len(radii)):
+            own = points[limb * each : (limb + 1) * each]
+            assert limbs.nearest(own, ends[limb : limb + 1], radii[limb : limb + 1]).distances == pytest.approx(
+                0.0, abs=1e-9
+            )
+        corners = points[faces]
+        volume = np.einsum("ti,ti->t", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0
+        assert volume > 0.0
+
+
+def over_a_ball(safety=0.02):
+    """A sheet that falls onto a ball that rises."""
+    mesh, rest = sheet(4, 4)
+    flat = np.stack([rest[:, 0] - 0.5, np.zeros(len(rest)), 0.5 - rest[:, 1]], axis=1)
+
+    def ball(time):
+        return np.array([[[0.0, -0.3 + 0.4 * time, 0.0], [0.05, -0.3 + 0.4 * time, 0.0]]])
+
+    motion = scenes.PinMotion(12, lambda _time, start: start, limbs=ball)
+    return scenes.Scene(
+        "ball", mesh, flat, 2, np.zeros(0, np.intp), {"train": motion}, body=np.array([[0.28, 0.28]]), safety=safety
+    )
+
+
+def test_both_sheets_keep_their_distance_from_a_body():
+    pytest.importorskip("mujoco")
+    scene = over_a_ball()
+    found = scenes.record(scene, "train")
+    smooth = byexample.LoopSubdivision(scene.mesh, scene.levels).matrix
+    for frame, (guide, fine) in enumerate(zip(found.clip.positions, found.fine, strict=True)):
+        ends = scene.motions["train"].limbs(frame / 30)
+        assert limbs.nearest(fine, ends, scene.body).distances.min() > 0.0049
+        assert limbs.nearest(smooth @ guide, ends, scene.body).distances.min() > 0.012
+    # It was lifted, and falls beside the ball.
+    assert found.fine[-1][:, 1].max() > 0.12
+    assert found.fine[-1][:, 1].min() < -0.1
+    without = scenes.coarse(dataclasses.replace(scene, body=None), "train")
+    assert without.positions[-1][:, 1].max() < -0.3
+
+
+def test_what_is_recorded_over_a_body_is_of_that_body(tmp_path):
+    pytest.importorskip("mujoco")
+    scene = over_a_ball()
+    digests = {
+        scenes._digest(each, "train")
+        for each in (scene, over_a_ball(0.03), dataclasses.replace(scene, body=np.array([[0.28, 0.27]])))
+    }
+    assert len(digests) == 3
+
+
+def test_the_dancer_keeps_her_limbs_and_wears_the_dress_at_rest():
+    scene = scenes.dress()
+    for motion in scene.motions.values():
+        ends = np.array([motion.limbs(k / 90) for k in range(3 * motion.frames)])
+        lengths = np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2)
+        # Bones keep their length; the trunk, which bends, nearly.
+        assert np.ptp(lengths, axis=0).max() < 1e-12
+        assert np.abs(np.diff(ends, axis=0)).max() < 0.06
+        assert limbs.nearest(scene.rest, ends[0], scene.body).distances.min() > scene.clearance + scene.safety
+        assert limbs.nearest(scenes.rest_fine(scene), ends[0], scene.body).distances.min() > scene.clearance
+        # The border is carried by the chest.
+        start = scene.rest[scene.pins]
+        for time in (0.5, 1.7):
+            assert np.linalg.norm(np.diff(motion.lead(time, start), axis=0), axis=1) == pytest.approx(
+                np.linalg.norm(np.diff(start, axis=0), axis=1)
+            )
 
 
 # --- the simulation -----------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ _DETAIL_STEPS: Final = 1023
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The trained set, .npz.")
 @click.option(
     "--scene",
-    type=click.Choice(["curtain", "sail", "flag"]),
+    type=click.Choice(["curtain", "sail", "flag", "dress"]),
     help="Instead of a FILE, cloth made in code, which MuJoCo simulates, coarse and fine; trained as published.",
 )
 @click.option(
