@@ -275,6 +275,11 @@ TEST(SegmentTriangleDistance, agrees_with_dense_sampling) {
     const Vector3 a = point();
     const Vector3 b = trial % 7 == 0 ? a : point();
     const double found = segment_triangle_distance(a, b, triangle.a, triangle.b, triangle.c);
+    for (const double enough : {0.5 * found, found, 2 * found}) {
+      const double rough = segment_triangle_distance(a, b, triangle.a, triangle.b, triangle.c, enough);
+      EXPECT_GE(rough, found);
+      EXPECT_LE(rough, std::max(found, enough));
+    }
     const double sampled = distance_by_sampling(a, b, triangle);
     EXPECT_LE(found, sampled + 1e-12);
     EXPECT_NEAR(found, sampled, 0.15);

@@ -152,6 +152,7 @@ TEST(PathIndex, the_blocked_part_is_where_the_other_segment_is_close) {
     const PathSegment b = random.next();
     constexpr double kReach = 0.1;
     const auto blocked = blocked_interval(a, b, kReach);
+    EXPECT_EQ(comes_near(a, b, kReach), blocked.has_value());
     if (blocked) ++blocked_parts;
     for (int k = 0; k <= 20; ++k) {
       const double u = k / 20.0;
@@ -163,6 +164,10 @@ TEST(PathIndex, the_blocked_part_is_where_the_other_segment_is_close) {
     for (const double end : {blocked->low, blocked->high}) {
       if (end > 0 && end < 1) {
         EXPECT_NEAR(distance(b, a.at(end)), kReach, 1e-3);
+        // To the last digits, and never inside it.
+        const double exact = std::sqrt(point_segment_square(a.at(end), b.a, b.b));
+        EXPECT_NEAR(exact, kReach, 1e-14);
+        EXPECT_GE(exact, (1 - 1e-15) * kReach);
       }
     }
   }

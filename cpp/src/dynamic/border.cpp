@@ -62,7 +62,8 @@ void SharedBorder::measure(const Array3& positions, double radius) {
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       const std::int32_t t = queue_[head];
       const auto face = mesh_->faces().row(t);
-      if (segment_triangle_distance(from, to, place(face[0]), place(face[1]), place(face[2])) > radius) continue;
+      if (segment_triangle_distance(from, to, place(face[0]), place(face[1]), place(face[2]), radius) > radius)
+        continue;
       entries_.push_back({p, heads_[std::size_t(t)]});
       heads_[std::size_t(t)] = std::int32_t(entries_.size()) - 1;
       for (const std::int32_t vertex : face) queue_round(vertex);

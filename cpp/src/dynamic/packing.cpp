@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/distance.h"
@@ -94,21 +95,24 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count) {
 }
 
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
-                                 const Vector3& v2) {
-  double square = std::min({segment_segment_square(a, b, v0, v1), segment_segment_square(a, b, v1, v2),
-                            segment_segment_square(a, b, v2, v0)});
+                                 const Vector3& v2, double enough) {
+  double square = std::numeric_limits<double>::infinity();
   const Vector3 u = v1 - v0;
   const Vector3 v = v2 - v0;
   const Vector3 n = u.cross(v);
   const double nn = n.squaredNorm();
   if (nn > 0) {
-    square = std::min({square, point_face_square(a, v0, u, v, n, nn), point_face_square(b, v0, u, v, n, nn)});
+    square = std::min(point_face_square(a, v0, u, v, n, nn), point_face_square(b, v0, u, v, n, nn));
     const double from = (a - v0).dot(n);
     const double to = (b - v0).dot(n);
     if (from * to < 0) {
       const Vector3 hit = a + from / (from - to) * (b - a);
       square = std::min(square, point_face_square(hit, v0, u, v, n, nn));
     }
+  }
+  for (const auto& [from, to] : {std::pair(&v0, &v1), std::pair(&v1, &v2), std::pair(&v2, &v0)}) {
+    if (std::sqrt(square) <= enough) break;
+    square = std::min(square, segment_segment_square(a, b, *from, *to));
   }
   return std::sqrt(square);
 }
@@ -201,7 +205,7 @@ bool Packer::overlaps(const CompressionField& field, const Tube& tube, std::int3
   const std::size_t t = std::size_t(triangle);
   const auto place = [&](int k) -> Vector3 { return field.positions.row(vertices[k]); };
   return !tube.beyond(field.frames.frames[t], field.frames.matrices[t], place(0)) &&
-         segment_triangle_distance(tube.a, tube.b, place(0), place(1), place(2)) <= tube.radius;
+         segment_triangle_distance(tube.a, tube.b, place(0), place(1), place(2), tube.radius) <= tube.radius;
 }
 
 void Packer::queue_round(const Mesh& mesh, std::int32_t triangle) {
@@ -248,16 +252,19 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
                                                                      point_segment_square(curve.points[i + 1], a, b))));
   const Tube tube(a, b, half_width + deviation);
 
-  // Begins at what is queued already, or else at the triangles that the segments cross, which they overlap.
+  // Begins at what is queued already, or else at the triangles that the segments cross and those at their ends, which
+  // they overlap: points of the path lie on edges.
   ++stamp_;
   for (const std::int32_t t : queue_) visited_[std::size_t(t)] = stamp_;
   const bool begins_anew = queue_.empty();
-  for (std::size_t i = first; begins_anew && i < end; ++i) queue(wrinkle.triangles[i]);
-  const std::size_t crossed = begins_anew ? queue_.size() : 0;
+  const std::size_t before_first = first > 0 ? first - 1 : 0;
+  const std::size_t after_end = std::min(end + 1, wrinkle.triangles.size());
+  for (std::size_t i = before_first; begins_anew && i < after_end; ++i) queue(wrinkle.triangles[i]);
+  const std::size_t met = begins_anew ? queue_.size() : 0;
   const Overlap part{kNone, base + std::uint32_t(first), base + std::uint32_t(end)};
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
-    if (head >= crossed && !overlaps(field, tube, t)) continue;
+    if (head >= met && !overlaps(field, tube, t)) continue;
     std::int32_t& entry = last_overlap_[std::size_t(t)];
     Overlap* before = entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < overlaps_.size()
                           ? &overlaps_[std::size_t(entry)]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pucker/mesh/distance.h"
 
@@ -18,11 +19,13 @@ constexpr double kShortestSegment = 0.125;
 constexpr std::int64_t kMostCells = 64;
 /// Cells of the smallest radii would be infinitely many, and none could be told from another.
 constexpr double kMostCellsPerLength = 1e200;
-/// Halvings of [0, 1] that bring the end of an interval below the resolution of a double.
-constexpr int kBisections = 52;
+/// Steps to the end of an interval: each at least halves the way to it, so that no double lies beyond the last.
+constexpr int kSteps = 52;
+/// Of a number up to 1.
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
-double distance_to(const PathSegment& segment, const Vector2& point) {
-  return std::sqrt(point_segment_square(point, segment.a, segment.b));
+double square_to(const PathSegment& segment, const Vector2& point) {
+  return point_segment_square(point, segment.a, segment.b);
 }
 
 /// Where along `segment` the distance to `other` is least, if they do not cross: at an end of one of the two.
@@ -30,9 +33,9 @@ double nearest_parameter(const PathSegment& segment, const PathSegment& other) {
   const Vector2 along = segment.b - segment.a;
   const double square = along.squaredNorm();
   double best = 0;
-  double least = distance_to(other, segment.a);
+  double least = square_to(other, segment.a);
   const auto consider = [&](double u) {
-    const double d = distance_to(other, segment.at(u));
+    const double d = square_to(other, segment.at(u));
     if (d < least) {
       least = d;
       best = u;
@@ -85,21 +88,43 @@ std::optional<double> crossing(const PathSegment& segment, const PathSegment& ot
   return u;
 }
 
+bool comes_near(const PathSegment& segment, const PathSegment& other, double distance) {
+  const double square = distance * distance;
+  return square_to(other, segment.at(nearest_parameter(segment, other))) < square ||
+         crossing(segment, other).has_value();
+}
+
 std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance) {
   const std::optional<double> hit = crossing(segment, other);
-  const auto close = [&](double u) { return distance_to(other, segment.at(u)) < distance; };
+  const double square = distance * distance;
+  const auto close = [&](double u) { return square_to(other, segment.at(u)) < square; };
   // Where two segments all but lie on one line, rounding decides where they cross, but not where they are near.
   const double nearest = hit && close(*hit) ? *hit : nearest_parameter(segment, other);
   if (!close(nearest)) return hit ? std::optional(Interval{*hit, *hit}) : std::nullopt;
-  const auto boundary = [&](double inside, double outside) {
-    if (close(outside)) return outside;
-    for (int i = 0; i < kBisections; ++i) {
-      const double middle = 0.5 * (inside + outside);
-      (close(middle) ? inside : outside) = middle;
+  const Vector2 along = segment.b - segment.a;
+  // By rounding a step may end inside: back out of it by the least that helps.
+  const auto back_out = [&](double inside, double outside) {
+    for (double step = kRounding; step < std::fabs(outside - inside); step *= 2) {
+      const double back = inside + std::copysign(step, outside - inside);
+      if (!close(back)) return back;
     }
     return outside;
   };
-  return Interval{boundary(nearest, 0), boundary(nearest, 1)};
+  // Newton's method on the squared distance, which is convex: from outside it never comes in but by rounding.
+  const auto boundary = [&](double outside) {
+    for (int i = 0; i < kSteps && !close(outside); ++i) {
+      const Vector2 point = segment.at(outside);
+      const Vector2 foot = other.a + nearest_on_segment(point, other.a, other.b) * (other.b - other.a);
+      const double excess = (point - foot).squaredNorm() - square;
+      const double next = outside - excess / (2 * (point - foot).dot(along));
+      // Where the distance does not fall towards the nearest point any more.
+      if (!(std::fabs(next - nearest) < std::fabs(outside - nearest))) break;
+      if (close(next)) return back_out(next, outside);
+      outside = next;
+    }
+    return outside;
+  };
+  return Interval{boundary(0), boundary(1)};
 }
 
 void SegmentIndex::clear() {

@@ -103,7 +103,7 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
     segments_.clear();
     visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
       const auto test = [&](const PathSegment& other, double reach) {
-        if (!blocked_interval(segment, other, kMergeShare * reach)) return;
+        if (!comes_near(segment, other, kMergeShare * reach)) return;
         const auto wide = blocked_interval(segment, other, kCutBackShare * reach);
         if (wide) blocked_.push_back({double(i) + wide->low, double(i) + wide->high});
       };

@@ -100,8 +100,9 @@ class Packer {
   std::vector<std::int32_t> queue_;
 };
 
-/// Distance between a line segment and a triangle in space; 0 if they meet.
+/// Distance between a line segment and a triangle in space; 0 if they meet. Where it is at most `enough`, some number
+/// from it to `enough`.
 double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
-                                 const Vector3& v2);
+                                 const Vector3& v2, double enough = 0);
 
 }  // namespace pucker

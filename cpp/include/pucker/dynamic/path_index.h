@@ -41,6 +41,10 @@ struct Interval {
   double high;
 };
 
+/// Whether any part of `segment` is closer to `other` than `distance` or crosses it: whether there is a
+/// blocked_interval.
+bool comes_near(const PathSegment& segment, const PathSegment& other, double distance);
+
 /// The part of `segment` that is closer to `other` than `distance` or crosses it (then at least the crossing itself).
 /// The set is an interval, because the distance to a straight segment is convex along a line.
 std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance);
