@@ -117,6 +117,15 @@ DRESS: Final = _Subject(
     "dress.pose.npz",
 )
 
+# Takes: frames over which a motion is compared with others, points of the garment, and widths of the kernels of a
+# regression and of takes.
+WINDOWS: Final = (1, 11)
+TAKEN: Final = 24
+REGRESSED_WIDTH: Final = 0.1
+TAKES_WIDTH: Final = 0.01
+# Periods of springs, critically damped, that are held against the slow part.
+SWAYS: Final = (0.018, 0.1, 0.3)
+
 # Frames that all methods are measured in, and measures of how far a surface is.
 BESIDE: Final = 8
 NEAR: Final = ("distance", "normals", "area", "silhouette")
@@ -312,6 +321,8 @@ def _measured(subject: _Subject) -> report.Samples:
                 "inside": _inside(garment, name, garment.surfaces(name, detail)),
             }
     samples["fewer"] = _fewer(garment, fine, truth, others)
+    samples["takes"] = _takes(garment, truth)
+    samples["sway"] = {name: _swayed(garment, name, fine[name]) for name in subject.unseen}
     samples["beside"] = {name: _beside(garment, name, truth[name]) for name in subject.unseen}
     return samples
 
@@ -332,6 +343,92 @@ def _fewer(
                 detail = np.array([step.detail for step, _ in _played(garment, synthesis, name)])
                 share = correlation(detail, truth[name], garment.shares)
                 found[str(count)][name].append(share / correlation(others[name], truth[name], garment.shares))
+    return found
+
+
+def _takes(garment: _Garment, truth: dict[str, Array]) -> report.Samples:
+    """How detail about points correlates with the truth's, both less the mean, foretold from the other clips' frames.
+
+    A regression and a mean by nearness (Nadaraya and Watson) have all frames for centres, so nothing depends on which are
+    chosen; edges are compared in one frame, or in it and those before. A clip that is learned from is left out of its own.
+    """
+    learned = garment.subject.learned
+    names = [*learned, *garment.subject.unseen]
+    clip_of = np.repeat(np.arange(len(names)), [len(truth[name]) for name in names])
+    features = byexample.Features(garment.mesh, garment.rest)
+    regions = byexample.Regions(features, TAKEN)
+    metric = features.metric(garment.rest[regions.points], falloff=1.0, edges=32)
+    stretches = [np.array([features.stretch(guide) for guide in garment.clip(name).positions]) for name in names]
+    mean = np.concatenate([truth[name] for name in learned]).mean(axis=0)
+    away = np.concatenate([truth[name] for name in names]) - mean
+    places, shares = garment.smooth.subdivision.barycentrics, regions.shares
+    at_vertices = np.zeros((garment.mesh.vertex_count, TAKEN))
+    at_vertices[np.repeat(np.arange(len(at_vertices)), np.diff(shares.indptr)), shares.indices] = shares.data
+    parts = np.zeros((len(mean), TAKEN))
+    rows = np.repeat(np.arange(len(mean)), np.diff(places.indptr))
+    np.add.at(parts, rows, places.data[:, None] * at_vertices[places.indices])
+    sums = np.zeros((2 * len(WINDOWS), len(names), 3))
+    for point in range(TAKEN):
+        part = np.flatnonzero(parts[:, point])
+        roots = np.sqrt(parts[part, point] * garment.shares[part])[:, None]
+        flat = (away[:, part] * roots).reshape(len(away), -1)
+        alike = flat @ flat.T
+        row = slice(*metric.indptr[point : point + 2])
+        scaled = [each[:, metric.indices[row]] * np.sqrt(metric.data[row]) for each in stretches]
+        for k, window in enumerate(WINDOWS):
+            between = _between_frames(np.concatenate([_windows(each, window) for each in scaled]))
+            for clip in range(len(names)):
+                own, others = clip_of == clip, (clip_of != clip) & (clip_of < len(learned))
+                kernel = np.exp(-between / REGRESSED_WIDTH)
+                among = kernel[np.ix_(others, others)] + LEARNED["dampings"][0] * np.eye(int(others.sum()))
+                regressed = np.linalg.solve(among, kernel[np.ix_(others, own)]).T
+                near = between[np.ix_(own, others)]
+                taken = np.exp(-(near - near.min(axis=1, keepdims=True)) / TAKES_WIDTH)
+                taken /= taken.sum(axis=1, keepdims=True)
+                for way, weights in ((k, regressed), (len(WINDOWS) + k, taken)):
+                    sums[way, clip] += [
+                        (weights * alike[np.ix_(own, others)]).sum(),
+                        (weights * (weights @ alike[np.ix_(others, others)])).sum(),
+                        np.trace(alike[np.ix_(own, own)]),
+                    ]
+    found = sums[..., 0] / np.sqrt(sums[..., 1] * sums[..., 2])
+    return {name: found[:, clip].tolist() for clip, name in enumerate(names)}
+
+
+def _windows(rows: Array, count: int) -> Array:
+    """Each row (frames, k) with those before it, as long as there are, and the first for the others: (frames, count k)."""
+    before = np.maximum(np.arange(len(rows))[:, None] - np.arange(count), 0)
+    found: Array = rows[before].reshape(len(rows), -1) / np.sqrt(count)
+    return found
+
+
+def _between_frames(places: Array) -> Array:
+    """Distances (frames, frames)."""
+    squares = np.square(places).sum(axis=1)
+    found: Array = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * places @ places.T, 0.0))
+    return found
+
+
+def _swayed(garment: _Garment, name: str, fine: Array) -> list[list[float]]:
+    """Of each period: how what a critically damped spring adds correlates with the slow part, and its size against that one's.
+
+    Both are less their means over the frames, in the frames of the smooth surface.
+    """
+    clip = garment.clip(name)
+    whole = np.asarray(byexample.details_of(garment.smooth, clip.positions, fine, slow="keep"))
+    slow = whole - garment.details(name, fine)
+    slow -= slow.mean(axis=0)
+    found = []
+    for period in SWAYS:
+        params = byexample.Params(
+            trained=str(DATA / garment.subject.trained), gain=0.0, sway=period, damping=1.0, sewn=False
+        )
+        swayed = []
+        for guide, state in zip(clip.positions, pucker.run(clip, params), strict=True):
+            garment.smooth.step(guide)
+            swayed.append(np.array(garment.smooth.detail_of(state.detail.fine_positions)))
+        added = np.array(swayed) - np.mean(swayed, axis=0)
+        found.append([correlation(added, slow, garment.shares), rms(added, garment.shares) / rms(slow, garment.shares)])
     return found
 
 
@@ -404,8 +501,14 @@ def _beside(garment: _Garment, name: str, truth: Array) -> dict[str, dict[str, f
                 row["direction"] = _between(Reference(shown, 0, views).fold_directions(owners, len(bare.faces)), folds)
             found[title].append(row)
     return {
-        title: {key: float(np.mean([row[key] for row in rows])) for key in rows[0]} for title, rows in found.items()
+        title: {key: _mean_of_known([row[key] for row in rows]) for key in rows[0]} for title, rows in found.items()
     }
+
+
+def _mean_of_known(values: list[float]) -> float:
+    """The mean of those that are no NaN: a frame without wrinkles has no direction of them."""
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else np.nan
 
 
 def _between(axes: Array, others: Array) -> float:
@@ -525,4 +628,22 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
             for count, kept in samples["fewer"].items()
         ]
         text += report.table(["clips", *subject.unseen], rows) + "\n"
+    learned = [kept for name, kept in samples["takes"].items() if name not in subject.unseen]
+    rows = [[f"{len(learned)} clips, each left out, mean", *(f"{value:.2f}" for value in np.mean(learned, axis=0))]]
+    rows += [[name, *(f"{value:.2f}" for value in samples["takes"][name])] for name in subject.unseen]
+    text += (
+        "### Whole takes\n\nThe frames of takes whose last third of a second is nearest, blended point by point by how near they are, against a regression, "
+        f"both from all frames and without motion: correlation of the pose-dependent part at {TAKEN} points. Each clip is foretold from those learned from, less itself.\n\n"
+    )
+    head = ["", "regression", "regression, a third of a second", "takes, one frame", "takes, a third of a second"]
+    text += report.table(head, rows) + "\n"
+    text += (
+        "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the slow part of the simulation that training takes "
+        "out, both less their means: correlation, and size as a share of the slow part's.\n\n"
+    )
+    rows = [
+        [f"{period:g} s"] + [f"{kept[k][0]:.2f}, {kept[k][1]:.2f}" for kept in samples["sway"].values()]
+        for k, period in enumerate(SWAYS)
+    ]
+    text += report.table(["period", *samples["sway"]], rows) + "\n"
     return text

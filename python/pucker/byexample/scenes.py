@@ -581,6 +581,9 @@ def dress() -> Scene:
         3,
         np.arange(_RINGS[0]),
         {"train": moved(90, slow), "test": moved(60, fast)},
+        # Twice as heavy as the other sheets, or air would carry it like a parachute.
+        Fabric(bending=3e-4, stretch=160.0, density=0.3),
+        Fabric(bending=2e-3, stretch=160.0, density=0.3),
         flat=False,
         body=_DANCER,
     )
