@@ -268,6 +268,19 @@ def test_what_was_shown_before_does_not_count(renderer, kimono):
             np.testing.assert_allclose(jumping.positions(), state.positions, atol=1e-5)
 
 
+def test_what_was_sent_and_never_drawn_is_not_gone_on_from(renderer, kimono):
+    states = list(islice(pucker.run(kimono, computed()), 3))
+    other = next(pucker.run(kimono, computed(seed=3)))
+    wanted, shown = Shown(renderer, kimono), Shown(renderer, kimono)
+    wanted.show(states[2])
+    shown.show(states[1])
+    shown.waves()
+    shown.show(other)
+    shown.surface.send()
+    shown.show(states[2])
+    np.testing.assert_array_equal(renderer.read(shown.surface, "Waves"), renderer.read(wanted.surface, "Waves"))
+
+
 @pytest.mark.parametrize("mode", ["normals", "both", "parallax"])
 def test_pictures_are_those_of_the_core(kimono, mode):
     pictures = {}

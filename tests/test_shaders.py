@@ -6,10 +6,11 @@ import subprocess
 import sys
 
 import moderngl
+import numpy as np
 import pytest
 
 import pucker
-from pucker import waves
+from pucker import byexample, waves
 from pucker._core import draw
 from pucker.examples import squeezed_sheet
 from pucker.method import kind_named
@@ -23,7 +24,7 @@ SHADER_FILES = sorted(
     for path in shader_dir().rglob("*.*")
     if path.suffix not in (".json", ".glsl")
 )
-METHODS = ["dynamic", "waves"]
+METHODS = ["dynamic", "waves", "byexample"]
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +105,22 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
 FULL_PARAMS = {"waves": {"compute": "gpu", "relax": {"start": "random"}}}
 
 
+def details_of(method):
+    """A detail by the usual parameters, if it has shaders then, and one with which all blocks are used."""
+    clip = squeezed_sheet(2, 2, frames=2)
+    if method == "byexample":
+        rest = clip.positions[0]
+        detail = np.zeros((1, byexample.LoopSubdivision(clip.mesh, 1).fine.vertex_count, 3))
+        synthesis = byexample.Synthesis(clip.mesh, 1, rest, [rest], detail)
+        return [byexample.ByExample(synthesis, byexample.Params(compute="gpu")).advance(rest, 0.0).detail]
+    used = kind_named(method).params(), kind_named(method).params(**FULL_PARAMS.get(method, {}))
+    return [next(pucker.run(clip, params)).detail for params in used]
+
+
 def blocks_of(method):
     """The names of a method's blocks, from the detail of a frame."""
-    clip = squeezed_sheet(2, 2, frames=2)
-    used = kind_named(method).params(), kind_named(method).params(**FULL_PARAMS.get(method, {}))
-    some, all_of_them = (list(next(pucker.run(clip, params)).detail.draw_buffers) for params in used)
-    assert some == all_of_them[: len(some)]
+    *some, all_of_them = (list(detail.draw_buffers) for detail in details_of(method))
+    assert all(names == all_of_them[: len(names)] for names in some)
     return all_of_them
 
 

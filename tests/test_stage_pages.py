@@ -28,7 +28,7 @@ PAGES = [
         "surface",
     ),
     *("crush", "relax", "wave_field", "computed"),
-    *("loop", "features", "pose_space", "synthesis", "training"),
+    *("loop", "features", "pose_space", "synthesis", "computed_surface", "training"),
     *("method", "io", "export", "bake", "look", "page", "plot", "metrics"),
 ]
 # An example, and below it what it prints.

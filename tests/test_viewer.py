@@ -304,6 +304,24 @@ def test_both_programs_compute_the_same_waves(compute: str, kimono: Path, tmp_pa
     assert (np.abs(drawn - pictures[1]).max(axis=2) > 2).mean() < 0.05
 
 
+def test_both_programs_compute_the_same_surface_by_example(kimono: Path, data_dir: Path, tmp_path: Path) -> None:
+    trained = str(data_dir / "kimono.pose.npz")
+    options = ["--clip", "Run", "--parts", "Clothes", "--method", "byexample", "--trained", trained]
+    drawn = native(tmp_path / "gpu", kimono, 5, *options, "--set", "compute=gpu")
+    loaded = pucker.load(kimono, clip="Run", parts=["Clothes"])
+    pictures = {}
+    for compute in ("gpu", "cpu"):
+        params = byexample.Params(trained=trained, compute=compute)
+        state = list(islice(pucker.run(loaded, params), 6))[-1]
+        with render.ClipRenderer(loaded, SIZE) as renderer:
+            pictures[compute] = renderer.frame(5, state).astype(np.int64)
+            plain = renderer.frame(5).astype(np.int64)
+    assert_equal_pictures(drawn, pictures["gpu"])
+    assert_equal_pictures(drawn, pictures["cpu"])
+    assert_equal_pictures(native(tmp_path / "cpu", kimono, 5, *options), pictures["cpu"])
+    assert (np.abs(drawn - plain).max(axis=2) > 8).mean() > 3e-3
+
+
 def test_the_viewer_tells_of_joints_that_are_cut(data_dir: Path, tmp_path: Path) -> None:
     options = ["--method", "waves", "--set", "compute=skinned", "--set", "relax.start=random", "--size", "64x64"]
     done = view(data_dir / "cowboy.dae", "--headless", "--frames", "0:0", "-o", tmp_path, *options)

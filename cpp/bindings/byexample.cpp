@@ -651,6 +651,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
 }
 
 void register_run(py::module_& m) {
+  bind_enum<Compute>(m, "Compute", "Where surfaces are made.");
   bind_tree<byexample::Params>(m, "Params",
                                "Every number a run by example depends on besides its clip: one frozen tree.");
 
@@ -683,17 +684,22 @@ void register_run(py::module_& m) {
   py::class_<ExampleState, State, std::shared_ptr<ExampleState>>(
       m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
       .def_property_readonly(
-          "surface", [](const ExampleState& self) -> const Synthesised& { return self.surface; },
-          py::return_value_policy::reference_internal, "`Synthesised`, with the weights after the lag.")
+          "surface", [](const ExampleState& self) -> const Synthesised& { return self.surface(); },
+          py::return_value_policy::reference_internal,
+          "`Synthesised`, with the weights after the lag. With `compute` gpu it is made when it is first asked for.")
       .def_property_readonly(
-          "sway", [](const ExampleState& self) -> const Sway& { return self.sway; },
+          "pose_weights",
+          [](const py::object& self) { return view_matrix(py::cast<const ExampleState&>(self).pose_weights(), self); },
+          "(k, P) where weights are computed, after the lag.")
+      .def_property_readonly(
+          "sway", [](const ExampleState& self) -> const Sway& { return self.sway(); },
           py::return_value_policy::reference_internal, "`Sway`: how far the garment lags and swings as a whole.")
       .def_property_readonly(
           "detail", [](const ExampleState& self) -> const ExampleDetail& { return self.detail(); },
           py::return_value_policy::reference_internal, "The surface, an ExampleDetail.")
       .def("__repr__", [](const ExampleState& self) {
-        return message("<State, frame ", self.frame, " at ", self.time, " s, ", self.surface.positions.rows(),
-                       " vertices>");
+        return message("<State, frame ", self.frame, " at ", self.time, " s, ",
+                       self.detail().subdivision()->fine()->vertex_count(), " vertices>");
       });
 
   py::class_<ByExample, Method>(m, "ByExample", R"(The whole method: the detail of recorded poses, frame after frame.

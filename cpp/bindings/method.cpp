@@ -52,7 +52,7 @@ py::dict seconds_of(const py::object& self) {
 
 py::dict buffers_of(const Detail& self) {
   py::dict out;
-  for (const draw::Buffer& buffer : self.draw_content(Vector3::Zero()).buffers)
+  for (const draw::Buffer& buffer : self.draw_content(Vector3::Zero(), nullptr).buffers)
     out[py::str(std::string(buffer.block))] = py::array_t<std::uint8_t>(
         py::ssize_t(buffer.bytes.size()), reinterpret_cast<const std::uint8_t*>(buffer.bytes.data()));
   return out;

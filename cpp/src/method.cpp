@@ -89,7 +89,7 @@ std::vector<std::int32_t> Detail::edge_levels(double target_edge, int limit) con
   return pucker::edge_levels(mesh_, positions_, targets, limit);
 }
 
-draw::Content Detail::draw_content(const Vector3&) const { return {}; }
+draw::Content Detail::draw_content(const Vector3&, const draw::Continued*) const { return {}; }
 
 void require_next_frame(const Mesh& mesh, std::optional<double> last, const ConstArray3& positions, double time) {
   require_positions(mesh, positions);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "byexample_shapes.h"
@@ -35,11 +36,11 @@ Array3 frame_at(double time) { return bent(0.7 * std::sin(3 * time), 0.2 * std::
 void expect_equal(const ExampleState& a, const ExampleState& b) {
   EXPECT_EQ(a.frame, b.frame);
   EXPECT_EQ(a.time, b.time);
-  EXPECT_EQ(a.surface.pose_weights, b.surface.pose_weights);
-  EXPECT_EQ(a.surface.positions, b.surface.positions);
-  EXPECT_EQ(a.sway.offsets, b.sway.offsets);
-  EXPECT_EQ(a.sway.speeds, b.sway.speeds);
-  EXPECT_EQ(a.normals, b.normals);
+  EXPECT_EQ(a.surface().pose_weights, b.surface().pose_weights);
+  EXPECT_EQ(a.surface().positions, b.surface().positions);
+  EXPECT_EQ(a.sway().offsets, b.sway().offsets);
+  EXPECT_EQ(a.sway().speeds, b.sway().speeds);
+  EXPECT_EQ(a.normals(), b.normals());
 }
 
 TEST(ByExample, frames_are_those_of_the_synthesis) {
@@ -50,9 +51,58 @@ TEST(ByExample, frames_are_those_of_the_synthesis) {
     const ExampleState& state = run.advance(frame_at(0.1 * frame), 0.1 * frame);
     alone.step(frame_at(0.1 * frame), expected);
     EXPECT_EQ(state.frame, frame);
-    EXPECT_EQ(state.surface.positions, expected.positions);
-    EXPECT_EQ(state.surface.pose_weights, expected.pose_weights);
+    EXPECT_EQ(state.surface().positions, expected.positions);
+    EXPECT_EQ(state.surface().pose_weights, expected.pose_weights);
   }
+}
+
+TEST(ByExample, a_surface_that_is_made_when_it_is_asked_for_has_the_same_bits) {
+  std::vector<std::int32_t> ring(8);
+  std::iota(ring.begin(), ring.end(), 0);
+  Params params{.trained = "", .gain = 1.5, .lag = 0.1, .reach = 0.05, .sway = 0.4, .damping = 0.3, .sewn = true};
+  ByExample with_each(tube_synthesis(), params, ring);
+  params.compute = Compute::gpu;
+  ByExample asked(tube_synthesis(), params, ring);
+  EXPECT_EQ(asked.stages().size(), 1U);
+  std::vector<std::shared_ptr<const ExampleState>> wanted, found;
+  for (int frame = 0; frame < 5; ++frame) {
+    with_each.advance(frame_at(0.1 * frame), 0.1 * frame);
+    asked.advance(frame_at(0.1 * frame), 0.1 * frame);
+    if (frame == 1) asked = ByExample::restore(asked.save());
+    wanted.push_back(with_each.share_state());
+    found.push_back(asked.share_state());
+    EXPECT_EQ(found.back()->seconds.size(), 1U);
+    EXPECT_EQ(found.back()->pose_weights(), wanted.back()->pose_weights());
+  }
+  // In any order, and after the run has gone on.
+  for (const std::size_t frame : {3, 0, 4, 1, 2, 0}) expect_equal(*found[frame], *wanted[frame]);
+  // Memory that is used again is made anew.
+  found.clear();
+  for (int frame = 5; frame < 9; ++frame)
+    expect_equal(asked.advance(frame_at(0.1 * frame), 0.1 * frame),
+                 with_each.advance(frame_at(0.1 * frame), 0.1 * frame));
+}
+
+TEST(ByExample, surfaces_may_be_asked_for_in_several_threads) {
+  Params params;
+  params.compute = Compute::gpu;
+  ByExample run(tube_synthesis(), params);
+  ByExample alone(tube_synthesis(), {});
+  std::vector<std::shared_ptr<const ExampleState>> states, wanted;
+  for (int frame = 0; frame < 8; ++frame) {
+    run.advance(frame_at(0.1 * frame), 0.1 * frame);
+    states.push_back(run.share_state());
+    alone.advance(frame_at(0.1 * frame), 0.1 * frame);
+    wanted.push_back(alone.share_state());
+  }
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::size_t k = 0; k < states.size(); ++k) states[(k + thread) % states.size()]->surface();
+    });
+  for (int frame = 8; frame < 40; ++frame) run.advance(frame_at(0.1 * frame), 0.1 * frame);
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t k = 0; k < states.size(); ++k) expect_equal(*states[k], *wanted[k]);
 }
 
 TEST(ByExample, gain_multiplies_the_detail) {
@@ -60,9 +110,9 @@ TEST(ByExample, gain_multiplies_the_detail) {
   ByExample twice(tube_synthesis(), {.trained = "", .gain = 2, .lag = 0, .sewn = true});
   ByExample none(tube_synthesis(), {.trained = "", .gain = 0, .lag = 0, .sewn = true});
   const Array3 smooth = SmoothSurface(tube(), kLevels, bent(0.4)).positions();
-  const Array3 detail = once.advance(bent(0.4), 0).surface.positions - smooth;
-  EXPECT_LT((twice.advance(bent(0.4), 0).surface.positions - smooth - 2 * detail).cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_EQ(none.advance(bent(0.4), 0).surface.positions, smooth);
+  const Array3 detail = once.advance(bent(0.4), 0).surface().positions - smooth;
+  EXPECT_LT((twice.advance(bent(0.4), 0).surface().positions - smooth - 2 * detail).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_EQ(none.advance(bent(0.4), 0).surface().positions, smooth);
 }
 
 TEST(ByExample, detail_fades_where_no_pose_is_near) {
@@ -77,28 +127,28 @@ TEST(ByExample, detail_fades_where_no_pose_is_near) {
   for (const double share : {0.4, 0.9, 1.4}) {
     params.reach = share * farthest;
     ByExample faded(tube_synthesis(), params);
-    const Table weights = faded.advance(unlearned, 0).surface.pose_weights;
+    const Table weights = faded.advance(unlearned, 0).surface().pose_weights;
     for (Eigen::Index v = 0; v < weights.rows(); ++v) {
       const double s = std::min(std::max(distances[std::size_t(v)] / params.reach - 1, 0.0), 1.0);
-      EXPECT_LT((weights.row(v) - (1 - s * s * (3 - 2 * s)) * all.surface.pose_weights.row(v)).norm(), 1e-12);
+      EXPECT_LT((weights.row(v) - (1 - s * s * (3 - 2 * s)) * all.surface().pose_weights.row(v)).norm(), 1e-12);
     }
   }
   params.reach = 0.5 * nearest;
   ByExample gone(tube_synthesis(), params);
-  EXPECT_EQ(gone.advance(unlearned, 0).surface.detail.norm(), 0);
+  EXPECT_EQ(gone.advance(unlearned, 0).surface().detail.norm(), 0);
   // At a pose it is as it was learned.
-  EXPECT_EQ(gone.advance(bent(0), 1).surface.pose_weights, whole.advance(bent(0), 1).surface.pose_weights);
+  EXPECT_EQ(gone.advance(bent(0), 1).surface().pose_weights, whole.advance(bent(0), 1).surface().pose_weights);
 }
 
 TEST(ByExample, weights_follow_a_step_exponentially_at_any_frame_rate) {
   const double lag = 0.3;
   for (const double rate : {10.0, 25.0, 60.0}) {
     ByExample run(tube_synthesis(), {.trained = "", .gain = 1, .lag = lag, .sewn = true});
-    const Table before = run.advance(bent(0), 0).surface.pose_weights;
+    const Table before = run.advance(bent(0), 0).surface().pose_weights;
     ByExample there(tube_synthesis(), {});
-    const Table after = there.advance(bent(0.5), 0).surface.pose_weights;
+    const Table after = there.advance(bent(0.5), 0).surface().pose_weights;
     for (int frame = 1; frame <= int(rate); ++frame) {
-      const Table& found = run.advance(bent(0.5), frame / rate).surface.pose_weights;
+      const Table& found = run.advance(bent(0.5), frame / rate).surface().pose_weights;
       const Table expected = after + std::exp(-frame / rate / lag) * (before - after);
       EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-9);
       EXPECT_LT((found.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-9);
@@ -124,17 +174,17 @@ TEST(ByExample, sways_by_the_subdivided_offsets_of_its_masses) {
     const ExampleState& state = run.advance(frame_at(0.1 * frame), 0.1 * frame);
     const ExampleState& still = plain.advance(frame_at(0.1 * frame), 0.1 * frame);
     multiply(run.synthesis().subdivision().matrix(), mass.offsets, carried);
-    EXPECT_LT((state.sway.offsets - mass.offsets).norm(), 1e-12);
-    EXPECT_LT((state.surface.positions - still.surface.positions - carried).norm(), 1e-12);
+    EXPECT_LT((state.sway().offsets - mass.offsets).norm(), 1e-12);
+    EXPECT_LT((state.surface().positions - still.surface().positions - carried).norm(), 1e-12);
     EXPECT_EQ(carried.norm() > 0.01, frame > 0);
-    EXPECT_EQ(state.surface.detail, still.surface.detail);
-    EXPECT_EQ(still.sway.offsets.size(), 0);
+    EXPECT_EQ(state.surface().detail, still.surface().detail);
+    EXPECT_EQ(still.sway().offsets.size(), 0);
   }
   // Put elsewhere, its masses are at rest.
   const Array3 away = frame_at(0.8).rowwise() + Eigen::RowVector3d(50, 0, 0);
-  EXPECT_EQ(run.advance(away, 0.8).sway.offsets.norm(), 0);
-  EXPECT_EQ(run.state().surface.positions, plain.advance(away, 0.8).surface.positions);
-  EXPECT_GT(run.advance(away.rowwise() + Eigen::RowVector3d(0.1, 0, 0), 0.9).sway.offsets.norm(), 0.1);
+  EXPECT_EQ(run.advance(away, 0.8).sway().offsets.norm(), 0);
+  EXPECT_EQ(run.state().surface().positions, plain.advance(away, 0.8).surface().positions);
+  EXPECT_GT(run.advance(away.rowwise() + Eigen::RowVector3d(0.1, 0, 0), 0.9).sway().offsets.norm(), 0.1);
 }
 
 TEST(ByExample, sways_as_far_at_any_frame_rate) {
@@ -152,7 +202,7 @@ TEST(ByExample, sways_as_far_at_any_frame_rate) {
       whole.advance(to, 0.1 * frame);
       for (int part = 1; part <= parts; ++part)
         finer.advance(from + double(part) / parts * (to - from), 0.1 * (frame - 1 + double(part) / parts));
-      EXPECT_LT((finer.state().sway.offsets - whole.state().sway.offsets).norm(), 1e-10);
+      EXPECT_LT((finer.state().sway().offsets - whole.state().sway().offsets).norm(), 1e-10);
     }
   }
 }
@@ -208,11 +258,11 @@ TEST(ByExample, frames_take_no_new_memory_and_a_held_one_stays) {
   ByExample run(tube_synthesis(), {});
   run.advance(frame_at(0), 0);
   const std::shared_ptr<const ExampleState> held = run.share_state();
-  const Array3 kept = held->surface.positions;
+  const Array3 kept = held->surface().positions;
   std::vector<const double*> seen;
   for (int frame = 1; frame < 8; ++frame)
-    seen.push_back(run.advance(frame_at(0.1 * frame), 0.1 * frame).surface.positions.data());
-  EXPECT_EQ(held->surface.positions, kept);
+    seen.push_back(run.advance(frame_at(0.1 * frame), 0.1 * frame).surface().positions.data());
+  EXPECT_EQ(held->surface().positions, kept);
   for (std::size_t k = 2; k + 2 < seen.size(); ++k) EXPECT_EQ(seen[k], seen[k + 2]);
 }
 
@@ -224,8 +274,8 @@ TEST(ByExample, a_shared_border_stays_and_one_triangle_on_everything_moves) {
   ByExample free(tube_synthesis(), {});
   ByExample sewn(tube_synthesis(), {}, ring);
   ByExample loose(tube_synthesis(), {.trained = "", .gain = 1, .lag = 0, .sewn = false}, ring);
-  const Array3 whole = free.advance(positions, 0).surface.positions;
-  EXPECT_EQ(loose.advance(positions, 0).surface.positions, whole);
+  const Array3 whole = free.advance(positions, 0).surface().positions;
+  EXPECT_EQ(loose.advance(positions, 0).surface().positions, whole);
   const ExampleState& state = sewn.advance(positions, 0);
   const LoopSubdivision& loop = *state.detail().subdivision();
   Array3 base;
@@ -236,7 +286,7 @@ TEST(ByExample, a_shared_border_stays_and_one_triangle_on_everything_moves) {
     double hold = 0;
     for (const std::int32_t c : ring) hold += loop.barycentrics().coeff(v, c);
     const Eigen::RowVector3d expected = whole.row(v) + hold * (base.row(v) - whole.row(v));
-    EXPECT_LT((state.surface.positions.row(v) - expected).norm(), 1e-12);
+    EXPECT_LT((state.surface().positions.row(v) - expected).norm(), 1e-12);
     held += hold == 1 ? 1 : 0;
     untouched += hold == 0 ? 1 : 0;
   }
@@ -288,8 +338,8 @@ TEST_F(ExampleSurface, points_of_fine_vertices_are_those_vertices) {
         }
         ASSERT_NE(vertex, kNone);
         ++seen[std::size_t(vertex)];
-        EXPECT_LT((points.positions.row(0) - state_.surface.positions.row(vertex)).norm(), 1e-12);
-        EXPECT_LT((points.normals.row(0) - state_.normals.row(vertex)).norm(), 1e-12);
+        EXPECT_LT((points.positions.row(0) - state_.surface().positions.row(vertex)).norm(), 1e-12);
+        EXPECT_LT((points.normals.row(0) - state_.normals().row(vertex)).norm(), 1e-12);
       }
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int count) { return count > 0; }));
 }
@@ -299,8 +349,8 @@ TEST_F(ExampleSurface, its_own_mesh_is_the_fine_one) {
   const Subdivision& own = *detail_.own_mesh();
   EXPECT_EQ(own.faces, loop_.fine()->faces());
   const SurfacePoints points = detail_.evaluate(own.triangles, own.barycentrics);
-  EXPECT_LT((points.positions - state_.surface.positions).cwiseAbs().maxCoeff(), 1e-12);
-  EXPECT_LT((points.normals - state_.normals).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((points.positions - state_.surface().positions).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((points.normals - state_.normals()).cwiseAbs().maxCoeff(), 1e-12);
   for (Eigen::Index face = 0; face < own.faces.rows(); ++face) {
     const std::int32_t t = own.source[std::size_t(face)];
     const Vector3 inside = own.corners.middleRows(3 * face, 3).colwise().mean().transpose();
@@ -391,7 +441,7 @@ TEST(ExampleDetail, a_collapsed_triangle_lies_between_its_corners) {
   at << 0.25, 0.25, 0.5, 0.2, 0.3, 0.5;
   const std::vector<std::int32_t> triangles{0, 1};
   const SurfacePoints points = state.detail().evaluate(triangles, at);
-  const Array3& fine = state.surface.positions;
+  const Array3& fine = state.surface().positions;
   EXPECT_LT((points.positions.row(0) - 0.5 * (fine.row(0) + fine.row(1))).norm(), 1e-12);
   EXPECT_EQ(state.detail().reached().front(), 1);
   EXPECT_EQ(state.detail().reached()[1], 1);
@@ -430,7 +480,7 @@ TEST(ByExample, no_gain_makes_a_normal_that_is_not_finite) {
   const double most = std::numeric_limits<double>::max();
   EXPECT_THROW(ByExample(tube_synthesis(), {.trained = "", .gain = most, .lag = 0, .sewn = true}), InvalidArgument);
   ByExample run(tube_synthesis(), {.trained = "", .gain = 1e6, .lag = 0, .sewn = true});
-  EXPECT_TRUE(run.advance(frame_at(0.3), 0).normals.allFinite());
+  EXPECT_TRUE(run.advance(frame_at(0.3), 0).normals().allFinite());
 }
 
 }  // namespace

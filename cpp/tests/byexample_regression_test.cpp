@@ -192,15 +192,15 @@ TEST(Regression, a_run_knows_its_velocity_and_goes_on_from_its_bytes) {
   Synthesised expected;
   run.advance(bent(0.1), 0);
   alone.step(bent(0.1), expected);
-  EXPECT_EQ(run.state().surface.pose_weights, expected.pose_weights);
+  EXPECT_EQ(run.state().surface().pose_weights, expected.pose_weights);
   const std::string bytes = run.save();
   const Array3 earlier = bent(0.1);
   const Before before{.positions = earlier, .seconds = 0.05};
   alone.step(bent(0.2), expected, &before);
-  EXPECT_EQ(run.advance(bent(0.2), 0.05).surface.pose_weights, expected.pose_weights);
+  EXPECT_EQ(run.advance(bent(0.2), 0.05).surface().pose_weights, expected.pose_weights);
   ByExample again = ByExample::restore(bytes);
   EXPECT_EQ(again.save(), bytes);
-  EXPECT_EQ(again.advance(bent(0.2), 0.05).surface.positions, run.state().surface.positions);
+  EXPECT_EQ(again.advance(bent(0.2), 0.05).surface().positions, run.state().surface().positions);
 }
 
 TEST(Regression, what_does_not_fit_is_refused) {

@@ -40,10 +40,8 @@ class Computed : public testing::Test {
   }
   /// For who has run the programs of `done`.
   static draw::Content content(const ComputedState& state, const ComputedState* done) {
-    const draw::Content from_first = state.detail().draw_content(Vector3::Zero());
-    if (done == nullptr) return from_first;
-    const draw::Content before = done->detail().draw_content(Vector3::Zero());
-    return from_first.continued->content(before.continued.get(), Vector3::Zero());
+    const auto left = done == nullptr ? nullptr : done->detail().draw_content(Vector3::Zero(), nullptr).continued;
+    return state.detail().draw_content(Vector3::Zero(), left.get());
   }
   static std::int64_t frames_of(const draw::Content& content) {
     return std::count_if(content.programs.begin(), content.programs.end(),

@@ -259,7 +259,7 @@ TEST(DrawSurface, ADetailThatIsTakenOffBeforeItWasSentIsNotSent) {
    public:
     using LiftedDetail::LiftedDetail;
     std::string_view shaders() const override { return "lifted"; }
-    Content draw_content(const Vector3&) const override {
+    Content draw_content(const Vector3&, const Continued*) const override {
       return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .uniforms = {}};
     }
   };

@@ -145,7 +145,8 @@ TEST(WaveSurface, moves_points_along_their_normal_by_the_height) {
     EXPECT_GE(size, detail.feature_size());
     EXPECT_LE(size, 0.25 * 0.5);  // no wave of the scene is longer
   }
-  EXPECT_EQ(detail.draw_content(Vector3::Zero()).buffers.front().bytes.size(), packed.size() * sizeof(PackedWave));
+  EXPECT_EQ(detail.draw_content(Vector3::Zero(), nullptr).buffers.front().bytes.size(),
+            packed.size() * sizeof(PackedWave));
 }
 
 TEST(PleatTable, has_no_number_for_a_phase_that_is_none) {

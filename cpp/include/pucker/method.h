@@ -19,7 +19,8 @@ namespace pucker {
 struct Subdivision;
 namespace draw {
 struct Content;
-}
+class Continued;
+}  // namespace draw
 
 /// Points of a detailed surface, one row each.
 struct SurfacePoints {
@@ -72,10 +73,12 @@ class Detail {
   /// The mesh that the detail is, if it is the same one in all frames: its vertices lie where `evaluate` puts them and
   /// are drawn as they are. None of a detail that may be divided as finely as asked.
   virtual const Subdivision* own_mesh() const { return nullptr; }
-  /// Folder of the shaders that tessellate the detail; empty for one that is divided on the processor.
+  /// Folder of the shaders that tessellate the detail, or make the mesh that it is; empty for one that is divided on
+  /// the processor.
   virtual std::string_view shaders() const { return {}; }
-  /// What they need; positions in it are relative to `origin`.
-  virtual draw::Content draw_content(const Vector3& origin) const;
+  /// What they need, positions relative to `origin`, for buffers as the programs of `done` have left them, null for
+  /// none: whichever detail's, of this run or of another one.
+  virtual draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const;
 
  protected:
   Detail(const Mesh& mesh, const Array3& positions) : mesh_(mesh), positions_(positions) {}

@@ -17,10 +17,14 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 5\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 6\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
+
+std::span<const std::string_view> stages_of(const Params& params) {
+  return std::span(kStages).first(params.compute == Compute::cpu ? kStages.size() : 1);
+}
 
 void write(ByteWriter& out, const SynthesisOptions& options) {
   out.value(options.places);
@@ -85,11 +89,6 @@ RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t de
   return out;
 }
 
-/// Diagonal of the box about positions.
-double extent_of(const Array3& positions) {
-  return positions.rows() == 0 ? 0 : (positions.colwise().maxCoeff() - positions.colwise().minCoeff()).norm();
-}
-
 /// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
 /// with it.
 void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std::vector<Array3>& details) {
@@ -109,130 +108,95 @@ void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std:
 
 }  // namespace
 
-ExampleState::ExampleState(const Synthesis& synthesis)
-    : detail_(synthesis.share_subdivision(), positions, surface, normals,
-              smallest_feature(synthesis.features(), synthesis.subdivision().levels())) {}
+ExampleState::ExampleState(std::shared_ptr<const ExampleRun> run) : run_(std::move(run)), detail_(*this) {}
 
-std::span<const std::string_view> ExampleState::stages() const { return kStages; }
-std::span<const std::string_view> ByExample::stages() const { return kStages; }
+std::span<const std::string_view> ExampleState::stages() const { return stages_of(run_->params()); }
+std::span<const std::string_view> ByExample::stages() const { return stages_of(params()); }
 
-ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
-    : params_(std::move(params)),
-      synthesis_(std::move(synthesis)),
-      normals_(*synthesis_.subdivision().fine()),
-      extent_(extent_of(synthesis_.features().rest())),
-      shared_(std::move(shared)) {
-  params_.validate();
-  std::vector<std::uint8_t> is_shared(std::size_t(mesh()->vertex_count()), 0);
-  for (const std::int32_t v : shared_) {
-    require(v >= 0 && v < mesh()->vertex_count(), "shared vertices must lie in [0, ", mesh()->vertex_count(), "), got ",
-            v);
-    is_shared[std::size_t(v)] = 1;
-  }
-  if (!params_.sewn) return;
-  const SparseRows& places = synthesis_.subdivision().barycentrics();
-  for (std::int32_t v = 0; v < places.rows(); ++v) {
-    double hold = 0;
-    for (SparseRows::InnerIterator entry(places, v); entry; ++entry)
-      if (is_shared[std::size_t(entry.col())] != 0) hold += entry.value();
-    if (hold == 0) continue;
-    sewn_.push_back(v);
-    holds_.push_back(hold);
-  }
+const Synthesised& ExampleState::surface() const {
+  make_once();
+  return surface_;
 }
 
+const Array3& ExampleState::normals() const {
+  make_once();
+  return normals_;
+}
+
+void ExampleState::make_once() const {
+  const std::scoped_lock lock(making_);
+  // The frame is over: what is made when it is asked for is no stage of it.
+  if (!made_) make(nullptr);
+}
+
+void ExampleState::make(Stopwatch* watch) const {
+  run_->make(positions, sway_.offsets, surface_, normals_, watch);
+  made_ = true;
+}
+
+ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
+    : run_(std::make_shared<const ExampleRun>(std::move(synthesis), std::move(params), std::move(shared))) {}
+
 std::shared_ptr<ExampleState> ByExample::unused_state() {
-  return held_alone(previous_) ? std::move(previous_) : std::make_shared<ExampleState>(synthesis_);
+  return held_alone(previous_) ? std::move(previous_) : std::make_shared<ExampleState>(run_);
 }
 
 const ExampleState& ByExample::advance(const ConstArray3& positions, double time) {
   require_frame(positions, time);
   std::shared_ptr<ExampleState> next = unused_state();
   ExampleState& state = *next;
-  Stopwatch watch(state.seconds, kStages.size());
+  Stopwatch watch(state.seconds, stages().size());
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
+  state.made_ = false;
   std::optional<Before> before;
   if (state_) before.emplace(Before{.positions = state_->positions, .seconds = time - state_->time});
-  synthesis_.weigh(state.positions, state.surface, before ? &*before : nullptr);
-  fade(state.surface.pose_weights);
-  if (state_ && params_.lag > 0) {
-    const double left = std::exp(-(time - state_->time) / params_.lag);
-    state.surface.pose_weights += left * (state_->surface.pose_weights - state.surface.pose_weights);
+  run_->weigh(state.positions, before ? &*before : nullptr, state.surface_);
+  if (state_ && params().lag > 0) {
+    const double left = std::exp(-(time - state_->time) / params().lag);
+    state.surface_.pose_weights += left * (state_->pose_weights() - state.pose_weights());
   }
-  watch.lap(Stage::weights);
   swing(state);
-  finish(state, watch);
+  watch.lap(Stage::weights);
+  if (params().compute == Compute::cpu) state.make(&watch);
   previous_ = std::exchange(state_, std::move(next));
   return state;
 }
 
-void ByExample::finish(ExampleState& state, Stopwatch& watch) {
-  synthesis_.blend(state.surface, params_.gain);
-  if (params_.sway > 0) {
-    multiply(synthesis_.subdivision().matrix(), state.sway.offsets, carried_);
-    state.surface.positions += carried_;
-  }
-  sew(state);
-  watch.lap(Stage::detail);
-  normals_.step(state.surface.positions, state.normals);
-  watch.lap(Stage::normals);
-}
-
-void ByExample::fade(Table& weights) const {
-  if (params_.reach == 0) return;
-  const std::vector<double>& distances = synthesis_.nearest();
-  for (Eigen::Index point = 0; point < weights.rows(); ++point) {
-    const double beyond = std::clamp(distances[std::size_t(point)] / params_.reach - 1, 0.0, 1.0);
-    weights.row(point) *= 1 - beyond * beyond * (3 - 2 * beyond);
-  }
-}
-
 void ByExample::swing(ExampleState& state) const {
-  if (params_.sway == 0) return;
-  const bool goes_on = state_ && (state.positions - state_->positions).rowwise().norm().maxCoeff() <= extent_;
+  if (params().sway == 0) return;
+  const bool goes_on = state_ && (state.positions - state_->positions).rowwise().norm().maxCoeff() <= run_->extent();
   if (goes_on) {
-    state.sway.step(state_->sway, state_->positions, state.positions, state.time - state_->time, params_.sway,
-                    params_.damping);
+    state.sway_.step(state_->sway(), state_->positions, state.positions, state.time - state_->time, params().sway,
+                     params().damping);
   } else {
-    state.sway.rest(state.positions.rows());
-  }
-}
-
-void ByExample::sew(ExampleState& state) const {
-  const SparseRows& places = synthesis_.subdivision().barycentrics();
-  for (std::size_t k = 0; k < sewn_.size(); ++k) {
-    Eigen::RowVector3d base = Eigen::RowVector3d::Zero();
-    for (SparseRows::InnerIterator entry(places, sewn_[k]); entry; ++entry)
-      base += entry.value() * state.positions.row(entry.col());
-    auto place = state.surface.positions.row(sewn_[k]);
-    place += holds_[k] * (base - place);
+    state.sway_.rest(state.positions.rows());
   }
 }
 
 std::string ByExample::save() const {
-  ByteWriter out = begin_save(kSaveHeader, *mesh(), params_);
-  write(out, synthesis_.options());
-  out.value(std::int32_t(synthesis_.subdivision().levels()));
-  out.matrix(synthesis_.features().rest());
-  out.value(std::uint64_t(synthesis_.poses().size()));
-  write(out, synthesis_.poses());
-  out.value(std::uint64_t(synthesis_.details().size()));
-  write(out, synthesis_.details());
-  out.value(synthesis_.regression() != nullptr);
-  if (const Regression* regression = synthesis_.regression()) write(out, regression->tables());
-  out.list(shared_);
+  ByteWriter out = begin_save(kSaveHeader, *mesh(), params());
+  write(out, synthesis().options());
+  out.value(std::int32_t(synthesis().subdivision().levels()));
+  out.matrix(synthesis().features().rest());
+  out.value(std::uint64_t(synthesis().poses().size()));
+  write(out, synthesis().poses());
+  out.value(std::uint64_t(synthesis().details().size()));
+  write(out, synthesis().details());
+  out.value(synthesis().regression() != nullptr);
+  if (const Regression* regression = synthesis().regression()) write(out, regression->tables());
+  out.list(shared());
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
   out.value(state_->frame);
   out.value(state_->time);
   out.matrix(state_->positions);
-  const Table& weights = state_->surface.pose_weights;
+  const Table& weights = state_->pose_weights();
   out.list(std::span(weights.data(), std::size_t(weights.size())));
-  if (params_.sway > 0) {
-    out.matrix(state_->sway.offsets);
-    out.matrix(state_->sway.speeds);
+  if (params().sway > 0) {
+    out.matrix(state_->sway().offsets);
+    out.matrix(state_->sway().speeds);
   }
   return out.take_sealed();
 }
@@ -257,7 +221,7 @@ ByExample ByExample::restore(std::string_view bytes) {
                : Synthesis(mesh, levels, rest, std::move(poses), std::move(details), options);
     ByExample run(std::move(synthesis), std::move(params), std::move(shared));
     if (!in.value<bool>()) return run;
-    run.state_ = std::make_shared<ExampleState>(run.synthesis_);
+    run.state_ = std::make_shared<ExampleState>(run.run_);
     ExampleState& state = *run.state_;
     state.frame = in.value<std::int64_t>();
     state.time = in.value<double>();
@@ -265,21 +229,19 @@ ByExample ByExample::restore(std::string_view bytes) {
     require_saved_frame(state);
     std::vector<double> weights;
     in.list(weights);
-    run.synthesis_.weigh(state.positions, state.surface);
-    Table& table = state.surface.pose_weights;
+    run.run_->weigh(state.positions, nullptr, state.surface_);
+    Table& table = state.surface_.pose_weights;
     require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());
     table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());
     require(table.allFinite(), "a weight is not finite");
-    if (run.params_.sway > 0) {
-      for (Array3* masses : {&state.sway.offsets, &state.sway.speeds}) {
+    if (run.params().sway > 0) {
+      for (Array3* masses : {&state.sway_.offsets, &state.sway_.speeds}) {
         in.matrix(*masses);
         require(masses->rows() == state.positions.rows() && masses->allFinite(), "there must be a mass for each of ",
                 state.positions.rows(), " vertices, at a place");
       }
     }
-    Stopwatch unused(state.seconds, kStages.size());
-    run.finish(state, unused);
-    state.seconds.assign(kStages.size(), 0);
+    state.seconds.assign(run.stages().size(), 0);
     return run;
   };
   return restore_run<Params>(bytes, kSaveHeader, kSavedRun, read);

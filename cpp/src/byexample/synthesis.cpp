@@ -124,12 +124,11 @@ void Synthesis::take_details(Blending<Scalar>& blending) const {
 
 void Synthesis::step(const ConstArray3& positions, Synthesised& out, const Before* before) {
   weigh(positions, out, before);
-  blend(out);
+  blend(positions, out);
 }
 
 void Synthesis::weigh(const ConstArray3& positions, Synthesised& out, const Before* before) {
   features_.stretch(positions, out.features);
-  multiply(subdivision_->matrix(), positions, smooth_);
   if (regression_) {
     regression_->weights(out.features, positions, before, out.pose_weights);
   } else {
@@ -217,7 +216,8 @@ void Synthesis::blend_double(double gain, Eigen::Index begin, Eigen::Index end, 
   }
 }
 
-void Synthesis::blend(Synthesised& out, double gain) {
+void Synthesis::blend(const ConstArray3& positions, Synthesised& out, double gain) {
+  multiply(subdivision_->matrix(), positions, smooth_);
   const Eigen::Index count = smooth_.rows();
   out.detail.resize(count, 3);
   out.positions.resize(count, 3);

@@ -8,11 +8,6 @@
 
 namespace pucker::byexample {
 
-namespace {
-/// Share of an edge's length below which its part across the normal has no direction of its own.
-constexpr double kNoDirection = 1e-6;
-}  // namespace
-
 VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
     : mesh_(std::move(mesh)), normals_of_(*mesh_), frames_(std::size_t(mesh_->vertex_count()), RowMatrix3::Zero()) {
   neighbours_.reserve(frames_.size());

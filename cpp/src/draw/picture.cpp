@@ -20,9 +20,14 @@ std::array<float, 3> linear(const Colour& colour) {
   return {float(light[0]), float(light[1]), float(light[2])};
 }
 
-/// A program of the method of a surface.
+/// A program of the method of a surface's detail.
 std::string of_method(const Surface& surface, std::string_view program) {
   return std::string(surface.method()).append("/").append(program);
+}
+
+/// What draws its triangles as they are.
+std::string untessellated(const Surface& surface) {
+  return std::string(surface.divided() ? kPlainMethod : surface.method()).append("/surface");
 }
 
 std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
@@ -96,7 +101,7 @@ class Builder {
   void add_plain(std::int32_t index) {
     const bool without_patches = target_edge(index).has_value();
     Step step{.pass = Pass::plain,
-              .program = of_method(surface(index), "surface"),
+              .program = untessellated(surface(index)),
               .surface = index,
               .uniforms = {{"without_patches", std::int32_t(without_patches)}},
               .ranges = surface(index).ranges()};

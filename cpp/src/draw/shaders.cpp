@@ -113,8 +113,9 @@ ShaderLibrary::ShaderLibrary(ReadFile read) : read_(std::move(read)) {
     const auto manifest = nlohmann::json::parse(*text);
     add("", manifest.at("programs"), "");
     for (const auto& [method, own] : manifest.at("methods").items()) {
-      const auto detail = own.at("detail").get<std::string>();
-      add(method + "/", manifest.at("programs_of_each_method"), detail);
+      // A method that tessellates nothing, but makes a mesh of its own, is drawn as what has no detail is.
+      const auto detail = own.value("detail", "");
+      if (!detail.empty()) add(method + "/", manifest.at("programs_of_each_method"), detail);
       add(method + "/", own.at("programs"), detail);
     }
   } catch (const nlohmann::json::exception& error) {

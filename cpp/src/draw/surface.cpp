@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "pucker/errors.h"
@@ -139,28 +140,30 @@ void Surface::set_detail(const Detail& detail, Mode mode) {
   require(detail.mesh().triangle_count() == triangle_count() && detail.mesh().vertex_count() == mesh().vertex_count(),
           "the detail of ", detail.mesh().triangle_count(), " triangles and ", detail.mesh().vertex_count(),
           " vertices cannot lie over a surface of ", triangle_count(), " and ", mesh().vertex_count());
-  if (detail.shaders().empty()) {
+  if (detail.shaders().empty() || (detail.own_mesh() != nullptr && mode != Mode::both)) {
     divide(detail, mode);
   } else {
-    tessellate_by(detail);
+    shade_by(detail);
   }
 }
 
-void Surface::tessellate_by(const Detail& detail) {
-  Content content = detail.draw_content(origin_);
-  if (content.continued) content = content.continued->content(done_.get(), origin_);
+void Surface::shade_by(const Detail& detail) {
+  Content content = detail.draw_content(origin_, done_.get());
   require(content.buffers.size() <= kMethodBlocks, "the shaders of a method may have at most ", kMethodBlocks,
           " blocks of their own, those of ", detail.shaders(), " have ", content.buffers.size());
   clear_detail();
   method_ = detail.shaders();
   content_ = std::move(content);
+  cut_edge_ = -1.0;
+  unrefined_ = true;
+  for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = !content_.buffers[k].kept;
+  if (const Subdivision* own = detail.own_mesh()) {
+    show(*own);
+    return;
+  }
   reached_ = detail.reached();
   displaced_ = std::any_of(reached_.begin(), reached_.end(), [](std::uint8_t reached) { return reached != 0; });
   target_edge_ = kTargetEdgeShare * detail.feature_size();
-  cut_edge_ = -1.0;
-  unrefined_ = true;
-  if (!content_.continued) done_.reset();
-  for (std::size_t k = 0; k < content_.buffers.size(); ++k) changed_[kMethodBinding + k] = !content_.buffers[k].kept;
   if (!content_.programs.empty() || content_.continued) return;
   divided_edges(mesh(), reached_, patches_);
   mark(Block::patches);
@@ -174,11 +177,16 @@ bool Surface::take_unrefined() {
 void Surface::divide(const Detail& detail, Mode mode) {
   const Subdivision& fine = fine_enough(detail);
   const SurfacePoints points = detail.evaluate(fine.triangles, fine.barycentrics);
-  if (fine.faces.rows() != fine_.faces.rows() || fine.faces != fine_.faces || fine.source != fine_.source) refill(fine);
   clear_detail();
-  divided_ = true;
+  show(fine);
   fine_positions_ = floats((displaces(mode) ? points.positions : points.base).rowwise() - origin_.transpose());
   fine_normals_ = floats(has_normals(mode) ? points.normals : points.base_normals);
+}
+
+void Surface::show(const Subdivision& fine) {
+  if (fine.faces.rows() != fine_.faces.rows() || fine.faces != fine_.faces || fine.source != fine_.source) refill(fine);
+  fine_size_ = 3 * sizeof(float) * fine.triangles.size();
+  divided_ = true;
   mark(Block::positions);
   mark(Block::normals);
 }
@@ -275,6 +283,11 @@ std::vector<Upload> Surface::take_uploads() {
     sent_divided_ = divided_;
     fine_changed_ = fine_changed_ && !divided_;
   }
+  // What is sent anew overwrites what programs have left.
+  const auto replaces = [](const Buffer& buffer) { return !buffer.kept; };
+  if (std::any_of(changed_.begin() + kMethodBinding, changed_.end(), std::identity{}) &&
+      std::all_of(content_.buffers.begin(), content_.buffers.end(), replaces))
+    done_.reset();
   std::vector<Upload> out;
   for (std::size_t binding = 0; binding < changed_.size(); ++binding)
     if (changed_[binding]) out.push_back(upload_of(binding));
@@ -293,11 +306,11 @@ Upload Surface::upload_of(std::size_t binding) {
   }
   const Triangles& triangles = drawn();
   switch (Block(binding)) {
-    case Block::positions: {
-      const Upload upload = all(divided_ ? fine_positions_ : positions_);
-      return content_.places_vertices ? Upload{binding, {}, upload.size} : upload;
-    }
+    case Block::positions:
+      if (content_.places_vertices) return {binding, {}, divided_ ? fine_size_ : all(positions_).size};
+      return all(divided_ ? fine_positions_ : positions_);
     case Block::normals:
+      if (content_.places_vertices && divided_) return {binding, {}, fine_size_};
       return all(divided_ ? fine_normals_ : normals_);
     case Block::faces:
       return all(std::span(triangles.faces.data(), std::size_t(triangles.faces.size())));

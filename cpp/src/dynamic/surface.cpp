@@ -408,7 +408,7 @@ std::array<double, 2> PathDetail::offset_range() const {
   return {0 - profile::depth(profile_) * double(highest), double(highest)};
 }
 
-draw::Content PathDetail::draw_content(const Vector3& origin) const {
+draw::Content PathDetail::draw_content(const Vector3& origin, const draw::Continued*) const {
   std::vector<PackedPoint> points = packed_.points;
   const Vector3 shift = packed_.origin - origin;
   if (!shift.isZero(0))

@@ -99,7 +99,7 @@ class ComputedRun {
   mutable const ComputedFrame* at_ = nullptr;  ///< its last frame, null before the first
 };
 
-class ComputedFrame final : public draw::ContinuedFrame, public std::enable_shared_from_this<ComputedFrame> {
+class ComputedFrame final : public draw::Continued, public std::enable_shared_from_this<ComputedFrame> {
  public:
   ComputedFrame(std::shared_ptr<const ComputedRun> run, std::shared_ptr<const ComputedFrame> before,
                 const ConstArray3& positions, double time)
@@ -127,7 +127,8 @@ class ComputedFrame final : public draw::ContinuedFrame, public std::enable_shar
   const Vector3& middle() const { return middle_; }
   double time() const { return time_; }
 
-  draw::Content content(const draw::ContinuedFrame* done, const Vector3& origin) const override;
+  /// For buffers as the programs of the frame `done` have left them.
+  draw::Content content(const draw::Continued* done, const Vector3& origin) const;
 
  private:
   void add_programs(std::size_t motion_first, const Vector3& origin, std::vector<draw::Program>& out) const;
@@ -251,7 +252,7 @@ std::shared_ptr<const WaveState> ComputedRun::reference(const ComputedFrame& fra
   return field_.share_state();
 }
 
-draw::Content ComputedFrame::content(const draw::ContinuedFrame* done, const Vector3& origin) const {
+draw::Content ComputedFrame::content(const draw::Continued* done, const Vector3& origin) const {
   std::vector<const ComputedFrame*> ahead;
   const ComputedFrame* step = this;
   for (; step != nullptr && step != done; step = step->before()) ahead.push_back(step);
@@ -323,7 +324,9 @@ std::array<double, 2> ComputedDetail::offset_range() const {
   return {highest * range[0], highest * range[1]};
 }
 
-draw::Content ComputedDetail::draw_content(const Vector3& origin) const { return frame_->content(nullptr, origin); }
+draw::Content ComputedDetail::draw_content(const Vector3& origin, const draw::Continued* done) const {
+  return frame_->content(done, origin);
+}
 
 ComputedState::ComputedState(std::shared_ptr<const ComputedFrame> taken)
     : taken_(std::move(taken)), detail_(taken_, positions) {

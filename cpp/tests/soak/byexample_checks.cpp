@@ -16,15 +16,15 @@ class ByExampleChecks final : public Checks {
  protected:
   void method_frame(const Method& run, double, int) override {
     const auto& state = dynamic_cast<const byexample::ExampleState&>(run.state());
-    const byexample::Synthesised& surface = state.surface;
+    const byexample::Synthesised& surface = state.surface();
     for (const double feature : surface.features)
       hold(std::isfinite(feature) && feature >= 0, "an edge has the stretch ", feature);
     sums("pose weights", surface.pose_weights);
     hold(surface.detail.rows() == fine_ && surface.detail.allFinite(), "the detail is not finite");
     hold(surface.positions.rows() == fine_ && surface.positions.allFinite(), "a fine vertex is not finite");
-    hold(state.normals.rows() == fine_, "there are ", state.normals.rows(), " normals");
+    hold(state.normals().rows() == fine_, "there are ", state.normals().rows(), " normals");
     for (Eigen::Index v = 0; v < fine_; ++v) {
-      const double size = state.normals.row(v).norm();
+      const double size = state.normals().row(v).norm();
       hold(size == 0 || std::abs(size - 1) < 1e-6, "the normal of fine vertex ", v, " is ", size, " long");
     }
   }

@@ -11,6 +11,7 @@ import typing
 
 __all__: list[str] = [
     "ByExample",
+    "Compute",
     "EqualPoses",
     "ExampleDetail",
     "Features",
@@ -583,6 +584,41 @@ class Synthesis:
         The `LoopSubdivision` of the feature mesh.
         """
 
+class Compute:
+    """
+    Where surfaces are made.
+
+    Members:
+
+      cpu
+
+      gpu
+    """
+
+    __members__: typing.ClassVar[dict[str, Compute]]
+    cpu: typing.ClassVar[Compute]
+    gpu: typing.ClassVar[Compute]
+    @typing.overload
+    def __eq__(self, other: Compute) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Compute) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
 class Params:
     """
     Every number a run by example depends on besides its clip: one frozen tree.
@@ -621,6 +657,11 @@ class Params:
     def validate(self) -> None:
         """
         Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def compute(self) -> typing.Any:
+        """
+        where surfaces are made: cpu: with each frame, gpu: where they are drawn, else when they are asked for; default Compute.cpu
         """
     @property
     def damping(self) -> typing.Any:
@@ -704,9 +745,14 @@ class State(pucker._core.method.State):
         The surface, an ExampleDetail.
         """
     @property
+    def pose_weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, P) where weights are computed, after the lag.
+        """
+    @property
     def surface(self) -> Synthesised:
         """
-        `Synthesised`, with the weights after the lag.
+        `Synthesised`, with the weights after the lag. With `compute` gpu it is made when it is first asked for.
         """
     @property
     def sway(self) -> Sway:

@@ -6,6 +6,7 @@ of its own; `train` chooses the poses, `TrainedSet` keeps them.
 
 from pucker._core._byexample import (
     ByExample,
+    Compute,
     EqualPoses,
     ExampleDetail,
     Features,
@@ -38,6 +39,7 @@ __all__ = [
     "Body",
     "ByExample",
     "Cloth",
+    "Compute",
     "EqualPoses",
     "ExampleDetail",
     "Features",

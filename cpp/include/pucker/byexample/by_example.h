@@ -3,12 +3,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pucker/byexample/example_run.h"
 #include "pucker/byexample/example_surface.h"
 #include "pucker/byexample/params.h"
 #include "pucker/byexample/sway.h"
@@ -18,20 +19,34 @@
 
 namespace pucker::byexample {
 
-/// The stages in the order in which a frame runs through them.
-enum class Stage { weights, detail, normals };
-
-/// What one frame gave.
-struct ExampleState final : pucker::State {
-  explicit ExampleState(const Synthesis& synthesis);
+/// What one frame gave. Its surface is made with it, or when it is first asked for, as the parameters say.
+class ExampleState final : public pucker::State {
+ public:
+  explicit ExampleState(std::shared_ptr<const ExampleRun> run);
+  /// Those of the frame: weights alone where surfaces are made when they are asked for.
   std::span<const std::string_view> stages() const override;
   const ExampleDetail& detail() const override { return detail_; }
 
-  Synthesised surface;
-  Sway sway;       ///< of the coarse vertices; empty without `params.sway`
-  Array3 normals;  ///< (N, 3) of the fine vertices, unit; zero for one without area
+  const ExampleRun& run() const { return *run_; }
+  /// (k, P), with fade and lag.
+  const Table& pose_weights() const { return surface_.pose_weights; }
+  /// Of the coarse vertices; empty without `params.sway`.
+  const Sway& sway() const { return sway_; }
+  const Synthesised& surface() const;
+  /// (N, 3) of the fine vertices, unit; zero for one without area.
+  const Array3& normals() const;
 
  private:
+  friend class ByExample;
+  void make(Stopwatch* watch) const;
+  void make_once() const;
+
+  std::shared_ptr<const ExampleRun> run_;
+  Sway sway_;
+  mutable std::mutex making_;
+  mutable bool made_ = false;  ///< the surface; features and weights always are
+  mutable Synthesised surface_;
+  mutable Array3 normals_;
   ExampleDetail detail_;
 };
 
@@ -54,6 +69,9 @@ struct ExampleState final : pucker::State {
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
 /// proportion in which the corners of their coarse triangle are shared and not, by barycentric coordinates: on the
 /// shared border nothing moves, and one triangle away from it everything does.
+///
+/// With `params.compute` gpu, a frame is weighed and no more: its surface is made by compute programs where it is drawn
+/// (ComputedSurface), and by its state when that is asked for it.
 class ByExample final : public MethodOf<ByExample, ExampleState> {
  public:
   /// `shared`: vertices of the feature mesh that the rest of the character has as well. Throws InvalidArgument for
@@ -62,10 +80,10 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
 
   std::string_view name() const override { return "byexample"; }
   std::span<const std::string_view> stages() const override;
-  const Params& params() const { return params_; }
-  const Synthesis& synthesis() const { return synthesis_; }
-  const std::vector<std::int32_t>& shared() const { return shared_; }
-  const std::shared_ptr<const Mesh>& mesh() const override { return synthesis_.features().mesh(); }
+  const Params& params() const { return run_->params(); }
+  const Synthesis& synthesis() const { return run_->synthesis(); }
+  const std::vector<std::int32_t>& shared() const { return run_->shared(); }
+  const std::shared_ptr<const Mesh>& mesh() const override { return synthesis().features().mesh(); }
 
   const ExampleState& advance(const ConstArray3& positions, double time) override;
 
@@ -77,22 +95,10 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
  private:
   /// A state that nobody holds.
   std::shared_ptr<ExampleState> unused_state();
-  /// What follows from the pose weights, for the positions that the synthesis weighed last.
-  void finish(ExampleState& state, Stopwatch& watch);
-  /// Takes weights away where no pose is near.
-  void fade(Table& weights) const;
   /// The offsets of the masses, after the frame before.
   void swing(ExampleState& state) const;
-  void sew(ExampleState& state) const;
 
-  Params params_;
-  Synthesis synthesis_;
-  RingNormals normals_;  ///< of the fine mesh
-  Array3 carried_;       ///< (N, 3) subdivided offsets of the masses
-  double extent_;        ///< of the garment at rest
-  std::vector<std::int32_t> shared_;
-  std::vector<std::int32_t> sewn_;          ///< fine vertices near shared ones
-  std::vector<double> holds_;               ///< how much each of them is held, in (0, 1]
+  std::shared_ptr<const ExampleRun> run_;   ///< copies have it together, and wait for each other
   std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
 };
 

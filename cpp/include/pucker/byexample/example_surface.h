@@ -7,28 +7,31 @@
 #include <span>
 #include <vector>
 
-#include "pucker/byexample/synthesis.h"
+#include "pucker/byexample/features.h"
 #include "pucker/method.h"
 
 namespace pucker::byexample {
 
-/// The surface of one frame. It refers to positions and fine surface, which must outlive it.
+class ExampleState;
+
+/// The surface of one frame. It refers to the frame's state, which must outlive it.
 class ExampleDetail final : public Detail {
  public:
-  /// `surface`: of the frame; `normals`: (N, 3) of its vertices, zero for one without area; `feature_size`: see there.
-  ExampleDetail(std::shared_ptr<const LoopSubdivision> subdivision, const Array3& positions, const Synthesised& surface,
-                const Array3& normals, double feature_size);
+  explicit ExampleDetail(const ExampleState& state);
 
-  const std::shared_ptr<const LoopSubdivision>& subdivision() const { return subdivision_; }
+  const std::shared_ptr<const LoopSubdivision>& subdivision() const;
   /// (N, 3) of the fine mesh.
-  const Array3& fine_positions() const { return surface_.positions; }
+  const Array3& fine_positions() const;
   /// (N, 3), unit; zero for a vertex without area.
-  const Array3& fine_normals() const { return normals_; }
+  const Array3& fine_normals() const;
 
   /// The point that the subdivision brings over the base, on the triangles of the fine mesh; normals are interpolated
   /// from its vertices. Over a degenerate triangle, which has no fine ones, between its corners on the fine mesh.
   SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
-  const Subdivision* own_mesh() const override { return &subdivision_->places(); }
+  const Subdivision* own_mesh() const override { return &subdivision()->places(); }
+  /// Where the parameters say that it is made where it is drawn.
+  std::string_view shaders() const override;
+  draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const override;
   std::vector<std::uint8_t> reached() const override;
   double feature_size() const override { return feature_size_; }
   /// Two edges of the fine mesh, of each triangle's mean in the frame, at least feature_size(): what it can show. (m,)
@@ -39,9 +42,7 @@ class ExampleDetail final : public Detail {
   std::vector<std::int32_t> edge_levels(double target_edge, int limit = 64) const override;
 
  private:
-  std::shared_ptr<const LoopSubdivision> subdivision_;
-  const Synthesised& surface_;
-  const Array3& normals_;
+  const ExampleState& state_;
   double feature_size_;
 };
 

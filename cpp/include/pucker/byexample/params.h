@@ -11,6 +11,10 @@ namespace pucker::byexample {
 
 // Meaning, unit and range of every field stand in visit_params below.
 
+/// Where the surfaces of a run are made: here with each frame; or where they are drawn, and here when they are asked
+/// for.
+enum class Compute { cpu, gpu };
+
 struct Params {
   std::string trained;
   double gain = 1;
@@ -19,6 +23,7 @@ struct Params {
   double sway = 0;
   double damping = 0.3;
   bool sewn = true;
+  Compute compute = Compute::cpu;
 
   /// Throws InvalidArgument naming the first parameter out of its range.
   void validate() const;
@@ -39,6 +44,9 @@ void visit_params(P& p, Visitor&& visit) {
       "period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring");
   visit.field("damping", p.damping, Range{0.01, 1}, "of that spring, as a share of the critical");
   visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay where they are");
+  visit.choice(
+      "compute", p.compute,
+      "where surfaces are made: cpu: with each frame, gpu: where they are drawn, else when they are asked for");
 }
 
 }  // namespace pucker::byexample

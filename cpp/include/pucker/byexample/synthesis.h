@@ -87,6 +87,8 @@ class Synthesis {
   const std::vector<double>& nearest() const { return regression_ ? regression_->nearest() : pose_space_->nearest(); }
   const LoopSubdivision& subdivision() const { return *subdivision_; }
   const std::shared_ptr<const LoopSubdivision>& share_subdivision() const { return subdivision_; }
+  /// (N,): where the edges of the smooth surface's frames go to, see VertexFrames.
+  const std::vector<std::int32_t>& neighbours() const { return frames_.neighbours(); }
   /// P of shape (n, 3).
   const std::vector<Array3>& poses() const { return poses_; }
   const std::vector<Array3>& details() const { return details_; }
@@ -98,9 +100,8 @@ class Synthesis {
   void step(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
   /// The first part of step: features and pose weights.
   void weigh(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
-  /// The rest of it, for the positions that were weighed, with `pose_weights` as they are in `out`, `gain` times as
-  /// high.
-  void blend(Synthesised& out, double gain = 1);
+  /// The rest of it, with `pose_weights` as they are in `out`, `gain` times as high.
+  void blend(const ConstArray3& positions, Synthesised& out, double gain = 1);
   /// Fills `out` (N, P) with pose weights (k, P) as they reach the vertices of the smooth mesh. Throws InvalidArgument
   /// for another shape.
   void spread(const Table& pose_weights, Table& out) const;
@@ -126,7 +127,7 @@ class Synthesis {
   Features features_;
   std::shared_ptr<const LoopSubdivision> subdivision_;
   VertexFrames frames_;
-  Array3 smooth_;        ///< (N, 3) over the positions that were weighed
+  Array3 smooth_;        ///< (N, 3) over the positions that were blended over
   Rows3<float> places_;  ///< (N, 3): the same from one of them, in mean lengths of edges, where weights are single
   std::optional<PoseSpace> pose_space_;
   std::optional<Regression> regression_;

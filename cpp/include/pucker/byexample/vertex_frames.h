@@ -11,6 +11,9 @@
 
 namespace pucker::byexample {
 
+/// Share of an edge's length below which its part across the normal has no direction of its own.
+inline constexpr double kNoDirection = 1e-6;
+
 /// Columns: the edge to the chosen neighbour made orthogonal to the normal, normal × that, and the normal.
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 

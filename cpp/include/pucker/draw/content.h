@@ -58,7 +58,17 @@ struct Strokes {
   std::int64_t count = 0;  ///< of lines; none are drawn if 0
 };
 
-class ContinuedFrame;
+/// What the programs of a detail have left in a surface's buffers, for those of another one to go on from. A detail
+/// finds out what kind it is and whether it has use for it.
+class Continued {
+ public:
+  virtual ~Continued() = default;
+  Continued(const Continued&) = delete;
+  Continued& operator=(const Continued&) = delete;
+
+ protected:
+  Continued() = default;
+};
 
 struct Content {
   /// Bound one after the other from kMethodBinding on, at most kMethodBlocks.
@@ -69,25 +79,11 @@ struct Content {
   Strokes strokes;
   /// Uniforms of the programs that draw, by name.
   std::vector<std::pair<std::string_view, std::int32_t>> uniforms;
-  /// Of a detail whose programs go on from the frame before; null for one that needs nothing but this frame.
-  std::shared_ptr<const ContinuedFrame> continued = nullptr;
-  /// The programs put the vertices where they are, positions need not be sent.
+  /// What the programs leave; null for those that leave nothing to go on from.
+  std::shared_ptr<const Continued> continued = nullptr;
+  /// The programs put the vertices where they are, positions need not be sent; nor need normals of a detail that is a
+  /// mesh of its own.
   bool places_vertices = false;
-};
-
-/// A frame of a run whose programs go on from where those of the frame before have left their buffers.
-class ContinuedFrame {
- public:
-  virtual ~ContinuedFrame() = default;
-  ContinuedFrame(const ContinuedFrame&) = delete;
-  ContinuedFrame& operator=(const ContinuedFrame&) = delete;
-
-  /// What a surface needs whose buffers were left by the programs of the frame `done`, null for none. It need not be
-  /// the one before this frame, nor of the same run. `continued` is this one.
-  virtual Content content(const ContinuedFrame* done, const Vector3& origin) const = 0;
-
- protected:
-  ContinuedFrame() = default;
 };
 
 }  // namespace pucker::draw

@@ -89,7 +89,8 @@ class Surface {
                      const std::optional<Vector3>& origin = std::nullopt,
                      const std::optional<Array3>& corner_normals = std::nullopt);
   /// Puts the detail of a frame, whose positions those of the surface are, over the mesh. Shaders tessellate it as the
-  /// style of a picture says; without any, it is divided here and shows what `mode` says. Throws InvalidArgument, and
+  /// style of a picture says; without any, it is divided here and shows what `mode` says. Of a detail that is a mesh of
+  /// its own shaders make the whole, and what is to show a part of it is divided here. Throws InvalidArgument, and
   /// changes nothing, without positions and for the detail of a mesh of other size.
   void set_detail(const Detail& detail, Mode mode = Mode::both);
   void clear_detail();
@@ -105,12 +106,14 @@ class Surface {
   std::vector<Upload> take_uploads();
 
   bool has_positions() const { return has_positions_; }
+  /// Whether triangles of its own are drawn in place of the mesh's: those that it is divided into.
+  bool divided() const { return divided_; }
   /// Row of the normals at which those of the corners begin; 0 if there are none.
   std::int32_t first_corner_normal() const { return divided_ ? 0 : first_corner_normal_; }
   /// (n, 3), as they were set.
   const Array3& positions() const { return exact_; }
   const Vector3& origin() const { return origin_; }
-  /// Folder of the shaders that draw it.
+  /// Folder of the shaders of its detail.
   std::string_view method() const { return method_; }
   /// What the method's shaders have for this frame.
   const Content& content() const { return content_; }
@@ -144,9 +147,12 @@ class Surface {
   /// Brings the triangles into the order of their textures (m,).
   static void sort(Triangles& triangles, std::span<const std::int32_t> textures);
   void divide(const Detail& detail, Mode mode);
+  /// Draws the triangles of a finer mesh, whose positions and normals are to be sent, or made by programs.
+  void show(const Subdivision& fine);
   const Subdivision& fine_enough(const Detail& detail);
   void refill(const Subdivision& fine);
-  void tessellate_by(const Detail& detail);
+  /// Has the detail's own shaders tessellate the mesh, or make the one that it is.
+  void shade_by(const Detail& detail);
   Upload upload_of(std::size_t binding);
   void mark(Block block) { changed_[std::size_t(block)] = true; }
 
@@ -161,9 +167,9 @@ class Surface {
 
   std::string method_{kPlainMethod};
   Content content_;
-  std::shared_ptr<const ContinuedFrame> done_;  ///< whose programs have left the method's buffers as they are
-  std::vector<std::uint8_t> reached_;           ///< (m,)
-  std::vector<std::uint32_t> patches_;          ///< (m,)
+  std::shared_ptr<const Continued> done_;  ///< what programs have left in the method's buffers
+  std::vector<std::uint8_t> reached_;      ///< (m,)
+  std::vector<std::uint32_t> patches_;     ///< (m,)
   bool displaced_ = false, unrefined_ = false;
   std::int32_t first_corner_normal_ = 0;
   double target_edge_ = 0.0;
@@ -173,6 +179,7 @@ class Surface {
 
   bool divided_ = false, sent_divided_ = false, fine_changed_ = false;
   Triangles fine_;                    ///< the mesh divided, as it was last
+  std::size_t fine_size_ = 0;         ///< bytes of a vector for each of its vertices
   std::vector<std::int32_t> levels_;  ///< (e,) the most pieces of each edge that a detail has asked for
   Subdivision own_fine_;              ///< of these
 

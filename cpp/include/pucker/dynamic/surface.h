@@ -52,7 +52,7 @@ class PathDetail : public Detail {
   std::string_view shaders() const override { return "dynamic"; }
   /// Throws InvalidArgument for a mesh of more triangles, or a wrinkle of more segments, than an entry of the overlaps
   /// holds.
-  draw::Content draw_content(const Vector3& origin) const override;
+  draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const override;
 
  private:
   const PackedWrinkles& packed_;

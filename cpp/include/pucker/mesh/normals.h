@@ -32,6 +32,9 @@ void carry_normals(const ConstIndex3& faces, const ConstArray3& from, const Cons
 /// the cross product of their diagonals: two products for the six triangles of a regular vertex.
 class RingNormals {
  public:
+  /// Four corners of a polygon in their order; of three, the first is the last as well.
+  using Quad = std::array<std::int32_t, 4>;
+
   explicit RingNormals(const Mesh& mesh);
 
   /// Fills `out` (n, 3) with unit normals, zero for a vertex without area. Throws InvalidArgument for positions that
@@ -52,11 +55,13 @@ class RingNormals {
     }
     return {sum[0], sum[1], sum[2]};
   }
+  /// What twice_area sums up.
+  std::span<const Quad> quads(std::int32_t vertex) const {
+    const std::size_t first = offsets_[std::size_t(vertex)];
+    return std::span(quads_).subspan(first, offsets_[std::size_t(vertex) + 1] - first);
+  }
 
  private:
-  /// Four corners of a polygon in their order; of three, the first is the last as well.
-  using Quad = std::array<std::int32_t, 4>;
-
   std::vector<std::size_t> offsets_;  ///< (n + 1,): the quads of vertex v are those from offsets_[v] to the next
   std::vector<Quad> quads_;
 };

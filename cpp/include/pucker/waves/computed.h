@@ -40,7 +40,7 @@ class ComputedDetail final : public Detail {
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "waves"; }
   /// From the first frame on; a surface goes on from the frame that it has shown.
-  draw::Content draw_content(const Vector3& origin) const override;
+  draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const override;
 
  private:
   std::shared_ptr<const ComputedFrame> frame_;

@@ -71,7 +71,7 @@ class WaveDetail : public Detail {
   /// Between which ends every displacement along the base normal lies, negative inwards.
   std::array<double, 2> offset_range() const override;
   std::string_view shaders() const override { return "waves"; }
-  draw::Content draw_content(const Vector3& origin) const override;
+  draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const override;
 
  private:
   FieldView field_;

@@ -1,0 +1,59 @@
+/// What all frames of a run by example share: how a deformation becomes weights, and weights a surface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pucker/byexample/computed_surface.h"
+#include "pucker/byexample/params.h"
+#include "pucker/byexample/synthesis.h"
+#include "pucker/mesh/normals.h"
+#include "pucker/stopwatch.h"
+
+namespace pucker::byexample {
+
+/// The stages in the order in which a frame runs through them.
+enum class Stage { weights, detail, normals };
+
+/// Frames may ask from any thread; one waits for the other.
+class ExampleRun {
+ public:
+  /// `shared`: see ByExample. Throws InvalidArgument for parameters out of range and vertices that there are not.
+  ExampleRun(Synthesis synthesis, Params params, std::vector<std::int32_t> shared);
+
+  const Synthesis& synthesis() const { return synthesis_; }
+  const Params& params() const { return params_; }
+  const std::vector<std::int32_t>& shared() const { return shared_; }
+
+  /// Features and weights of positions (n, 3), fewer where no pose is near.
+  void weigh(const ConstArray3& positions, const Before* before, Synthesised& out) const;
+  /// Diagonal of the box about the rest pose.
+  double extent() const { return extent_; }
+  /// The surface of positions (n, 3) by the weights that `out` holds, carried along by `sway` (n, 3), empty for none,
+  /// and its normals (N, 3). Adds to the stages' times if there is a watch.
+  void make(const ConstArray3& positions, const Array3& sway, Synthesised& out, Array3& normals,
+            Stopwatch* watch) const;
+  /// What programs make the same of, see Detail::draw_content.
+  draw::Content content(const ConstArray3& positions, const Array3& sway, const Table& weights, const Vector3& origin,
+                        const draw::Continued* done) const;
+
+ private:
+  /// Takes weights away where no pose is near.
+  void fade(Table& weights) const;
+  void sew(const ConstArray3& positions, Array3& fine) const;
+
+  Params params_;
+  double extent_;
+  std::vector<std::int32_t> shared_;
+  std::vector<double> holds_;       ///< (N,) how much fine vertices near shared ones are held, in [0, 1]
+  std::vector<std::int32_t> sewn_;  ///< those that are
+  mutable std::mutex mutex_;
+  mutable Synthesis synthesis_;
+  mutable Array3 carried_;                                   ///< (N, 3) what of the sway reaches the fine vertices
+  RingNormals normals_;                                      ///< of the fine mesh
+  mutable std::shared_ptr<const ComputedSurface> computed_;  ///< null before it is asked for
+};
+
+}  // namespace pucker::byexample
