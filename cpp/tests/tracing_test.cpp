@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <random>
 
 #include "motion.h"
@@ -182,6 +183,49 @@ TEST(ReversePath, twice_is_the_path_itself) {
   EXPECT_EQ(reversed.knot_widths, (std::vector<double>{5, 4, 3, 2, 1}));
   reverse_path(reversed);
   EXPECT_EQ(reversed, wrinkle);
+}
+
+TEST(SeedsBeside, are_at_most_those_of_one_place_where_a_path_is_too_short_to_have_a_length_in_space) {
+  // Next to corner 0, whose barycentric coordinate is 1 there: the others tell places apart that are one in space.
+  const RestShape shape{std::make_shared<Mesh>(shapes::faces({{2, 0, 1}}), 3),
+                        (Array3(3, 3) << 1, 1, 0, 2, 1, 0, 1, 2, 0).finished()};
+  Wrinkler run(shape.mesh, testing::params_for(0.01));
+  run.advance(shape.positions, 0);
+  Array3 squeezed = shape.positions;
+  squeezed.col(1) *= 0.5;
+  const WrinklerState& state = run.advance(squeezed, 1 / 30.0);
+  const CompressionField field{*shape.mesh, squeezed, state.frames, state.stretch, state.compression};
+  Wrinkle wrinkle;
+  wrinkle.points = {{0, 2, 1e-20}, {1, 2, 1e-20}};
+  wrinkle.triangles = {0};
+  ASSERT_EQ(path_length(wrinkle, squeezed), 0);
+  visit_segments(field, wrinkle, [](std::size_t, const PathSegment& segment) { ASSERT_GT(segment.length(), 0); });
+  std::vector<Seed> beside;
+  Tracer(shape.mesh, run.params()).seeds_beside(field, wrinkle, beside);
+  EXPECT_LE(beside.size(), 2u);
+}
+
+TEST(Trains, on_cloth_that_has_exploded_under_default_counts_end) {
+  // Eight triangles with room for any number of narrow wrinkles; without a bound of what is tried beside those there
+  // are, and with each compared with all of its triangle to the end, a frame took minutes of computing.
+  const RestShape shape = testing::irregular_sheet(2, 0.3, 2);
+  Params params = testing::params_for(0.01);
+  params.tracing.seeding = Seeding::trains;
+  Wrinkler run(shape.mesh, params);
+  run.advance(shape.positions, 0);
+  const testing::RandomMotion motion(shape.positions, 0.3, 3);
+  std::mt19937_64 random(30);
+  std::normal_distribution<double> far(0, 100);
+  Array3 exploded;
+  const std::clock_t begin = std::clock();
+  for (int frame = 1; frame < 3; ++frame) {
+    exploded = Array3::NullaryExpr(shape.positions.rows(), 3, [&] { return far(random); });
+    exploded += motion.at(frame / 30.0);
+    run.advance(exploded, frame / 30.0);
+  }
+  EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, 100);
+  EXPECT_GT(run.state().wrinkles.size(), 1000u);
+  testing::expect_valid(*shape.mesh, run.state(), exploded);
 }
 
 TEST(SelfDistance, grows_with_the_way_between_up_to_the_distance_of_other_paths) {

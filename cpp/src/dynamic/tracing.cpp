@@ -25,6 +25,11 @@ double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix
 /// Of the angle between a path and cloth across a gap that it leads on in: 45 degrees.
 constexpr double kLeastBridgeCosine = 0.70710678118654752;
 
+/// Places beside paths that are tried in a frame at most, or so many a triangle if that is more: cloth that has
+/// exploded has room for any number, whose paths end at once.
+constexpr std::int64_t kTries = std::int64_t(1) << 17;
+constexpr std::int64_t kTriesPerTriangle = 256;
+
 Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
 /// An edge of a triangle laid flat: unit direction, and the unit normal that points into the triangle.
@@ -183,10 +188,13 @@ void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle,
   const double places = std::clamp(std::floor(length / params_.flat_width()), 1.0, double(params_.tracing.max_points));
   const double step = length / places;
   double next = 0.5 * step;
+  // Counted as well: of a path so short that rounding takes its length in space, but not its lengths in the planes of
+  // its triangles, the step is nothing.
+  double left = places;
   visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
     const std::int32_t triangle = wrinkle.triangles[i];
     const double whole = segment.length();
-    for (; next < segment.arc_length + whole; next += step) {
+    for (; left > 0 && next < segment.arc_length + whole; next += step, --left) {
       const double along = (next - segment.arc_length) / whole;
       const Vector2 first = (1 - along) * segment.a_barycentrics + along * segment.b_barycentrics;
       const Vector2 across = quarter_turn((segment.b - segment.a) / whole);
@@ -309,7 +317,7 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
   const double distance = params_.persistence.merge_distance * params_.least_width();
   double clear = 1;
   occupied.visit(triangle, [&](const PathSegment& other) {
-    if (other.wrinkle == segment.wrinkle) return;
+    if (other.wrinkle == segment.wrinkle || clear == 0) return;  // nothing is less than that
     if (const auto blocked = blocked_interval(segment, other, distance)) clear = std::min(clear, blocked->low);
   });
   if (walked_[std::size_t(triangle)] != walk_) return clear;
@@ -437,13 +445,15 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       wrinkles.back() = draft_;
     };
     std::size_t neighboured = 0;  // wrinkles beside which others have been started
+    std::int64_t tries = std::max(kTries, kTriesPerTriangle * mesh_->triangle_count());
     const auto start_trains = [&] {
-      for (; trains && neighboured < wrinkles.size() && !full(); ++neighboured) {
+      for (; trains && neighboured < wrinkles.size() && tries > 0 && !full(); ++neighboured) {
         if (!wrinkles[neighboured].alive) continue;
         beside_.clear();
         seeds_beside(field, wrinkles[neighboured], beside_);
         for (const Seed& seed : beside_) {
-          if (full()) break;
+          if (tries == 0 || full()) break;
+          --tries;
           start(seed);
         }
       }
