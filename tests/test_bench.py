@@ -1,5 +1,7 @@
 """What the benchmarks' reports and their guard are made of."""
 
+import re
+
 import pytest
 from bench import bits, guard, native, render, report, scenes, sweep, tracing
 
@@ -78,6 +80,15 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
         wrinkles, patches, sent, pack, upload, *_, picture, whole = map(float, row[2:])
         assert min(wrinkles, patches, sent, pack, upload) > 0.0
         assert whole >= pack + picture - 0.02
+    examples = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| (kimono|dress) ", line)]
+    assert [row[:4] for row in examples] == [
+        [garment, compute, triangles, details]
+        for garment, triangles, details in (("kimono", "15360", "40"), ("dress", "23808", "36"))
+        for compute in ("cpu", "gpu")
+    ]
+    for on_processor, drawn in zip(examples[::2], examples[1::2], strict=True):
+        assert float(on_processor[4]) > 1.3 * float(drawn[4])  # bytes
+        assert (float(on_processor[7]), float(drawn[7]) > 0.0) == (0.0, True)  # compute
 
 
 @pytest.mark.slow
