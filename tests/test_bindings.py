@@ -263,13 +263,13 @@ class Samples:
         self.objects |= {
             f"_byexample.{name}": value
             for name, value in {
-                "ByExample": learned, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
+                "ByExample": learned, "Compute": example.Compute.cpu, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
                 "Features": synthesis.features, "Kernel": example.Kernel.distance,
                 "LoopReport": synthesis.subdivision.report, "LoopSubdivision": synthesis.subdivision,
                 "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": smooth,
                 "Regions": regression.regions, "Regression": regression,
                 "SlowPart": example.SlowPart(synthesis.subdivision),
-                "SparseRows": synthesis.subdivision.matrix, "State": learned.state,
+                "SparseRows": synthesis.subdivision.matrix, "State": learned.state, "Sway": learned.state.sway,
                 "Synthesis": synthesis, "Synthesised": learned.state.surface,
                 "WeightPlaces": example.WeightPlaces.sparse,
             }.items()
