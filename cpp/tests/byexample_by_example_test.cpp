@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -75,7 +76,8 @@ TEST(ByExample, a_surface_that_is_made_when_it_is_asked_for_has_the_same_bits) {
     EXPECT_EQ(found.back()->pose_weights(), wanted.back()->pose_weights());
   }
   // In any order, and after the run has gone on.
-  for (const std::size_t frame : {3, 0, 4, 1, 2, 0}) expect_equal(*found[frame], *wanted[frame]);
+  for (const std::size_t frame : std::initializer_list<std::size_t>{3, 0, 4, 1, 2, 0})
+    expect_equal(*found[frame], *wanted[frame]);
   // Memory that is used again is made anew.
   found.clear();
   for (int frame = 5; frame < 9; ++frame)
