@@ -88,7 +88,8 @@ def page(samples: report.Samples) -> str:
     return (
         "Milliseconds a frame of all CPU stages on one core, second half of each run of a character through its clip 20 "
         "times. L_min is the smallest width as a share of the character's height. `wrinkles` are alive on average; "
-        "`allocations` is the median over the frames in which no wrinkle is new.\n\n"
+        "`allocations` is the median over the frames in which no wrinkle is new; those there are belong to the library of the "
+        "maximum flow, which takes its queues anew for each cut.\n\n"
         + _aims(scenes)
         + "\n"
         + report.table(head, [_row(scene) for scene in scenes])
