@@ -31,6 +31,10 @@ bool cross_each_other(const Piece& a, const Piece& b) {
   return side(a, b.from) * side(a, b.to) < 0 && side(b, a.from) * side(b, a.to) < 0;
 }
 
+/// By then cloth that has stopped is at rest. Most is after 60 frames; but a path that grows makes others give way, and
+/// where they leave room a new one starts and grows in turn.
+constexpr int kFramesToRest = 91;
+
 class DynamicChecks final : public Checks {
  public:
   DynamicChecks(const Wrinkler& run, bool usual) : params_(run.params()), usual_(usual) {
@@ -51,7 +55,7 @@ class DynamicChecks final : public Checks {
     crossings(state);
     curves(state);
     packed(state);
-    if (usual_ && still > 61) at_rest(state);
+    if (usual_ && still > kFramesToRest) at_rest(state);
     before_ = state.wrinkles;
   }
   double seam(const State& state) const override {
