@@ -4,17 +4,14 @@
 #include <array>
 #include <bit>
 
+#include "pucker/mesh/origin.h"
+
 namespace pucker::byexample {
 
 namespace {
 
 /// Bytes of a Place of places.glsl.
 constexpr std::size_t kPlaceSize = 32;
-
-Vector3 middle_of(const ConstArray3& points) {
-  if (points.rows() == 0) return Vector3::Zero();
-  return 0.5 * (points.colwise().minCoeff() + points.colwise().maxCoeff()).transpose();
-}
 
 }  // namespace
 

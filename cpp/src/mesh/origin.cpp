@@ -4,6 +4,11 @@
 
 namespace pucker {
 
+Vector3 middle_of(const ConstArray3& points) {
+  if (points.rows() == 0) return Vector3::Zero();
+  return 0.5 * (points.colwise().minCoeff() + points.colwise().maxCoeff()).transpose();
+}
+
 Vector3 nearby_origin(const ConstArray3& positions) {
   if (positions.rows() == 0) return Vector3::Zero();
   const Vector3 low = positions.colwise().minCoeff();

@@ -7,6 +7,7 @@
 
 #include "pucker/draw/content.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/origin.h"
 #include "pucker/saved_run.h"
 
 namespace pucker::waves {
@@ -48,11 +49,6 @@ struct Link {
   float unused[2];
 };
 static_assert(sizeof(Link) == 32);
-
-Vector3 middle_of(const Array3& points) {
-  if (points.rows() == 0) return Vector3::Zero();
-  return 0.5 * (points.colwise().minCoeff() + points.colwise().maxCoeff()).transpose();
-}
 
 void put(float (&out)[3], const Vector3& in) {
   for (int k = 0; k < 3; ++k) out[k] = float(in[k]);

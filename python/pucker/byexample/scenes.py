@@ -191,11 +191,12 @@ def _winds(motion: PinMotion) -> Floats:
 class _Contact:
     """The body of a scene in one of its motions, if it has one."""
 
-    def __init__(self, scene: Scene, motion: PinMotion, clearance: float, surface: "byexample.LoopSubdivision") -> None:
-        """`surface`: of the sheet, whose points are kept out."""
+    def __init__(self, scene: Scene, motion: PinMotion, clearance: float, mesh: pucker.Mesh, levels: int) -> None:
+        """`mesh`: of the sheet, the points of whose surface, subdivided so often, are kept out."""
         self._radii, self._clearance = scene.body, clearance
         self._ends = _ends(motion)
-        self._touching = Touching(surface.matrix)
+        if scene.body is not None:
+            self._touching = Touching(byexample.LoopSubdivision(mesh, levels).matrix)
 
     def resolve(self, sheet: Sheet, before: Floats, step: int) -> None:
         """Takes a sheet that was at `before` (n, 3) out of the body after a step."""
@@ -217,7 +218,7 @@ def _coarse_steps(scene: Scene, motion: str) -> tuple[Floats, float]:
     chosen = _motion(scene, motion)
     leads, winds = _leads(scene, chosen), _winds(chosen)
     sheet = Sheet(scene.mesh, scene.rest, scene.pins, scene.coarse, _STEP)
-    contact = _Contact(scene, chosen, scene.clearance + scene.safety, byexample.LoopSubdivision(scene.mesh, _TOUCHED))
+    contact = _Contact(scene, chosen, scene.clearance + scene.safety, scene.mesh, _TOUCHED)
     found = [scene.rest]
     begin = time.process_time()
     for k, wind in enumerate(winds):
@@ -236,7 +237,7 @@ def _simulated(scene: Scene, motion: str, tell: Callable[[int, int], None]) -> R
     rest = rest_fine(scene)
     detail = smooth.detail_of(rest)
     sheet = Sheet(smooth.mesh, rest, scene.pins, scene.fine, _STEP)
-    contact = _Contact(scene, chosen, scene.clearance, byexample.LoopSubdivision(smooth.mesh, 0))
+    contact = _Contact(scene, chosen, scene.clearance, smooth.mesh, 0)
     patches = Patches(smooth.subdivision, vertex_areas(smooth.mesh.faces, rest))
     fine = [rest]
     before = rest

@@ -5,6 +5,9 @@
 
 namespace pucker {
 
+/// The middle of the box round the points (n, 3); zero for none.
+Vector3 middle_of(const ConstArray3& points);
+
 /// The point that positions (n, 3) are handed on relative to where 32-bit floats are to be fine enough wherever in the
 /// world they are.
 ///
