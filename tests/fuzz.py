@@ -77,14 +77,14 @@ def variables(name: str) -> dict[str, str]:
     return {**os.environ, "PUCKER_FUZZ_FORMAT": name}
 
 
-def run_program(name: str, seconds: float, most: int) -> Outcome:
+def run_program(name: str, seconds: float, most: int, seed: int) -> Outcome:
     """Runs one program on its corpus, which it adds to: so many seconds, or a round of so many inputs."""
     corpus, found = WORK / "corpus" / name, WORK / "found" / name
     for folder in (corpus, found):
         folder.mkdir(parents=True, exist_ok=True)
-    for number, seed in enumerate(seeds(name)):
-        (corpus / f"seed{number}").write_bytes(seed)
-    command = [program(name), f"-max_total_time={max(1, round(seconds))}", f"-runs={most}"]
+    for number, data in enumerate(seeds(name)):
+        (corpus / f"seed{number}").write_bytes(data)
+    command = [program(name), f"-max_total_time={max(1, round(seconds))}", f"-runs={most}", f"-seed={seed + 1}"]
     command += [f"-artifact_prefix={found}/"]
     command += [f"-max_len={LARGEST}", f"-timeout={HANG}", f"-malloc_limit_mb={LEAST_MEMORY}", "-rss_limit_mb=2048"]
     command += ["-print_final_stats=1", "-detect_leaks=0" if name in FOREIGN else "-detect_leaks=1"]
@@ -227,14 +227,14 @@ class Feeder:
         self.at_hand = Path(tempfile.mkdtemp(prefix="pucker-fuzz-", dir="/dev/shm")) / "input"
         self.at_hand.write_bytes(b"0\n")
 
-    def run(self, seconds: float, most: int) -> Outcome:
+    def run(self, seconds: float, most: int, seed: int) -> Outcome:
         """Mutations for so many seconds, and so many at most."""
         begin = time.monotonic()
         start = seeds(self.reader)
         while self.count < most and time.monotonic() - begin < seconds:
             child = os.fork()
             if child == 0:
-                self._feed(start, begin + seconds, most)
+                self._feed(mutations(start, random.Random(seed)), start[0], begin + seconds, most)
                 os._exit(0)
             status = self._wait(child)
             number, _, data = self.at_hand.read_bytes().partition(b"\n")
@@ -259,15 +259,14 @@ class Feeder:
                 return HUNG
             time.sleep(0.02)
 
-    def _feed(self, start: list[bytes], deadline: float, most: int) -> None:
+    def _feed(self, inputs: Iterator[bytes], first: bytes, deadline: float, most: int) -> None:
         isolated.subprocess.Popen = Forked
         isolated._Child = Borrowed
         warnings.simplefilter("ignore")  # Pillow's, of damaged pictures
         if self.begin is not None:
             with suppress(*OURS):
-                self.begin(start[0])
-        inputs = itertools.islice(mutations(start, random.Random(0)), self.count, most)
-        for number, data in enumerate(inputs, self.count + 1):
+                self.begin(first)
+        for number, data in enumerate(itertools.islice(inputs, self.count, most), self.count + 1):
             if time.monotonic() > deadline:
                 return
             self.at_hand.write_bytes(b"%d\n" % number + data)
@@ -387,6 +386,7 @@ def main() -> int:
     parser.add_argument("seconds", nargs="?", type=float, default=600.0, help="in all")
     parser.add_argument("--only", action="append", default=[], metavar="READER", help="this one; may be given again")
     parser.add_argument("--inputs", type=int, default=100_000, help="of each reader, at most")
+    parser.add_argument("--seed", type=int, default=0, help="of the mutations; another one gives other inputs")
     parser.add_argument("--python", action="store_true", help="only what is asked from Python")
     parser.add_argument("--keep", type=Path, help="keep the table there, in which rows of other readers stay")
     options = parser.parse_args()
@@ -394,8 +394,9 @@ def main() -> int:
     feeders = [feeder for feeder in python_readers() if not options.only or feeder.reader in options.only]
     if options.python:
         names = []
-    runs: list[Callable[[float], Outcome]] = [partial(run_program, name, most=options.inputs) for name in names]
-    runs += [partial(feeder.run, most=options.inputs) for feeder in feeders]
+    bounds = {"most": options.inputs, "seed": options.seed}
+    runs: list[Callable[[float], Outcome]] = [partial(run_program, name, **bounds) for name in names]
+    runs += [partial(feeder.run, **bounds) for feeder in feeders]
     outcomes = []
     end = time.monotonic() + options.seconds
     for number, run in enumerate(runs):
