@@ -298,6 +298,7 @@ class Samples:
             ("_core.draw.Camera.to_json", "path"): folder / "camera.json",
             ("_core.draw.ShaderLibrary.expand", "path"): "common/line.vert",
             ("_core.draw.ShaderLibrary.expand", "detail"): "common/plain.glsl",
+            ("_core.draw.ShaderLibrary.stages", "constants"): {"mode": 1},
             ("_core.draw.vertex_normals", "faces"): clip.faces,
             ("_core.Clip.from_arrays", "positions"): clip.positions,
             ("_core.sources.from_frames", "positions"): clip.positions,

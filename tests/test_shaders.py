@@ -1,3 +1,4 @@
+import itertools
 import json
 import os
 import re
@@ -226,6 +227,22 @@ def test_a_missing_stage_is_told():
         library().expand("none.vert")
     with pytest.raises(ShaderError, match="no program 'none'"):
         stages("none")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_numbers_stand_in_the_place_of_uniforms_of_their_names(program):
+    numbers = {"profile": 3, "gradient": 0, "mode": -1, "none": 7}
+    plain, fixed = stages(program), stages(program, numbers)
+    assert plain.keys() == fixed.keys()
+    for stage, source in plain.items():
+        after = iter(fixed[stage].text.splitlines())
+        for line, changed in itertools.zip_longest(source.text.splitlines(), after):
+            found = re.match(r"uniform int (\w+);", line)
+            expected = found and numbers.get(found[1])
+            assert changed == (
+                line if expected is None else line.replace(found[0], f"const int {found[1]} = {expected};")
+            )
+        assert "uniform int mode" not in fixed[stage].text
 
 
 def test_a_machine_without_a_context_is_told_what_to_install(monkeypatch):

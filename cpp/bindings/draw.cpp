@@ -23,6 +23,12 @@ py::dict uniforms_of(const Step& step) {
   return out;
 }
 
+py::dict constants_of(const Step& step) {
+  py::dict out;
+  for (const Constant& constant : step.constants) out[py::str(std::string(constant.name))] = constant.value;
+  return out;
+}
+
 py::list ranges_of(const Step& step) {
   py::list out;
   for (const Range& range : step.ranges) out.append(py::make_tuple(range.first, range.count, range.texture));
@@ -86,6 +92,8 @@ void register_picture(py::module_& m) {
       .def_readonly("frame", &Step::frame, "Number of the block Frame that is bound, -1 for none.")
       .def_readonly("edges", &Step::edges, "Whether only outlines are drawn, over what is there.")
       .def_readonly("textures", &Step::textures, "Whether each range has its texture.")
+      .def_property_readonly("constants", &constants_of,
+                             "Whole numbers by name that the program is compiled with in the place of uniforms.")
       .def_property_readonly("uniforms", &uniforms_of, "Values of the program's uniforms by name.")
       .def_property_readonly("ranges", &ranges_of, "First entry, number of entries and texture of each draw.")
       .def_readonly("vertices_each", &Step::vertices_each, "Vertices of an entry of a range.")
@@ -161,12 +169,16 @@ void register_shaders(py::module_& m) {
       .def("programs", &ShaderLibrary::programs, "Names of all programs.")
       .def(
           "stages",
-          [](const ShaderLibrary& self, const std::string& program) {
+          [](const ShaderLibrary& self, const std::string& program, const std::map<std::string, std::int32_t>& numbers) {
+            std::vector<Constant> constants;
+            for (const auto& [name, value] : numbers) constants.push_back({name, value});
             std::map<std::string, Source> out;
-            for (Stage& stage : self.stages(program)) out.emplace(stage.name, std::move(stage.source));
+            for (Stage& stage : self.stages(program, constants)) out.emplace(stage.name, std::move(stage.source));
             return out;
           },
-          py::arg("program"), "The stages of a program, by name. Raises pucker.Error for a file there is not.")
+          py::arg("program"), py::arg("constants") = py::dict(),
+          "The stages of a program, by name, with constants in the place of uniforms; what it has no uniform for is left "
+          "out. Raises pucker.Error for a file there is not.")
       .def("expand", &ShaderLibrary::expand, py::arg("path"), py::arg("detail") = "",
            "A file with its includes put in.")
       .def("needed_storage", &ShaderLibrary::needed_storage, "What a device must offer for all programs.");

@@ -260,7 +260,7 @@ TEST(DrawSurface, ADetailThatIsTakenOffBeforeItWasSentIsNotSent) {
     using LiftedDetail::LiftedDetail;
     std::string_view shaders() const override { return "lifted"; }
     Content draw_content(const Vector3&, const Continued*) const override {
-      return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .uniforms = {}};
+      return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .constants = {}};
     }
   };
   const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);

@@ -64,8 +64,9 @@ struct SetUniform {
 
 }  // namespace
 
-Program::Program(const draw::ShaderLibrary& shaders, const std::string& name) : handle_(glCreateProgram()) {
-  for (const draw::Stage& stage : shaders.stages(name)) {
+Program::Program(const draw::ShaderLibrary& shaders, const std::string& name, std::span<const draw::Constant> constants)
+    : handle_(glCreateProgram()) {
+  for (const draw::Stage& stage : shaders.stages(name, constants)) {
     // A shader marked for deletion lives as long as the program it is attached to.
     const Shader shader = compile_stage(name, stage);
     glAttachShader(handle_.name(), shader.name());

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "gl.h"
@@ -15,7 +16,7 @@ namespace pucker::viewer {
 class Program {
  public:
   /// Compiles and links a program of the library. Throws Error with the file and line the author wrote.
-  Program(const draw::ShaderLibrary& shaders, const std::string& name);
+  Program(const draw::ShaderLibrary& shaders, const std::string& name, std::span<const draw::Constant> constants);
 
   void use() const { glUseProgram(handle_.name()); }
   /// Sets a uniform of the program, which must be in use; one the compiler removed is left out.

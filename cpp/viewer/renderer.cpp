@@ -88,9 +88,13 @@ Image Target::read() const {
   return picture;
 }
 
-Renderer::Renderer(const draw::ShaderLibrary& shaders) : vertices_(generate<VertexArray>(glGenVertexArrays)) {
-  check_storage(shaders);
-  for (const std::string& name : shaders.programs()) programs_.try_emplace(name, shaders, name);
+Renderer::Renderer(draw::ShaderLibrary shaders)
+    : shaders_(std::move(shaders)), vertices_(generate<VertexArray>(glGenVertexArrays)) {
+  check_storage(shaders_);
+}
+
+const Program& Renderer::compiled(const std::string& name, const std::vector<draw::Constant>& constants) {
+  return programs_.try_emplace({name, constants}, shaders_, name, constants).first->second;
 }
 
 void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera,
@@ -127,7 +131,7 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surface
 
 void Renderer::run(const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
   if (step.surface != kNone) surfaces[std::size_t(step.surface)]->bind();
-  const Program& program = programs_.find(step.program)->second;
+  const Program& program = compiled(step.program, step.constants);
   program.use();
   for (const draw::Uniform& uniform : step.uniforms) program.set(uniform);
   if (step.primitive == draw::Primitive::compute) {

@@ -53,20 +53,23 @@ class Target {
 /// particular.
 class Renderer {
  public:
-  /// Throws Error if a shader does not compile or the device offers too few storage blocks.
-  explicit Renderer(const draw::ShaderLibrary& shaders);
+  /// Throws Error if the device offers too few storage blocks.
+  explicit Renderer(draw::ShaderLibrary shaders);
 
-  /// Draws into a target, which is cleared first, and resolves it.
+  /// Draws into a target, which is cleared first, and resolves it. Throws Error if a shader does not compile.
   void draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera, const Style& style,
             std::span<const draw::Lines> lines = {});
   PassTimer& times() { return timer_; }
 
  private:
+  /// A program compiled for constants, when they are first asked for.
+  const Program& compiled(const std::string& name, const std::vector<draw::Constant>& constants);
   void run(const draw::Step& step, std::span<DrawnSurface* const> surfaces);
   static void run_compute(const draw::Step& step);
   static void run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces);
 
-  std::map<std::string, Program, std::less<>> programs_;
+  draw::ShaderLibrary shaders_;
+  std::map<std::pair<std::string, std::vector<draw::Constant>>, Program> programs_;
   VertexArray vertices_;
   Buffer frame_, line_ends_;
   PassTimer timer_;

@@ -16,8 +16,8 @@ layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // lai
 
 layout(std430, binding = 1) readonly buffer Normals { float normals[]; };  // of vertices, then of corners (3 m, 3)
 
-uniform int mode;         // MODE_* bits
-uniform int output_kind;  // OUTPUT_*
+uniform int mode;         // MODE_* bits; compiled in
+uniform int output_kind;  // OUTPUT_*; compiled in
 uniform int first_corner_normal;  // row of the normals; 0 if there are none of corners
 uniform bool textured;
 uniform sampler2D base_texture;

@@ -9,7 +9,7 @@
 #include "dynamic/triangles.glsl"
 #include "dynamic/overlaps.glsl"
 
-uniform int profile;  // PROFILE_*
+uniform int profile;  // PROFILE_*; compiled in
 
 struct Projection {
   int piece;     // first of the two samples, or -1 where the wrinkle does not reach the point
@@ -112,11 +112,6 @@ struct Section {
   float height;
 };
 
-Section section_of(Projection at) {
-  Sizes sizes = sizes_at(at);
-  return Section(sqrt(at.square), 0.5 * sizes.value.x, sizes.value.y);
-}
-
 Profile profile_in(int kind, Section section) { return profile_at(kind, section.distance, section.half_width, section.height); }
 
 // Beyond an end that is not flat, because the path was cut there, a wrinkle goes on as half of a round hill: the section of
@@ -131,7 +126,7 @@ Section beyond_end(vec3 point, uint number, float side, out vec3 off) {
 }
 
 // Gradient of one wrinkle's offset over the surface point: implicit differentiation of the projection.
-vec3 offset_gradient(vec3 point, Projection at, Profile section) {
+vec3 offset_gradient(vec3 point, Projection at, Profile section, vec2 change) {
   Sample a = samples[at.piece];
   Sample b = samples[at.piece + 1];
   vec3 piece = b.position - a.position;
@@ -141,36 +136,40 @@ vec3 offset_gradient(vec3 point, Projection at, Profile section) {
   float advance = max(dot(piece, direction) - dot(off, b.tangent - a.tangent), 0.05 * dot(piece, direction));
   // Along a piece without length, as where a path has collapsed, nothing changes.
   vec3 along_gradient = advance > 0.0 ? direction / advance : vec3(0.0);
-  vec2 change = sizes_at(at).change;
   float lengthwise = section.by_width * 0.5 * change.x + section.by_height * change.y;
   return section.slope_ratio * (off - dot(off, piece) * along_gradient) + lengthwise * along_gradient;
 }
 
-// Where a wrinkle of a triangle's list counts at a point: on its path, or beyond one of its ends.
+// Where a wrinkle of a triangle's list counts at a point: on its path, or beyond one of its ends. One that does not count has
+// height 0.
 struct Place {
   Section section;
   Projection at;  // piece -1: beyond an end
+  vec2 change;    // of width and height along the piece
   vec3 off;       // from that end
 };
 
-// Its places, of which those that do not count have height 0.
-Place place_of(vec3 point, uvec2 range, int which) {
-  Projection none = Projection(-1, 0.0, 0.0);
-  Section flat_section = Section(0.0, 1.0, 0.0);
+Place place_on_path(vec3 point, uvec2 range) {
+  Projection at = project_to_path(point, range);
+  if (at.piece < 0) return Place(Section(0.0, 1.0, 0.0), at, vec2(0.0), vec3(0.0));
+  Sizes sizes = sizes_at(at);
+  return Place(Section(sqrt(at.square), 0.5 * sizes.value.x, sizes.value.y), at, sizes.change, vec3(0.0));
+}
+
+Place place_beyond(vec3 point, uint number, bool counts, float side) {
   vec3 off = vec3(0.0);
-  if (which == 0) {
-    Projection at = project_to_path(point, range);
-    if (at.piece < 0) return Place(flat_section, none, off);
-    return Place(section_of(at), at, off);
-  }
-  uint number = which == 1 ? range.x : range.y;
-  if (which == 1 ? !path_starts(number) : !path_ends(number)) return Place(flat_section, none, off);
-  Section section = beyond_end(point, number, which == 1 ? -1.0 : 1.0, off);
-  return Place(section, none, off);
+  Section section = Section(0.0, 1.0, 0.0);
+  if (counts) section = beyond_end(point, number, side, off);
+  return Place(section, Projection(-1, 0.0, 0.0), vec2(0.0), off);
+}
+
+Place[3] places_of(vec3 point, uvec2 range) {
+  return Place[3](place_on_path(point, range), place_beyond(point, range.x, path_starts(range.x), -1.0),
+                  place_beyond(point, range.y, path_ends(range.y), 1.0));
 }
 
 vec3 gradient_at(vec3 point, Place place, Profile section) {
-  return place.at.piece >= 0 ? offset_gradient(point, place.at, section) : section.slope_ratio * place.off;
+  return place.at.piece >= 0 ? offset_gradient(point, place.at, section, place.change) : section.slope_ratio * place.off;
 }
 
 // How near a point is to the middle of a wrinkle, times its height: h (1 - x^2/w^2)^2. So one that rises grows into the mean.
@@ -185,8 +184,9 @@ float wave_offset(vec3 point, uvec2 list) {
     uvec2 range = overlap_range(list.y + k);
     float nearness = 0.0;
     float offset = 0.0;
+    Place places[3] = places_of(point, range);
     for (int which = 0; which < 3; ++which) {
-      Place place = place_of(point, range, which);
+      Place place = places[which];
       float near = nearness_in(place.section).value;
       if (near <= nearness) continue;
       nearness = near;
@@ -209,8 +209,9 @@ vec3 wave_gradient(vec3 point, uvec2 list) {
     float offset = 0.0;
     vec3 nearness_gradient = vec3(0.0);
     vec3 offset_slope = vec3(0.0);
+    Place places[3] = places_of(point, range);
     for (int which = 0; which < 3; ++which) {
-      Place place = place_of(point, range, which);
+      Place place = places[which];
       Profile near = nearness_in(place.section);
       if (near.value <= nearness) continue;
       Profile section = profile_in(PROFILE_WAVE, place.section);
@@ -234,10 +235,11 @@ float wrinkle_offset(vec3 point, uint triangle) {
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
     uvec2 range = overlap_range(list.y + k);
+    Place places[3] = places_of(point, range);
     // Not in a loop: software rasterisers end an invocation's loops after 65 535 rounds in all, thousands of wrinkles reach that.
-    offset = max(offset, profile_in(profile, place_of(point, range, 0).section).value);
-    offset = max(offset, profile_in(profile, place_of(point, range, 1).section).value);
-    offset = max(offset, profile_in(profile, place_of(point, range, 2).section).value);
+    offset = max(offset, profile_in(profile, places[0].section).value);
+    offset = max(offset, profile_in(profile, places[1].section).value);
+    offset = max(offset, profile_in(profile, places[2].section).value);
   }
   return offset;
 }
@@ -254,8 +256,9 @@ vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
     uvec2 range = overlap_range(list.y + k);
     float offset = 0.0;
     vec3 gradient = vec3(0.0);
+    Place places[3] = places_of(point, range);
     for (int which = 0; which < 3; ++which) {
-      Place place = place_of(point, range, which);
+      Place place = places[which];
       Profile section = profile_in(profile, place.section);
       if (section.value <= offset) continue;
       offset = section.value;

@@ -4,7 +4,7 @@
 
 layout(std430, binding = 10) readonly buffer Pleat { vec2 pleat_table[]; };  // cross-section f and f' at multiples of 2π/32
 
-uniform int gradient;  // 0, or GRADIENT_FULL
+uniform int gradient;  // 0, or GRADIENT_FULL; compiled in
 const int GRADIENT_FULL = 1;
 
 const int PLEAT_SIZE = 32;

@@ -25,17 +25,13 @@ std::string of_method(const Surface& surface, std::string_view program) {
   return std::string(surface.method()).append("/").append(program);
 }
 
-/// What draws its triangles as they are.
-std::string untessellated(const Surface& surface) {
-  return std::string(surface.divided() ? kPlainMethod : surface.method()).append("/surface");
+/// What draws its triangles as they are. No detail reaches those that are left over where others are tessellated.
+std::string untessellated(const Surface& surface, bool without_patches) {
+  return std::string(surface.divided() || without_patches ? kPlainMethod : surface.method()).append("/surface");
 }
 
 std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
   return {{"flat_colour", linear(colour)}, {"line_width", float(width)}};
-}
-
-void add_uniforms(const Content& content, std::vector<Uniform>& out) {
-  for (const auto& [name, value] : content.uniforms) out.push_back({name, value});
 }
 
 Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
@@ -92,8 +88,8 @@ class Builder {
   void add_shaded(Step step) {
     step.frame = frame_of(surface(step.surface).origin());
     step.textures = true;
-    step.uniforms.push_back({"mode", std::int32_t(style_.mode)});
-    step.uniforms.push_back({"output_kind", std::int32_t(output_)});
+    step.constants.push_back({"mode", std::int32_t(style_.mode)});
+    step.constants.push_back({"output_kind", std::int32_t(output_)});
     step.uniforms.push_back({"first_corner_normal", surface(step.surface).first_corner_normal()});
     out_.steps.push_back(std::move(step));
   }
@@ -101,11 +97,11 @@ class Builder {
   void add_plain(std::int32_t index) {
     const bool without_patches = target_edge(index).has_value();
     Step step{.pass = Pass::plain,
-              .program = untessellated(surface(index)),
+              .program = untessellated(surface(index), without_patches),
               .surface = index,
+              .constants = surface(index).content().constants,
               .uniforms = {{"without_patches", std::int32_t(without_patches)}},
               .ranges = surface(index).ranges()};
-    add_uniforms(surface(index).content(), step.uniforms);
     add_shaded(std::move(step));
   }
 
@@ -233,14 +229,13 @@ std::vector<Step> refinement(Surface& surface, std::int32_t index) {
 }
 
 Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge) {
-  Step step{.pass = pass,
-            .program = of_method(surface, program),
-            .primitive = Primitive::patches,
-            .surface = index,
-            .uniforms = {{"target_edge", float(target_edge)}},
-            .ranges = surface.patch_ranges(target_edge)};
-  add_uniforms(surface.content(), step.uniforms);
-  return step;
+  return {.pass = pass,
+          .program = of_method(surface, program),
+          .primitive = Primitive::patches,
+          .surface = index,
+          .constants = surface.content().constants,
+          .uniforms = {{"target_edge", float(target_edge)}},
+          .ranges = surface.patch_ranges(target_edge)};
 }
 
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,

@@ -57,6 +57,19 @@ class Expansion {
   std::vector<std::string> seen_;
 };
 
+/// Whole numbers in the place of uniforms of their names.
+void fix(Source& source, std::span<const Constant> constants) {
+  static const std::regex uniform(R"(^uniform int (\w+);(.*)$)");
+  for (std::string& line : source.lines) {
+    std::smatch found;
+    if (!std::regex_match(line, found, uniform)) continue;
+    const std::string name = found[1].str();
+    const auto constant =
+        std::find_if(constants.begin(), constants.end(), [&](const Constant& c) { return c.name == name; });
+    if (constant != constants.end()) line = message("const int ", name, " = ", constant->value, ";", found[2].str());
+  }
+}
+
 }  // namespace
 
 std::string Source::text() const {
@@ -129,11 +142,14 @@ std::vector<std::string> ShaderLibrary::programs() const {
   return names;
 }
 
-std::vector<Stage> ShaderLibrary::stages(const std::string& program) const {
+std::vector<Stage> ShaderLibrary::stages(const std::string& program, std::span<const Constant> constants) const {
   const auto found = programs_.find(program);
   if (found == programs_.end()) throw Error(message(kManifest, " has no program '", program, "'"));
   std::vector<Stage> out;
-  for (const auto& [name, file] : found->second.stages) out.push_back({name, expand(file, found->second.detail)});
+  for (const auto& [name, file] : found->second.stages) {
+    out.push_back({name, expand(file, found->second.detail)});
+    fix(out.back().source, constants);
+  }
   return out;
 }
 

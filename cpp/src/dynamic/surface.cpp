@@ -424,7 +424,7 @@ draw::Content PathDetail::draw_content(const Vector3& origin, const draw::Contin
                   {"overlaps", std::int64_t(entries.size() / 2)},
                   {"curve", std::max(std::int64_t(points.size()) - 1, std::int64_t(0))}};
   out.strokes = {.program = "path", .pieces = kCurveSamples, .count = out.programs.back().invocations};
-  out.uniforms = {{"profile", std::int32_t(profile_)}};
+  out.constants = {{"profile", std::int32_t(profile_)}};
   return out;
 }
 

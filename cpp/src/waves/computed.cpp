@@ -262,7 +262,7 @@ draw::Content ComputedFrame::content(const draw::Continued* done, const Vector3&
   if (!ahead.empty()) out.programs.push_back({"divide", run_->mesh().triangle_count()});
   out.places_vertices = !ahead.empty();
   out.buffers.push_back(ahead.empty() ? draw::kept("Motion", 0) : draw::buffer_of("Motion", motion));
-  out.uniforms = {{"gradient", std::int32_t(run_->params().gradient)}};
+  out.constants = {{"gradient", std::int32_t(run_->params().gradient)}};
   out.continued = shared_from_this();
   return out;
 }

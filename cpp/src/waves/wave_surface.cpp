@@ -137,7 +137,7 @@ std::array<double, 2> WaveDetail::offset_range() const {
 draw::Content WaveDetail::draw_content(const Vector3&, const draw::Continued*) const {
   draw::Content out;
   out.buffers = {draw::buffer_of("Waves", packed_), draw::buffer_of("Pleat", field_.table.packed())};
-  out.uniforms = {{"gradient", std::int32_t(gradient_)}};
+  out.constants = {{"gradient", std::int32_t(gradient_)}};
   return out;
 }
 

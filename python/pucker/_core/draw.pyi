@@ -544,6 +544,11 @@ class Step:
     Draws, or runs, of one program over one surface.
     """
     @property
+    def constants(self) -> dict:
+        """
+        Whole numbers by name that the program is compiled with in the place of uniforms.
+        """
+    @property
     def edges(self) -> bool:
         """
         Whether only outlines are drawn, over what is there.
@@ -691,9 +696,11 @@ class ShaderLibrary:
         """
         Names of all programs.
         """
-    def stages(self, program: str) -> dict[str, Source]:
+    def stages(
+        self, program: str, constants: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] = {}
+    ) -> dict[str, Source]:
         """
-        The stages of a program, by name. Raises pucker.Error for a file there is not.
+        The stages of a program, by name, with constants in the place of uniforms; what it has no uniform for is left out. Raises pucker.Error for a file there is not.
         """
 
 def capture_step(surface: Surface) -> Step:

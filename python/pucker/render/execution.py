@@ -7,26 +7,30 @@ import moderngl
 
 from pucker._core import draw
 
-from .shaders import compile_sources, library, stages
+from .shaders import compile_sources, stages
 from .surface import DrawnSurface
 
 # What is drawn covers what was there by its alpha; the picture's own alpha stays that of the surface.
 _OVER: Final = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 
 
+# A program, and the numbers it is compiled with.
+_Key = tuple[str, frozenset[tuple[str, int]]]
+
+
+def _set(program: moderngl.Program | moderngl.ComputeShader, name: str, value: object) -> None:
+    """Sets a uniform, unless the compiler has left it out because nothing depends on it."""
+    if name in program:
+        program[name] = value
+
+
 class Programs:
-    """The compiled programs, each made when it is first run."""
+    """The compiled programs, each made when it is first run with its constants."""
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._compute: dict[str, moderngl.ComputeShader] = {}
-        self._drawing: dict[str, tuple[moderngl.Program, moderngl.VertexArray]] = {}
-        for name in library().programs():
-            compiled = compile_sources(context, name, stages(name))
-            if isinstance(compiled, moderngl.ComputeShader):
-                self._compute[name] = compiled
-            else:
-                self._drawing[name] = (compiled, context.vertex_array(compiled, []))
+        self._compute: dict[_Key, moderngl.ComputeShader] = {}
+        self._drawing: dict[_Key, tuple[moderngl.Program, moderngl.VertexArray]] = {}
 
     def run(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
         """Runs one step of a list; `surfaces` are those of the list."""
@@ -39,26 +43,36 @@ class Programs:
         else:
             self._draw(step, surfaces)
 
+    def _compiled(self, step: draw.Step) -> _Key:
+        """Where the program of a step lies, which is made if there is none yet."""
+        key = (step.program, frozenset(step.constants.items()))
+        if key not in self._compute and key not in self._drawing:
+            compiled = compile_sources(self._context, step.program, stages(step.program, step.constants))
+            if isinstance(compiled, moderngl.ComputeShader):
+                self._compute[key] = compiled
+            else:
+                self._drawing[key] = (compiled, self._context.vertex_array(compiled, []))
+        return key
+
     def _run_compute(self, step: draw.Step) -> None:
-        program = self._compute[step.program]
+        program = self._compute[self._compiled(step)]
         for name, value in step.uniforms.items():
-            program[name] = value
+            _set(program, name, value)
         for _, groups, _ in step.ranges:
             program.run(groups)
         self._context.memory_barrier()
 
     def _draw(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
-        program, array = self._drawing[step.program]
+        program, array = self._drawing[self._compiled(step)]
         for name, value in step.uniforms.items():
-            if name in program:
-                program[name] = value
+            _set(program, name, value)
         kind = moderngl.PATCHES if step.is_patches else moderngl.TRIANGLES
         if step.is_patches:
             self._context.patch_vertices = 3
         each, instances = step.vertices_each, step.instances
         for first, count, texture in step.ranges:
             if step.textures:
-                program["textured"] = texture >= 0
+                _set(program, "textured", texture >= 0)
                 if texture >= 0:
                     surfaces[step.surface].textures[texture].use(0)
             array.render(kind, vertices=each * count, first=each * first, instances=instances)

@@ -1,6 +1,7 @@
 """The shader files: where they are, and how their programs are compiled."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -53,10 +54,13 @@ def library() -> ShaderLibrary:
     return library_of(shader_dir())
 
 
-def stages(program: str) -> dict[str, Source]:
-    """The stages of a program by name. Raises ShaderError for a file or an include there is not."""
+def stages(program: str, constants: Mapping[str, int] | None = None) -> dict[str, Source]:
+    """The stages of a program by name, with constants in the place of uniforms.
+
+    Raises ShaderError for a file or an include there is not.
+    """
     try:
-        return library().stages(program)
+        return library().stages(program, dict(constants or {}))
     except Error as error:
         raise ShaderError(str(error)) from error
 

@@ -43,6 +43,14 @@ struct Uniform {
   std::variant<std::int32_t, std::uint32_t, float, std::array<float, 3>> value;
 };
 
+/// A whole number that stands in a program in the place of the uniform of that name: the program is compiled for its value, so
+/// that nothing is computed of what other values ask for. Software rasterisers go both ways at each branch.
+struct Constant {
+  std::string_view name;
+  std::int32_t value;
+  auto operator<=>(const Constant&) const = default;
+};
+
 /// A compute program of the method's own, run once over the buffers before anything is drawn of them.
 struct Program {
   std::string_view name;
@@ -77,8 +85,8 @@ struct Content {
   /// core does.
   std::vector<Program> programs;
   Strokes strokes;
-  /// Uniforms of the programs that draw, by name.
-  std::vector<std::pair<std::string_view, std::int32_t>> uniforms;
+  /// Of the programs that draw; those that have no such uniform leave them out.
+  std::vector<Constant> constants;
   /// What the programs leave; null for those that leave nothing to go on from.
   std::shared_ptr<const Continued> continued = nullptr;
   /// The programs put the vertices where they are, positions need not be sent; nor need normals of a detail that is a

@@ -57,6 +57,7 @@ struct Step {
   bool edges = false;
   /// Sets the uniform `textured` for each range, and binds its texture.
   bool textures = false;
+  std::vector<Constant> constants = {};
   std::vector<Uniform> uniforms;
   std::vector<Range> ranges;       ///< of the draw list; of work groups for a compute program
   std::int64_t vertices_each = 3;  ///< of an entry of a range

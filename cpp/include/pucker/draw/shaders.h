@@ -4,10 +4,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "pucker/draw/content.h"
 
 namespace pucker::draw {
 
@@ -57,8 +60,9 @@ class ShaderLibrary {
 
   /// Names of the programs: "line", and "METHOD/surface" for a program of a method.
   std::vector<std::string> programs() const;
-  /// The stages of a program. Throws Error for a program there is not, and naming the line of an include there is not.
-  std::vector<Stage> stages(const std::string& program) const;
+  /// The stages of a program, with constants in the place of uniforms; what it has no uniform for is left out.
+  /// Throws Error for a program there is not, and naming the line of an include there is not.
+  std::vector<Stage> stages(const std::string& program, std::span<const Constant> constants = {}) const;
   /// A file of the folder with its includes put in, as stages() does; `detail` is the file of its method.
   Source expand(const std::string& path, const std::string& detail = "") const;
   /// What a device must offer for all programs.
