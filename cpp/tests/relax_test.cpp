@@ -76,6 +76,21 @@ TEST(Relax, finds_no_error_in_one_wave_over_the_whole_sheet) {
   for (const std::int8_t b : bifurcations) EXPECT_EQ(b, 0);
 }
 
+TEST(Relax, finds_errors_of_half_a_cycle_at_most_however_far_apart_places_are) {
+  std::mt19937_64 random(2);
+  const Sheet sheet = irregular_sheet(random);
+  const PlaneWaves waves = random_waves(random, sheet);
+  Relax relax(sheet.mesh, {});
+  for (const double size : {1.0, 1e6, 1e12, 1e15, 1e16, 1e18, 1e100}) {
+    relax.prepare(waves, size * sheet.rest);
+    std::vector<double> values;
+    relax.differences(values);
+    EXPECT_LE(largest(values), 0.5) << size;
+    relax.step(3);
+    EXPECT_LE(relax.energy(), 0.25) << size;
+  }
+}
+
 TEST(Relax, steps_down_the_gradient_of_each_vertex_own_error) {
   std::mt19937_64 random(2);
   const Sheet sheet = irregular_sheet(random);

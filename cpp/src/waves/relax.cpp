@@ -17,6 +17,10 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 constexpr double kPerCycle = 2 * kPi;
 
+/// From an offset beyond this whole cycles are taken first: nearest() rounds to even ones where doubles have no
+/// fraction.
+constexpr double kMostCycles = 0x1p50;
+
 /// The nearest whole number of |x| < 2⁵¹, ties to even: adding 1.5·2⁵² leaves no room for a fraction. A call of the
 /// library would take as long as all the rest.
 double nearest(double x) {
@@ -71,6 +75,7 @@ void Relax::prepare(const PlaneWaves& waves, const ConstArray3& places, Coordina
     comparison.sign = vectors.row(a).dot(vectors.row(b)) < 0 ? -1 : 1;
     comparison.offset = -0.5 * (comparison.sign * vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
                                 vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
+    if (std::abs(comparison.offset) > kMostCycles) comparison.offset = std::remainder(comparison.offset, 1.0);
     comparison.weight = influences_[std::size_t(a)] * influences_[std::size_t(b)];
   }
 }
