@@ -254,15 +254,17 @@ TEST(DrawSurface, RefusesTextureCoordinatesThatAreNoPlace) {
   }
 }
 
+/// One that is drawn by shaders of its own, which are compiled for a number.
+class ShadedDetail final : public LiftedDetail {
+ public:
+  using LiftedDetail::LiftedDetail;
+  std::string_view shaders() const override { return "lifted"; }
+  Content draw_content(const Vector3&, const Continued*) const override {
+    return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .constants = {{"lift", 3}}};
+  }
+};
+
 TEST(DrawSurface, ADetailThatIsTakenOffBeforeItWasSentIsNotSent) {
-  class ShadedDetail final : public LiftedDetail {
-   public:
-    using LiftedDetail::LiftedDetail;
-    std::string_view shaders() const override { return "lifted"; }
-    Content draw_content(const Vector3&, const Continued*) const override {
-      return {.buffers = {room_of("Lifts", 64)}, .programs = {}, .strokes = {}, .constants = {}};
-    }
-  };
   const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);
   Surface surface({.mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 0, .weld = {}});
   EXPECT_THROW(surface.tessellation(1.0), InvalidArgument);
@@ -295,6 +297,31 @@ TEST(DrawSurface, ADetailWithoutShadersIsDividedAsFinelyAsItAsksFor) {
   surface.set_positions(halved);
   surface.set_detail(LiftedDetail(*sheet.mesh, halved, nullptr));
   EXPECT_FALSE(uploads_of(surface).contains(binding(Block::faces)));
+}
+
+TEST(DrawPicture, ProgramsAreCompiledForWhatStaysAndTrianglesWithoutDetailDrawnByThoseWithout) {
+  const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);
+  Surface surface({.mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 0, .weld = {}});
+  surface.set_positions(sheet.positions);
+  surface.set_detail(ShadedDetail(*sheet.mesh, sheet.positions, nullptr));
+  Surface* const surfaces[] = {&surface};
+  const Camera camera = fit(sheet.positions, {20.0, 10.0}, 1.0);
+  using Drawn = std::vector<std::pair<std::string, std::vector<Constant>>>;
+  const auto drawn = [&](Mode mode) {
+    Drawn out;
+    Style style;
+    style.mode = mode;
+    for (const Step& step : picture(surfaces, camera, style, {100, 100}).steps)
+      out.emplace_back(step.program, step.constants);
+    return out;
+  };
+  const auto with = [](Mode mode, std::vector<Constant> constants) {
+    constants.insert(constants.end(), {{"mode", std::int32_t(mode)}, {"output_kind", 0}});
+    return constants;
+  };
+  EXPECT_EQ(drawn(Mode::both),
+            (Drawn{{"plain/surface", with(Mode::both, {})}, {"lifted/patch", with(Mode::both, {{"lift", 3}})}}));
+  EXPECT_EQ(drawn(Mode::normals), (Drawn{{"lifted/surface", with(Mode::normals, {{"lift", 3}})}}));
 }
 
 TEST(DrawPicture, DepthIsThatOfAPointNearerByAShareOfItsDistance) {

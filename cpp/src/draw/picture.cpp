@@ -25,11 +25,6 @@ std::string of_method(const Surface& surface, std::string_view program) {
   return std::string(surface.method()).append("/").append(program);
 }
 
-/// What draws its triangles as they are. No detail reaches those that are left over where others are tessellated.
-std::string untessellated(const Surface& surface, bool without_patches) {
-  return std::string(surface.divided() || without_patches ? kPlainMethod : surface.method()).append("/surface");
-}
-
 std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
   return {{"flat_colour", linear(colour)}, {"line_width", float(width)}};
 }
@@ -96,10 +91,12 @@ class Builder {
 
   void add_plain(std::int32_t index) {
     const bool without_patches = target_edge(index).has_value();
+    // No detail reaches the triangles that are left over where others are tessellated.
+    const bool detailed = !without_patches && !surface(index).divided();
     Step step{.pass = Pass::plain,
-              .program = untessellated(surface(index), without_patches),
+              .program = detailed ? of_method(surface(index), "surface") : std::string(kPlainMethod).append("/surface"),
               .surface = index,
-              .constants = surface(index).content().constants,
+              .constants = detailed ? surface(index).content().constants : std::vector<Constant>{},
               .uniforms = {{"without_patches", std::int32_t(without_patches)}},
               .ranges = surface(index).ranges()};
     add_shaded(std::move(step));
