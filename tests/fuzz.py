@@ -218,13 +218,18 @@ class Feeder:
     called before, with the first seed: libraries then have set themselves up when others are forked from that process."""
 
     def __init__(
-        self, reader: str, name: str, read: Callable[[bytes], object], begin: Callable[[bytes], object] | None = None
+        self,
+        folder: Path,
+        reader: str,
+        name: str,
+        read: Callable[[bytes], object],
+        begin: Callable[[bytes], object] | None = None,
     ) -> None:
         self.reader, self.name, self.read, self.begin = reader, name, read, begin
         self.found: list[str] = []
         self.count = 0
         # The number of the input at hand and the input: what a child that has ended leaves behind.
-        self.at_hand = Path(tempfile.mkdtemp(prefix="pucker-fuzz-", dir="/dev/shm")) / "input"
+        self.at_hand = folder / f"input of {name}"
         self.at_hand.write_bytes(b"0\n")
 
     def run(self, seconds: float, most: int, seed: int) -> Outcome:
@@ -304,8 +309,7 @@ def _read_toml(data: bytes) -> None:
             continue
 
 
-def _through_file(ending: str, read: Callable[[Path], object]) -> Callable[[bytes], None]:
-    folder = Path(tempfile.mkdtemp(prefix="pucker-fuzz-", dir="/dev/shm"))
+def _through_file(folder: Path, ending: str, read: Callable[[Path], object]) -> Callable[[bytes], None]:
     # What a cache of four points moves.
     (folder / "cloth.obj").write_bytes(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
 
@@ -349,21 +353,21 @@ def _restore(data: bytes) -> None:
             continue
 
 
-def python_readers() -> Iterator[Feeder]:
-    """Everything that can be asked from Python, in this process or in a child of it."""
+def python_readers(folder: Path) -> Iterator[Feeder]:
+    """Everything that can be asked from Python, in this process or in a child of it. `folder` is for the inputs."""
+    through = partial(_through_file, folder)
+    feeder = partial(Feeder, folder)
     for reader in ("md3", "zip", "pc2", "mdd", "npz"):
-        yield Feeder(reader, f"{reader}, from Python", _through_file(reader, _load))
-    yield Feeder("toml", "parameters, from Python", _read_toml)
-    yield Feeder("sweep", "sweep files", _through_file("toml", _read_grid))
-    yield Feeder("saved", "saved runs, from Python", _restore)
-    yield Feeder("trained", "trained sets, from Python", _through_file("npz", byexample.load))
-    yield Feeder("painting", "paintings, from Python", _through_file("npz", _read_painting))
-    yield Feeder("wavelengths", "wavelengths, from Python", _through_file("npy", _wavelengths_of()))
-    yield Feeder("pictures", "wavelengths from pictures", _through_file("png", _wavelengths_of()))
+        yield feeder(reader, f"{reader}, from Python", through(reader, _load))
+    yield feeder("toml", "parameters, from Python", _read_toml)
+    yield feeder("sweep", "sweep files", through("toml", _read_grid))
+    yield feeder("saved", "saved runs, from Python", _restore)
+    yield feeder("trained", "trained sets, from Python", through("npz", byexample.load))
+    yield feeder("painting", "paintings, from Python", through("npz", _read_painting))
+    yield feeder("wavelengths", "wavelengths, from Python", through("npy", _wavelengths_of()))
+    yield feeder("pictures", "wavelengths from pictures", through("png", _wavelengths_of()))
     for ending in ("usda", "usdc", *FOREIGN):
-        yield Feeder(
-            ending, f"{ending}, in a child process", _through_file(ending, _isolated), _through_file(ending, _load)
-        )
+        yield feeder(ending, f"{ending}, in a child process", through(ending, _isolated), through(ending, _load))
 
 
 # --- command -----------------------------------------------------------------------------------------------------
@@ -372,16 +376,15 @@ def python_readers() -> Iterator[Feeder]:
 HEAD = "| reader | inputs | seconds | found |\n|---|--:|--:|---|\n"
 
 
-def keep(path: Path, outcomes: list[Outcome]) -> None:
-    """Writes the table, in which other readers' rows stay, in the order of all."""
+def keep(path: Path, outcomes: list[Outcome], order: list[str]) -> None:
+    """Writes the table, in which other readers' rows stay, in the order of all readers' names."""
     kept = path.read_text().removeprefix(HEAD).splitlines() if path.exists() else []
     rows = {row.split("|")[1].strip(): row for row in (*kept, *(outcome.row() for outcome in outcomes))}
-    order = [*OWN, *FOREIGN, *(feeder.name for feeder in python_readers())]
     path.write_text(HEAD + "".join(f"{rows[name]}\n" for name in order if name in rows))
 
 
-def main() -> int:
-    """Runs everything, for so many seconds in all."""
+def main(folder: Path) -> int:
+    """Runs everything, for so many seconds in all. `folder` is for the inputs that are at hand."""
     parser = argparse.ArgumentParser(prog="run fuzz", description=__doc__)
     parser.add_argument("seconds", nargs="?", type=float, default=600.0, help="in all")
     parser.add_argument("--only", action="append", default=[], metavar="READER", help="this one; may be given again")
@@ -391,7 +394,8 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="keep the table there, in which rows of other readers stay")
     options = parser.parse_args()
     names = [name for name in (*OWN, *FOREIGN) if not options.only or name in options.only]
-    feeders = [feeder for feeder in python_readers() if not options.only or feeder.reader in options.only]
+    readers = list(python_readers(folder))
+    feeders = [feeder for feeder in readers if not options.only or feeder.reader in options.only]
     if options.python:
         names = []
     bounds = {"most": options.inputs, "seed": options.seed}
@@ -407,11 +411,12 @@ def main() -> int:
     for found in itertools.chain.from_iterable(outcome.found for outcome in outcomes):
         sys.stdout.write(f"{found}\n")
     if options.keep:
-        keep(options.keep, outcomes)
+        keep(options.keep, outcomes, [*OWN, *FOREIGN, *(feeder.name for feeder in readers)])
     return int(any(outcome.found for outcome in outcomes))
 
 
 if __name__ == "__main__":
     os.environ["PXR_WORK_THREAD_LIMIT"] = "1"  # threads are not forked
     os.environ["PUCKER_MAX_PIXELS"] = str(1 << 19)  # which take no more than the least memory
-    sys.exit(main())
+    with tempfile.TemporaryDirectory(prefix="pucker-fuzz-", dir="/dev/shm") as memory:
+        sys.exit(main(Path(memory)))
