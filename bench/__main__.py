@@ -27,6 +27,7 @@ NAMES: Final = (
     "render",
     "load",
     "bake",
+    "setup",
     "sweep",
     "simulate",
     "byexample",

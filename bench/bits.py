@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker import byexample, method
 
 from . import scenes
 
@@ -23,8 +24,22 @@ KEPT: Final = Path(__file__).with_name("bits.json")
 _LOOPS: Final = 3
 
 
-def arrays(state: pucker.State) -> Iterator[npt.NDArray[np.generic]]:
+def arrays(state: method.State) -> Iterator[npt.NDArray[np.generic]]:
     """Everything a frame gave."""
+    match state:
+        case pucker.State():
+            yield from _of_wrinkles(state)
+        case pucker.waves.State():
+            waves = state.waves
+            yield from (waves.stretches, waves.directions, waves.wave_vectors, waves.amplitudes, waves.normals)
+            yield from (state.phases, np.array(state.energy))
+        case byexample.State():
+            yield from (state.pose_weights, state.surface.features, state.surface.detail, state.surface.positions)
+        case _:
+            raise TypeError(f"no digest of {type(state).__name__}")
+
+
+def _of_wrinkles(state: pucker.State) -> Iterator[npt.NDArray[np.generic]]:
     yield from (state.labels, state.costs, state.reference, state.compression)
     for part in ("minimum", "maximum", "left", "right"):
         yield getattr(state.stretch, part)
@@ -37,11 +52,10 @@ def arrays(state: pucker.State) -> Iterator[npt.NDArray[np.generic]]:
         yield from (wrinkle.points, wrinkle.knot_widths, wrinkle.knot_heights)
 
 
-def _digest(clip: pucker.Clip, params: pucker.Params) -> str:
+def _digest(clip: pucker.Clip, params: object) -> str:
     out = hashlib.sha256()
-    wrinkler = pucker.Wrinkler(clip.mesh, params)
-    for frame in clip:
-        for array in arrays(wrinkler.advance(frame.positions, frame.time)):
+    for state in pucker.run(clip, params):
+        for array in arrays(state):
             out.update(np.ascontiguousarray(array).tobytes())
     return out.hexdigest()[:16]
 
@@ -57,6 +71,11 @@ def digests() -> dict[str, str]:
         params = scenes.params(clip, *next(scenes.grid()))
         out[f"{character.name} projection"] = _digest(clip, params.replace(persistence={"method": "projection"}))
         out[f"{character.name} verbatim"] = _digest(clip, params.replace(verbatim=True))
+        out[f"{character.name} waves"] = _digest(clip, pucker.waves.Params())
+    for file, name, trained in scenes.TRAINED:
+        learned = byexample.Params(trained=str(scenes.DATA / trained))
+        clip = pucker.load(scenes.DATA / file, clip=name, parts=list(byexample.load(learned.trained).parts))
+        out[f"{file} {name} by example"] = _digest(clip, learned)
     return out
 
 

@@ -30,6 +30,15 @@ STAGES: Final = {
     "curves": "pucker::path_curve(",
     "shape": "pucker::Shaper::step(",
     "packing": "pucker::Packer::pack(",
+    "waves: frame": "pucker::waves::WaveField::advance(",
+    "waves: crush": "pucker::waves::Crush::step(",
+    "waves: comparison": "pucker::waves::Relax::prepare(",
+    "waves: relax": "pucker::waves::Relax::step(",
+    "waves: packing": "pucker::waves::pack_waves(",
+    "by example: frame": "pucker::byexample::ByExample::advance(",
+    "by example: weights": "pucker::byexample::Synthesis::weigh(",
+    "by example: surface": "pucker::byexample::Synthesis::blend(",
+    "by example: normals": "pucker::vertex_normals(",
 }
 _CALL: Final = re.compile(r"calls=\d+")
 _COST: Final = re.compile(r"[-+*\d]")
@@ -90,7 +99,7 @@ def check(*, keep: bool) -> bool:
         change = instructions / kept[stage] - 1 if stage in kept else 0.0
         mark = "" if abs(change) <= TOLERANCE else "  <- changed"
         grown |= change > TOLERANCE
-        click.echo(f"{stage:13} {instructions / 1e6:9.2f} M instructions {100 * change:+6.1f} %{mark}")
+        click.echo(f"{stage:20} {instructions / 1e6:9.2f} M instructions {100 * change:+6.1f} %{mark}")
     if keep:
         KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return keep or not grown

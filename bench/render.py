@@ -1,7 +1,6 @@
 """Time of whole frames, from packing to the picture."""
 
 import time
-from pathlib import Path
 from typing import Any, Final
 
 import pucker
@@ -19,12 +18,6 @@ FRAMES: Final = 5
 PASSES: Final = ("compute", "plain", "wrinkled")
 COUNTS: Final = ("wrinkles", "patches", "bytes")
 TIMES: Final = ("pack", "upload", *PASSES, "picture", "whole")
-DATA: Final = Path(__file__).resolve().parents[1] / "data"
-# Garments that come with a trained set: file, clip and set.
-TRAINED: Final = (
-    ("kimono", "kimono_male.gltf", "Run", "kimono.pose.npz"),
-    ("dress", "female_dress.fbx", "HumanArmature|Female_Run", "dress.pose.npz"),
-)
 EXAMPLE_TIMES: Final = ("core", "upload", "compute", "plain", "picture", "whole")
 SOFTWARE_NOTE: Final = (
     "This is a software rasteriser: the processor does the GPU's work, and the numbers say nothing about a graphics card. None "
@@ -64,12 +57,16 @@ def _measure(clip: pucker.Clip, threshold: float, width: float) -> dict[str, Any
     return out
 
 
-def _measure_example(garment: str, file: str, name: str, trained: str, compute: str) -> dict[str, Any]:
+def _measure_example(file: str, name: str, trained: str, compute: str) -> dict[str, Any]:
     """A clip by example, its surfaces made where they are drawn or on the processor."""
-    params = byexample.Params(trained=str(DATA / trained), compute=compute)
+    params = byexample.Params(trained=str(scenes.DATA / trained), compute=compute)
     learned = byexample.load(params.trained)
-    clip = pucker.load(DATA / file, clip=name, parts=list(learned.parts))
-    out: dict[str, Any] = {"garment": garment, "made": compute, **{each: [] for each in ("bytes", *EXAMPLE_TIMES)}}
+    clip = pucker.load(scenes.DATA / file, clip=name, parts=list(learned.parts))
+    out: dict[str, Any] = {
+        "garment": trained.partition(".")[0],
+        "made": compute,
+        **{each: [] for each in ("bytes", *EXAMPLE_TIMES)},
+    }
     out |= {"triangles": len(clip.faces) * 4**learned.levels, "poses": len(learned.details)}
     with ClipRenderer(clip, SIZE, params=params) as renderer:
         for index, state in enumerate(pucker.run(clip, params)):
@@ -103,7 +100,7 @@ def measure() -> report.Samples:
     clip = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load()
     return {
         "runs": [_measure(clip, threshold, width) for threshold, width in scenes.grid()],
-        "examples": [_measure_example(*each, compute) for each in TRAINED for compute in ("cpu", "gpu")],
+        "examples": [_measure_example(*each, compute) for each in scenes.TRAINED for compute in ("cpu", "gpu")],
     }
 
 

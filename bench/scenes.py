@@ -46,6 +46,12 @@ CHARACTERS: Final = (
     Character("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*")),
 )
 
+# Garments that come with a trained set: file, clip and set.
+TRAINED: Final = (
+    ("kimono_male.gltf", "Run", "kimono.pose.npz"),
+    ("female_dress.fbx", "HumanArmature|Female_Run", "dress.pose.npz"),
+)
+
 
 def params(clip: pucker.Clip, threshold: float, width: float) -> pucker.Params:
     """Parameters of the theses' grid; `width` is the smallest width as a share of the height."""

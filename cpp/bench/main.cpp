@@ -33,7 +33,7 @@ nlohmann::json measure(std::string_view name, const std::string& folder) {
   if (name == "crowd") return run_crowd(folder);
   if (name == "waves") return run_waves();
   if (name == "wave_allocations") return run_wave_allocations();
-  if (name == "fixed") return run_fixed();
+  if (name == "fixed") return run_fixed(folder);
   throw std::invalid_argument("no such measurement: " + std::string(name));
 }
 

@@ -21,7 +21,7 @@ nlohmann::json run_crowd(const std::string& folder);
 nlohmann::json run_waves();
 /// Allocations of each frame of a run of the wave field.
 nlohmann::json run_wave_allocations();
-/// Fixed inputs through every stage, to have their instructions counted.
-nlohmann::json run_fixed();
+/// Fixed inputs through every stage of every method, to have their instructions counted.
+nlohmann::json run_fixed(const std::string& folder);
 
 }  // namespace pucker::bench

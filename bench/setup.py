@@ -1,0 +1,69 @@
+"""Setting up: a fresh copy of the checkout until its demo is drawn, and the package until it is installed."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from . import report
+
+TITLE: Final = "Performance of setting up"
+PEERS: Final = ()
+ROOT: Final = Path(__file__).resolve().parents[1]
+DEMO_AIM: Final = 120.0
+PIP_AIM: Final = 150.0
+
+
+def _run(command: list[str], folder: Path) -> dict[str, float]:
+    """Seconds by the clock and of the processor of a command, which finds nothing compiled before."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PUCKER_", "VIRTUAL_ENV"))}
+    spent, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, "CCACHE_DISABLE": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    wall = time.perf_counter() - begin
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-4000:]}")
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {"wall": wall, "processor": now.ru_utime + now.ru_stime - spent.ru_utime - spent.ru_stime}
+
+
+def measure() -> report.Samples:
+    """Seconds by the clock and of the processor of each step."""
+    with tempfile.TemporaryDirectory() as folder:
+        checkout = Path(folder) / "checkout"
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(checkout)], check=True)
+        demo = ["./run", "demo"]
+        steps = {"demo": _run(demo, checkout), "again": _run(demo, checkout)}
+        environment = Path(folder) / "environment"
+        subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+        steps["pip"] = _run([str(environment / "bin" / "pip"), "install", "."], checkout)
+    return {"steps": steps}
+
+
+def page(samples: report.Samples) -> str:
+    """The page's text."""
+    steps = samples["steps"]
+    names = {
+        "demo": "`./run demo` in a fresh clone: environment, packages, build, picture",
+        "again": "the same once more",
+        "pip": "`pip install .` into an empty environment, which builds in one of its own",
+    }
+    rows = [[names[name], f"{step['wall']:.0f}", f"{step['processor']:.0f}"] for name, step in steps.items()]
+    return (
+        "Nothing compiled before is used; system packages are there, Python's are downloaded or taken from pip's cache.\n\n"
+        + report.table(["step", "clock [s]", "processor [s]"], rows)
+        + "\n"
+        + report.at_most("`./run demo` by the clock", steps["demo"]["wall"], DEMO_AIM, "s")
+        + report.at_most("`pip install .`, of the processor", steps["pip"]["processor"], PIP_AIM, "s")
+    )
