@@ -72,6 +72,23 @@ TEST(WaveField, goes_on_with_the_same_bits_when_restored) {
   }
 }
 
+TEST(WaveField, is_restored_whatever_height_its_wavelength_is_a_share_of) {
+  std::mt19937_64 random(3);
+  const Sheet sheet = irregular_sheet(random, 2);
+  Params params = params_for_tests();
+  params.unit = WavelengthUnit::height;
+  for (const double share : {1e35, 0.03, 1e-35}) {
+    params.wavelength = share;
+    WaveField field(sheet.mesh, sheet.rest, params, 0.1 / share);
+    field.advance(sheet.rest, 0);
+    WaveField restored = WaveField::restore(field.save());
+    EXPECT_EQ(restored.save(), field.save());
+    field.advance(moved(sheet, 1), kInterval);
+    restored.advance(moved(sheet, 1), kInterval);
+    EXPECT_TRUE(same(restored.state(), field.state()));
+  }
+}
+
 TEST(WaveField, refuses_bytes_that_are_no_saved_run) {
   std::mt19937_64 random(3);
   const Sheet sheet = irregular_sheet(random, 2);

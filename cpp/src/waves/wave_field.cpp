@@ -90,10 +90,14 @@ std::int64_t rounds_due(const Params& params, std::optional<double> gap, double&
 
 WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
                      std::optional<double> height)
+    : WaveField(std::move(mesh), rest, params, Wavelength{wavelength_of(params, height)}) {}
+
+WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
+                     Wavelength wavelength)
     : mesh_(std::move(mesh)),
       params_(params),
       table_(params.profile),
-      crush_(mesh_, rest, wavelength_of(params, height), params.crush),
+      crush_(mesh_, rest, wavelength.value, params.crush),
       relax_(mesh_, params.relax, params.seed) {
   if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
 }
@@ -233,8 +237,8 @@ WaveField WaveField::restore(std::string_view bytes) {
     params.validate();
     require(mesh->vertex_count() == rest.rows(), "a mesh of ", mesh->vertex_count(), " vertices has a rest pose of ",
             rest.rows());
-    // The height that the wavelength was a share of is in the wavelengths of the vertices.
-    WaveField run(std::move(mesh), rest, params, 1.0);
+    // The height that the wavelength was a share of is not saved: each vertex has its own.
+    WaveField run(std::move(mesh), rest, params, Wavelength{kLeastWavelength});
     run.set_wavelengths(wavelengths);
     run.set_paint(paint);
     run.table_ = table_of(table);

@@ -81,6 +81,11 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   static WaveField restore(std::string_view bytes);
 
  private:
+  /// In the unit of the rest pose.
+  struct Wavelength {
+    double value;
+  };
+  WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params, Wavelength wavelength);
   std::shared_ptr<WaveState> new_state() const;
   /// A state that nobody holds.
   std::shared_ptr<WaveState> unused_state();
