@@ -49,6 +49,7 @@ ANSWERS = {
     "frames.md3": "50000000 frames at byte 108 do not fit its 216 bytes",
     "latin1_names.zip": None,
     "long1e5.gltf": "clip 'bend' of 100000 s, .* has more frames than the limit, 100000",
+    "long_message.usdc": "ignoring invalid specs: spec </> has unknown spec type, .{1,1000} …$",
     "min_polylist.dae": "its reader ended with SIG",
     "min_weights.gltf": "its reader ended with SIG",
     "not_utf8.usda": "is truncated or damaged: it holds text that is not UTF-8",

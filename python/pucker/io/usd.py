@@ -21,6 +21,8 @@ _Positions = npt.NDArray[np.float64]
 
 _WHOLE_CLIP: Final = "all"
 _UNDRAWN_PURPOSES: Final = (UsdGeom.Tokens.guide, UsdGeom.Tokens.proxy)
+# Characters of a message of pxr that are passed on.
+_LONGEST: Final = 1000
 _Z_UP_TO_Y_UP: Final = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
@@ -95,10 +97,11 @@ def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = N
 
 
 def _said(error: Exception) -> str:
-    """What an error says, in one line; pxr's own hold a list of what went wrong."""
+    """What an error says, in one line that can be read; pxr's own hold a list of what went wrong, which may take megabytes."""
     try:
         text = error.args[0].commentary if isinstance(error, Tf.ErrorException) and error.args else error
-        return " ".join(str(text).split())
+        said = " ".join(str(text).split())
+        return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
     except UnicodeDecodeError:  # pxr quotes the bytes it stumbled over
         return "it holds text that is not UTF-8"
 
