@@ -306,6 +306,25 @@ TEST(CurveIndex, nothing_is_near_without_curves_or_without_a_radius) {
   EXPECT_FALSE(index.near({0, 0, 0}, {0, 0, 1}, 0));
 }
 
+TEST(CurveIndex, long_curves_far_from_a_point_are_not_looked_at) {
+  const Vector3 up(0, 0, 1);
+  for (const double length : {1e3, 1e6, 1e12}) {
+    CurveIndex index;
+    index.reset(1);
+    constexpr std::int32_t count = 1000;
+    for (std::int32_t c = 0; c < count; ++c)
+      index.insert(straight_curve({0, c * length / 10, 0}, {length, c * length / 10, 0}, up), c);
+    for (const std::int32_t c : {0, 17, count - 1}) {
+      int asked = 0;
+      const auto counts = [&](std::int32_t) { return ++asked > 0; };
+      const auto found = index.nearest({0.4 * length, c * length / 10, 0.5}, up, 1, counts);
+      ASSERT_TRUE(found.has_value());
+      EXPECT_EQ(found->owner, c);
+      EXPECT_LE(asked, 100);
+    }
+  }
+}
+
 TEST(CurveIndex, the_smallest_radius_takes_no_more_memory) {
   constexpr double tiny = std::numeric_limits<double>::denorm_min();
   CurveIndex index;

@@ -154,8 +154,10 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   if (state_) before.emplace(Before{.positions = state_->positions, .seconds = time - state_->time});
   run_->weigh(state.positions, before ? &*before : nullptr, state.surface_);
   if (state_ && params().lag > 0) {
-    const double left = std::exp(-(time - state_->time) / params().lag);
-    state.surface_.pose_weights += left * (state_->pose_weights() - state.pose_weights());
+    const double elapsed = (time - state_->time) / params().lag;
+    // Where a deformation is far from all poses its weights are large, and a difference of them has lost their sum.
+    state.surface_.pose_weights *= -std::expm1(-elapsed);
+    state.surface_.pose_weights += std::exp(-elapsed) * state_->pose_weights();
   }
   swing(state);
   watch.lap(Stage::weights);

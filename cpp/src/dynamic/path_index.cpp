@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "pucker/mesh/distance.h"
 
@@ -15,8 +16,11 @@ constexpr int kDistanceSamples = 4;
 /// Shorter segments are joined; the curve deviates from a segment of this share of the radius by much less than the
 /// radius.
 constexpr double kShortestSegment = 0.125;
-/// A segment of more cells than this is tested by itself in every query.
+/// A segment of more cells than this lies in wider ones.
 constexpr std::int64_t kMostCells = 64;
+constexpr double kWiderCells = 4;
+/// Numbers of cells from which on they are not told apart.
+constexpr double kFarthestCell = 1e15;
 /// Cells of the smallest radii would be infinitely many, and none could be told from another.
 constexpr double kMostCellsPerLength = 1e200;
 /// Steps to the end of an interval: each at least halves the way to it, so that no double lies beyond the last.
@@ -146,7 +150,9 @@ void SegmentIndex::insert(std::int32_t triangle, const PathSegment& segment) {
 void CurveIndex::reset(double radius) {
   radius_ = radius;
   // Cells so wide that a ball of the radius lies in at most two of them in each direction, with room for rounding.
-  cells_per_length_ = radius > 0 ? std::min(0.49 / radius, kMostCellsPerLength) : 0;
+  double per_length = radius > 0 ? std::min(0.49 / radius, kMostCellsPerLength) : 0;
+  for (double& level : cells_per_length_) level = std::exchange(per_length, per_length / kWiderCells);
+  levels_ = 0;
   ++stamp_;
   used_ = 0;
   if (slots_.empty()) slots_.resize(1024);
@@ -155,23 +161,22 @@ void CurveIndex::reset(double radius) {
   long_segments_.clear();
 }
 
-CurveIndex::Cell CurveIndex::cell_of(const Vector3& point) const {
+CurveIndex::Cell CurveIndex::cell_of(const Vector3& point, std::int32_t level) const {
   const auto along = [&](double x) {
-    // Far outside any cloth all cells may fall together: a query then only looks at more segments than it needs to.
-    const double cell = std::clamp(x * cells_per_length_, -1e15, 1e15);
+    const double cell = std::clamp(x * cells_per_length_[std::size_t(level)], -kFarthestCell, kFarthestCell);
     const auto whole = std::int64_t(cell);
     return whole - (double(whole) > cell);
   };
-  return {along(point.x()), along(point.y()), along(point.z())};
+  return {along(point.x()), along(point.y()), along(point.z()), level};
 }
 
 std::size_t CurveIndex::find(const Cell& cell) const {
   const std::uint64_t hash = std::uint64_t(cell.x) * 0x9E3779B97F4A7C15u ^ std::uint64_t(cell.y) * 0xC2B2AE3D27D4EB4Fu ^
-                             std::uint64_t(cell.z) * 0x165667B19E3779F9u;
+                             std::uint64_t(cell.z) * 0x165667B19E3779F9u ^ std::uint64_t(cell.level);
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = std::size_t(hash ^ (hash >> 29)) & mask;
-  while (slots_[slot].stamp == stamp_ &&
-         !(slots_[slot].x == cell.x && slots_[slot].y == cell.y && slots_[slot].z == cell.z))
+  while (slots_[slot].stamp == stamp_ && !(slots_[slot].x == cell.x && slots_[slot].y == cell.y &&
+                                           slots_[slot].z == cell.z && slots_[slot].level == cell.level))
     slot = (slot + 1) & mask;
   return slot;
 }
@@ -180,7 +185,7 @@ void CurveIndex::link(const Cell& cell, std::int32_t segment) {
   if (2 * (used_ + 1) > slots_.size()) grow();
   Slot& slot = slots_[find(cell)];
   if (slot.stamp != stamp_) {
-    slot = {stamp_, cell.x, cell.y, cell.z, kNone};
+    slot = {stamp_, cell.x, cell.y, cell.z, cell.level, kNone};
     ++used_;
   }
   links_.push_back({segment, slot.head});
@@ -191,7 +196,24 @@ void CurveIndex::grow() {
   std::vector<Slot> old(2 * slots_.size());
   old.swap(slots_);
   for (const Slot& slot : old)
-    if (slot.stamp == stamp_) slots_[find({slot.x, slot.y, slot.z})] = slot;
+    if (slot.stamp == stamp_) slots_[find({slot.x, slot.y, slot.z, slot.level})] = slot;
+}
+
+void CurveIndex::enter(std::int32_t segment, const Vector3& from, const Vector3& to) {
+  const double farthest = std::max(from.cwiseAbs().maxCoeff(), to.cwiseAbs().maxCoeff());
+  for (std::int32_t level = 0; level < kLevels; ++level) {
+    if (!(farthest * cells_per_length_[std::size_t(level)] < kFarthestCell)) continue;
+    const Cell low = cell_of(from.cwiseMin(to), level);
+    const Cell high = cell_of(from.cwiseMax(to), level);
+    const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
+    if (cells > double(kMostCells)) continue;
+    for (std::int64_t x = low.x; x <= high.x; ++x)
+      for (std::int64_t y = low.y; y <= high.y; ++y)
+        for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z, level}, segment);
+    levels_ |= std::uint64_t(1) << level;
+    return;
+  }
+  long_segments_.push_back(segment);
 }
 
 void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
@@ -209,16 +231,7 @@ void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
       const std::int32_t number = std::int32_t(segments_.size());
       const double to_length = std::lerp(curve.arc_lengths[i], curve.arc_lengths[i + 1], double(j) / kDistanceSamples);
       segments_.push_back({from, to, curve.normals[i], from_length, to_length, owner});
-      const Cell low = cell_of(from.cwiseMin(to));
-      const Cell high = cell_of(from.cwiseMax(to));
-      const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
-      if (cells > double(kMostCells)) {
-        long_segments_.push_back(number);
-      } else {
-        for (std::int64_t x = low.x; x <= high.x; ++x)
-          for (std::int64_t y = low.y; y <= high.y; ++y)
-            for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z}, number);
-      }
+      enter(number, from, to);
       from = to;
       from_length = to_length;
     }

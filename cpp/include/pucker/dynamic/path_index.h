@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -129,12 +131,17 @@ class CurveIndex {
   struct Slot {
     std::uint64_t stamp = 0;
     std::int64_t x = 0, y = 0, z = 0;
+    std::int32_t level = 0;
     std::int32_t head = kNone;
   };
+  /// Of a level, whose cells are four times as wide as those of the level below. A segment lies in cells of the first
+  /// level at which they are few: on cloth that has exploded, curves are far longer than the radius.
   struct Cell {
     std::int64_t x, y, z;
+    std::int32_t level;
   };
-  Cell cell_of(const Vector3& point) const;
+  static constexpr std::int32_t kLevels = 64;
+  Cell cell_of(const Vector3& point, std::int32_t level) const;
   /// Calls `visitor(segment)` for the segments that may lie within `distance` of the point, some of them more than
   /// once, until it returns true; whether it has.
   template <class Visitor>
@@ -142,31 +149,37 @@ class CurveIndex {
     if (segments_.empty()) return false;
     for (const std::int32_t segment : long_segments_)
       if (visitor(segments_[std::size_t(segment)])) return true;
-    const Cell low = cell_of(point.array() - distance);
-    const Cell high = cell_of(point.array() + distance);
-    for (std::int64_t x = low.x; x <= high.x; ++x)
-      for (std::int64_t y = low.y; y <= high.y; ++y)
-        for (std::int64_t z = low.z; z <= high.z; ++z) {
-          const Slot& slot = slots_[find({x, y, z})];
-          if (slot.stamp != stamp_) continue;
-          for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
-            if (visitor(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
-        }
+    for (std::uint64_t levels = levels_; levels != 0; levels &= levels - 1) {
+      const std::int32_t level = std::countr_zero(levels);
+      const Cell low = cell_of(point.array() - distance, level);
+      const Cell high = cell_of(point.array() + distance, level);
+      for (std::int64_t x = low.x; x <= high.x; ++x)
+        for (std::int64_t y = low.y; y <= high.y; ++y)
+          for (std::int64_t z = low.z; z <= high.z; ++z) {
+            const Slot& slot = slots_[find({x, y, z, level})];
+            if (slot.stamp != stamp_) continue;
+            for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
+              if (visitor(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
+          }
+    }
     return false;
   }
+  /// Links a segment, whose ends are these.
+  void enter(std::int32_t segment, const Vector3& from, const Vector3& to);
   /// Slot of the cell, or of the free place for it.
   std::size_t find(const Cell& cell) const;
   void link(const Cell& cell, std::int32_t segment);
   void grow();
 
   double radius_ = 0;
-  double cells_per_length_ = 0;
-  std::uint64_t stamp_ = 0;  ///< slots of another stamp are empty
+  std::array<double, kLevels> cells_per_length_{};  ///< of each level
+  std::uint64_t levels_ = 0;                        ///< a bit for each level that holds a segment
+  std::uint64_t stamp_ = 0;                         ///< slots of another stamp are empty
   std::size_t used_ = 0;
   std::vector<Slot> slots_;
   std::vector<Link> links_;
   std::vector<Segment> segments_;
-  std::vector<std::int32_t> long_segments_;  ///< segments that would fill too many cells
+  std::vector<std::int32_t> long_segments_;  ///< segments that would fill too many cells of any level
 };
 
 /// Inserts the curves of the living wrinkles, each with its place among them as owner, and returns how many they are.
