@@ -638,6 +638,7 @@ def test_what_does_not_fit_is_refused_by_name(rng, call, message):
 # --- threads ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.threads
 def test_objects_in_use_refuse_a_second_call_and_others_step_beside_them(recording, training):
     mesh, _, coarse, _ = recording
     synthesis, other = (training.trained.synthesis(mesh) for _ in range(2))

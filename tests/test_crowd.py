@@ -24,6 +24,7 @@ def wrinklers_of(clips: list[pucker.Clip]) -> list[pucker.Wrinkler]:
     return [pucker.Wrinkler(clip.mesh, params_for(clip)) for clip in clips]
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("threads", [0, 1, 2, 9])
 def test_characters_of_a_crowd_get_the_same_bits_as_alone(clips, threads):
     crowd = pucker.Crowd(threads)
@@ -41,6 +42,7 @@ def test_characters_of_a_crowd_get_the_same_bits_as_alone(clips, threads):
     assert seen > 20
 
 
+@pytest.mark.threads
 def test_each_character_may_have_a_time_of_its_own(clips):
     together = wrinklers_of(clips)
     times = np.arange(len(clips), dtype=np.float64)
@@ -48,6 +50,7 @@ def test_each_character_may_have_a_time_of_its_own(clips):
     assert [state.time for state in states] == times.tolist()
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -71,6 +74,7 @@ def test_a_call_that_is_refused_changes_nothing(clips, change, message):
     assert [wrinkler.save() for wrinkler in wrinklers] == before
 
 
+@pytest.mark.threads
 def test_a_character_that_fails_stays_as_it_was_and_the_others_go_on(clips):
     wrinklers = [pucker.Wrinkler(clip.mesh, params_for(clip, **STEEP)) for clip in clips]
     crowd = pucker.Crowd(3)

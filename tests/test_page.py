@@ -198,9 +198,11 @@ def test_it_draws_what_all_pictures_show_and_plays_and_wipes_without_a_network(w
 
         opened.page.locator("#play").click()
         seen = set()
-        for _ in range(20):
+        for _ in range(300):  # on a busy machine a picture takes seconds
             opened.page.wait_for_timeout(100)
             seen.add(opened.tells("frame"))
+            if len(seen) >= 4:
+                break
         assert len(seen) >= 4
         opened.page.locator("#play").click()
         opened.page.locator("#frame").fill("3")

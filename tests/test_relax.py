@@ -211,6 +211,7 @@ def test_accordion_pleats_keep_the_length_of_the_cloth():
     np.testing.assert_allclose(length, 1, rtol=0.05)
 
 
+@pytest.mark.threads
 def test_no_call_meets_one_that_changes_the_phases():
     mesh, rest = irregular_sheet()
     scene = Relaxed.of(mesh, rest, 0.2)

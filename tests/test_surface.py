@@ -149,6 +149,7 @@ def test_the_shape_of_packed_arrays_may_come_from_anywhere(rng):
     np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.threads
 def test_threads_may_share_a_surface(rng):
     mesh, positions, packed = sleeve_frame()
     at = places(mesh.faces, rng, 5000)

@@ -480,6 +480,7 @@ def cluster(workers: int = 2, *, processes: bool = True) -> Iterator[str]:
         yield made.scheduler_address
 
 
+@pytest.mark.threads
 def test_the_workers_of_a_scheduler_give_the_same_table(tmp_path: Path) -> None:
     with cluster(processes=False) as address:
         frame = run(grid(), tmp_path / "dask", measure=sweep_measures.picky, scheduler=address)

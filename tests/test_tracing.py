@@ -401,6 +401,7 @@ def key(seeds: list[pucker.Seed]) -> dict[int, list[tuple[float, ...]]]:
     return out
 
 
+@pytest.mark.threads
 def test_the_same_points_are_tried_in_every_frame_in_any_thread(rng):
     body, current = moving_sheet(rng)
     field = body.field(current)

@@ -196,6 +196,7 @@ def test_every_damage_to_a_saved_run_is_refused(rng, sleeve):
             pucker.Wrinkler.restore(bytes(damaged))
 
 
+@pytest.mark.threads
 def test_runs_in_threads_give_the_same_bits(sleeve, kimono):
     def whole(clip: pucker.Clip) -> bytes:
         wrinkler = pucker.Wrinkler(clip.mesh, params_for(clip))
@@ -296,6 +297,7 @@ def busy() -> dict[str, tuple[Callable[[], object], list[Callable[[], object]]]]
     return busy_calls()
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize(
     "kind", ["Wrinkler", "Labeller", "ReferenceShape", "Tracer", "SegmentIndex", "Persistence", "Packer", "Crowd"]
 )
@@ -338,6 +340,7 @@ def test_an_object_in_use_refuses_a_second_call(busy, kind):
     changing()  # it stays usable
 
 
+@pytest.mark.threads
 def test_refused_calls_change_nothing(sleeve):
     wrinkler = pucker.Wrinkler(sleeve.mesh, params_for(sleeve))
     thread = threading.Thread(target=run, args=(wrinkler, sleeve))

@@ -169,15 +169,18 @@ void register_shaders(py::module_& m) {
       .def("programs", &ShaderLibrary::programs, "Names of all programs.")
       .def(
           "stages",
-          [](const ShaderLibrary& self, const std::string& program, const std::map<std::string, std::int32_t>& numbers) {
+          [](const ShaderLibrary& self, const std::string& program,
+             const std::map<std::string, std::int32_t>& numbers) {
             std::vector<Constant> constants;
+            constants.reserve(numbers.size());
             for (const auto& [name, value] : numbers) constants.push_back({name, value});
             std::map<std::string, Source> out;
             for (Stage& stage : self.stages(program, constants)) out.emplace(stage.name, std::move(stage.source));
             return out;
           },
           py::arg("program"), py::arg("constants") = py::dict(),
-          "The stages of a program, by name, with constants in the place of uniforms; what it has no uniform for is left "
+          "The stages of a program, by name, with constants in the place of uniforms; what it has no uniform for is "
+          "left "
           "out. Raises pucker.Error for a file there is not.")
       .def("expand", &ShaderLibrary::expand, py::arg("path"), py::arg("detail") = "",
            "A file with its includes put in.")

@@ -27,8 +27,9 @@ namespace {
 using namespace pucker::soak;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kPatience = 120;                        ///< seconds of computing a frame may take
-constexpr std::int64_t kGrowth = std::int64_t(1) << 20;  ///< bytes that may be in use more at the end than after a round
+constexpr double kPatience = 120;  ///< seconds of computing a frame may take
+constexpr std::int64_t kGrowth = std::int64_t(1)
+                                 << 20;  ///< bytes that may be in use more at the end than after a round
 
 volatile std::uint64_t episode = 0;
 volatile std::int64_t frame = 0;
@@ -73,8 +74,8 @@ void watch() {
   }).detach();
 }
 
-/// Bytes that were allocated and not given back. What the process holds is no measure of a leak: it depends on where the
-/// largest episodes so far have left gaps.
+/// Bytes that were allocated and not given back. What the process holds is no measure of a leak: it depends on where
+/// the largest episodes so far have left gaps.
 std::int64_t in_use() {
   const auto info = mallinfo2();
   return std::int64_t(info.uordblks + info.hblkhd);

@@ -43,8 +43,8 @@ struct Uniform {
   std::variant<std::int32_t, std::uint32_t, float, std::array<float, 3>> value;
 };
 
-/// A whole number that stands in a program in the place of the uniform of that name: the program is compiled for its value, so
-/// that nothing is computed of what other values ask for. Software rasterisers go both ways at each branch.
+/// A whole number that stands in a program in the place of the uniform of that name: the program is compiled for its
+/// value, so that nothing is computed of what other values ask for. Software rasterisers go both ways at each branch.
 struct Constant {
   std::string_view name;
   std::int32_t value;
