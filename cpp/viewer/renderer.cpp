@@ -93,8 +93,10 @@ Renderer::Renderer(draw::ShaderLibrary shaders)
   check_storage(shaders_);
 }
 
-const Program& Renderer::compiled(const std::string& name, const std::vector<draw::Constant>& constants) {
-  return programs_.try_emplace({name, constants}, shaders_, name, constants).first->second;
+const Program& Renderer::compiled(const draw::Step& step) {
+  std::string key = step.program;
+  for (const draw::Constant& constant : step.constants) key += message(' ', constant.name, '=', constant.value);
+  return programs_.try_emplace(key, shaders_, step.program, step.constants).first->second;
 }
 
 void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera,
@@ -131,7 +133,7 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surface
 
 void Renderer::run(const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
   if (step.surface != kNone) surfaces[std::size_t(step.surface)]->bind();
-  const Program& program = compiled(step.program, step.constants);
+  const Program& program = compiled(step);
   program.use();
   for (const draw::Uniform& uniform : step.uniforms) program.set(uniform);
   if (step.primitive == draw::Primitive::compute) {

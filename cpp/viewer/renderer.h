@@ -62,14 +62,14 @@ class Renderer {
   PassTimer& times() { return timer_; }
 
  private:
-  /// A program compiled for constants, when they are first asked for.
-  const Program& compiled(const std::string& name, const std::vector<draw::Constant>& constants);
+  /// A step's program with its constants, compiled when it is first asked for.
+  const Program& compiled(const draw::Step& step);
   void run(const draw::Step& step, std::span<DrawnSurface* const> surfaces);
   static void run_compute(const draw::Step& step);
   static void run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces);
 
   draw::ShaderLibrary shaders_;
-  std::map<std::pair<std::string, std::vector<draw::Constant>>, Program> programs_;
+  std::map<std::string, Program, std::less<>> programs_;  ///< by name and constants
   VertexArray vertices_;
   Buffer frame_, line_ends_;
   PassTimer timer_;
