@@ -72,10 +72,8 @@ def digests() -> dict[str, str]:
         out[f"{character.name} projection"] = _digest(clip, params.replace(persistence={"method": "projection"}))
         out[f"{character.name} verbatim"] = _digest(clip, params.replace(verbatim=True))
         out[f"{character.name} waves"] = _digest(clip, pucker.waves.Params())
-    for file, name, trained in scenes.TRAINED:
-        learned = byexample.Params(trained=str(scenes.DATA / trained))
-        clip = pucker.load(scenes.DATA / file, clip=name, parts=list(byexample.load(learned.trained).parts))
-        out[f"{file} {name} by example"] = _digest(clip, learned)
+    for garment in scenes.TRAINED:
+        out[f"{garment.name} by example"] = _digest(garment.load(), byexample.Params(trained=str(garment.trained)))
     return out
 
 

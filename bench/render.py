@@ -57,13 +57,12 @@ def _measure(clip: pucker.Clip, threshold: float, width: float) -> dict[str, Any
     return out
 
 
-def _measure_example(file: str, name: str, trained: str, compute: str) -> dict[str, Any]:
+def _measure_example(garment: scenes.Garment, compute: str) -> dict[str, Any]:
     """A clip by example, its surfaces made where they are drawn or on the processor."""
-    params = byexample.Params(trained=str(scenes.DATA / trained), compute=compute)
-    learned = byexample.load(params.trained)
-    clip = pucker.load(scenes.DATA / file, clip=name, parts=list(learned.parts))
+    params = byexample.Params(trained=str(garment.trained), compute=compute)
+    learned, clip = byexample.load(params.trained), garment.load()
     out: dict[str, Any] = {
-        "garment": trained.partition(".")[0],
+        "garment": garment.trained.name.partition(".")[0],
         "made": compute,
         **{each: [] for each in ("bytes", *EXAMPLE_TIMES)},
     }
@@ -100,7 +99,7 @@ def measure() -> report.Samples:
     clip = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load()
     return {
         "runs": [_measure(clip, threshold, width) for threshold, width in scenes.grid()],
-        "examples": [_measure_example(*each, compute) for each in scenes.TRAINED for compute in ("cpu", "gpu")],
+        "examples": [_measure_example(each, compute) for each in scenes.TRAINED for compute in ("cpu", "gpu")],
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pucker
+from pucker import byexample
 
 DATA: Final = Path(__file__).resolve().parents[1] / "data"
 
@@ -46,10 +47,28 @@ CHARACTERS: Final = (
     Character("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*")),
 )
 
-# Garments that come with a trained set: file, clip and set.
+
+@dataclass(frozen=True)
+class Garment:
+    """A clip of the example data, for whose garment there is a trained set."""
+
+    file: str
+    clip: str
+    trained: Path
+
+    @property
+    def name(self) -> str:
+        """File and clip."""
+        return f"{self.file} {self.clip}"
+
+    def load(self) -> pucker.Clip:
+        """The clip of the parts that were trained."""
+        return pucker.load(DATA / self.file, clip=self.clip, parts=list(byexample.load(str(self.trained)).parts))
+
+
 TRAINED: Final = (
-    ("kimono_male.gltf", "Run", "kimono.pose.npz"),
-    ("female_dress.fbx", "HumanArmature|Female_Run", "dress.pose.npz"),
+    Garment("kimono_male.gltf", "Run", DATA / "kimono.pose.npz"),
+    Garment("female_dress.fbx", "HumanArmature|Female_Run", DATA / "dress.pose.npz"),
 )
 
 

@@ -9,11 +9,10 @@ import time
 from pathlib import Path
 from typing import Final
 
-from . import report
+from . import report, scenes
 
 TITLE: Final = "Performance of setting up"
 PEERS: Final = ()
-ROOT: Final = Path(__file__).resolve().parents[1]
 DEMO_AIM: Final = 120.0
 PIP_AIM: Final = 150.0
 
@@ -42,7 +41,7 @@ def measure() -> report.Samples:
     """Seconds by the clock and of the processor of each step."""
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder) / "checkout"
-        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(checkout)], check=True)
+        subprocess.run(["git", "clone", "--quiet", str(scenes.DATA.parent), str(checkout)], check=True)
         demo = ["./run", "demo"]
         steps = {"demo": _run(demo, checkout), "again": _run(demo, checkout)}
         environment = Path(folder) / "environment"

@@ -180,8 +180,7 @@ void register_shaders(py::module_& m) {
           },
           py::arg("program"), py::arg("constants") = py::dict(),
           "The stages of a program, by name, with constants in the place of uniforms; what it has no uniform for is "
-          "left "
-          "out. Raises pucker.Error for a file there is not.")
+          "left out. Raises pucker.Error for a file there is not.")
       .def("expand", &ShaderLibrary::expand, py::arg("path"), py::arg("detail") = "",
            "A file with its includes put in.")
       .def("needed_storage", &ShaderLibrary::needed_storage, "What a device must offer for all programs.");

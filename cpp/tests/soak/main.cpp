@@ -28,8 +28,8 @@ using namespace pucker::soak;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPatience = 120;  ///< seconds of computing a frame may take
-constexpr std::int64_t kGrowth = std::int64_t(1)
-                                 << 20;  ///< bytes that may be in use more at the end than after a round
+/// Bytes that may be in use more at the end than after a round.
+constexpr std::int64_t kGrowth = std::int64_t(1) << 20;
 
 volatile std::uint64_t episode = 0;
 volatile std::int64_t frame = 0;

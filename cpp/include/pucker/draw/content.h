@@ -48,7 +48,7 @@ struct Uniform {
 struct Constant {
   std::string_view name;
   std::int32_t value;
-  auto operator<=>(const Constant&) const = default;
+  bool operator==(const Constant&) const = default;
 };
 
 /// A compute program of the method's own, run once over the buffers before anything is drawn of them.
