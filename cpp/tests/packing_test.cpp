@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <random>
 #include <set>
 
@@ -47,8 +48,8 @@ struct Triangle {
   Vector3 at(double u, double v) const { return (1 - u - v) * a + u * b + v * c; }
 };
 
-Triangle corners(const Wrinkler& run, std::int64_t t) {
-  const auto corner = [&](int k) { return Vector3(run.positions().row(run.mesh()->faces()(t, k))); };
+Triangle corners(const Mesh& mesh, const Array3& positions, std::int64_t t) {
+  const auto corner = [&](int k) { return Vector3(positions.row(mesh.faces()(t, k))); };
   return {corner(0), corner(1), corner(2)};
 }
 
@@ -174,7 +175,7 @@ TEST(Packing, overlaps_never_misses_a_displaced_point) {
       const Wrinkle& wrinkle = run.state().wrinkles[w];
       sample_curve(run.state().curves[w], wrinkle, samples);
       for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
-        const Triangle triangle = corners(run, t);
+        const Triangle triangle = corners(*run.mesh(), run.positions(), t);
         const int steps = run.mesh()->triangle_count() > 500 ? 4 : 12;
         for (int i = 0; i <= steps; ++i)
           for (int j = 0; i + j <= steps; ++j) {
@@ -191,6 +192,48 @@ TEST(Packing, overlaps_never_misses_a_displaced_point) {
   }
 }
 
+TEST(Packing, overlaps_never_misses_a_displaced_point_of_a_path_that_turns_back) {
+  // The curve of a segment whose tangent points backwards swings out beyond the segment's end.
+  const RestShape sheet = irregular_sheet(64, 0.35, 1);
+  const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
+  const Stretch stretch;
+  const std::vector<double> none(std::size_t(sheet.mesh->triangle_count()), 1);
+  Eigen::Index middle = 0;
+  (sheet.positions.rowwise() - sheet.positions.colwise().mean()).rowwise().squaredNorm().minCoeff(&middle);
+  const Vector3 from = sheet.positions.row(middle);
+  const Vector3 along(0.4, 0, 0);
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> angle(0, 0.02);
+  const auto direction = [&](bool back) -> Vector3 {
+    return Eigen::AngleAxisd(angle(random) + (back ? std::numbers::pi : 0), Vector3::UnitZ()) * Vector3::UnitX();
+  };
+  Wrinkle wrinkle;
+  wrinkle.points.resize(2);
+  wrinkle.triangles = {sheet.mesh->ring(std::int32_t(middle))[0]};
+  wrinkle.knot_widths.assign(3, 0.01);
+  wrinkle.knot_heights.assign(3, 0.01);
+  CurveSamples samples;
+  std::size_t displaced = 0;
+  for (int i = 0; i < 16; ++i) {
+    const PathCurve curve{
+        {from, from + along}, {direction(i % 2 == 0), direction(i % 4 < 2)}, {Vector3::UnitZ()}, {0, along.norm()}};
+    PackedWrinkles packed;
+    Packer(*sheet.mesh).pack({*sheet.mesh, sheet.positions, frames, stretch, none}, {wrinkle}, {curve}, packed);
+    sample_curve(curve, wrinkle, samples);
+    for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t) {
+      const Triangle triangle = corners(*sheet.mesh, sheet.positions, t);
+      for (int u = 0; u <= 4; ++u)
+        for (int v = 0; u + v <= 4; ++v) {
+          if (!(project(triangle.at(u / 4.0, v / 4.0), samples).height > 0)) continue;
+          ++displaced;
+          EXPECT_TRUE(lists(packed, t, 0)) << "with the tangents " << curve.tangents[0].transpose() << " and "
+                                           << curve.tangents[1].transpose() << ", triangle " << t;
+        }
+    }
+  }
+  EXPECT_GT(displaced, 1000u);
+}
+
 TEST(Packing, overlaps_are_at_most_half_as_much_again_as_the_exact_set) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {
@@ -200,7 +243,7 @@ TEST(Packing, overlaps_are_at_most_half_as_much_again_as_the_exact_set) {
       sample_curve(run.state().curves[w], wrinkle, samples);
       std::set<std::int64_t> touched;
       for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
-        const auto [a, b, c] = corners(run, t);
+        const auto [a, b, c] = corners(*run.mesh(), run.positions(), t);
         for (std::size_t s = 0; s + 1 < samples.points.size() && !touched.contains(t); ++s) {
           const double half_width = 0.5 * std::min(samples.widths[s], samples.widths[s + 1]);
           if (std::max(samples.heights[s], samples.heights[s + 1]) > 0 &&
