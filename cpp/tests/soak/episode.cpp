@@ -197,7 +197,7 @@ void Tally::add(const Tally& other) {
   wrinkles += other.wrinkles;
 }
 
-Tally run_episode(const std::vector<Source>& cloths, std::uint64_t number, volatile std::int64_t& frame) {
+Tally run_episode(const std::vector<Source>& cloths, std::uint64_t number, std::atomic<std::int64_t>& frame) {
   Draws draws(0x9e3779b97f4a7c15 * (number + 1));
   const Cloth cloth = cloths[std::size_t(number % cloths.size())].make();
   Tally tally;

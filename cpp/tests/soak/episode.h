@@ -1,6 +1,7 @@
 /// One episode of the soak: one run of one method on one cloth.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,6 @@ struct Tally {
 
 /// Runs episode `number`; what it does depends on the number and the cloths alone. Throws Broken, or whatever the core
 /// throws that it may not. `frame` is set to each frame as it begins.
-Tally run_episode(const std::vector<Source>& cloths, std::uint64_t number, volatile std::int64_t& frame);
+Tally run_episode(const std::vector<Source>& cloths, std::uint64_t number, std::atomic<std::int64_t>& frame);
 
 }  // namespace pucker::soak

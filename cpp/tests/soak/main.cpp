@@ -31,9 +31,10 @@ constexpr double kPatience = 120;  ///< seconds of computing a frame may take
 /// Bytes that may be in use more at the end than after a round.
 constexpr std::int64_t kGrowth = std::int64_t(1) << 20;
 
-volatile std::uint64_t episode = 0;
-volatile std::int64_t frame = 0;
-volatile std::int64_t frames_before = 0;  ///< of the episodes before it
+// Read by signal handlers and by the thread that watches.
+std::atomic<std::uint64_t> episode = 0;
+std::atomic<std::int64_t> frame = 0;
+std::atomic<std::int64_t> frames_before = 0;  ///< of the episodes before it
 volatile std::sig_atomic_t asked_to_end = 0;
 
 /// What replays the episode under way; safe in a signal handler.
@@ -41,8 +42,8 @@ void tell_replay(const char* what) {
   std::array<char, 256> line{};
   const int size = std::snprintf(line.data(), line.size(),
                                  "soak: after %lld frames, %s in frame %lld; replay: ./run soak --episode %llu\n",
-                                 static_cast<long long>(frames_before), what, static_cast<long long>(frame),
-                                 static_cast<unsigned long long>(episode));
+                                 static_cast<long long>(frames_before.load()), what, static_cast<long long>(frame.load()),
+                                 static_cast<unsigned long long>(episode.load()));
   if (size > 0 && write(STDERR_FILENO, line.data(), std::size_t(size)) < 0) std::_Exit(3);
 }
 
