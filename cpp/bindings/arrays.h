@@ -68,6 +68,11 @@ InputArray<T> input(const py::handle& object, const char* name) {
   return py::cast<InputArray<T>>(object);
 }
 
+template <class T>
+std::span<const T> span_of(const InputArray<T>& array) {
+  return {array.data(), std::size_t(array.size())};
+}
+
 /// Integers: a float array is taken only if all its values are whole numbers that fit.
 inline InputArray<std::int32_t> input_indices(const py::handle& object, const char* name) {
   require_numbers(object, name);

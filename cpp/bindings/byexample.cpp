@@ -35,8 +35,6 @@ Enum member_from(const py::object& object, const char* name) {
   return py::cast<Enum>(object);
 }
 
-std::span<const double> span_of(const InputArray<double>& array) { return {array.data(), std::size_t(array.size())}; }
-
 /// The P arrays of one of shape (P, rows, 3); −1 stands for any number of rows.
 std::vector<Array3> input_stack(const py::object& object, py::ssize_t rows, const char* name) {
   const auto array = input<double>(object, name);
@@ -53,13 +51,6 @@ Table input_table(const py::object& object, py::ssize_t columns, const char* nam
   return Eigen::Map<const Table>(array.data(), array.shape(0), array.shape(1));
 }
 
-py::array_t<double> copy_rows(const Array3& rows) {
-  return py::array_t<double>({py::ssize_t(rows.rows()), py::ssize_t(3)}, rows.data());
-}
-py::array_t<double> copy_table(const Table& table) {
-  return py::array_t<double>({py::ssize_t(table.rows()), py::ssize_t(table.cols())}, table.data());
-}
-
 /// A matrix of few entries a row, with the object that keeps it alive.
 struct BoundRows {
   const SparseRows* rows;
@@ -70,7 +61,7 @@ py::array_t<double> applied(const BoundRows& matrix, const py::object& object) {
   const Array3 in = input_array3(object, py::ssize_t(matrix.rows->cols()), "positions");
   Array3 out;
   multiply(*matrix.rows, in, out);
-  return copy_rows(out);
+  return copy_matrix(out);
 }
 
 /// A matrix from anything with the arrays of SciPy's csr_matrix: data, indices, indptr, shape.
@@ -197,7 +188,7 @@ Args:
               const Unlocked unlocked;
               out = self.of(out);
             }
-            return copy_rows(out);
+            return copy_matrix(out);
           },
           py::arg("displacements"),
           "W (WᵀW)⁻¹ Wᵀ d, (N, 3), of displacements d (N, 3). Raises ValueError for another shape and what is not "
@@ -318,7 +309,7 @@ point) unless they share, and a singular system, as the squared kernel has for m
               const Unlocked unlocked;
               self.weights(span_of(f), out);
             }
-            return copy_table(out);
+            return copy_matrix(out);
           },
           py::arg("features"), "(k, P) weights of a feature vector (e,); rows sum to 1.")
       .def(
@@ -328,7 +319,7 @@ point) unless they share, and a singular system, as the squared kernel has for m
             require_shape(f, {self.poses().cols()}, "features");
             Table out;
             self.distances(span_of(f), out);
-            return copy_table(out);
+            return copy_matrix(out);
           },
           py::arg("features"), "(k, P) distances of a feature vector (e,) from the poses.");
 }
@@ -434,7 +425,7 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
             Table out;
             const Changing call(self, "Regression");
             self.weights(stretches, points, moved.get(), out);
-            return copy_table(out);
+            return copy_matrix(out);
           },
           py::arg("features"), py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
           "(n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.")
@@ -476,9 +467,9 @@ Args:
           "mesh", [](const SmoothSurface& self) { return std::const_pointer_cast<Mesh>(self.subdivision().fine()); },
           "The fine mesh.")
       .def_property_readonly(
-          "positions", [](const SmoothSurface& self) { return copy_rows(self.positions()); }, "(N, 3)")
+          "positions", [](const SmoothSurface& self) { return copy_matrix(self.positions()); }, "(N, 3)")
       .def_property_readonly(
-          "normals", [](const SmoothSurface& self) { return copy_rows(self.frames().normals()); },
+          "normals", [](const SmoothSurface& self) { return copy_matrix(self.frames().normals()); },
           "(N, 3), unit; zero for a vertex without area.")
       .def_property_readonly("frames", &frames_of, "(N, 3, 3)")
       .def_property_readonly(
@@ -492,7 +483,7 @@ Args:
               const Unlocked unlocked;
               self.step(points);
             }
-            return copy_rows(self.positions());
+            return copy_matrix(self.positions());
           },
           py::arg("positions"), "Moves the surface to feature positions (n, 3), and returns its own, (N, 3).")
       .def(
@@ -502,7 +493,7 @@ Args:
             Array3 out;
             const Reading call(self, "SmoothSurface");
             self.detail_of(points, out);
-            return copy_rows(out);
+            return copy_matrix(out);
           },
           py::arg("fine"), "(N, 3): what fine positions (N, 3) are beyond the surface, in its frames.")
       .def(
@@ -512,7 +503,7 @@ Args:
             Array3 out;
             const Reading call(self, "SmoothSurface");
             self.add(away, out);
-            return copy_rows(out);
+            return copy_matrix(out);
           },
           py::arg("detail"), "(N, 3): the surface with a detail (N, 3) in its frames; the inverse of `detail_of`.");
 }
@@ -645,7 +636,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
             Table out;
             const Reading call(self, "Synthesis");
             self.core.spread(weights, out);
-            return copy_table(out);
+            return copy_matrix(out);
           },
           py::arg("pose_weights"), "(N, P): weights (k, P) as they reach the vertices of the smooth mesh.");
 }

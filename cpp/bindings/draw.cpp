@@ -14,8 +14,6 @@ namespace {
 
 using namespace draw;
 
-constexpr const char* kSurface = "Surface";
-
 py::dict uniforms_of(const Step& step) {
   py::dict out;
   for (const Uniform& uniform : step.uniforms)

@@ -10,6 +10,9 @@
 
 namespace pucker::bindings {
 
+/// What errors call a surface that is in use.
+inline constexpr const char* kSurface = "Surface";
+
 inline Vector3 vector_of(const draw::Colour& values) { return {values[0], values[1], values[2]}; }
 inline py::tuple tuple_of(const Vector3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
 

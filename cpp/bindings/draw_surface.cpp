@@ -12,8 +12,6 @@ namespace {
 
 using namespace draw;
 
-constexpr const char* kSurface = "Surface";
-
 std::shared_ptr<Surface> make_surface(const py::object& faces, std::int64_t vertex_count, const py::object& colours,
                                       const py::object& texcoords, const py::object& textures,
                                       std::int32_t texture_count, const py::object& weld) {

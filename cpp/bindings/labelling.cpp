@@ -18,11 +18,6 @@ using Mask = InputArray<std::uint8_t>;
 
 Eigen::Map<const Array3> rows_of(const Costs& costs) { return {costs.data(), costs.size() / 3, 3}; }
 
-template <class T>
-std::span<const T> span_of(const InputArray<T>& array) {
-  return {array.data(), std::size_t(array.size())};
-}
-
 /// An array of truth values, empty for None.
 Mask input_mask(const py::object& inert, std::initializer_list<py::ssize_t> shape) {
   if (inert.is_none()) return Mask(0);

@@ -23,8 +23,6 @@ void register_painting(py::module_& m);
 
 namespace {
 
-std::span<const double> span_of(const InputArray<double>& array) { return {array.data(), std::size_t(array.size())}; }
-
 /// An array of the object, as a view that keeps it alive.
 template <class Owner>
 auto numbers_of(std::vector<double> Owner::*list) {
@@ -40,10 +38,6 @@ std::string told(const char* name, const PlaneWaves& waves) {
   const auto& heights = waves.amplitudes;
   const double highest = heights.empty() ? 0 : *std::max_element(heights.begin(), heights.end());
   return message("<", name, ", ", heights.size(), " vertices, waves up to ", highest, " high>");
-}
-
-py::array_t<double> copy_rows(const Array3& rows) {
-  return py::array_t<double>({py::ssize_t(rows.rows()), py::ssize_t(3)}, rows.data());
 }
 
 /// What errors call an object that is in use.
@@ -216,7 +210,7 @@ Raises:
           "(n,): W, from the next frame on; may be set to one number. Raises ValueError unless all are finite and "
           "above 0.")
       .def_property(
-          "paint", reading<Crush>([](const Crush& self) { return copy_rows(self.paint()); }), &set_paint<Crush>,
+          "paint", reading<Crush>([](const Crush& self) { return copy_matrix(self.paint()); }), &set_paint<Crush>,
           "(n, 3): painted wrinkles p, each across its wrinkle in the rest pose, shorter than 1. Raises ValueError "
           "otherwise.")
       .def(
@@ -442,11 +436,11 @@ Raises:
            "mesh"_a, "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none())
       .def_property_readonly("params", &WaveField::params, "What the run was made with.")
       .def_property_readonly(
-          "rest", [](const WaveField& self) { return copy_rows(self.rest()); }, "(n, 3): the pose without wrinkles.")
+          "rest", [](const WaveField& self) { return copy_matrix(self.rest()); }, "(n, 3): the pose without wrinkles.")
       .def_property("wavelengths", reading<WaveField>([](const WaveField& self) { return copy(self.wavelengths()); }),
                     &set_wavelengths<WaveField>,
                     "(n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.")
-      .def_property("paint", reading<WaveField>([](const WaveField& self) { return copy_rows(self.paint()); }),
+      .def_property("paint", reading<WaveField>([](const WaveField& self) { return copy_matrix(self.paint()); }),
                     &set_paint<WaveField>, "(n, 3): painted wrinkles, from the next frame on; see Crush.paint.")
       .def_property(
           "profile", reading<WaveField>([](const WaveField& self) { return self.profile(); }),
@@ -516,7 +510,7 @@ errors are those of WaveField; `params.relax.start` must be random.)")
                     reading<ComputedField>([](const ComputedField& self) { return copy(self.start().wavelengths()); }),
                     &set_wavelengths<ComputedField>, "(n,): W of each vertex, to be set before the first frame.")
       .def_property("paint",
-                    reading<ComputedField>([](const ComputedField& self) { return copy_rows(self.start().paint()); }),
+                    reading<ComputedField>([](const ComputedField& self) { return copy_matrix(self.start().paint()); }),
                     &set_paint<ComputedField>, "(n, 3): painted wrinkles, to be set before the first frame.")
       .def_property(
           "profile", reading<ComputedField>([](const ComputedField& self) { return self.start().profile(); }),

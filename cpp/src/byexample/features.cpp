@@ -12,7 +12,7 @@ namespace pucker::byexample {
 
 namespace {
 /// Detours, in mean edge lengths, that differ by less count as equal.
-constexpr double kEqual = 1e-9;
+constexpr double kSameDetour = 1e-9;
 }  // namespace
 
 Features::Features(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest) : mesh_(std::move(mesh)), rest_(rest) {
@@ -65,11 +65,11 @@ SparseRows Features::metric(const ConstArray3& points, const MetricOptions& opti
     const auto last = sorted.begin() + std::ptrdiff_t(kept) - 1;
     std::ranges::nth_element(sorted, last);
     // Where a mesh is regular many are equal but for rounding, which must not choose among them.
-    const double below = *last - kEqual;
+    const double below = *last - kSameDetour;
     std::size_t equal = kept - std::size_t(std::ranges::count_if(detours, [&](double d) { return d < below; }));
     order.clear();
     for (std::size_t e = 0; e < detours.size(); ++e) {
-      const bool is_equal = detours[e] >= below && detours[e] <= *last + kEqual;
+      const bool is_equal = detours[e] >= below && detours[e] <= *last + kSameDetour;
       if (detours[e] < below || (is_equal && equal > 0)) order.push_back(std::int32_t(e));
       if (is_equal && equal > 0) --equal;
     }

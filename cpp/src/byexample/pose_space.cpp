@@ -13,7 +13,7 @@ namespace {
 
 /// Poses nearer to each other than this are equal at a point: rounding, of 1e-15 in a stretch, must not decide between
 /// them.
-constexpr double kEqual = 1e-6;
+constexpr double kSamePose = 1e-6;
 /// Reciprocal condition number below which a system counts as singular.
 constexpr double kSingular = 1e-13;
 /// Sum of the weights, 1 at every pose, up to which they say nothing.
@@ -27,7 +27,7 @@ struct Groups {
 };
 
 Groups grouped(const Eigen::MatrixXd& squared) {
-  constexpr double least = kEqual * kEqual;
+  constexpr double least = kSamePose * kSamePose;
   Groups out;
   for (Eigen::Index i = 0; i < squared.rows(); ++i) {
     std::size_t group = 0;
@@ -156,7 +156,7 @@ void PoseSpace::weights(std::span<const double> features, Table& out) {
     if (!(total > kLeastSum)) {
       total = 0;
       for (Eigen::Index i = 0; i < count; ++i)
-        total += sums_[std::size_t(i)] = out(point, i) <= nearest + kEqual ? 1.0 : 0.0;
+        total += sums_[std::size_t(i)] = out(point, i) <= nearest + kSamePose ? 1.0 : 0.0;
     }
     for (Eigen::Index i = 0; i < count; ++i) out(point, i) = sums_[std::size_t(i)] / total;
   }

@@ -21,11 +21,21 @@ Bytes read_bytes(const std::filesystem::path& path, const Limits& limits) {
   return bytes;
 }
 
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string text = path.extension().string();
-  if (!text.empty()) text.erase(0, 1);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+std::string_view trimmed(std::string_view text, std::string_view blank) {
+  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+  text.remove_suffix(text.size() - std::min(text.find_last_not_of(blank) + 1, text.size()));
   return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return result;
+}
+
+std::string lower_extension(const std::filesystem::path& path) {
+  const std::string text = path.extension().string();
+  return lower(std::string_view(text).substr(text.empty() ? 0 : 1));
 }
 
 namespace {

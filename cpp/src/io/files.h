@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pucker/errors.h"
@@ -16,6 +17,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// Throws Error if the file cannot be read or is larger than the limit.
 Bytes read_bytes(const std::filesystem::path& path, const Limits& limits);
+
+/// The text without the characters of `blank` at both its ends.
+std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r");
+
+/// The text with ASCII's letters in lower case.
+std::string lower(std::string_view text);
 
 /// The extension in lower case, without the dot.
 std::string lower_extension(const std::filesystem::path& path);

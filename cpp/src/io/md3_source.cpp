@@ -35,6 +35,7 @@ constexpr std::int64_t kTextureCoordinateSize = 8;
 constexpr std::int64_t kVertexSize = 8;
 constexpr std::int64_t kFrameSize = 56;
 constexpr std::int64_t kTagSize = 112;
+constexpr std::string_view kSkinBlank = " \t\r\"";
 
 // Checked access to the bytes of the file.
 class Reader {
@@ -165,19 +166,6 @@ struct Model {
   std::vector<SurfaceHeader> surfaces;
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\"";
-  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
-  text.remove_suffix(text.size() - std::min(text.find_last_not_of(blank) + 1, text.size()));
-  return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return result;
-}
-
 // The .skin file of a model: MODEL_default.skin beside it, else the first MODEL_*.skin by name.
 std::optional<std::filesystem::path> find_skin(const std::filesystem::path& model) {
   const std::string start = lower(model.stem().string()) + "_";
@@ -207,8 +195,8 @@ std::map<std::string, std::string> read_skin(const std::filesystem::path& model,
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t comma = line.find(',');
     if (comma == std::string_view::npos) continue;
-    const std::string_view picture = trimmed(line.substr(comma + 1));
-    if (!picture.empty()) pictures[lower(trimmed(line.substr(0, comma)))] = picture;
+    const std::string_view picture = trimmed(line.substr(comma + 1), kSkinBlank);
+    if (!picture.empty()) pictures[lower(trimmed(line.substr(0, comma), kSkinBlank))] = picture;
   }
   return pictures;
 }

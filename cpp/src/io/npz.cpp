@@ -31,7 +31,7 @@ template <class... Parts>
 }
 
 /// What stands before the numbers of a .npy.
-struct Layout {
+struct ArrayLayout {
   char order = '|';  ///< '<', '>', or of what has none '|'
   char kind = 0;     ///< as in NumPy's dtype
   std::size_t size = 0;
@@ -75,7 +75,7 @@ std::vector<std::int64_t> shape_of(std::string_view header) {
   return shape;
 }
 
-Layout layout_of(std::string_view entry) {
+ArrayLayout layout_of(std::string_view entry) {
   if (!entry.starts_with(kMagic) || entry.size() < kMagic.size() + 4) damaged("it is no .npy");
   const char version = entry[kMagic.size()];
   if (version < 1 || version > 3) damaged("it is a .npy of version ", int(version));
@@ -87,7 +87,7 @@ Layout layout_of(std::string_view entry) {
   if (length > kLongestHeader || entry.size() < start + width + length) damaged("its header is cut off");
   const std::string_view header = entry.substr(start + width, length);
 
-  Layout layout{.shape = shape_of(header), .content = entry.substr(start + width + length)};
+  ArrayLayout layout{.shape = shape_of(header), .content = entry.substr(start + width + length)};
   std::string_view type = value_of(header, "descr");
   const std::size_t end = type.find('\'', 1);
   if (!type.starts_with('\'') || end == std::string_view::npos || end < 4) damaged("it holds records");
@@ -100,7 +100,7 @@ Layout layout_of(std::string_view entry) {
 }
 
 /// Number of items, which take as many bytes as there are.
-std::size_t count_of(const Layout& layout) {
+std::size_t count_of(const ArrayLayout& layout) {
   if (layout.size == 0) damaged("it holds items of no bytes");
   std::size_t count = 1;
   std::string shape;
@@ -117,7 +117,7 @@ std::size_t count_of(const Layout& layout) {
 }
 
 template <class Number>
-Number item(const Layout& layout, std::size_t index) {
+Number item(const ArrayLayout& layout, std::size_t index) {
   std::array<char, sizeof(Number)> bytes{};
   std::memcpy(bytes.data(), layout.content.data() + index * sizeof(Number), sizeof(Number));
   static_assert(std::endian::native == std::endian::little);
@@ -126,7 +126,7 @@ Number item(const Layout& layout, std::size_t index) {
 }
 
 template <class Number>
-void convert(const Layout& layout, std::vector<double>& out) {
+void convert(const ArrayLayout& layout, std::vector<double>& out) {
   for (std::size_t k = 0; k < out.size(); ++k) {
     const auto number = item<Number>(layout, k);
     out[k] = double(number);
@@ -137,8 +137,8 @@ void convert(const Layout& layout, std::vector<double>& out) {
   }
 }
 
-void convert(const Layout& layout, std::vector<double>& out) {
-  using Convert = void (*)(const Layout&, std::vector<double>&);
+void convert(const ArrayLayout& layout, std::vector<double>& out) {
+  using Convert = void (*)(const ArrayLayout&, std::vector<double>&);
   struct Type {
     char kind;
     std::size_t size;
@@ -177,7 +177,7 @@ std::vector<double> transposed(const std::vector<double>& values, std::span<cons
 }
 
 /// NumPy's texts are of four bytes a character, filled up with zeros.
-std::string text_of(const Layout& layout) {
+std::string text_of(const ArrayLayout& layout) {
   std::string out;
   for (std::size_t k = 0; k < layout.content.size() / 4; ++k) {
     const auto c = item<std::uint32_t>(layout, k);
@@ -198,7 +198,7 @@ std::string text_of(const Layout& layout) {
 }
 
 NamedArray array_of(std::string_view entry) {
-  const Layout layout = layout_of(entry);
+  const ArrayLayout layout = layout_of(entry);
   if (layout.kind == 'U') {
     if (!layout.shape.empty()) damaged("it holds several texts");
     if (layout.content.size() != 4 * layout.size)

@@ -24,12 +24,6 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-  text.remove_suffix(text.size() - std::min(text.find_last_not_of(kBlank) + 1, text.size()));
-  return text;
-}
-
 // One corner of a face: numbers of its `v` and `vt` lines.
 struct Corner {
   std::int32_t point = 0;

@@ -22,9 +22,9 @@ constexpr std::array<char, 12> kPc2Magic{'P', 'O', 'I', 'N', 'T', 'C', 'A', 'C',
 constexpr std::int32_t kPc2Version = 1;
 
 // Four-byte numbers of either order.
-class Reader {
+class NumberReader {
  public:
-  Reader(const Bytes& bytes, std::endian order) : bytes_(bytes), order_(order) {}
+  NumberReader(const Bytes& bytes, std::endian order) : bytes_(bytes), order_(order) {}
 
   // The caller has checked that the file reaches that far.
   template <class Number>
@@ -42,7 +42,7 @@ class Reader {
 };
 
 // Where a cache's frames lie.
-struct Layout {
+struct CacheLayout {
   std::int64_t frames = 0;
   std::int64_t points = 0;
   std::int64_t first_point = 0;  // byte of the first position
@@ -54,8 +54,8 @@ void expect_header(const std::filesystem::path& path, const Bytes& bytes, std::i
 }
 
 // `frame_size`: what a frame adds to the file beside its points.
-void expect_frames(const std::filesystem::path& path, const Bytes& bytes, const Layout& layout, std::int64_t header,
-                   std::int64_t frame_size) {
+void expect_frames(const std::filesystem::path& path, const Bytes& bytes, const CacheLayout& layout,
+                   std::int64_t header, std::int64_t frame_size) {
   if (layout.frames < 1) fail(path, "has ", layout.frames, " frames");
   if (layout.points < 1) fail(path, "has ", layout.points, " points");
   const std::int64_t rest = std::int64_t(bytes.size()) - header;
@@ -66,10 +66,10 @@ void expect_frames(const std::filesystem::path& path, const Bytes& bytes, const 
          " bytes each after a header of ", header, ", the file has ", bytes.size(), " bytes");
 }
 
-Layout read_mdd(const std::filesystem::path& path, const Bytes& bytes, const Reader& reader,
-                FrameAnimation& animation) {
+CacheLayout read_mdd(const std::filesystem::path& path, const Bytes& bytes, const NumberReader& reader,
+                     FrameAnimation& animation) {
   expect_header(path, bytes, kMddHeaderSize);
-  Layout layout{reader.number<std::int32_t>(0), reader.number<std::int32_t>(4), kMddHeaderSize};
+  CacheLayout layout{reader.number<std::int32_t>(0), reader.number<std::int32_t>(4), kMddHeaderSize};
   expect_frames(path, bytes, layout, kMddHeaderSize, sizeof(float));
   for (std::int64_t frame = 0; frame < layout.frames; ++frame, layout.first_point += std::int64_t(sizeof(float))) {
     const double time = double(reader.number<float>(layout.first_point));
@@ -81,8 +81,8 @@ Layout read_mdd(const std::filesystem::path& path, const Bytes& bytes, const Rea
   return layout;
 }
 
-Layout read_pc2(const std::filesystem::path& path, const Bytes& bytes, const Reader& reader,
-                FrameAnimation& animation) {
+CacheLayout read_pc2(const std::filesystem::path& path, const Bytes& bytes, const NumberReader& reader,
+                     FrameAnimation& animation) {
   expect_header(path, bytes, kPc2HeaderSize);
   if (std::memcmp(bytes.data(), kPc2Magic.data(), kPc2Magic.size()) != 0)
     fail(path, "is no PC2 file: it does not start with POINTCACHE2");
@@ -91,7 +91,7 @@ Layout read_pc2(const std::filesystem::path& path, const Bytes& bytes, const Rea
   animation.frames_per_interval = double(reader.number<float>(24));
   if (!(std::isfinite(animation.frames_per_interval) && animation.frames_per_interval > 0.0))
     fail(path, "must have frames per sample that are finite and > 0, got ", animation.frames_per_interval);
-  const Layout layout{reader.number<std::int32_t>(28), reader.number<std::int32_t>(16), kPc2HeaderSize};
+  const CacheLayout layout{reader.number<std::int32_t>(28), reader.number<std::int32_t>(16), kPc2HeaderSize};
   expect_frames(path, bytes, layout, kPc2HeaderSize, 0);
   return layout;
 }
@@ -111,8 +111,9 @@ std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const
   const bool is_mdd = animation.format == "mdd";
   if (!is_mdd && animation.format != "pc2")
     fail(cache, "unknown point cache '", animation.format, "'; known are mdd and pc2");
-  const Reader reader(bytes, is_mdd ? std::endian::big : std::endian::little);
-  const Layout layout = is_mdd ? read_mdd(cache, bytes, reader, animation) : read_pc2(cache, bytes, reader, animation);
+  const NumberReader reader(bytes, is_mdd ? std::endian::big : std::endian::little);
+  const CacheLayout layout =
+      is_mdd ? read_mdd(cache, bytes, reader, animation) : read_pc2(cache, bytes, reader, animation);
   if (layout.points != shape.points.rows())
     fail(cache, "moves ", layout.points, " points, but ", obj.string(), " has ", shape.points.rows(), " vertices");
 

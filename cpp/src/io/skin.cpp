@@ -74,13 +74,13 @@ Bones bones_of(const Skin& skin) {
             .joint_count = std::int64_t(skin.joints.size()),
             .vertices_cut = cut_skin.vertices_cut,
             .most_lost = cut_skin.lost.empty() ? 0.0 : *std::ranges::max_element(cut_skin.lost)};
-  using Affine = Eigen::Matrix<double, 3, 4, Eigen::RowMajor>;
+  using Placement = Eigen::Matrix<double, 3, 4, Eigen::RowMajor>;
   out.matrices.resize(skin.matrices.size());
   const std::size_t joints = skin.joints.size();
   for (std::size_t m = 0; m * kMatrixSize < skin.matrices.size(); ++m) {
-    const Eigen::Map<const Affine> to_world(skin.matrices.data() + m * kMatrixSize);
-    const Eigen::Map<const Affine> bind(skin.inverse_binds.data() + m % joints * kMatrixSize);
-    Eigen::Map<Affine> both(out.matrices.data() + m * kMatrixSize);
+    const Eigen::Map<const Placement> to_world(skin.matrices.data() + m * kMatrixSize);
+    const Eigen::Map<const Placement> bind(skin.inverse_binds.data() + m % joints * kMatrixSize);
+    Eigen::Map<Placement> both(out.matrices.data() + m * kMatrixSize);
     both = to_world.leftCols<3>() * bind;
     both.col(3) += to_world.col(3);
   }

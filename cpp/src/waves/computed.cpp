@@ -14,7 +14,7 @@ namespace pucker::waves {
 
 namespace {
 
-constexpr std::string_view kSaveHeader = "pucker computed waves 1\n";
+constexpr std::string_view kComputedSaveHeader = "pucker computed waves 1\n";
 constexpr std::size_t kMatrixSize = Bones::kMatrixSize;
 constexpr std::size_t kMostJoints = Bones::kMost;
 
@@ -398,7 +398,7 @@ const ComputedState& ComputedField::advance(const ConstArray3& positions, double
 
 std::string ComputedField::save() const {
   ByteWriter out;
-  out.text(kSaveHeader);
+  out.text(kComputedSaveHeader);
   out.list(start_.save());
   out.list(bones_.joints);
   out.list(bones_.weights);
@@ -417,7 +417,7 @@ std::string ComputedField::save() const {
 }
 
 ComputedField ComputedField::restore(std::string_view bytes) {
-  return restore_sealed(bytes, kSaveHeader, "a saved run of waves on the GPU", [](ByteReader& in) {
+  return restore_sealed(bytes, kComputedSaveHeader, "a saved run of waves on the GPU", [](ByteReader& in) {
     std::vector<char> start;
     in.list(start);
     ComputedField run(WaveField::restore({start.data(), start.size()}));
