@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "files.h"
 #include "pucker/errors.h"
 
 namespace pucker::io {
