@@ -22,6 +22,13 @@ std::unique_ptr<Method> restored(std::string_view bytes) {
   return std::make_unique<byexample::ByExample>(byexample::ByExample::restore(bytes));
 }
 
+/// Whether a second more is soon computed: a run may ask for 10⁹ rounds of it, and has them.
+bool soon(const Method& run) {
+  constexpr double most = 1e5;
+  const auto* waves = dynamic_cast<const waves::WaveField*>(&run);
+  return waves == nullptr || waves->params().relax.rounds <= most * waves->params().interval;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -41,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!std::isfinite(state->time) || state->positions.rows() != run->mesh()->vertex_count()) std::abort();
     const double time = state->time + std::fmax(1.0, std::fabs(state->time));
     const Array3 positions = 0.9 * state->positions;
-    if (std::isfinite(time)) run->advance(positions, time);
+    if (std::isfinite(time) && soon(*run)) run->advance(positions, time);
   } catch (const Error&) {
   } catch (const InvalidArgument&) {
   }
