@@ -40,13 +40,17 @@ def _run(command: list[str], folder: Path) -> dict[str, float]:
 def measure() -> report.Samples:
     """Seconds by the clock and of the processor of each step."""
     with tempfile.TemporaryDirectory() as folder:
-        checkout = Path(folder) / "checkout"
-        subprocess.run(["git", "clone", "--quiet", str(scenes.DATA.parent), str(checkout)], check=True)
-        demo = ["./run", "demo"]
+
+        def clone(name: str) -> Path:
+            checkout = Path(folder) / name
+            subprocess.run(["git", "clone", "--quiet", str(scenes.DATA.parent), str(checkout)], check=True)
+            return checkout
+
+        checkout, demo = clone("demo"), ["./run", "demo"]
         steps = {"demo": _run(demo, checkout), "again": _run(demo, checkout)}
         environment = Path(folder) / "environment"
         subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-        steps["pip"] = _run([str(environment / "bin" / "pip"), "install", "."], checkout)
+        steps["pip"] = _run([str(environment / "bin" / "pip"), "install", "."], clone("pip"))
     return {"steps": steps}
 
 
@@ -56,7 +60,7 @@ def page(samples: report.Samples) -> str:
     names = {
         "demo": "`./run demo` in a fresh clone: environment, packages, build, picture",
         "again": "the same once more",
-        "pip": "`pip install .` into an empty environment, which builds in one of its own",
+        "pip": "`pip install .` of another fresh clone into an empty environment, which builds in one of its own",
     }
     rows = [[names[name], f"{step['wall']:.0f}", f"{step['processor']:.0f}"] for name, step in steps.items()]
     return (
