@@ -42,8 +42,8 @@ void tell_replay(const char* what) {
   std::array<char, 256> line{};
   const int size = std::snprintf(line.data(), line.size(),
                                  "soak: after %lld frames, %s in frame %lld; replay: ./run soak --episode %llu\n",
-                                 static_cast<long long>(frames_before.load()), what, static_cast<long long>(frame.load()),
-                                 static_cast<unsigned long long>(episode.load()));
+                                 static_cast<long long>(frames_before.load()), what,
+                                 static_cast<long long>(frame.load()), static_cast<unsigned long long>(episode.load()));
   if (size > 0 && write(STDERR_FILENO, line.data(), std::size_t(size)) < 0) std::_Exit(3);
 }
 
