@@ -166,6 +166,22 @@ bool lists(const PackedWrinkles& packed, std::int64_t t, std::uint32_t segment) 
   return false;
 }
 
+/// Points of a grid of `steps` steps on triangle `t` that the wrinkle of `samples` displaces, all of whose segments
+/// must be listed there, from `base` on; returns how many they are.
+std::size_t expect_listed(const PackedWrinkles& packed, std::int64_t t, const Triangle& triangle, int steps,
+                          const CurveSamples& samples, std::uint32_t base) {
+  std::size_t displaced = 0;
+  for (int i = 0; i <= steps; ++i)
+    for (int j = 0; i + j <= steps; ++j) {
+      const Projection at = project(triangle.at(double(i) / steps, double(j) / steps), samples);
+      if (!(at.height > 0)) continue;
+      ++displaced;
+      EXPECT_TRUE(lists(packed, t, base + std::uint32_t(at.piece / kCurveSamples)))
+          << "triangle " << t << " is displaced and does not list it";
+    }
+  return displaced;
+}
+
 TEST(Packing, overlaps_never_misses_a_displaced_point) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {
@@ -174,17 +190,11 @@ TEST(Packing, overlaps_never_misses_a_displaced_point) {
     for (std::size_t w = 0; w < run.state().wrinkles.size(); ++w) {
       const Wrinkle& wrinkle = run.state().wrinkles[w];
       sample_curve(run.state().curves[w], wrinkle, samples);
+      SCOPED_TRACE(message("wrinkle ", wrinkle.id));
       for (std::int64_t t = 0; t < run.mesh()->triangle_count(); ++t) {
-        const Triangle triangle = corners(*run.mesh(), run.positions(), t);
         const int steps = run.mesh()->triangle_count() > 500 ? 4 : 12;
-        for (int i = 0; i <= steps; ++i)
-          for (int j = 0; i + j <= steps; ++j) {
-            const Projection at = project(triangle.at(double(i) / steps, double(j) / steps), samples);
-            if (!(at.height > 0)) continue;
-            ++displaced;
-            EXPECT_TRUE(lists(run.state().packed, t, base + std::uint32_t(at.piece / kCurveSamples)))
-                << "wrinkle " << wrinkle.id << " displaces triangle " << t << ", which does not list it";
-          }
+        displaced +=
+            expect_listed(run.state().packed, t, corners(*run.mesh(), run.positions(), t), steps, samples, base);
       }
       base += std::uint32_t(wrinkle.size());
     }
@@ -220,16 +230,9 @@ TEST(Packing, overlaps_never_misses_a_displaced_point_of_a_path_that_turns_back)
     PackedWrinkles packed;
     Packer(*sheet.mesh).pack({*sheet.mesh, sheet.positions, frames, stretch, none}, {wrinkle}, {curve}, packed);
     sample_curve(curve, wrinkle, samples);
-    for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t) {
-      const Triangle triangle = corners(*sheet.mesh, sheet.positions, t);
-      for (int u = 0; u <= 4; ++u)
-        for (int v = 0; u + v <= 4; ++v) {
-          if (!(project(triangle.at(u / 4.0, v / 4.0), samples).height > 0)) continue;
-          ++displaced;
-          EXPECT_TRUE(lists(packed, t, 0)) << "with the tangents " << curve.tangents[0].transpose() << " and "
-                                           << curve.tangents[1].transpose() << ", triangle " << t;
-        }
-    }
+    SCOPED_TRACE(message("tangents ", curve.tangents[0].transpose(), " and ", curve.tangents[1].transpose()));
+    for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t)
+      displaced += expect_listed(packed, t, corners(*sheet.mesh, sheet.positions, t), 4, samples, 0);
   }
   EXPECT_GT(displaced, 1000u);
 }

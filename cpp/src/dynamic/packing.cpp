@@ -20,22 +20,12 @@ void store(const Vector3& v, float (&out)[3]) {
   for (int k = 0; k < 3; ++k) out[k] = float(v[k]);
 }
 
-/// The farthest the curve of segment `i` deviates from its chord. The inner control points lie a third of the chord
-/// from its ends, so a cubic deviates at most 3/4 of the larger of their distances to the chord: of one that lies
-/// beyond its end, because the path turns back there, that is the whole third.
+/// The farthest the curve of segment `i` deviates from the segment: a cubic, at most 3/4 of the larger distance of its
+/// inner control points, of which one lies beyond an end where the path turns back.
 double deviation_of(const PathCurve& curve, std::size_t i) {
-  const Vector3 along = curve.points[i + 1] - curve.points[i];
-  const double chord = along.norm();
-  double thirds = 0;
-  if (chord > 0)
-    for (const std::size_t p : {i, i + 1}) {
-      const Vector3& n = curve.normals[i];
-      const Vector3 in_plane = curve.tangents[p] - curve.tangents[p].dot(n) * n;
-      const double size = in_plane.norm();
-      if (!(size > 0)) continue;
-      thirds = std::max(thirds, in_plane.dot(along) < 0 ? 1 : in_plane.cross(along).norm() / (size * chord));
-    }
-  return 0.25 * thirds * chord;
+  const BezierCurve cubic = segment_curve(curve, i);
+  return 0.75 * std::sqrt(std::max(point_segment_square(cubic.p1, cubic.p0, cubic.p3),
+                                   point_segment_square(cubic.p2, cubic.p0, cubic.p3)));
 }
 
 /// Squared distance of a point to the inside of a triangle, if its foot lies inside; else infinity.

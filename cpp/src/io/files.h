@@ -19,7 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 Bytes read_bytes(const std::filesystem::path& path, const Limits& limits);
 
 /// The text without the characters of `blank` at both its ends.
-std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r");
+std::string_view trimmed(std::string_view text, std::string_view blank);
 
 /// The text with ASCII's letters in lower case.
 std::string lower(std::string_view text);

@@ -62,10 +62,10 @@ class Parser {
     } else if (keyword == "f") {
       read_face(line);
     } else if (keyword == "o" || keyword == "g") {
-      node_ = trimmed(line);
+      node_ = trimmed(line, kBlank);
       piece_.reset();
     } else if (keyword == "usemtl") {
-      material_name_ = trimmed(line);
+      material_name_ = trimmed(line, kBlank);
       material_.reset();
     }
   }
