@@ -24,7 +24,7 @@ STAGES: Final = {
     "stretch": "pucker::stretch(",
     "label costs": "pucker::label_costs(",
     "labels": "pucker::Labeller::preview(",
-    "reference": "pucker::ReferenceShape::preview(",
+    "reference": "pucker::next_reference(",
     "persistence": "pucker::Persistence::step(",
     "tracing": "pucker::Tracer::grow(",
     "curves": "pucker::path_curve(",

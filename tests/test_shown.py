@@ -93,7 +93,7 @@ def test_the_picture_of_a_state_shows_its_wrinkles(run):
     before = pucker.Wrinkler(SLEEVE.mesh, PARAMS).advance(SLEEVE.positions[11], 0.0)
     assert not before.wrinkles
     difference = np.abs(picture_in(state._repr_html_()).astype(int) - picture_in(before._repr_html_())).max(axis=2)
-    assert 0.005 < (difference > 12).mean() < 0.3
+    assert 0.002 < (difference > 12).mean() < 0.3
 
 
 @pytest.mark.parametrize(

@@ -57,22 +57,38 @@ json run(const Scene& scene) {
   return out;
 }
 
-}  // namespace
-
-json run_frames(const std::string& folder) {
+/// All scenes, one after the other, and so again: each stage of each frame as fast as in the quickest of the rounds, so
+/// that what else the machine does in one of them does not count.
+json run_all(const std::vector<Scene>& scenes, int rounds) {
   json out = json::array();
-  for (const double threshold : {1.15, 1.25})
-    for (const double width : {0.01, 0.005})
-      for (const Character& character : characters())
-        out.push_back(run(load_scene(folder, character, 20, threshold, width)));
+  for (const Scene& scene : scenes) out.push_back(run(scene));
+  for (int round = 1; round < rounds; ++round)
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+      const json again = run(scenes[i]);
+      for (auto& [stage, seconds] : out[i]["seconds"].items())
+        for (std::size_t frame = 0; frame < seconds.size(); ++frame)
+          seconds[frame] = std::min(seconds[frame].get<double>(), again["seconds"][stage][frame].get<double>());
+    }
   return out;
 }
 
+}  // namespace
+
+json run_frames(const std::string& folder) {
+  std::vector<Scene> scenes;
+  for (const double threshold : {1.15, 1.25})
+    for (const double width : {0.01, 0.005})
+      for (const Character& character : characters())
+        scenes.push_back(load_scene(folder, character, 20, threshold, width));
+  return run_all(scenes, 5);
+}
+
 json run_scale() {
-  json out;
-  for (const std::int32_t cells : {71, 158, 224, 500, 707}) out["finer"].push_back(run(sheet(cells, 1, 24, 24)));
-  for (const std::int32_t tiles : {1, 2, 3, 7, 10}) out["larger"].push_back(run(sheet(71, tiles, 24, 24)));
-  return out;
+  std::vector<Scene> finer;
+  std::vector<Scene> larger;
+  for (const std::int32_t cells : {71, 158, 224, 500, 707}) finer.push_back(sheet(cells, 1, 24, 24));
+  for (const std::int32_t tiles : {1, 2, 3, 7, 10}) larger.push_back(sheet(71, tiles, 24, 24));
+  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}};
 }
 
 }  // namespace pucker::bench

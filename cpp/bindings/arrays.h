@@ -171,6 +171,11 @@ py::array_t<T> copy(std::span<const T> values) {
   return py::array_t<T>(py::ssize_t(values.size()), values.data());
 }
 
+inline py::array_t<double> copy(const Matrix2List& matrices) {
+  return py::array_t<double>({py::ssize_t(matrices.size()), py::ssize_t(2), py::ssize_t(2)},
+                             reinterpret_cast<const double*>(matrices.data()));
+}
+
 template <class Derived>
 py::array_t<typename Derived::Scalar> copy_matrix(const Eigen::PlainObjectBase<Derived>& matrix) {
   static_assert(Derived::IsRowMajor);

@@ -23,11 +23,20 @@ std::shared_ptr<Mesh> make_mesh(const py::object& faces, std::int64_t vertex_cou
 py::array_t<double> axes_of(const LocalFrames& frames) {
   py::array_t<double> out({py::ssize_t(frames.frames.size()), py::ssize_t(2), py::ssize_t(3)});
   auto rows = out.mutable_unchecked<3>();
-  for (py::ssize_t t = 0; t < rows.shape(0); ++t)
+  for (py::ssize_t t = 0; t < rows.shape(0); ++t) {
+    const TriangleFrame& frame = frames.frames[std::size_t(t)];
+    const Vector3 y = frame.y();
     for (py::ssize_t k = 0; k < 3; ++k) {
-      rows(t, 0, k) = frames.frames[std::size_t(t)].x[k];
-      rows(t, 1, k) = frames.frames[std::size_t(t)].y[k];
+      rows(t, 0, k) = frame.x[k];
+      rows(t, 1, k) = y[k];
     }
+  }
+  return out;
+}
+
+py::array_t<double> areas_of(const LocalFrames& frames) {
+  py::array_t<double> out(py::ssize_t(frames.matrices.size()));
+  for (std::size_t t = 0; t < frames.matrices.size(); ++t) out.mutable_at(py::ssize_t(t)) = frames.area(t);
   return out;
 }
 
@@ -115,9 +124,7 @@ none of these is finite. Raises ValueError for another shape, a target that is n
           "(m, 2, 2): columns v1-v0 and v2-v0 in the frame; a view.")
       .def_property_readonly("axes", &axes_of, "(m, 2, 3): x and y of the frame in space, unit.")
       .def_property_readonly("normals", &normals_of, "(m, 3), unit; zero for a triangle without area.")
-      .def_property_readonly(
-          "areas", [](const py::object& self) { return view(py::cast<const LocalFrames&>(self).areas, self); },
-          "(m,), square of the clip's unit of length; a view.");
+      .def_property_readonly("areas", &areas_of, "(m,), square of the clip's unit of length; a view.");
 
   m.def(
       "local_frames",

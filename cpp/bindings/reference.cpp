@@ -16,9 +16,7 @@ void register_reference(py::module_& m) {
           "matrices",
           [](const ReferenceShape& self) {
             const Reading call(self, "ReferenceShape");
-            const Matrix2List& matrices = self.matrices();
-            return py::array_t<double>({py::ssize_t(matrices.size()), py::ssize_t(2), py::ssize_t(2)},
-                                       reinterpret_cast<const double*>(matrices.data()));
+            return copy(self.matrices());
           },
           "(m, 2, 2): a copy, valid after the next step.")
       .def(

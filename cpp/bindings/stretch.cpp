@@ -4,6 +4,17 @@
 
 namespace pucker::bindings {
 
+namespace {
+
+py::array_t<double> matrices_of(const std::vector<Rotation>& rotations) {
+  Matrix2List out;
+  out.reserve(rotations.size());
+  for (const Rotation& rotation : rotations) out.push_back(rotation.matrix());
+  return copy(out);
+}
+
+}  // namespace
+
 void register_stretch(py::module_& m) {
   py::class_<Stretch, std::shared_ptr<Stretch>>(
       m, "Stretch", "F = left . diag(maximum, minimum) . right^T for each triangle (Gillette 2015, equation 4.1).")
@@ -14,11 +25,11 @@ void register_stretch(py::module_& m) {
           "maximum", [](const py::object& self) { return view(py::cast<const Stretch&>(self).maximum, self); },
           "(m,): larger principal stretch; a view.")
       .def_property_readonly(
-          "left", [](const py::object& self) { return view(py::cast<const Stretch&>(self).left, self); },
-          "(m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame; a view.")
+          "left", [](const Stretch& self) { return matrices_of(self.left); },
+          "(m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame.")
       .def_property_readonly(
-          "right", [](const py::object& self) { return view(py::cast<const Stretch&>(self).right, self); },
-          "(m, 2, 2): rotations; the same directions in the reference triangle's frame; a view.");
+          "right", [](const Stretch& self) { return matrices_of(self.right); },
+          "(m, 2, 2): rotations; the same directions in the reference triangle's frame.");
   m.def(
       "stretch",
       [](const py::object& reference, const py::object& current) {

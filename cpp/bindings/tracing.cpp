@@ -82,7 +82,7 @@ void register_tracing(py::module_& m) {
     require(seed.barycentrics.allFinite() && seed.barycentrics.minCoeff() >= 0 &&
                 std::fabs(seed.barycentrics.sum() - 1) < 1e-9,
             "a seed's barycentric coordinates must be at least 0 and sum to 1, got ", seed.barycentrics.transpose());
-    require(field.frames.areas[std::size_t(seed.triangle)] > 0, "a seed's triangle must have area, triangle ",
+    require(field.frames.area(std::size_t(seed.triangle)) > 0, "a seed's triangle must have area, triangle ",
             seed.triangle, " has none");
   };
   py::class_<Tracer>(m, "Tracer", "Starts wrinkle paths and traces them across the compression (Gillette 2015, 5.1).")

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +21,7 @@ namespace pucker {
 namespace {
 
 constexpr std::size_t kMostThreads = 1024;
+constexpr std::chrono::microseconds kPatience(100);
 
 std::size_t resolve(std::size_t threads) {
   require(threads <= kMostThreads, "threads must be at most ", kMostThreads, ", got ", threads);
@@ -38,12 +41,13 @@ class Crowd::Team {
   /// Whether this is the process that the threads run in.
   bool at_home() const { return getpid() == home_; }
 
-  /// Steps are taken up in their order, all of them.
-  void run(std::span<const CrowdStep> steps) {
+  /// Steps are taken up in the order given, which holds each of their numbers once.
+  void run(std::span<const CrowdStep> steps, std::span<const std::size_t> order) {
     const std::unique_lock alone(running_, std::try_to_lock);
     if (!alone) throw Error("this crowd is in use by another call: it takes one at a time");
     failures_.assign(steps.size(), nullptr);
     steps_ = steps;
+    order_ = order;
     next_ = 0;
     {
       const std::scoped_lock lock(mutex_);
@@ -52,6 +56,9 @@ class Crowd::Team {
     }
     woken_.notify_all();
     work();
+    // The others have at most a step left each: to sleep and be woken would often take longer.
+    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    while (busy_ > 0 && std::chrono::steady_clock::now() < patience) std::this_thread::yield();
     std::unique_lock lock(mutex_);
     finished_.wait(lock, [this] { return busy_ == 0; });
     for (const std::exception_ptr& failure : failures_)
@@ -71,7 +78,8 @@ class Crowd::Team {
   }
 
   void work() {
-    for (std::size_t i = next_++; i < steps_.size(); i = next_++) {
+    for (std::size_t place = next_++; place < order_.size(); place = next_++) {
+      const std::size_t i = order_[place];
       try {
         steps_[i].run->advance(steps_[i].positions, steps_[i].time);
       } catch (...) {
@@ -81,6 +89,7 @@ class Crowd::Team {
   }
 
   std::span<const CrowdStep> steps_;
+  std::span<const std::size_t> order_;
   std::atomic<std::size_t> next_ = 0;
   std::vector<std::exception_ptr> failures_;  ///< of each step
   const pid_t home_ = getpid();
@@ -89,7 +98,7 @@ class Crowd::Team {
   std::condition_variable_any woken_;
   std::condition_variable finished_;
   std::size_t call_ = 0;  ///< number of the run, which tells a thread that it has something to do
-  std::size_t busy_ = 0;
+  std::atomic<std::size_t> busy_ = 0;
   std::vector<std::jthread> threads_;  ///< last, so that they have ended before the rest goes
 };
 
@@ -128,7 +137,14 @@ void Crowd::advance(std::span<const CrowdStep> steps) {
   if (twice != named.end())
     refuse("a run can be advanced once at a time, but steps ", twice->second, " and ", (twice + 1)->second,
            " of the crowd name the same one");
-  team_->run(steps);
+
+  std::vector<double> seconds;
+  seconds.reserve(steps.size());
+  for (const CrowdStep& step : steps) seconds.push_back(step.run->last_seconds());
+  std::vector<std::size_t> order(steps.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return seconds[i]; });
+  team_->run(steps, order);
 }
 
 }  // namespace pucker

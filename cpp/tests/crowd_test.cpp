@@ -88,6 +88,39 @@ TEST(Crowd, of_nobody_does_nothing) { EXPECT_NO_THROW(Crowd().advance({})); }
 
 TEST(Crowd, has_a_thread_a_core_unless_told_otherwise) { EXPECT_GE(Crowd().thread_count(), 1u); }
 
+/// A run that only notes when it is advanced.
+class Noted final : public Method {
+ public:
+  Noted(double seconds, std::vector<double>& advanced) : seconds_(seconds), advanced_(advanced) {}
+  std::string_view name() const override { return "noted"; }
+  std::span<const std::string_view> stages() const override { return {}; }
+  const std::shared_ptr<const Mesh>& mesh() const override { return mesh_; }
+  const State& advance(const ConstArray3&, double) override {
+    advanced_.push_back(seconds_);
+    throw Error("it has no state");
+  }
+  void require_frame(const ConstArray3&, double) const override {}
+  double last_seconds() const override { return seconds_; }
+  const State& state() const override { throw Error("it has no state"); }
+  std::string save() const override { return {}; }
+  std::unique_ptr<Method> restored(std::string_view) const override { return nullptr; }
+
+ private:
+  double seconds_;
+  std::vector<double>& advanced_;
+  std::shared_ptr<const Mesh> mesh_;
+};
+
+TEST(Crowd, begins_with_those_that_took_longest) {
+  std::vector<double> advanced;
+  std::vector<Noted> runs;
+  for (const double seconds : {0.2, 0.7, 0.0, 0.7, 0.5}) runs.emplace_back(seconds, advanced);
+  std::vector<CrowdStep> steps;
+  for (Noted& run : runs) steps.push_back({&run, {nullptr, 0, 3}, 0.0});
+  EXPECT_THROW(Crowd(1).advance(steps), Error);
+  EXPECT_EQ(advanced, (std::vector<double>{0.7, 0.7, 0.5, 0.2, 0.0}));
+}
+
 TEST(Crowd, refuses_too_many_threads) { EXPECT_THROW(Crowd(1025), InvalidArgument); }
 
 }  // namespace

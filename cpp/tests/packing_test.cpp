@@ -11,6 +11,7 @@
 #include <set>
 
 #include "motion.h"
+#include "pucker/mesh/distance.h"
 
 namespace pucker {
 namespace {
@@ -301,37 +302,6 @@ TEST(Packing, reuse_gives_what_a_new_packer_gives) {
   }
 }
 
-double distance_by_sampling(const Vector3& a, const Vector3& b, const Triangle& triangle) {
-  double best = std::numeric_limits<double>::infinity();
-  constexpr int steps = 60;
-  for (int s = 0; s <= steps; ++s)
-    for (int i = 0; i <= steps; ++i)
-      for (int j = 0; i + j <= steps; ++j)
-        best = std::min(best,
-                        (a + double(s) / steps * (b - a) - triangle.at(double(i) / steps, double(j) / steps)).norm());
-  return best;
-}
-
-TEST(SegmentTriangleDistance, agrees_with_dense_sampling) {
-  std::mt19937_64 random(3);
-  std::normal_distribution<double> normal;
-  const auto point = [&] { return Vector3(normal(random), normal(random), 0.5 * normal(random)); };
-  for (int trial = 0; trial < 60; ++trial) {
-    const Triangle triangle{point(), point(), point()};
-    const Vector3 a = point();
-    const Vector3 b = trial % 7 == 0 ? a : point();
-    const double found = segment_triangle_distance(a, b, triangle.a, triangle.b, triangle.c);
-    for (const double enough : {0.5 * found, found, 2 * found}) {
-      const double rough = segment_triangle_distance(a, b, triangle.a, triangle.b, triangle.c, enough);
-      EXPECT_GE(rough, found);
-      EXPECT_LE(rough, std::max(found, enough));
-    }
-    const double sampled = distance_by_sampling(a, b, triangle);
-    EXPECT_LE(found, sampled + 1e-12);
-    EXPECT_NEAR(found, sampled, 0.15);
-  }
-}
-
 TEST(Packing, arc_lengths_increase_even_where_points_lie_closer_than_single_precision_tells) {
   const RestShape sheet = irregular_sheet(2, 0, 1);
   const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
@@ -354,21 +324,6 @@ TEST(Packing, arc_lengths_increase_even_where_points_lie_closer_than_single_prec
 TEST(Packing, of_every_run_is_accepted) {
   for (const Wrinkler& run : wrinkled_runs())
     EXPECT_NO_THROW(require_packed(run.state().packed, run.mesh()->triangle_count()));
-}
-
-TEST(SegmentTriangleDistance, of_known_places) {
-  const Vector3 o(0, 0, 0);
-  const Vector3 x(1, 0, 0);
-  const Vector3 y(0, 1, 0);
-  const auto distance = [&](const Vector3& a, const Vector3& b) { return segment_triangle_distance(a, b, o, x, y); };
-  EXPECT_DOUBLE_EQ(distance({0.2, 0.2, 3}, {0.3, 0.3, 2}), 2) << "above the face";
-  EXPECT_EQ(distance({0.2, 0.2, 3}, {0.2, 0.2, -1}), 0) << "through the face";
-  EXPECT_DOUBLE_EQ(distance({0.5, -2, 1}, {0.5, -2, -1}), 2) << "beside an edge";
-  EXPECT_DOUBLE_EQ(distance({-3, 0, 0}, {-2, 0, 0}), 2) << "before a corner";
-  EXPECT_DOUBLE_EQ(distance({-1, 5, 0}, {5, 5, 0}), 4) << "along a far line";
-  EXPECT_EQ(distance({-1, 0.2, 0}, {3, 0.2, 0}), 0) << "in the plane, across";
-  EXPECT_DOUBLE_EQ(segment_triangle_distance({0, 0, 2}, {1, 0, 2}, o, o, o), 2) << "a triangle that is a point";
-  EXPECT_DOUBLE_EQ(segment_triangle_distance({0, 1, 0}, {1, 1, 0}, o, x, 2 * x), 1) << "a triangle that is a line";
 }
 
 TEST(Packing, both_sides_of_an_edge_see_the_same_where_cloth_has_collapsed_to_a_line) {
@@ -442,6 +397,34 @@ TEST(Packing, both_sides_of_an_edge_see_the_same_where_a_path_on_another_layer_c
       normal_offsets(evaluate_surface(*mesh, Profile::bspline, positions, packed, both, weights));
   EXPECT_NEAR(offsets[0], offsets[1], 1e-12);
   EXPECT_GT(std::fabs(offsets[1]), 0.01);
+}
+
+TEST(Packing, overlaps_no_page_through_the_air) {
+  // A book all but shut: two triangles on an edge, and a path on one of them that the other comes nearer than it is
+  // wide.
+  Array3 positions(4, 3);
+  positions << 0, 0, 0, 10, -5, 0, 10, 5, 0, 0, 0, 0.1;
+  Index3 faces(2, 3);
+  faces << 0, 1, 2, 1, 3, 2;
+  const auto mesh = std::make_shared<Mesh>(faces, positions.rows());
+  const LocalFrames frames = local_frames(*mesh, positions);
+  const Stretch none = stretch(frames.matrices, frames.matrices);
+  const std::vector<double> compression(2, 1.0);
+  const auto listed = [&](double share) {
+    Wrinkle path;
+    for (const double side : {0.4, 0.6})
+      path.points.push_back(inner_point(*mesh, 0, Vector3(1 - share, share * side, share * (1 - side)), 0));
+    path.triangles = {0};
+    path.knot_widths.assign(3, 1.0);
+    path.knot_heights.assign(3, 0.1);
+    std::vector<PathCurve> curves(1);
+    path_curve(path, positions, frames, curves[0]);
+    PackedWrinkles packed;
+    Packer(*mesh).pack({*mesh, positions, frames, none, compression}, {path}, curves, packed);
+    return std::pair(packed.triangles[0], packed.triangles[2]);
+  };
+  EXPECT_EQ(listed(0.5), std::pair(1u, 0u)) << "far from the edge";
+  EXPECT_EQ(listed(0.97), std::pair(1u, 1u)) << "reaching over the edge";
 }
 
 TEST(Packing, widths_of_32_bits_are_above_zero) {

@@ -28,7 +28,8 @@ class Crowd {
 
   std::size_t thread_count() const;
 
-  /// Calls Method::advance of every step, each taken up by the next thread that is free. Throws InvalidArgument, naming
+  /// Calls Method::advance of every step, each taken up by the next thread that is free: those first whose last frames
+  /// took longest, so that no thread has a long one left when the others are done. Throws InvalidArgument, naming
   /// the step, for a frame that advance would refuse and for a run that is named twice; nothing has changed then.
   /// Throws Error for a call while another one is under way, and in a process forked from the one that made the crowd:
   /// its threads are not there. An advance that throws all the same (for want of memory, say) leaves its run as it was;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -128,6 +129,8 @@ class Method {
   /// Throws what advance would throw for the same arguments.
   virtual void require_frame(const ConstArray3& positions, double time) const = 0;
 
+  /// How long the last frame has taken, all stages together; 0 before the first, and where it is not known.
+  virtual double last_seconds() const { return 0; }
   /// The last frame, valid until the next one; throws InvalidArgument before the first.
   virtual const State& state() const = 0;
   /// The same to be kept: while it is held, the frames to come leave it as it is and use other memory.
@@ -156,6 +159,9 @@ class MethodOf : public Method {
  public:
   void require_frame(const ConstArray3& positions, double time) const override {
     require_next_frame(*mesh(), state_ ? std::optional(state_->time) : std::nullopt, positions, time);
+  }
+  double last_seconds() const override {
+    return state_ ? std::reduce(state_->seconds.begin(), state_->seconds.end()) : 0;
   }
   const RunState& state() const override {
     require(state_ != nullptr, "there is no state before the first frame: call advance first");

@@ -24,16 +24,15 @@ Eigen::Matrix3d smallest_rotation(const Vector3& from, const Vector3& to) {
 
 /// left · diag(maximum, minimum) · leftᵀ of the triangle, in space.
 Eigen::Matrix3d in_space(const TriangleFrame& frame, const Stretch& stretch, std::size_t t) {
-  const Vector3 a = frame.to_space(stretch.left[t].col(0));
-  const Vector3 b = frame.to_space(stretch.left[t].col(1));
+  const Vector3 a = frame.to_space(stretch.left[t].first());
+  const Vector3 b = frame.to_space(stretch.left[t].second());
   return stretch.maximum[t] * a * a.transpose() + stretch.minimum[t] * b * b.transpose();
 }
 
 /// Gives the triangle other directions; the rotation from the reference triangle to the current one stays.
-void turn(const RowMatrix2& left, std::size_t t, Stretch& stretch) {
-  const RowMatrix2 rotation = stretch.left[t] * stretch.right[t].transpose();
+void turn(const Rotation& left, std::size_t t, Stretch& stretch) {
+  stretch.right[t] = stretch.right[t] * stretch.left[t].inverse() * left;
   stretch.left[t] = left;
-  stretch.right[t] = rotation.transpose() * left;
 }
 
 }  // namespace
@@ -109,13 +108,13 @@ void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& pos
   local_frames(*mesh_, relax(reference, positions), relaxed_frames_);
   for (std::size_t t = 0; t < reference.size(); ++t) {
     const RowMatrix2& relaxed = relaxed_frames_.matrices[t];
-    if (!(reference[t].determinant() > 0) || !(frames.areas[t] > 0) || !(relaxed.determinant() > 0)) continue;
+    if (!(reference[t].determinant() > 0) || !(frames.area(t) > 0) || !(relaxed.determinant() > 0)) continue;
     const SvdFactors factors = svd(deformation_gradient(reference[t], relaxed));
     // Lines of the cloth go with it: a_max of the relaxed triangle, as it lies in the skin's.
-    const Vector2 along = (deformation_gradient(relaxed, frames.matrices[t]) * factors.left.col(0)).normalized();
+    const Vector2 along = (deformation_gradient(relaxed, frames.matrices[t]) * factors.left.first()).normalized();
     out.minimum[t] = factors.minimum;
     out.maximum[t] = factors.maximum;
-    turn((RowMatrix2() << along.x(), -along.y(), along.y(), along.x()).finished(), t, out);
+    turn({along.x(), along.y()}, t, out);
   }
 }
 
@@ -130,7 +129,7 @@ void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
                             : smallest_rotation(frames.frames[std::size_t(t)].normal, normal);
   };
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
-    const double area = frames.areas[std::size_t(t)];
+    const double area = frames.area(std::size_t(t));
     if (!(area > 0)) continue;
     const Eigen::Matrix3d tensor = in_space(frames.frames[std::size_t(t)], stretch, std::size_t(t));
     for (int k = 0; k < 3; ++k) {
@@ -141,7 +140,7 @@ void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
     }
   }
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
-    if (!(frames.areas[std::size_t(t)] > 0)) continue;
+    if (!(frames.area(std::size_t(t)) > 0)) continue;
     const TriangleFrame& frame = frames.frames[std::size_t(t)];
     Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();
     for (int k = 0; k < 3; ++k) {
@@ -150,8 +149,8 @@ void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
       mean += rotation.transpose() * tensors_[std::size_t(v)] * rotation / (3 * weights_[std::size_t(v)]);
     }
     RowMatrix2 plane;
-    plane << frame.x.dot(mean * frame.x), frame.x.dot(mean * frame.y), frame.y.dot(mean * frame.x),
-        frame.y.dot(mean * frame.y);
+    const Vector3 y = frame.y();
+    plane << frame.x.dot(mean * frame.x), frame.x.dot(mean * y), y.dot(mean * frame.x), y.dot(mean * y);
     const SvdFactors factors = svd(plane);
     stretch.minimum[std::size_t(t)] = factors.minimum;
     stretch.maximum[std::size_t(t)] = factors.maximum;

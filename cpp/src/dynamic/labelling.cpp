@@ -147,6 +147,7 @@ struct Labeller::State {
         previous(problem.size(), kNone) {
     problem.pairs = labelling::site_pairs(*mesh, 1);
     solver = make_solver(params.solver, problem);
+    if (params.solver == LabelSolver::exact) problem.pairs = {};  // that solver has taken what it needs of them
   }
 };
 
@@ -173,7 +174,7 @@ std::span<const std::int8_t> Labeller::preview(const ConstArray3& costs, Mask in
   require_rows(costs, s.mesh->triangle_count());
   require_mask(inert, s.problem.size());
   labelling::set_active(*s.mesh, inert, s.problem.active);
-  labelling::set_costs(s.problem, costs, s.params.smoothness, s.previous);
+  s.problem.set_costs(costs, s.params.smoothness, s.previous);
   s.solver->solve(s.problem, s.labels);
   labelling::put_inactive_to_rest(s.problem, s.labels);
   return s.labels;
@@ -197,7 +198,7 @@ std::vector<std::int8_t> Labeller::solve_clip(const ConstArray3& costs, Mask ine
 
   Problem problem(labels.size());
   labelling::set_active(mesh, inert, problem.active);
-  labelling::set_costs(problem, costs, state_->params.smoothness, {});
+  problem.set_costs(costs, state_->params.smoothness, {});
   problem.pairs = labelling::site_pairs(mesh, std::int32_t(costs.rows() / triangles));
   make_solver(state_->params.solver, problem)->solve(problem, labels);
   labelling::put_inactive_to_rest(problem, labels);
@@ -223,7 +224,7 @@ double Labeller::energy(const ConstArray3& costs, ConstLabels labels, ConstLabel
     data += costs(Eigen::Index(t), labels[t]);
     if (!previous.empty() && previous[t] != kNone) steps += std::abs(labels[t] - previous[t]);
   }
-  for (const Pair& pair : state_->problem.pairs) {
+  for (const Pair& pair : labelling::site_pairs(mesh, 1)) {
     const auto first = std::size_t(pair.first);
     const auto second = std::size_t(pair.second);
     if (active[first] && active[second]) steps += std::abs(labels[first] - labels[second]);

@@ -26,9 +26,6 @@ double capacity_unit(double largest) {
 
 constexpr double kInfiniteCapacity = 0x1p51;
 
-/// Nearest whole number, ties to even, of an x in [0, 2⁵¹]: std::rint without the call it is on older processors.
-double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
-
 /// Throws the first reason why the costs of an active site cannot be used.
 [[noreturn]] void refuse_costs(const ConstArray3& costs, Mask active) {
   for (Eigen::Index i = 0; i < costs.rows(); ++i) {
@@ -43,8 +40,6 @@ double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
   refuse("costs must be finite");
 }
 
-double lowest(const double* costs) { return std::min({costs[kCompress], costs[kRest], costs[kStretch]}); }
-
 /// The most by which the costs of an active site differ. Throws InvalidArgument for a cost that is not finite.
 double largest_spread(const ConstArray3& costs, Mask active) {
   double largest = 0;
@@ -52,7 +47,8 @@ double largest_spread(const ConstArray3& costs, Mask active) {
   const double* row = costs.data();
   for (std::size_t i = 0; i < active.size(); ++i, row += costs.outerStride()) {
     if (!active[i]) continue;
-    const double spread = std::max({row[kCompress], row[kRest], row[kStretch]}) - lowest(row);
+    const double spread = std::max(std::max(row[kCompress], row[kRest]), row[kStretch]) -
+                          std::min(std::min(row[kCompress], row[kRest]), row[kStretch]);
     largest = std::max(largest, spread);
     // x − x is 0 for a finite x and NaN for any other, and NaN equals nothing: a test without branches.
     usable &= row[kCompress] - row[kCompress] == 0 && row[kRest] - row[kRest] == 0 &&
@@ -91,8 +87,7 @@ class CutSolver final : public Solver {
       open_of_[i] = kNone;
       labels[i] = kRest;
       if (!problem.active[i]) continue;
-      const std::array<double, 3> costs{problem.data(Eigen::Index(i), 0), problem.data(Eigen::Index(i), 1),
-                                        problem.data(Eigen::Index(i), 2)};
+      const Costs costs = problem.costs(i);
       const int sure = sure_label(costs, problem.smoothness * double(neighbours(std::int32_t(i)).size()));
       if (sure != kNone) {
         labels[i] = std::int8_t(sure);
@@ -120,7 +115,7 @@ class CutSolver final : public Solver {
   struct Open {
     std::int32_t site;
     std::int32_t neighbours;  ///< that are open as well
-    std::array<double, 3> costs;
+    Costs costs;
     /// Adds the cost of a neighbour's label.
     void join(std::int8_t label, double smoothness) {
       for (const int own : kLabels) costs[std::size_t(own)] += smoothness * std::abs(own - label);
@@ -129,7 +124,7 @@ class CutSolver final : public Solver {
 
   /// The label that no change of the neighbours' labels can make dearer than another one, or kNone; a neighbour's step
   /// of one label changes costs by a part of `reach`, which is that of all together.
-  static int sure_label(const std::array<double, 3>& costs, double reach) {
+  static int sure_label(const Costs& costs, double reach) {
     const double rest = costs[kRest];
     if (costs[kCompress] - rest > reach && costs[kStretch] - rest > reach) return kRest;
     if (rest - costs[kCompress] > reach && costs[kStretch] - costs[kCompress] > 2 * reach) return kCompress;
@@ -229,25 +224,14 @@ void set_active(const Mesh& mesh, Mask inert, std::vector<std::uint8_t>& active)
     for (std::int32_t t = 0; t < triangles; ++t, ++i) active[i] = !mesh.degenerate(t) && (inert.empty() || !inert[i]);
 }
 
-void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, ConstLabels previous) {
-  const double largest = std::max(4 * smoothness,  // three neighbours and the previous frame
-                                  largest_spread(costs, problem.active));
-  problem.unit = capacity_unit(largest);
-  const double per_unit = 1 / problem.unit;  // exact: a power of two
-  problem.smoothness = round_whole(smoothness * per_unit);
-  const double* row = costs.data();
-  double* out = problem.data.data();
-  for (std::size_t i = 0; i < problem.size(); ++i, row += costs.outerStride(), out += 3) {
-    if (!problem.active[i]) {
-      std::fill(out, out + 3, 0.0);
-      continue;
-    }
-    const double least = lowest(row);
-    const std::int8_t before = previous.empty() ? std::int8_t(kNone) : previous[i];
-    const double tie = before == kNone ? 0 : problem.smoothness;
-    for (const int label : kLabels)
-      out[label] = round_whole((row[label] - least) * per_unit) + tie * std::abs(label - before);
-  }
+void Problem::set_costs(const ConstArray3& costs, double smoothness_of_labels, ConstLabels before) {
+  const double largest = std::max(4 * smoothness_of_labels,  // three neighbours and the previous frame
+                                  largest_spread(costs, active));
+  per_unit_ = 1 / capacity_unit(largest);  // exact: a power of two
+  smoothness = round_whole(smoothness_of_labels * per_unit_);
+  rows_ = costs.data();
+  stride_ = costs.outerStride();
+  previous_ = before;
 }
 
 void put_inactive_to_rest(const Problem& problem, Labels labels) {

@@ -1,7 +1,9 @@
 /// The label energy as a graph problem, and its two kinds of solvers (Gillette 2015, section 4.1.2).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -27,26 +29,46 @@ struct Pair {
   std::int32_t second;
 };
 
-/// The energy to be minimised. Costs are whole numbers, in multiples of `unit`, held as floating point.
+/// Costs of the three labels.
+using Costs = std::array<double, 3>;
+
+/// Nearest whole number, ties to even, of an x in [0, 2⁵¹]: std::rint without the call it is on older processors.
+inline double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
+
+/// The energy to be minimised. Costs are whole numbers, in multiples of a unit, held as floating point.
 struct Problem {
   std::vector<Pair> pairs;
   std::vector<std::uint8_t> active;
-  Array3 data;  // ≥ 0; inactive sites: 0
-  double unit = 0;
   double smoothness = 0;
 
-  explicit Problem(std::size_t sites) : active(sites, 0), data(Array3::Zero(Eigen::Index(sites), 3)) {}
+  explicit Problem(std::size_t sites) : active(sites, 0) {}
 
   std::size_t size() const { return active.size(); }
   bool joined(const Pair& pair) const { return active[std::size_t(pair.first)] && active[std::size_t(pair.second)]; }
-  double energy(ConstLabels labels) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < size(); ++i) sum += data(Eigen::Index(i), labels[i]);
-    for (const Pair& pair : pairs)
-      if (joined(pair))
-        sum += smoothness * std::abs(labels[std::size_t(pair.first)] - labels[std::size_t(pair.second)]);
-    return sum;
+
+  /// Takes everything but the pairs; what it is given must stay until the problem is solved. `before` is empty or has a
+  /// label or kNone for each site. Throws InvalidArgument for a cost that is not finite; nothing has changed then.
+  void set_costs(const ConstArray3& costs, double smoothness_of_labels, ConstLabels before);
+
+  /// Of an active site: how much more each label costs than the cheapest, and what it costs to leave the label before.
+  Costs costs(std::size_t site) const {
+    const double* row = rows_ + std::ptrdiff_t(site) * stride_;
+    const double least = std::min(std::min(row[kCompress], row[kRest]), row[kStretch]);
+    const Costs& steps = kSteps[previous_.empty() ? 0 : std::size_t(previous_[site] - kNone)];
+    Costs out;
+    for (std::size_t label = 0; label < out.size(); ++label)
+      out[label] = round_whole((row[label] - least) * per_unit_) + smoothness * steps[label];
+    return out;
   }
+
+ private:
+  /// From the label before, or none, to each of them.
+  static constexpr std::array<Costs, 4> kSteps = {{{0, 0, 0}, {0, 1, 2}, {1, 0, 1}, {2, 1, 0}}};
+
+  const double* rows_ = nullptr;
+  std::ptrdiff_t stride_ = 0;
+  ConstLabels previous_;
+  double per_unit_ = 0;
 };
 
 /// Throws InvalidArgument for more sites than the graph library counts.
@@ -55,9 +77,6 @@ void require_sites(std::size_t sites);
 std::vector<Pair> site_pairs(const Mesh& mesh, std::int32_t frames);
 /// `active`: one entry a site, the sites of a frame being the triangles.
 void set_active(const Mesh& mesh, Mask inert, std::vector<std::uint8_t>& active);
-/// Fills in everything but the pairs. `previous` is empty or has a label or kNone for each site. Throws InvalidArgument
-/// for a cost that is not finite; nothing has changed then.
-void set_costs(Problem& problem, const ConstArray3& costs, double smoothness, ConstLabels previous);
 void put_inactive_to_rest(const Problem& problem, Labels labels);
 
 class Solver {

@@ -16,7 +16,10 @@ using Graph = maxflow::Graph<double, double, double>;
 class MoveSolver final : public Solver {
  public:
   MoveSolver(const Problem& problem, LabelSolver kind)
-      : kind_(kind), graph_(int(problem.size()), int(problem.pairs.size()), stop), candidate_(problem.size()) {
+      : kind_(kind),
+        graph_(int(problem.size()), int(problem.pairs.size()), stop),
+        data_(problem.size()),
+        candidate_(problem.size()) {
     if (problem.size() == 0) return;
     graph_.add_node(int(problem.size()));
     for (const Pair& pair : problem.pairs) graph_.add_edge(pair.first, pair.second, 0, 0);
@@ -25,16 +28,15 @@ class MoveSolver final : public Solver {
   void solve(const Problem& problem, Labels labels) override {
     if (problem.size() == 0) return;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      Eigen::Index cheapest = 0;
-      problem.data.row(Eigen::Index(i)).minCoeff(&cheapest);
-      labels[i] = std::int8_t(cheapest);
+      data_[i] = problem.active[i] ? problem.costs(i) : Costs{};
+      labels[i] = std::int8_t(std::ranges::min_element(data_[i]) - data_[i].begin());
     }
-    double energy = problem.energy(labels);
+    double energy = energy_of(problem, labels);
     for (bool improved = true; improved;) {
       improved = false;
       for (const Move& move : kind_ == LabelSolver::expansion ? kExpansions : kSwaps) {
         try_move(problem, labels, move);
-        const double changed = problem.energy(candidate_);
+        const double changed = energy_of(problem, candidate_);
         if (changed >= energy) continue;
         energy = changed;
         improved = true;
@@ -63,11 +65,20 @@ class MoveSolver final : public Solver {
     return {label, label};
   }
 
+  double energy_of(const Problem& problem, ConstLabels labels) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) sum += data_[i][std::size_t(labels[i])];
+    for (const Pair& pair : problem.pairs)
+      if (problem.joined(pair))
+        sum += problem.smoothness * std::abs(labels[std::size_t(pair.first)] - labels[std::size_t(pair.second)]);
+    return sum;
+  }
+
   /// Puts the best labels that the move reaches into candidate_.
   void try_move(const Problem& problem, ConstLabels labels, const Move& move) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const Choice site = choice(move, labels[i]);
-      graph_.set_trcap(int(i), problem.data(Eigen::Index(i), site.sink) - problem.data(Eigen::Index(i), site.source));
+      graph_.set_trcap(int(i), data_[i][std::size_t(site.sink)] - data_[i][std::size_t(site.source)]);
     }
     Graph::arc_id arc = graph_.get_first_arc();
     for (const Pair& pair : problem.pairs) {
@@ -95,6 +106,7 @@ class MoveSolver final : public Solver {
 
   LabelSolver kind_;
   Graph graph_;
+  std::vector<Costs> data_;  ///< of each site
   std::vector<std::int8_t> candidate_;
 };
 

@@ -1,9 +1,9 @@
 #include "pucker/dynamic/packing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/distance.h"
@@ -21,22 +21,18 @@ void store(const Vector3& v, float (&out)[3]) {
 }
 
 /// The farthest the curve of segment `i` deviates from the segment: a cubic, at most 3/4 of the larger distance of its
-/// inner control points, of which one lies beyond an end where the path turns back.
+/// inner control points. They lie a third of its length from the ends along the tangents in the plane: beyond an end
+/// where the path turns back.
 double deviation_of(const PathCurve& curve, std::size_t i) {
-  const BezierCurve cubic = segment_curve(curve, i);
-  return 0.75 * std::sqrt(std::max(point_segment_square(cubic.p1, cubic.p0, cubic.p3),
-                                   point_segment_square(cubic.p2, cubic.p0, cubic.p3)));
-}
-
-/// Squared distance of a point to the inside of a triangle, if its foot lies inside; else infinity.
-double point_face_square(const Vector3& p, const Vector3& v0, const Vector3& u, const Vector3& v, const Vector3& n,
-                         double nn) {
-  const Vector3 r = p - v0;
-  const double b = u.cross(r).dot(n);
-  const double a = r.cross(v).dot(n);
-  if (a < 0 || b < 0 || a + b > nn) return std::numeric_limits<double>::infinity();
-  const double height = r.dot(n);
-  return height * height / nn;
+  const Vector3 chord = curve.points[i + 1] - curve.points[i];
+  const Vector3& normal = curve.normals[i];
+  const auto square_at = [&](const Vector3& tangent) {
+    const Vector3 in_plane = tangent - tangent.dot(normal) * normal;
+    const double size = in_plane.squaredNorm();
+    if (!(size > 0)) return 0.0;
+    return in_plane.dot(chord) < 0 ? chord.squaredNorm() : in_plane.cross(chord).squaredNorm() / size;
+  };
+  return 0.25 * std::sqrt(std::max(square_at(curve.tangents[i]), square_at(curve.tangents[i + 1])));
 }
 
 constexpr float kEndless = std::numeric_limits<float>::infinity();
@@ -86,31 +82,7 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count) {
   }
 }
 
-double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
-                                 const Vector3& v2, double enough) {
-  double square = std::numeric_limits<double>::infinity();
-  const Vector3 u = v1 - v0;
-  const Vector3 v = v2 - v0;
-  const Vector3 n = u.cross(v);
-  const double nn = n.squaredNorm();
-  if (nn > 0) {
-    square = std::min(point_face_square(a, v0, u, v, n, nn), point_face_square(b, v0, u, v, n, nn));
-    const double from = (a - v0).dot(n);
-    const double to = (b - v0).dot(n);
-    if (from * to < 0) {
-      const Vector3 hit = a + from / (from - to) * (b - a);
-      square = std::min(square, point_face_square(hit, v0, u, v, n, nn));
-    }
-  }
-  for (const auto& [from, to] : {std::pair(&v0, &v1), std::pair(&v1, &v2), std::pair(&v2, &v0)}) {
-    if (std::sqrt(square) <= enough) break;
-    square = std::min(square, segment_segment_square(a, b, *from, *to));
-  }
-  return std::sqrt(square);
-}
-
-/// Which sides of a box a point lies beyond, a bit each; of a triangle whose corners share a bit no point is in the
-/// box.
+/// Which sides of a box a point lies beyond, a bit each; of an edge whose ends share a bit no point is in the box.
 using Sides = std::uint8_t;
 
 /// All points within a radius of a straight segment.
@@ -130,8 +102,6 @@ struct Packer::Tube {
     scaled = square > 0 ? Vector3((b - a) / square) : Vector3::Zero();
   }
 
-  /// Sine of a triangle's angle below which its normal is not to be relied on.
-  static constexpr double kThin = 1e-6;
   static constexpr Sides kInside = 1 << 6;
   /// The sides of the bounding box that `point` lies beyond, or kInside if it lies in the tube.
   Sides sides(const Vector3& point) const {
@@ -142,25 +112,8 @@ struct Packer::Tube {
     return (a + u * (b - a) - point).squaredNorm() <= radius * radius ? kInside : Sides(0);
   }
 
-  /// Whether it lies beyond the plane of a triangle, or beyond a plane that stands on one of its edges. `frame` and
-  /// `matrix` are those of the triangle and `corner` its first one. Of one so thin that its plane is rounding nothing
-  /// is known.
-  bool beyond(const TriangleFrame& frame, const RowMatrix2& matrix, const Vector3& corner) const {
-    if (matrix(1, 1) <= kThin * std::fabs(matrix(0, 1))) return false;
-    const Vector3 from = a - corner;
-    const Vector3 to = b - corner;
-    const double z_from = from.dot(frame.normal);
-    const double z_to = to.dot(frame.normal);
-    if (std::min(z_from, z_to) > radius || std::max(z_from, z_to) < -radius) return true;
-    const Vector2 p = frame.to_plane(from);
-    const Vector2 q = frame.to_plane(to);
-    for (int k = 0; k < 3; ++k) {
-      const Vector2 start = corner_in_plane(matrix, k);
-      const Vector2 edge = corner_in_plane(matrix, (k + 1) % 3) - start;
-      const double outside = std::min(cross(p - start, edge), cross(q - start, edge));
-      if (outside > 0 && outside * outside > radius * radius * edge.squaredNorm()) return true;
-    }
-    return false;
+  bool meets(const Vector3& from, const Vector3& to) const {
+    return segment_segment_square(a, b, from, to) <= radius * radius;
   }
 };
 
@@ -180,41 +133,50 @@ Packer::Packer(const Mesh& mesh)
       visited_(std::size_t(mesh.triangle_count()), 0),
       corners_(std::size_t(mesh.vertex_count())) {}
 
-bool Packer::overlaps(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
-  // Most triangles have a corner inside, or all of them beyond one side; few need their distance measured.
-  const auto vertices = field.mesh.faces().row(triangle);
-  Sides common = 0xff;
-  for (int k = 0; k < 3; ++k) {
-    Corner& corner = corners_[std::size_t(vertices[k])];
-    if (corner.measured != stamp_) {
-      corner.measured = stamp_;
-      corner.sides = tube.sides(field.positions.row(vertices[k]));
-    }
-    if (corner.sides == Tube::kInside) return true;
-    common &= corner.sides;
-  }
-  if (common != 0) return false;
-  const std::size_t t = std::size_t(triangle);
-  const auto place = [&](int k) -> Vector3 { return field.positions.row(vertices[k]); };
-  return !tube.beyond(field.frames.frames[t], field.frames.matrices[t], place(0)) &&
-         segment_triangle_distance(tube.a, tube.b, place(0), place(1), place(2), tube.radius) <= tube.radius;
-}
-
-void Packer::queue_round(const Mesh& mesh, std::int32_t triangle) {
-  for (int k = 0; k < 3; ++k) {
-    const std::int32_t v = mesh.faces()(triangle, k);
+void Packer::queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
+  const Mesh& mesh = field.mesh;
+  const auto vertices = mesh.faces().row(triangle);
+  std::array<Sides, 3> sides;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::int32_t v = vertices[Eigen::Index(k)];
     Corner& corner = corners_[std::size_t(v)];
-    if (corner.passed == stamp_) continue;
-    corner.passed = stamp_;
-    for (const std::int32_t next : mesh.ring(v)) queue(next);
+    if (corner.measured != stamp_) {
+      corner = {stamp_, tube.sides(field.positions.row(v))};
+      if (corner.sides == Tube::kInside)
+        for (const std::int32_t next : mesh.ring(v)) queue(next);
+    }
+    sides[k] = corner.sides;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int end = k == 2 ? 0 : k + 1;
+    const Sides either = sides[std::size_t(k)] | sides[std::size_t(end)];
+    // All triangles at a vertex inside are queued; an edge whose ends lie beyond one side is outside.
+    if ((either & Tube::kInside) != 0 || (sides[std::size_t(k)] & sides[std::size_t(end)]) != 0) continue;
+    const std::int32_t neighbour = mesh.triangle_neighbours()(triangle, k);
+    if (neighbour != kNone && visited_[std::size_t(neighbour)] == stamp_) continue;
+    if (!tube.meets(field.positions.row(vertices[k]), field.positions.row(vertices[end]))) continue;
+    if (neighbour != kNone) {
+      queue(neighbour);
+      continue;
+    }
+    for (const std::int32_t next : mesh.ring(vertices[k]))
+      if (mesh.corner(next, vertices[end]) != kNone) queue(next);
   }
 }
 
 void Packer::queue(std::int32_t triangle) {
-  std::int64_t& visited = visited_[std::size_t(triangle)];
+  std::uint32_t& visited = visited_[std::size_t(triangle)];
   if (visited == stamp_) return;
   visited = stamp_;
   queue_.push_back(triangle);
+}
+
+void Packer::begin_walk() {
+  if (++stamp_ > 0) return;
+  // Stamps begin anew after 2³² walks.
+  std::ranges::fill(visited_, 0u);
+  std::ranges::fill(corners_, Corner{});
+  stamp_ = 1;
 }
 
 std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
@@ -238,25 +200,25 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
   }
   const Vector3& b = curve.points[end];
   double deviation = 0;
-  for (std::size_t i = first; i < end; ++i)
-    deviation = std::max(deviation,
-                         deviation_of(curve, i) + std::sqrt(std::max(point_segment_square(curve.points[i], a, b),
-                                                                     point_segment_square(curve.points[i + 1], a, b))));
+  double square = 0;  // of the path's points between, from the tube's axis
+  for (std::size_t i = first; i < end; ++i) {
+    if (i > first) square = std::max(square, point_segment_square(curve.points[i], a, b));
+    deviation = std::max(deviation, deviation_of(curve, i));
+  }
+  deviation += std::sqrt(square);
   const Tube tube(a, b, half_width + deviation);
 
   // Begins at what is queued already, or else at the triangles that the segments cross and those at their ends, which
   // they overlap: points of the path lie on edges.
-  ++stamp_;
+  begin_walk();
   for (const std::int32_t t : queue_) visited_[std::size_t(t)] = stamp_;
   const bool begins_anew = queue_.empty();
   const std::size_t before_first = first > 0 ? first - 1 : 0;
   const std::size_t after_end = std::min(end + 1, wrinkle.triangles.size());
   for (std::size_t i = before_first; begins_anew && i < after_end; ++i) queue(wrinkle.triangles[i]);
-  const std::size_t met = begins_anew ? queue_.size() : 0;
   const Overlap part{kNone, base + std::uint32_t(first), base + std::uint32_t(end)};
   for (std::size_t head = 0; head < queue_.size(); ++head) {
     const std::int32_t t = queue_[head];
-    if (head >= met && !overlaps(field, tube, t)) continue;
     std::int32_t& entry = last_overlap_[std::size_t(t)];
     Overlap* before = entry >= std::int32_t(wrinkle_start_) && std::size_t(entry) < overlaps_.size()
                           ? &overlaps_[std::size_t(entry)]
@@ -268,7 +230,7 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
       entry = std::int32_t(overlaps_.size());
       overlaps_.push_back({t, part.first, part.last});
     }
-    queue_round(field.mesh, t);
+    queue_round(field, tube, t);
   }
   queue_.clear();
   return end;

@@ -16,7 +16,7 @@ constexpr int kDistanceSamples = 4;
 /// Shorter segments are joined; the curve deviates from a segment of this share of the radius by much less than the
 /// radius.
 constexpr double kShortestSegment = 0.125;
-/// A segment of more cells than this lies in wider ones.
+/// A piece of more cells than this lies in wider ones.
 constexpr std::int64_t kMostCells = 64;
 constexpr double kWiderCells = 4;
 /// Numbers of cells from which on they are not told apart.
@@ -51,6 +51,22 @@ double nearest_parameter(const PathSegment& segment, const PathSegment& other) {
     consider(std::clamp((other.b - segment.a).dot(along) / square, 0.0, 1.0));
   }
   return best;
+}
+
+/// Whether all of `other` lies farther than `distance` from the line of `segment`, to one side of it: most pairs in a
+/// triangle do, which costs no division to tell.
+bool aside(const PathSegment& segment, const PathSegment& other, double distance) {
+  const Vector2 along = segment.b - segment.a;
+  const double from = cross(along, other.a - segment.a);
+  const double to = cross(along, other.b - segment.a);
+  if (!(from * to > 0)) return false;
+  const double least = std::min(std::fabs(from), std::fabs(to));
+  // Only beyond rounding, which is that of the coordinates.
+  constexpr double rounding = 1e-9;
+  const double extent =
+      segment.a.squaredNorm() + segment.b.squaredNorm() + other.a.squaredNorm() + other.b.squaredNorm();
+  const double reach = (1 + rounding) * distance * distance + rounding * rounding * extent;
+  return least * least > reach * along.squaredNorm();
 }
 
 }  // namespace
@@ -93,12 +109,14 @@ std::optional<double> crossing(const PathSegment& segment, const PathSegment& ot
 }
 
 bool comes_near(const PathSegment& segment, const PathSegment& other, double distance) {
+  if (aside(segment, other, distance)) return false;
   const double square = distance * distance;
   return square_to(other, segment.at(nearest_parameter(segment, other))) < square ||
          crossing(segment, other).has_value();
 }
 
 std::optional<Interval> blocked_interval(const PathSegment& segment, const PathSegment& other, double distance) {
+  if (aside(segment, other, distance)) return std::nullopt;
   const std::optional<double> hit = crossing(segment, other);
   const double square = distance * distance;
   const auto close = [&](double u) { return square_to(other, segment.at(u)) < square; };
@@ -158,7 +176,8 @@ void CurveIndex::reset(double radius) {
   if (slots_.empty()) slots_.resize(1024);
   links_.clear();
   segments_.clear();
-  long_segments_.clear();
+  pieces_.clear();
+  long_pieces_.clear();
 }
 
 CurveIndex::Cell CurveIndex::cell_of(const Vector3& point, std::int32_t level) const {
@@ -181,14 +200,14 @@ std::size_t CurveIndex::find(const Cell& cell) const {
   return slot;
 }
 
-void CurveIndex::link(const Cell& cell, std::int32_t segment) {
+void CurveIndex::link(const Cell& cell, std::int32_t piece) {
   if (2 * (used_ + 1) > slots_.size()) grow();
   Slot& slot = slots_[find(cell)];
   if (slot.stamp != stamp_) {
     slot = {stamp_, cell.x, cell.y, cell.z, cell.level, kNone};
     ++used_;
   }
-  links_.push_back({segment, slot.head});
+  links_.push_back({piece, slot.head});
   slot.head = std::int32_t(links_.size()) - 1;
 }
 
@@ -199,21 +218,23 @@ void CurveIndex::grow() {
     if (slot.stamp == stamp_) slots_[find({slot.x, slot.y, slot.z, slot.level})] = slot;
 }
 
-void CurveIndex::enter(std::int32_t segment, const Vector3& from, const Vector3& to) {
-  const double farthest = std::max(from.cwiseAbs().maxCoeff(), to.cwiseAbs().maxCoeff());
+void CurveIndex::enter(std::size_t first, const Vector3& low, const Vector3& high, std::int32_t owner) {
+  const std::int32_t piece = std::int32_t(pieces_.size());
+  pieces_.push_back({low, high, std::int32_t(first), std::int32_t(segments_.size()), owner});
+  const double farthest = std::max(low.cwiseAbs().maxCoeff(), high.cwiseAbs().maxCoeff());
   for (std::int32_t level = 0; level < kLevels; ++level) {
     if (!(farthest * cells_per_length_[std::size_t(level)] < kFarthestCell)) continue;
-    const Cell low = cell_of(from.cwiseMin(to), level);
-    const Cell high = cell_of(from.cwiseMax(to), level);
-    const double cells = double(high.x - low.x + 1) * double(high.y - low.y + 1) * double(high.z - low.z + 1);
+    const Cell from = cell_of(low, level);
+    const Cell to = cell_of(high, level);
+    const double cells = double(to.x - from.x + 1) * double(to.y - from.y + 1) * double(to.z - from.z + 1);
     if (cells > double(kMostCells)) continue;
-    for (std::int64_t x = low.x; x <= high.x; ++x)
-      for (std::int64_t y = low.y; y <= high.y; ++y)
-        for (std::int64_t z = low.z; z <= high.z; ++z) link({x, y, z, level}, segment);
+    for (std::int64_t x = from.x; x <= to.x; ++x)
+      for (std::int64_t y = from.y; y <= to.y; ++y)
+        for (std::int64_t z = from.z; z <= to.z; ++z) link({x, y, z, level}, piece);
     levels_ |= std::uint64_t(1) << level;
     return;
   }
-  long_segments_.push_back(segment);
+  long_pieces_.push_back(piece);
 }
 
 void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
@@ -221,6 +242,11 @@ void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
   const double shortest = kShortestSegment * radius_;
   Vector3 from = curve.points.front();
   double from_length = 0;
+  // Of the piece in the making.
+  std::size_t first = segments_.size();
+  Vector3 start = from;
+  Vector3 low = from;
+  Vector3 high = from;
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
     const BezierCurve bezier = segment_curve(curve, i);
     for (int j = 1; j <= kDistanceSamples; ++j) {
@@ -228,12 +254,16 @@ void CurveIndex::insert(const PathCurve& curve, std::int32_t owner) {
       // On a fine mesh samples lie closer than the distance asked for needs.
       const bool last = i + 2 == curve.size() && j == kDistanceSamples;
       if (!last && (to - from).squaredNorm() < shortest * shortest) continue;
-      const std::int32_t number = std::int32_t(segments_.size());
       const double to_length = std::lerp(curve.arc_lengths[i], curve.arc_lengths[i + 1], double(j) / kDistanceSamples);
-      segments_.push_back({from, to, curve.normals[i], from_length, to_length, owner});
-      enter(number, from, to);
+      segments_.push_back({from, to, curve.normals[i], from_length, to_length});
+      low = low.cwiseMin(to);
+      high = high.cwiseMax(to);
       from = to;
       from_length = to_length;
+      if (!last && (to - start).squaredNorm() < radius_ * radius_) continue;
+      enter(first, low, high, owner);
+      first = segments_.size();
+      start = low = high = to;
     }
   }
 }
@@ -250,7 +280,7 @@ std::size_t insert_living(const std::vector<Wrinkle>& wrinkles, const std::vecto
 }
 
 bool CurveIndex::near(const Vector3& point, const Vector3& normal, double distance) const {
-  return visit(point, distance, [&](const Segment& segment) {
+  return visit(point, distance, [&](const Segment& segment, std::int32_t) {
     return segment.normal.dot(normal) > 0 && point_segment_square(point, segment.a, segment.b) < distance * distance;
   });
 }

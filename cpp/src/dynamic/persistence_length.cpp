@@ -58,12 +58,16 @@ double Persistence::parameter_at(const Wrinkle& wrinkle, double arc_length) cons
 
 void Persistence::lengthen(const CompressionField& field, const SegmentIndex& occupied, double length,
                            Wrinkle& wrinkle) {
+  const std::size_t last = wrinkle.size() - 1;
+  const PathPoint end = wrinkle.points.back();
+  if (!(tracer_.extend(field, occupied, length, wrinkle) > 0)) return;
+  // Up to its last point the old path is part of the new one.
   arc_lengths(wrinkle, field.positions, arc_lengths_);
-  sizes_.take(wrinkle, arc_lengths_);
-  if (tracer_.extend(field, occupied, length, wrinkle) > 0) {
-    arc_lengths(wrinkle, field.positions, arc_lengths_);
-    sizes_.give(arc_lengths_, wrinkle);
-  }
+  sources_.assign(arc_lengths_.begin(), arc_lengths_.begin() + std::ptrdiff_t(last));
+  sources_.push_back(sources_.back() +
+                     (position(end, field.positions) - position(wrinkle.points[last - 1], field.positions)).norm());
+  sizes_.take(wrinkle, sources_);
+  sizes_.give(arc_lengths_, wrinkle);
 }
 
 }  // namespace pucker

@@ -124,7 +124,7 @@ bool Persistence::walk_along(const Motion& motion, const Wrinkle& wrinkle) {
     double done = 0;  // share of the way from `from` to `to`
     int entry = kNone;
     for (int step = 0;; ++step) {
-      if (step == kMostSteps || !(field.frames.areas[std::size_t(triangle)] > 0)) return false;
+      if (step == kMostSteps || !(field.frames.area(std::size_t(triangle)) > 0)) return false;
       int exit = kNone;
       double least = 1;
       for (int k = 0; k < 3; ++k) {

@@ -26,11 +26,11 @@ inline SurfaceFrame surface_frame(const PathPoint& p, std::int32_t before, std::
   SurfaceFrame out;
   out.of_edge = length > 0 && size > 1e-9;
   if (out.of_edge) {
-    out.rows.row(0) = edge.transpose() / length;
-    out.rows.row(2) = normal.transpose() / size;
+    out.rows.row(0) = (1 / length) * edge.transpose();
+    out.rows.row(2) = (1 / size) * normal.transpose();
     out.rows.row(1) = out.rows.row(2).cross(out.rows.row(0));
   } else {
-    out.rows << first.x.transpose(), first.y.transpose(), first.normal.transpose();
+    out.rows << first.x.transpose(), first.y().transpose(), first.normal.transpose();
   }
   return out;
 }
@@ -50,21 +50,26 @@ inline Vector2 divide_angle(const Vector2& a, const Vector2& b) {
 /// the polar decomposition of its motion. Exactly (1, 0) if it does not move.
 inline Vector2 turn_in_plane(const Motion& motion, std::int32_t triangle) {
   const std::size_t t = std::size_t(triangle);
-  if (!(motion.previous_frames.areas[t] > 0)) return {1, 0};
-  const RowMatrix2 f = deformation_gradient(motion.previous_frames.matrices[t], motion.field.frames.matrices[t]);
-  return unit_complex({f(0, 0) + f(1, 1), f(1, 0) - f(0, 1)});
+  if (!(motion.previous_frames.area(t) > 0)) return {1, 0};
+  // deformation_gradient times a determinant above 0, which does not turn it.
+  const RowMatrix2& from = motion.previous_frames.matrices[t];
+  const RowMatrix2& to = motion.field.frames.matrices[t];
+  const double cosine = to(0, 0) * from(1, 1) + to(1, 1) * from(0, 0) - to(0, 1) * from(1, 0) - to(1, 0) * from(0, 1);
+  const double sine = to(1, 0) * from(1, 1) - to(1, 1) * from(1, 0) + to(0, 0) * from(0, 1) - to(0, 1) * from(0, 0);
+  return unit_complex({cosine, sine});
 }
 
 /// The angle by which the edge of `p` turns in `triangle` beyond the triangle itself, which turns by `turn`: a squeeze
 /// turns edges that do not lie along it, but not the surface.
 inline Vector2 turn_of_edge(const Motion& motion, const PathPoint& p, std::int32_t triangle, const Vector2& turn) {
-  const auto flat = [&](const LocalFrames& frames, const Array3& positions) {
-    return unit_complex(
-        frames.frames[std::size_t(triangle)].to_plane((positions.row(p.v0) - positions.row(p.v1)).transpose()));
+  const Mesh& mesh = motion.field.mesh;
+  const int first = mesh.corner(triangle, p.v0);
+  const int second = mesh.corner(triangle, p.v1);
+  const auto flat = [&](const LocalFrames& frames) -> Vector2 {
+    const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
+    return corner_in_plane(matrix, first) - corner_in_plane(matrix, second);
   };
-  const Vector2 edge = divide_angle(flat(motion.field.frames, motion.field.positions),
-                                    flat(motion.previous_frames, motion.previous_positions));
-  return divide_angle(edge, turn);
+  return divide_angle(unit_complex(divide_angle(flat(motion.field.frames), flat(motion.previous_frames))), turn);
 }
 
 /// Calls `visit(index, weight)` for the points whose positions make up L_i of a path of `n` points (equation 5.2 with

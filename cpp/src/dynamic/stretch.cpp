@@ -11,22 +11,16 @@ namespace pucker {
 
 namespace {
 
-/// Rotation by the angle of the unit complex number `z`.
-RowMatrix2 rotation(const Vector2& z) { return (RowMatrix2() << z.x(), -z.y(), z.y(), z.x()).finished(); }
-
-/// Square root with non-negative real part of a unit complex number.
-Vector2 unit_square_root(const Vector2& z) {
-  // The larger of cos(φ/2), |sin(φ/2)| is computed by a root, the other from z.y = 2·sin·cos: no cancellation.
-  if (z.x() >= 0) {
-    const double cosine = std::sqrt(0.5 * (1 + z.x()));
-    return {cosine, 0.5 * z.y() / cosine};
+/// The rotation by half the angle, which has a non-negative cosine.
+Rotation half_turn(const Rotation& turn) {
+  // The larger of cosine and sine of the half is computed by a root, the other from sin φ = 2·sin(φ/2)·cos(φ/2): no
+  // cancellation.
+  if (turn.cosine >= 0) {
+    const double cosine = std::sqrt(0.5 * (1 + turn.cosine));
+    return {cosine, 0.5 * turn.sine / cosine};
   }
-  const double sine = std::copysign(std::sqrt(0.5 * (1 - z.x())), z.y());
-  return {0.5 * z.y() / sine, sine};
-}
-
-Vector2 multiply(const Vector2& a, const Vector2& b) {
-  return {a.x() * b.x() - a.y() * b.y(), a.x() * b.y() + a.y() * b.x()};
+  const double sine = std::copysign(std::sqrt(0.5 * (1 - turn.cosine)), turn.sine);
+  return {0.5 * turn.sine / sine, sine};
 }
 
 /// With left = R(φ), right = R(θ): a matrix is q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), its conformal and its anticonformal
@@ -55,17 +49,16 @@ std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) 
 }  // namespace
 
 SvdFactors svd(const RowMatrix2& m) {
-  // The singular values are q ± r. Angles are held as unit complex numbers, so no trigonometric function is called.
+  // The singular values are q ± r.
   const Parts parts = parts_of(m);
   SvdFactors out;
   std::tie(out.minimum, out.maximum) = stretches_of(m, parts);
-  const Vector2 turn = parts.q > 0 ? Vector2(parts.conformal / parts.q) : Vector2(1, 0);
+  const auto unit = [](const Vector2& v, double size) { return Rotation{v.x() / size, v.y() / size}; };
+  const Rotation turn = parts.q > 0 ? unit(parts.conformal, parts.q) : Rotation{};
   // A multiple of a rotation has no directions of its own; those of the reference frame serve.
-  const Vector2 mirror = parts.r > 0 ? Vector2(parts.anticonformal / parts.r) : turn;
-  const Vector2 left = unit_square_root(multiply(turn, mirror));
-  const Vector2 right = multiply(left, {turn.x(), -turn.y()});
-  out.left = rotation(left);
-  out.right = rotation(right);
+  const Rotation mirror = parts.r > 0 ? unit(parts.anticonformal, parts.r) : turn;
+  out.left = half_turn(turn * mirror);
+  out.right = out.left * turn.inverse();
   return out;
 }
 
@@ -83,50 +76,41 @@ RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& c
 namespace {
 
 /// So many triangles are measured side by side: divisions and roots take most of the time, and a processor has several
-/// at once. The operations are those of deformation_gradient and svd, and so are the bits.
+/// at once. Measured like svd(deformation_gradient), but of the determinant of the reference times that gradient, which
+/// needs no division.
 constexpr std::size_t kLanes = 8;
 using Lanes = double[kLanes];
-
-struct Gradients {
-  Lanes f00, f01, f10, f11;
-  Lanes determinant;  ///< of the reference triangles
-};
-
-/// Of so many triangles as there are lanes, each a row-major matrix.
-PUCKER_CLONES void gradients(const double* reference, const double* current, Gradients& out) {
-  Lanes r[4];
-  Lanes c[4];
-  for (std::size_t k = 0; k < kLanes; ++k)
-    for (std::size_t entry = 0; entry < 4; ++entry) {
-      r[entry][k] = reference[4 * k + entry];
-      c[entry][k] = current[4 * k + entry];
-    }
-  for (std::size_t k = 0; k < kLanes; ++k) {
-    const double determinant = r[0][k] * r[3][k] - r[1][k] * r[2][k];
-    out.determinant[k] = determinant;
-    out.f00[k] = (c[0][k] * r[3][k] - c[1][k] * r[2][k]) / determinant;
-    out.f01[k] = (c[1][k] * r[0][k] - c[0][k] * r[1][k]) / determinant;
-    out.f10[k] = (c[2][k] * r[3][k] - c[3][k] * r[2][k]) / determinant;
-    out.f11[k] = (c[3][k] * r[0][k] - c[2][k] * r[1][k]) / determinant;
-  }
-}
 
 struct LaneParts {
   Lanes conformal[2];
   Lanes anticonformal[2];
   Lanes q, r;
   Lanes minimum, maximum;
+  Lanes determinant;  ///< of the reference triangles
 };
 
-PUCKER_CLONES void measure(const Gradients& f, LaneParts& out) {
+/// Of so many triangles as there are lanes, each a row-major matrix.
+PUCKER_CLONES void measure(const double* reference, const double* current, LaneParts& out) {
+  Lanes from[4];
+  Lanes to[4];
+  for (std::size_t k = 0; k < kLanes; ++k)
+    for (std::size_t entry = 0; entry < 4; ++entry) {
+      from[entry][k] = reference[4 * k + entry];
+      to[entry][k] = current[4 * k + entry];
+    }
   for (std::size_t k = 0; k < kLanes; ++k) {
-    const double a[2] = {0.5 * (f.f00[k] + f.f11[k]), 0.5 * (f.f10[k] - f.f01[k])};
-    const double b[2] = {0.5 * (f.f00[k] - f.f11[k]), 0.5 * (f.f10[k] + f.f01[k])};
+    const double f00 = to[0][k] * from[3][k] - to[1][k] * from[2][k];
+    const double f01 = to[1][k] * from[0][k] - to[0][k] * from[1][k];
+    const double f10 = to[2][k] * from[3][k] - to[3][k] * from[2][k];
+    const double f11 = to[3][k] * from[0][k] - to[2][k] * from[1][k];
+    const double a[2] = {0.5 * (f00 + f11), 0.5 * (f10 - f01)};
+    const double b[2] = {0.5 * (f00 - f11), 0.5 * (f10 + f01)};
     const double q = std::sqrt(a[0] * a[0] + a[1] * a[1]);
     const double r = std::sqrt(b[0] * b[0] + b[1] * b[1]);
-    const double maximum = q + r;
-    const double determinant = f.f00[k] * f.f11[k] - f.f01[k] * f.f10[k];
-    const double ratio = (determinant > 0 ? determinant : 0) / maximum;
+    const double determinant = from[0][k] * from[3][k] - from[1][k] * from[2][k];
+    const double change = (to[0][k] * to[3][k] - to[1][k] * to[2][k]) / determinant;
+    const double maximum = (q + r) / determinant;
+    const double ratio = (change > 0 ? change : 0) / maximum;
     const double minimum = ratio < maximum ? ratio : maximum;
     for (int axis = 0; axis < 2; ++axis) {
       out.conformal[axis][k] = a[axis];
@@ -136,6 +120,7 @@ PUCKER_CLONES void measure(const Gradients& f, LaneParts& out) {
     out.r[k] = r;
     out.minimum[k] = maximum > 0 ? minimum : 0;
     out.maximum[k] = maximum;
+    out.determinant[k] = determinant;
   }
 }
 
@@ -150,13 +135,13 @@ PUCKER_CLONES void measure_turns(const LaneParts& parts, LaneTurns& out) {
     const bool turns = parts.q[k] > 0;
     const bool mirrors = parts.r[k] > 0;
     const double q = parts.q[k];
-    const double r = parts.r[k];
+    const double per_r = 1 / parts.r[k];
     const double turn[2] = {turns ? parts.conformal[0][k] / q : 1, turns ? parts.conformal[1][k] / q : 0};
-    const double mirror[2] = {mirrors ? parts.anticonformal[0][k] / r : turn[0],
-                              mirrors ? parts.anticonformal[1][k] / r : turn[1]};
+    const double mirror[2] = {mirrors ? parts.anticonformal[0][k] * per_r : turn[0],
+                              mirrors ? parts.anticonformal[1][k] * per_r : turn[1]};
     const double x = turn[0] * mirror[0] - turn[1] * mirror[1];
     const double y = turn[0] * mirror[1] + turn[1] * mirror[0];
-    // unit_square_root
+    // half_turn
     const double larger = std::sqrt(0.5 * (1 + std::fabs(x)));
     const double smaller = 0.5 * y / larger;
     const double left[2] = {x >= 0 ? larger : std::fabs(smaller), x >= 0 ? smaller : std::copysign(larger, y)};
@@ -177,7 +162,6 @@ void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stret
   out.maximum.resize(count);
   out.left.resize(kDirections ? count : 0);
   out.right.resize(kDirections ? count : 0);
-  Gradients f;
   LaneParts parts;
   LaneTurns turns;
   // The last triangles, with nothing in the lanes beyond them.
@@ -190,17 +174,16 @@ void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stret
         std::copy_n(shapes[which], 4 * lanes, last[which]);
         shapes[which] = last[which];
       }
-    gradients(shapes[0], shapes[1], f);
-    measure(f, parts);
+    measure(shapes[0], shapes[1], parts);
     if constexpr (kDirections) measure_turns(parts, turns);
     for (std::size_t k = 0; k < lanes; ++k) {
       const std::size_t t = start + k;
-      const bool whole = f.determinant[k] > 0;
+      const bool whole = parts.determinant[k] > 0;
       out.minimum[t] = whole ? parts.minimum[k] : 1;
       out.maximum[t] = whole ? parts.maximum[k] : 1;
       if constexpr (kDirections) {
-        out.left[t] = whole ? rotation({turns.left[0][k], turns.left[1][k]}) : RowMatrix2::Identity();
-        out.right[t] = whole ? rotation({turns.right[0][k], turns.right[1][k]}) : RowMatrix2::Identity();
+        out.left[t] = whole ? Rotation{turns.left[0][k], turns.left[1][k]} : Rotation{};
+        out.right[t] = whole ? Rotation{turns.right[0][k], turns.right[1][k]} : Rotation{};
       }
     }
   }

@@ -32,22 +32,8 @@ constexpr std::int64_t kTriesPerTriangle = 256;
 
 Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
-/// An edge of a triangle laid flat: unit direction, and the unit normal that points into the triangle.
-struct FlatEdge {
-  Vector2 along;
-  Vector2 inward;
-};
-
 /// The next corner of a triangle.
 int after(int corner) { return corner == 2 ? 0 : corner + 1; }
-
-/// Of a triangle with area: laid flat its corners run counter-clockwise, so that it lies to the left of an edge along
-/// them.
-FlatEdge flat_edge(const RowMatrix2& matrix, int from, int to) {
-  const Vector2 along = (corner_in_plane(matrix, to) - corner_in_plane(matrix, from)).normalized();
-  const Vector2 left = quarter_turn(along);
-  return {along, to == after(from) ? left : Vector2(-left)};
-}
 
 /// Rates of the barycentric coordinates when moving along `direction`, all times twice the triangle's area.
 Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
@@ -80,7 +66,7 @@ Vector2 carry_over(const LocalFrames& frames, const SharedEdge& edge, const Vect
   // over and left becomes right.
   const double along = direction.dot(out);
   const double aside = edge.second == after(edge.first) ? -cross(out, direction) : cross(out, direction);
-  return (along * in + aside * quarter_turn(in)) / in.squaredNorm();
+  return (1 / in.squaredNorm()) * (along * in + aside * quarter_turn(in));
 }
 
 /// The point, which lies on the edge, in the neighbour there, going straight on.
@@ -95,24 +81,27 @@ SurfacePoint enter(const LocalFrames& frames, const SurfacePoint& point, const S
 }  // namespace
 
 std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& point) {
-  if (!(frames.areas[std::size_t(point.triangle)] > 0)) return std::nullopt;
+  if (!(frames.area(std::size_t(point.triangle)) > 0)) return std::nullopt;
   const Vector3 rate = rates(frames.matrices[std::size_t(point.triangle)], point.direction);
   const int entry_apex = point.entry == kNone ? kNone : (point.entry + 2) % 3;
   if (entry_apex != kNone && !(rate[entry_apex] > 0)) return std::nullopt;
-  int vertex = kNone;  // opposite the edge the line leaves by
-  double time = std::numeric_limits<double>::infinity();
+  // Opposite the edge the line leaves by: the least way to it over the rate, compared without a division.
+  int vertex = kNone;
+  double way = 0;
+  double speed = 0;
   for (int k = 0; k < 3; ++k) {
     if (!(rate[k] < 0)) continue;
-    const double candidate = std::max(point.barycentrics[k], 0.0) / -rate[k];
-    if (candidate < time) {
-      time = candidate;
-      vertex = k;
-    }
+    const double left = std::max(point.barycentrics[k], 0.0);
+    if (vertex != kNone && !(left * speed < way * -rate[k])) continue;
+    way = left;
+    speed = -rate[k];
+    vertex = k;
   }
-  if (vertex == kNone) return std::nullopt;
+  const double time = way / speed;
+  if (vertex == kNone || !std::isfinite(time)) return std::nullopt;
   Vector3 barycentrics = (point.barycentrics + time * rate).cwiseMax(0.0);
   barycentrics[vertex] = 0;
-  return EdgeCrossing{(vertex + 1) % 3, barycentrics / barycentrics.sum()};
+  return EdgeCrossing{(vertex + 1) % 3, 1 / barycentrics.sum() * barycentrics};
 }
 
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -122,27 +111,25 @@ Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangl
 
 std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames& frames, std::int32_t first,
                                             const Vector3& from, std::int32_t second, const Vector3& to) {
-  int corner = kNone;
-  for (int k = 0; k < 3; ++k)
-    if (mesh.triangle_neighbours()(first, k) == second) corner = k;
+  const int corner = mesh.neighbour_corner(first, second);
   if (corner == kNone) return std::nullopt;
   const std::int32_t a = mesh.faces()(first, corner);
-  const std::int32_t b = mesh.faces()(first, (corner + 1) % 3);
-  // Both points in coordinates of the edge: x along it from a to b, y away from it, to opposite sides.
-  const auto place = [&](std::int32_t triangle, const Vector3& barycentrics) -> Vector2 {
+  const std::int32_t b = mesh.faces()(first, after(corner));
+  // Both points in coordinates of the edge, in its lengths: x along it from a to b, y away from it, to opposite sides.
+  // Laid flat, the corners of a triangle run counter-clockwise, so that it lies to the left of an edge along them.
+  double square = 0;  // of the edge's length
+  const auto place = [&](std::int32_t triangle, int start, int end, const Vector3& barycentrics) -> Vector2 {
     const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
-    const int at = mesh.corner(triangle, a);
-    const FlatEdge edge = flat_edge(matrix, at, mesh.corner(triangle, b));
-    const Vector2 offset = matrix * barycentrics.tail<2>() - corner_in_plane(matrix, at);
-    return {offset.dot(edge.along), offset.dot(edge.inward)};
+    const Vector2 along = corner_in_plane(matrix, end) - corner_in_plane(matrix, start);
+    const Vector2 offset = matrix * barycentrics.tail<2>() - corner_in_plane(matrix, start);
+    square = along.squaredNorm();
+    return {along.dot(offset), end == after(start) ? cross(along, offset) : cross(offset, along)};
   };
-  const Vector2 p = place(first, from);
-  const Vector2 q = place(second, to);
+  const Vector2 q = place(second, mesh.corner(second, a), mesh.corner(second, b), to);
+  const Vector2 p = place(first, corner, after(corner), from);
   const double height = p.y() + q.y();
   if (!(height > 0)) return std::nullopt;
-  const RowMatrix2& matrix = frames.matrices[std::size_t(first)];
-  const double length = (corner_in_plane(matrix, (corner + 1) % 3) - corner_in_plane(matrix, corner)).norm();
-  const double weight_of_b = (p.x() * q.y() + q.x() * p.y()) / (height * length);
+  const double weight_of_b = (p.x() * q.y() + q.x() * p.y()) / (height * square);
   return a < b ? 1 - weight_of_b : weight_of_b;
 }
 
@@ -153,8 +140,8 @@ Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shar
 }
 
 bool Tracer::may_start(const CompressionField& field, std::int32_t triangle) const {
-  return field.compression[std::size_t(triangle)] > params_.threshold &&
-         field.frames.areas[std::size_t(triangle)] > 0 && field.has_direction(triangle, params_.tracing.isotropy);
+  return field.compression[std::size_t(triangle)] > params_.threshold && field.frames.area(std::size_t(triangle)) > 0 &&
+         field.has_direction(triangle, params_.tracing.isotropy);
 }
 
 double Tracer::spacing(const CompressionField& field, std::int32_t triangle) const {
@@ -209,6 +196,14 @@ void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle,
 
 void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vector<Seed>& out) {
   out.clear();
+  visit_seeds(field, frame, [&](const Seed& seed) {
+    out.push_back(seed);
+    return true;
+  });
+}
+
+template <class Visitor>
+void Tracer::visit_seeds(const CompressionField& field, std::int64_t frame, Visitor&& visit) {
   order_.clear();
   const TracingParams& tracing = params_.tracing;
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
@@ -221,14 +216,14 @@ void Tracer::seeds(const CompressionField& field, std::int64_t frame, std::vecto
   const double room = params_.flat_width() * params_.flat_width();
   const std::uint64_t run = params_.verbatim ? mix(params_.seed ^ mix(std::uint64_t(frame))) : params_.seed;
   for (const std::int32_t t : order_) {
-    const double wanted = 1 + std::floor(field.frames.areas[std::size_t(t)] / room);
+    const double wanted = 1 + std::floor(field.frames.area(std::size_t(t)) / room);
     const int attempts = int(std::min(wanted, double(tracing.seeds_per_triangle)));
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const std::uint64_t key = mix(run) ^ std::uint64_t(t);
       // Uniform over the triangle: the root makes the density the same at every distance from corner 0.
       const double root = std::sqrt(uniform(key, 2 * std::uint64_t(attempt)));
       const double split = uniform(key, 2 * std::uint64_t(attempt) + 1);
-      out.push_back({t, {1 - root, root * (1 - split), root * split}});
+      if (!visit(Seed{t, {1 - root, root * (1 - split), root * split}})) return;
     }
   }
 }
@@ -338,8 +333,10 @@ double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occ
 }
 
 void Tracer::begin_walk(const std::vector<std::int32_t>& triangles) {
+  // Numbers begin anew after 2³² walks.
+  if (++walk_ == 0) walked_.clear();
+  walk_ = std::max(walk_, 1u);
   walked_.resize(std::size_t(mesh_->triangle_count()), 0);
-  ++walk_;
   for (const std::int32_t triangle : triangles) walked_[std::size_t(triangle)] = walk_;
 }
 
@@ -459,12 +456,12 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       }
     };
     start_trains();
-    seeds(field, frame, seeds_);
-    for (const Seed& seed : seeds_) {
-      if (full()) break;
+    visit_seeds(field, frame, [&](const Seed& seed) {
+      if (full()) return false;
       start(seed);
       start_trains();
-    }
+      return true;
+    });
   } catch (...) {
     occupied.shorten(old_segments);
     wrinkles.resize(old_wrinkles);
@@ -477,7 +474,6 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   const PathPoint end = wrinkle.points.back();
   const std::int32_t last = wrinkle.triangles.back();
   const std::size_t size = wrinkle.size();
-  const double before = path_length(wrinkle, field.positions);
 
   SurfacePoint point{last, barycentric(*mesh_, end, last), kNone, Vector2::Zero()};
   const Vector3 from = barycentric(*mesh_, wrinkle.points[size - 2], last);
@@ -495,9 +491,19 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
     wrinkle.triangles.pop_back();
   }
   walk(field, point, occupied, wrinkle.id, length, {wrinkle.points, wrinkle.triangles});
+  const auto added_length = [&] {
+    Vector3 previous = position(wrinkle.points[size - 2], field.positions);
+    double out = -(position(end, field.positions) - previous).norm();
+    for (std::size_t i = size - 1; i < wrinkle.size(); ++i) {
+      const Vector3 next = position(wrinkle.points[i], field.positions);
+      out += (next - previous).norm();
+      previous = next;
+    }
+    return out;
+  };
   const bool grown = wrinkle.size() >= size && wrinkle.points.back() != end;
   if (grown) anchor_ends(*mesh_, wrinkle);
-  const double added = grown ? path_length(wrinkle, field.positions) - before : 0;
+  const double added = grown ? added_length() : 0;
   if (added >= kLeastStep * params_.least_width()) return added;
   wrinkle.points.resize(end.on_edge() ? size : size - 1);
   wrinkle.triangles.resize(wrinkle.points.size() - 1);

@@ -108,8 +108,12 @@ void arc_lengths(const Wrinkle& wrinkle, const Array3& positions, std::vector<do
 
 double path_length(const Wrinkle& wrinkle, const Array3& positions) {
   double length = 0;
-  for (std::size_t i = 1; i < wrinkle.size(); ++i)
-    length += (position(wrinkle.points[i], positions) - position(wrinkle.points[i - 1], positions)).norm();
+  Vector3 previous = Vector3::Zero();
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    const Vector3 p = position(wrinkle.points[i], positions);
+    if (i > 0) length += (p - previous).norm();
+    previous = p;
+  }
   return length;
 }
 

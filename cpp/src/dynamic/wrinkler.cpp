@@ -92,9 +92,9 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
 std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
 std::span<const std::string_view> Wrinkler::stages() const { return kStages; }
 
-const ReferenceShape& Wrinkler::reference() const {
-  require(reference_.has_value(), "there are no reference triangles before the first frame: call advance first");
-  return *reference_;
+const Matrix2List& Wrinkler::reference() const {
+  require(state_ != nullptr, "there are no reference triangles before the first frame: call advance first");
+  return state_->reference;
 }
 
 std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
@@ -115,11 +115,6 @@ const WrinklerState& Wrinkler::advance(const ConstArray3& positions, double time
   previous_->positions = draft.previous.positions;
 
   // From here on nothing throws.
-  if (first) {
-    reference_.emplace(next->reference, params_);
-  } else {
-    reference_->accept(next->reference);
-  }
   labeller_.accept();
   dt_ = draft.dt;
   edge_length_ = draft.edge_length;
@@ -151,7 +146,7 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
   if (first) {
     state.reference = first_reference(state);
   } else {
-    reference_->preview(state.labels, state.frames.matrices, draft.dt, state.reference);
+    next_reference(previous.reference, state.labels, state.frames.matrices, draft.dt, params_, state.reference);
   }
   watch.lap(Stage::reference);
   const CompressionField field = measure_compression(state);
@@ -185,7 +180,7 @@ void Wrinkler::measure_motion(const Draft& draft) {
   if (!params_.verbatim && draft.dt > 0) rescale_rate(state.motion, params_.interval / draft.dt);
   still_.resize(state.motion.minimum.size());
   for (std::size_t t = 0; t < still_.size(); ++t)
-    still_[t] = !(previous.frames.areas[t] > 0) || !(state.frames.areas[t] > 0) ||
+    still_[t] = !(previous.frames.area(t) > 0) || !(state.frames.area(t) > 0) ||
                 !(state.motion.minimum[t] >= kDegenerate) || !std::isfinite(state.motion.maximum[t]);
 }
 
@@ -240,9 +235,9 @@ std::string Wrinkler::save() const {
   out.value(cloth_.rest.has_value());
   if (cloth_.rest) out.matrix(*cloth_.rest);
   out.list(cloth_.shared);
-  out.value(reference_.has_value());
-  if (!reference_) return out.take_sealed();
-  out.list(reference_->matrices());
+  out.value(state_ != nullptr);
+  if (!state_) return out.take_sealed();
+  out.list(state_->reference);
   out.list(labeller_.previous());
   out.matrix(state_->positions);
   out.matrix(previous_->positions);
@@ -315,9 +310,8 @@ void Wrinkler::read_frame(ByteReader& in) {
   require(state.frame > 0 || count == 0, "the first frame has no wrinkles, got ", count);
 
   // What follows from the rest, so that state() is that of the last frame.
-  reference_.emplace(state.frames.matrices, params_);
-  reference_->set_matrices(std::move(reference));
-  state.reference = reference_->matrices();
+  require_reference(reference, state.frames.matrices.size());
+  state.reference = std::move(reference);
   state.seconds.assign(kStages.size(), 0);
   const Draft draft{state, *previous_, dt_, edge_length_, next_id_};
   measure_motion(draft);

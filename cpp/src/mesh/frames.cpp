@@ -23,7 +23,7 @@ struct Edges {
 };
 
 struct Frames {
-  Lanes x[3], y[3], normal[3];
+  Lanes x[3], normal[3];
   Lanes base, shift, height, twice_area;
 };
 
@@ -35,20 +35,29 @@ PUCKER_CLONES void measure(const Edges& edges, Frames& out) {
                              u[0][k] * v[1][k] - u[1][k] * v[0][k]};
     const double twice_area = std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
     const double base = std::sqrt(u[0][k] * u[0][k] + u[1][k] * u[1][k] + u[2][k] * u[2][k]);
-    const double x[3] = {u[0][k] / base, u[1][k] / base, u[2][k] / base};
-    const double n[3] = {cross[0] / twice_area, cross[1] / twice_area, cross[2] / twice_area};
+    // A root above 0 is so far above it that one over it is finite.
+    const double per_area = 1 / twice_area;
+    const double per_base = 1 / base;
     out.twice_area[k] = twice_area;
     out.base[k] = base;
-    out.shift[k] = v[0][k] * x[0] + v[1][k] * x[1] + v[2][k] * x[2];
-    out.height[k] = twice_area / base;
+    out.shift[k] = (v[0][k] * u[0][k] + v[1][k] * u[1][k] + v[2][k] * u[2][k]) * per_base;
+    out.height[k] = twice_area * per_base;
     for (int axis = 0; axis < 3; ++axis) {
-      const int next = (axis + 1) % 3;
-      const int last = (axis + 2) % 3;
-      out.x[axis][k] = x[axis];
-      out.normal[axis][k] = n[axis];
-      out.y[axis][k] = n[next] * x[last] - n[last] * x[next];
+      out.x[axis][k] = u[axis][k] * per_base;
+      out.normal[axis][k] = cross[axis] * per_area;
     }
   }
+}
+
+}  // namespace
+
+namespace {
+
+/// As allFinite, several numbers at a time: x − x is 0 for a finite x and NaN for any other.
+bool all_finite(const ConstArray3& positions) {
+  if (positions.outerStride() != positions.cols()) return positions.allFinite();
+  const Eigen::Map<const Eigen::ArrayXd> numbers(positions.data(), positions.size());
+  return (numbers - numbers).sum() == 0;
 }
 
 }  // namespace
@@ -56,7 +65,7 @@ PUCKER_CLONES void measure(const Edges& edges, Frames& out) {
 void require_positions(const Mesh& mesh, const ConstArray3& positions) {
   require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
           ", 3), got (", positions.rows(), ", 3)");
-  if (positions.allFinite()) return;
+  if (all_finite(positions)) return;
   for (Eigen::Index v = 0; v < positions.rows(); ++v)
     for (int k = 0; k < 3; ++k)
       require(std::isfinite(positions(v, k)), "positions must be finite, but positions[", v, ", ", k, "] is ",
@@ -69,7 +78,6 @@ void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& o
   const std::size_t count = std::size_t(mesh.triangle_count());
   out.matrices.resize(count);
   out.frames.resize(count);
-  out.areas.resize(count);
   const Index3& faces = mesh.faces();
   Edges edges;
   Frames frames;
@@ -88,14 +96,12 @@ void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& o
       const std::size_t t = start + k;
       if (!(frames.twice_area[k] > 0) || !(frames.base[k] > 0)) {
         out.matrices[t].setZero();
-        out.frames[t] = {Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
-        out.areas[t] = 0;
+        out.frames[t] = {Vector3::Zero(), Vector3::Zero()};
         continue;
       }
       const auto vector = [&](const Lanes(&axes)[3]) { return Vector3(axes[0][k], axes[1][k], axes[2][k]); };
-      out.frames[t] = {vector(frames.x), vector(frames.y), vector(frames.normal)};
+      out.frames[t] = {vector(frames.x), vector(frames.normal)};
       out.matrices[t] << frames.base[k], frames.shift[k], 0, frames.height[k];
-      out.areas[t] = frames.twice_area[k] / 2;
     }
   }
 }

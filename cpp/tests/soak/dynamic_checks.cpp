@@ -87,9 +87,8 @@ class DynamicChecks final : public Checks {
            state.compression[t]);
       hold(least < 1e-6 || std::abs(state.compression[t] * least - 1) < kRounding, "triangle ", t, " is stretched to ",
            least, " and compressed by ", state.compression[t]);
-      for (const RowMatrix2* turn : {&state.stretch.left[t], &state.stretch.right[t]})
-        hold((*turn * turn->transpose() - Matrix2::Identity()).norm() < kRounding, "directions of triangle ", t,
-             " are not orthonormal");
+      for (const Rotation& turn : {state.stretch.left[t], state.stretch.right[t]})
+        hold(std::abs(turn.first().norm() - 1) < kRounding, "directions of triangle ", t, " are not of unit length");
     }
   }
 

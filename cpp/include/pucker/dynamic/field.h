@@ -27,17 +27,17 @@ struct CompressionField {
   const std::vector<double>& compression;  ///< λ̃, (m,)
 
   /// Direction of least compression, along which wrinkles run, in the plane of the triangle; unit, of either sign.
-  Vector2 a_max(std::int32_t t) const { return stretch.left[std::size_t(t)].col(0); }
+  Vector2 a_max(std::int32_t t) const { return stretch.left[std::size_t(t)].first(); }
   /// Direction of strongest compression in space; unit, of either sign.
   Vector3 a_min_in_space(std::int32_t t) const {
-    return frames.frames[std::size_t(t)].to_space(stretch.left[std::size_t(t)].col(1));
+    return frames.frames[std::size_t(t)].to_space(stretch.left[std::size_t(t)].second());
   }
   bool compressed(std::int32_t t, double threshold) const {
-    return compression[std::size_t(t)] >= threshold && frames.areas[std::size_t(t)] > 0;
+    return compression[std::size_t(t)] >= threshold && frames.area(std::size_t(t)) > 0;
   }
   /// Whether a triangle has no area, or next to none of its reference's.
   bool collapsed(std::int32_t t) const {
-    return !(frames.areas[std::size_t(t)] > 0 && stretch.minimum[std::size_t(t)] >= kDegenerate);
+    return !(frames.area(std::size_t(t)) > 0 && stretch.minimum[std::size_t(t)] >= kDegenerate);
   }
   bool has_direction(std::int32_t t, double isotropy) const {
     return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;

@@ -64,9 +64,9 @@ class Packer {
 
   /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but overlaps nothing.
   ///
-  /// A segment overlaps every triangle that comes closer to it than half its largest width plus the farthest its smooth
-  /// curve deviates from it; they are found by walking outward from its triangle over shared vertices. So a triangle
-  /// left out is not displaced, and of two triangles that share a displaced point both are overlapped.
+  /// A segment overlaps the triangles that can be reached from its own over points of the cloth closer to it than half
+  /// its largest width plus the farthest its smooth curve deviates from it. So of two triangles that share a displaced
+  /// point both are overlapped, and another layer of cloth, however near, is not.
   void pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
             PackedWrinkles& out);
 
@@ -77,32 +77,27 @@ class Packer {
     std::uint32_t last;
   };
   struct Tube;
-  /// A vertex as the walk round a tube has met it; stamps say in which walk.
+  /// Where a vertex lies to the tube of the walk that met it last.
   struct Corner {
-    std::int64_t measured = 0;
-    std::int64_t passed = 0;  ///< all its triangles are queued
-    std::uint8_t sides = 0;   ///< where it lies, once measured
+    std::uint32_t measured = 0;  ///< stamp of the walk
+    std::uint8_t sides = 0;
   };
-  bool overlaps(const CompressionField& field, const Tube& tube, std::int32_t triangle);
-  /// Queues the triangles that share a vertex with `triangle`.
-  void queue_round(const Mesh& mesh, std::int32_t triangle);
+  /// Queues the triangles that share a point within the tube with `triangle`.
+  void queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle);
   void queue(std::int32_t triangle);
+  /// Makes all triangles and vertices those that no walk has met.
+  void begin_walk();
   /// Enters what the segments from `first` on overlap, as many as belong together; returns the first one left.
   std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
                      std::uint32_t base);
 
   std::vector<Overlap> overlaps_;
   std::vector<std::int32_t> last_overlap_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
-  std::vector<std::int64_t> visited_;       ///< per triangle: stamp of the walk that saw it last
+  std::vector<std::uint32_t> visited_;      ///< per triangle: stamp of the walk that saw it last
   std::vector<Corner> corners_;             ///< per vertex
-  std::int64_t stamp_ = 0;
+  std::uint32_t stamp_ = 0;
   std::size_t wrinkle_start_ = 0;
   std::vector<std::int32_t> queue_;
 };
-
-/// Distance between a line segment and a triangle in space; 0 if they meet. Where it is at most `enough`, some number
-/// from it to `enough`.
-double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
-                                 const Vector3& v2, double enough = 0);
 
 }  // namespace pucker

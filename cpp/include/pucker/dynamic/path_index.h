@@ -104,14 +104,14 @@ class CurveIndex {
                                       Counts&& counts) const {
     std::optional<NearestCurve> found;
     double least = distance * distance;
-    visit(point, distance, [&](const Segment& segment) {
-      if (!(segment.normal.dot(normal) > 0) || !counts(segment.owner)) return false;
+    visit(point, distance, [&](const Segment& segment, std::int32_t owner) {
+      if (!(segment.normal.dot(normal) > 0) || !counts(owner)) return false;
       const double u = nearest_on_segment(point, segment.a, segment.b);
       const Vector3 foot = segment.a + u * (segment.b - segment.a);
       const double square = (point - foot).squaredNorm();
       if (square < least) {
         least = square;
-        found = {segment.owner, std::lerp(segment.from, segment.to, u), foot};
+        found = {owner, std::lerp(segment.from, segment.to, u), foot};
       }
       return false;
     });
@@ -122,10 +122,16 @@ class CurveIndex {
   struct Segment {
     Vector3 a, b, normal;
     double from, to;  ///< arc lengths of a and b
+  };
+  /// Segments that follow each other on a curve, together about as long as the radius: found together.
+  struct Piece {
+    Vector3 low, high;  ///< bounding box
+    std::int32_t first;
+    std::int32_t end;
     std::int32_t owner;
   };
   struct Link {
-    std::int32_t segment;
+    std::int32_t piece;
     std::int32_t next;
   };
   struct Slot {
@@ -134,7 +140,7 @@ class CurveIndex {
     std::int32_t level = 0;
     std::int32_t head = kNone;
   };
-  /// Of a level, whose cells are four times as wide as those of the level below. A segment lies in cells of the first
+  /// Of a level, whose cells are four times as wide as those of the level below. A piece lies in cells of the first
   /// level at which they are few: on cloth that has exploded, curves are far longer than the radius.
   struct Cell {
     std::int64_t x, y, z;
@@ -142,13 +148,22 @@ class CurveIndex {
   };
   static constexpr std::int32_t kLevels = 64;
   Cell cell_of(const Vector3& point, std::int32_t level) const;
-  /// Calls `visitor(segment)` for the segments that may lie within `distance` of the point, some of them more than
-  /// once, until it returns true; whether it has.
+  /// Calls `visitor(segment, owner)` for the segments that may lie within `distance` of the point, some of them more
+  /// than once, until it returns true; whether it has.
   template <class Visitor>
   bool visit(const Vector3& point, double distance, Visitor&& visitor) const {
     if (segments_.empty()) return false;
-    for (const std::int32_t segment : long_segments_)
-      if (visitor(segments_[std::size_t(segment)])) return true;
+    const double square = distance * distance;
+    const auto any_of = [&](std::int32_t piece) {
+      const auto& [low, high, first, end, owner] = pieces_[std::size_t(piece)];
+      const Vector3 beyond = (low - point).cwiseMax(point - high).cwiseMax(0.0);
+      if (beyond.squaredNorm() > square) return false;
+      for (std::int32_t i = first; i < end; ++i)
+        if (visitor(segments_[std::size_t(i)], owner)) return true;
+      return false;
+    };
+    for (const std::int32_t piece : long_pieces_)
+      if (any_of(piece)) return true;
     for (std::uint64_t levels = levels_; levels != 0; levels &= levels - 1) {
       const std::int32_t level = std::countr_zero(levels);
       const Cell low = cell_of(point.array() - distance, level);
@@ -159,27 +174,28 @@ class CurveIndex {
             const Slot& slot = slots_[find({x, y, z, level})];
             if (slot.stamp != stamp_) continue;
             for (std::int32_t l = slot.head; l != kNone; l = links_[std::size_t(l)].next)
-              if (visitor(segments_[std::size_t(links_[std::size_t(l)].segment)])) return true;
+              if (any_of(links_[std::size_t(l)].piece)) return true;
           }
     }
     return false;
   }
-  /// Links a segment, whose ends are these.
-  void enter(std::int32_t segment, const Vector3& from, const Vector3& to);
+  /// Makes a piece of the segments from `first` on, whose bounding box is given, and links it.
+  void enter(std::size_t first, const Vector3& low, const Vector3& high, std::int32_t owner);
   /// Slot of the cell, or of the free place for it.
   std::size_t find(const Cell& cell) const;
-  void link(const Cell& cell, std::int32_t segment);
+  void link(const Cell& cell, std::int32_t piece);
   void grow();
 
   double radius_ = 0;
   std::array<double, kLevels> cells_per_length_{};  ///< of each level
-  std::uint64_t levels_ = 0;                        ///< a bit for each level that holds a segment
+  std::uint64_t levels_ = 0;                        ///< a bit for each level that holds a piece
   std::uint64_t stamp_ = 0;                         ///< slots of another stamp are empty
   std::size_t used_ = 0;
   std::vector<Slot> slots_;
   std::vector<Link> links_;
   std::vector<Segment> segments_;
-  std::vector<std::int32_t> long_segments_;  ///< segments that would fill too many cells of any level
+  std::vector<Piece> pieces_;
+  std::vector<std::int32_t> long_pieces_;  ///< pieces that would fill too many cells of any level
 };
 
 /// Inserts the curves of the living wrinkles, each with its place among them as owner, and returns how many they are.

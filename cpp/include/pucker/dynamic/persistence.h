@@ -150,7 +150,7 @@ class Persistence {
   std::vector<std::size_t> free_;
   std::vector<double> bands_, right_side_;
   std::vector<Vector3> targets_;
-  std::vector<double> t_, arc_lengths_;
+  std::vector<double> t_, arc_lengths_, sources_;
   std::vector<Vector2> outline_;
   std::vector<double> outline_sources_;
   SpokeCrossings crossings_;

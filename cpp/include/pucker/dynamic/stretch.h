@@ -7,20 +7,35 @@
 
 namespace pucker {
 
+/// A rotation of the plane: half as many numbers as its matrix.
+struct Rotation {
+  double cosine = 1;
+  double sine = 0;
+
+  Vector2 first() const { return {cosine, sine}; }    ///< column of its matrix: where it takes the x axis
+  Vector2 second() const { return {-sine, cosine}; }  ///< and the y axis
+  RowMatrix2 matrix() const { return (RowMatrix2() << cosine, -sine, sine, cosine).finished(); }
+  Rotation inverse() const { return {cosine, -sine}; }
+  friend Rotation operator*(const Rotation& a, const Rotation& b) {
+    return {a.cosine * b.cosine - a.sine * b.sine, a.cosine * b.sine + a.sine * b.cosine};
+  }
+  friend bool operator==(const Rotation&, const Rotation&) = default;
+};
+
 /// F = left · diag(maximum, minimum) · rightᵀ for each triangle, F taking the reference to the current triangle.
 struct Stretch {
   std::vector<double> minimum;  ///< λ_min, (m,); 1 = no deformation
   std::vector<double> maximum;  ///< λ_max, (m,)
-  Matrix2List left;             ///< rotations: columns are a_max, a_min in the frame of the current triangle
-  Matrix2List right;            ///< rotations: columns are the same directions in the frame of the reference triangle
+  std::vector<Rotation> left;   ///< columns are a_max, a_min in the frame of the current triangle
+  std::vector<Rotation> right;  ///< columns are the same directions in the frame of the reference triangle
 };
 
 /// The factors of one 2×2 matrix of positive determinant: matrix = left · diag(maximum, minimum) · rightᵀ.
 struct SvdFactors {
   double minimum;
   double maximum;
-  RowMatrix2 left;
-  RowMatrix2 right;
+  Rotation left;
+  Rotation right;
 };
 
 /// Closed-form singular values and rotations of a matrix with determinant ≥ 0. The identity gives exactly (1, 1, I, I).

@@ -110,6 +110,9 @@ class Tracer {
     std::vector<PathPoint>& points;
     std::vector<std::int32_t>& triangles;
   };
+  /// Calls `visit(seed)` for each of seeds(), until it returns false.
+  template <class Visitor>
+  void visit_seeds(const CompressionField& field, std::int64_t frame, Visitor&& visit);
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
   WalkEnd walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
@@ -141,7 +144,6 @@ class Tracer {
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
-  std::vector<Seed> seeds_;
   std::vector<Seed> beside_;
   std::vector<std::int32_t> order_;
   PathCurve curve_;
@@ -149,8 +151,8 @@ class Tracer {
   std::array<WalkEnd, 2> draft_ends_{};
   std::shared_ptr<WrinklePool> pool_;
   std::vector<PathPoint> straight_;
-  std::vector<std::int64_t> walked_;  ///< per triangle: number of the last walk whose trail leads through it
-  std::int64_t walk_ = 0;
+  std::vector<std::uint32_t> walked_;  ///< per triangle: number of the last walk whose trail leads through it
+  std::uint32_t walk_ = 0;
   bool revisits_ = false;  ///< a walk of this draft has come into a triangle of its trail
 };
 

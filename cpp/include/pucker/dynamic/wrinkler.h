@@ -81,7 +81,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   /// The compression of the last frame; valid until the next one.
   CompressionField field() const;
   /// The reference triangles; throws InvalidArgument before the first frame.
-  const ReferenceShape& reference() const;
+  const Matrix2List& reference() const;
 
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
@@ -122,7 +122,6 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   Junctions junctions_;
   Shaper shaper_;
   Packer packer_;
-  std::optional<ReferenceShape> reference_;
 
   std::shared_ptr<WrinklerState> previous_;  ///< of the frame before it; after the first frame the same as `state_`
   std::shared_ptr<WrinklerState> spare_;     ///< memory of the next one, unless somebody holds it

@@ -1,4 +1,4 @@
-/// Distance of a point to a straight segment, in the plane or in space.
+/// Distances of points, straight segments and triangles, in the plane or in space.
 #pragma once
 
 #include <Eigen/Core>
@@ -42,5 +42,10 @@ inline double segment_segment_square(const Vector3& p0, const Vector3& p1, const
   }
   return (p0 + s * d - q0 - t * e).squaredNorm();
 }
+
+/// Distance between a line segment and a triangle in space; 0 if they meet. Where it is at most `enough`, some number
+/// from it to `enough`.
+double segment_triangle_distance(const Vector3& a, const Vector3& b, const Vector3& v0, const Vector3& v1,
+                                 const Vector3& v2, double enough = 0);
 
 }  // namespace pucker

@@ -11,16 +11,18 @@ namespace pucker {
 /// The frame of one triangle (v0, v1, v2): x along v1−v0, z along the normal, y = z × x.
 struct TriangleFrame {
   Vector3 x;
-  Vector3 y;
   Vector3 normal;
 
-  Vector3 to_space(const Vector2& in_plane) const { return in_plane.x() * x + in_plane.y() * y; }
-  Vector2 to_plane(const Vector3& in_space) const { return {in_space.dot(x), in_space.dot(y)}; }
+  Vector3 y() const { return normal.cross(x); }
+  Vector3 to_space(const Vector2& in_plane) const { return in_plane.x() * x + in_plane.y() * y(); }
+  Vector2 to_plane(const Vector3& in_space) const { return {in_space.dot(x), in_space.dot(y())}; }
 };
 
 /// Position of a corner 0, 1, 2 in the plane of its triangle; `matrix` as in LocalFrames.
 inline Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
-  return corner == 0 ? Vector2(0, 0) : Vector2(matrix.col(corner - 1));
+  // Without a branch, which no processor could foretell.
+  const double away = corner != 0;
+  return away * matrix.col(corner == 2);
 }
 
 /// Signed area of the parallelogram of two vectors of the plane.
@@ -30,7 +32,9 @@ inline double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() -
 struct LocalFrames {
   Matrix2List matrices;               ///< (m, 2, 2): columns v1−v0 and v2−v0 in the frame, so [[x1, x2], [0, y2]]
   std::vector<TriangleFrame> frames;  ///< all zero for a triangle without area
-  std::vector<double> areas;          ///< (m,)
+
+  /// In the square of the clip's unit.
+  double area(std::size_t t) const { return 0.5 * matrices[t](0, 0) * matrices[t](1, 1); }
 };
 
 /// Fills `out` for the positions (n, 3). A triangle whose area is zero (or that is degenerate) has zero matrix, axes

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -57,9 +59,14 @@ class Mesh : public std::enable_shared_from_this<Mesh> {
   bool degenerate(std::int32_t triangle) const { return triangle_edges_(triangle, 0) == kNone; }
   /// Position 0, 1, 2 of `vertex` in `triangle`, or kNone.
   int corner(std::int32_t triangle, std::int32_t vertex) const {
-    for (int k = 0; k < 3; ++k)
-      if (faces_(triangle, k) == vertex) return k;
-    return kNone;
+    // The first of those that are equal.
+    constexpr std::array<std::int8_t, 8> first = {kNone, 0, 1, 0, 2, 0, 1, 0};
+    return first[equal(faces_, triangle, vertex)];
+  }
+  /// The last k for which `neighbour` lies across edge (k, k+1) of `triangle`, or kNone.
+  int neighbour_corner(std::int32_t triangle, std::int32_t neighbour) const {
+    constexpr std::array<std::int8_t, 8> last = {kNone, 0, 1, 1, 2, 2, 2, 2};
+    return last[equal(neighbours_, triangle, neighbour)];
   }
   /// The k for which edge (k, k+1) of `triangle` is {a, b}, or kNone.
   int edge_corner(std::int32_t triangle, std::int32_t a, std::int32_t b) const;
@@ -76,6 +83,13 @@ class Mesh : public std::enable_shared_from_this<Mesh> {
   Fan fan_of(std::int32_t vertex, std::int32_t triangle) const;
 
  private:
+  /// A bit for each of the three numbers of a triangle that equals `number`: without branches, which no processor could
+  /// foretell.
+  static std::size_t equal(const Index3& numbers, std::int32_t triangle, std::int32_t number) {
+    const std::int32_t* row = numbers.data() + 3 * std::ptrdiff_t(triangle);
+    return std::size_t((row[0] == number) | (row[1] == number) << 1 | (row[2] == number) << 2);
+  }
+
   void build_edges();
   void build_fans();
 
