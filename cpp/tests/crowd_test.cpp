@@ -116,6 +116,7 @@ TEST(Crowd, begins_with_those_that_took_longest) {
   std::vector<Noted> runs;
   for (const double seconds : {0.2, 0.7, 0.0, 0.7, 0.5}) runs.emplace_back(seconds, advanced);
   std::vector<CrowdStep> steps;
+  steps.reserve(runs.size());
   for (Noted& run : runs) steps.push_back({&run, {nullptr, 0, 3}, 0.0});
   EXPECT_THROW(Crowd(1).advance(steps), Error);
   EXPECT_EQ(advanced, (std::vector<double>{0.7, 0.7, 0.5, 0.2, 0.0}));

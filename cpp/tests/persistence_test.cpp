@@ -224,6 +224,40 @@ TEST_P(EverySurface, the_length_step_changes_a_length_by_at_most_15_percent_an_i
   EXPECT_GT(most, 1.1);
 }
 
+TEST(Merge, a_path_that_turns_round_a_vertex_does_not_cross_itself_where_it_is_cut) {
+  // Nearer to the vertex than points are kept off it, which a cut between them would be moved by.
+  const auto mesh = std::make_shared<Mesh>((Index3(2, 3) << 0, 1, 2, 0, 2, 3).finished(), 4);
+  Array3 positions(4, 3);
+  positions << 0, 0, 0, 288.04, -346.9, 255.55, -20.4, -40.2, -254.9, 29.1, -227.2, -374.9;
+  const LocalFrames frames = local_frames(*mesh, positions);
+  const Stretch none = stretch(frames.matrices, frames.matrices);
+  const std::vector<double> compression(2, 1.5);
+  const CompressionField field{*mesh, positions, frames, none, compression};
+  Wrinkle path;
+  path.points = {
+      {1, 2, 0.325653482515}, {0, 2, 0.999999}, {0, 3, 0.999999}, {0, 2, 0.999998594643}, {0, 1, 0.960990283165}};
+  path.triangles = {0, 1, 1, 0};
+  path.knot_widths.assign(9, 0.6);
+  path.knot_heights.assign(9, 0.1);
+  require_path(*mesh, path);
+  ASSERT_TRUE(crosses_itself(field, path));
+  for (const bool reversed : {false, true}) {
+    std::vector<Wrinkle> wrinkles{path};
+    if (reversed) reverse_path(wrinkles[0]);
+    SegmentIndex occupied(*mesh);
+    std::int64_t next_id = 1;
+    Persistence(mesh, params_for(0.6)).merge(field, occupied, next_id, wrinkles);
+    std::size_t alive = 0;
+    for (const Wrinkle& wrinkle : wrinkles) {
+      require_path(*mesh, wrinkle);
+      if (!wrinkle.alive) continue;
+      ++alive;
+      EXPECT_FALSE(crosses_itself(field, wrinkle));
+    }
+    EXPECT_EQ(alive, 1u);
+  }
+}
+
 TEST_P(EverySurface, without_motion_a_move_changes_no_bit) {
   const RestShape rest = shape();
   const Params given = params();

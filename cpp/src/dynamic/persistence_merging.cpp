@@ -117,7 +117,13 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
     });
     if (!blocked_.empty()) {
       const Interval clear = longest_clear_part(wrinkle, field.positions);
+      const double end = double(wrinkle.triangles.size());
       cut(field, clear.low, clear.high, next_id, wrinkle, cut_off_);
+      // Where a path turns round a vertex, it comes nearer to itself than points are kept off a vertex, which has moved
+      // the ends: then it ends at the points before.
+      if (wrinkle.alive && crosses_itself(field, wrinkle))
+        cut(field, clear.low > 0 ? 1 : 0, double(wrinkle.triangles.size()) - (clear.high < end ? 1 : 0), next_id,
+            wrinkle, cut_off_);
       if (!wrinkle.alive) continue;
     }
     insert_path(field, wrinkle, occupied);
