@@ -119,11 +119,17 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
   // Laid flat, the corners of a triangle run counter-clockwise, so that it lies to the left of an edge along them.
   double square = 0;  // of the edge's length
   const auto place = [&](std::int32_t triangle, int start, int end, const Vector3& barycentrics) -> Vector2 {
+    // Number by number: vectors of two would go through memory.
     const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
-    const Vector2 along = corner_in_plane(matrix, end) - corner_in_plane(matrix, start);
-    const Vector2 offset = matrix * barycentrics.tail<2>() - corner_in_plane(matrix, start);
-    square = along.squaredNorm();
-    return {along.dot(offset), end == after(start) ? cross(along, offset) : cross(offset, along)};
+    const double x[3] = {0, matrix(0, 0), matrix(0, 1)};
+    const double y[3] = {0, matrix(1, 0), matrix(1, 1)};
+    const double along_x = x[end] - x[start];
+    const double along_y = y[end] - y[start];
+    const double offset_x = x[1] * barycentrics[1] + x[2] * barycentrics[2] - x[start];
+    const double offset_y = y[1] * barycentrics[1] + y[2] * barycentrics[2] - y[start];
+    const double left = along_x * offset_y - along_y * offset_x;
+    square = along_x * along_x + along_y * along_y;
+    return {along_x * offset_x + along_y * offset_y, end == after(start) ? left : -left};
   };
   const Vector2 q = place(second, mesh.corner(second, a), mesh.corner(second, b), to);
   const Vector2 p = place(first, corner, after(corner), from);
