@@ -124,7 +124,7 @@ none of these is finite. Raises ValueError for another shape, a target that is n
           "(m, 2, 2): columns v1-v0 and v2-v0 in the frame; a view.")
       .def_property_readonly("axes", &axes_of, "(m, 2, 3): x and y of the frame in space, unit.")
       .def_property_readonly("normals", &normals_of, "(m, 3), unit; zero for a triangle without area.")
-      .def_property_readonly("areas", &areas_of, "(m,), square of the clip's unit of length; a view.");
+      .def_property_readonly("areas", &areas_of, "(m,), square of the clip's unit of length.");
 
   m.def(
       "local_frames",

@@ -1031,7 +1031,7 @@ class LocalFrames:
     @property
     def areas(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (m,), square of the clip's unit of length; a view.
+        (m,), square of the clip's unit of length.
         """
     @property
     def axes(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1571,7 +1571,7 @@ class Stretch:
     @property
     def left(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame; a view.
+        (m, 2, 2): rotations; columns a_max, a_min in the current triangle's frame.
         """
     @property
     def maximum(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -1586,7 +1586,7 @@ class Stretch:
     @property
     def right(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (m, 2, 2): rotations; the same directions in the reference triangle's frame; a view.
+        (m, 2, 2): rotations; the same directions in the reference triangle's frame.
         """
 
 class Guide:
