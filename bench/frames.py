@@ -87,7 +87,8 @@ def page(samples: report.Samples) -> str:
     head = ["scene", "τ", "L_min", "triangles", "wrinkles", "median", "p99", *STAGES, "× bound", "allocations"]
     return (
         "Milliseconds a frame of all CPU stages on one core, second half of each run of a character through its clip 20 "
-        "times, each stage of each frame as fast as in the quickest of five such runs. L_min is the smallest width as a share of the character's height. `wrinkles` are alive on average; "
+        "times, each stage of each frame as fast as in the quickest of five such runs. L_min is the smallest width as a share "
+        "of the character's height. `wrinkles` are alive on average; "
         "`allocations` is the median over the frames in which no wrinkle is new; those there are belong to the library of the "
         "maximum flow, which takes its queues anew for each cut.\n\n"
         + _aims(scenes)

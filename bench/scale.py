@@ -40,8 +40,9 @@ def page(samples: report.Samples) -> str:
     """The page's text."""
     head = ["triangles", "wrinkles", "ms a frame", "ns a triangle", *STAGES, "bytes a triangle"]
     text = (
-        "A sheet that folds and is squeezed along its folds, and opens again; one core. Medians over 23 frames, each stage as fast "
-        "as in the quickest of three runs, in nanoseconds a triangle. Bytes are what the heap holds for a run at its end, its own mesh not among them.\n"
+        "A sheet that folds and is squeezed along its folds, and opens again; one core. Medians over 23 frames, each stage as "
+        "fast as in the quickest of three runs, in nanoseconds a triangle. Bytes are what the heap holds for a run at its end, "
+        "its own mesh not among them.\n"
     )
     for name, about in SERIES.items():
         scenes = samples[name]

@@ -76,6 +76,11 @@ std::span<const T> span_of(const InputArray<T>& array) {
 /// Integers: a float array is taken only if all its values are whole numbers that fit.
 inline InputArray<std::int32_t> input_indices(const py::handle& object, const char* name) {
   require_numbers(object, name);
+  if (py::isinstance<py::array>(object)) {
+    const py::dtype type = py::reinterpret_borrow<py::array>(object).dtype();
+    const bool whole = type.kind() == 'i' || type.kind() == 'u';
+    if (whole && type.itemsize() < py::ssize_t(sizeof(std::int32_t))) return py::cast<InputArray<std::int32_t>>(object);
+  }
   const auto wide = py::cast<InputArray<double>>(object);
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   for (py::ssize_t i = 0; i < wide.size(); ++i) {

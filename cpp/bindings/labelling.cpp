@@ -2,6 +2,7 @@
 
 #include <pybind11/native_enum.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -29,12 +30,12 @@ Mask input_mask(const py::object& inert, std::initializer_list<py::ssize_t> shap
 std::vector<std::int8_t> input_labels(const py::object& object, py::ssize_t triangles, const char* name) {
   const auto integers = input_indices(object, name);
   require_shape(integers, {triangles}, name);
-  std::vector<std::int8_t> labels;
-  for (const std::int32_t label : span_of(integers)) {
-    require(label >= kNone && label <= kStretch, name, " must be labels, but ", name, "[", labels.size(), "] is ",
-            label);
-    labels.push_back(std::int8_t(label));
-  }
+  const auto numbers = span_of(integers);
+  const auto wrong = [](std::int32_t label) { return label < kNone || label > kStretch; };
+  if (const auto first = std::find_if(numbers.begin(), numbers.end(), wrong); first != numbers.end())
+    refuse(name, " must be labels, but ", name, "[", first - numbers.begin(), "] is ", *first);
+  std::vector<std::int8_t> labels(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), labels.begin(), [](std::int32_t label) { return std::int8_t(label); });
   return labels;
 }
 

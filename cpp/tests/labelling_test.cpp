@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "pucker/errors.h"
 #include "shapes.h"
@@ -96,13 +99,13 @@ Labels best_labelling(const Mesh& mesh, const Array3& costs, const Labels& previ
 
 std::vector<Index3> small_meshes() {
   Index3 strip = shapes::grid(4, 1).topRows(7);
-  return {shapes::faces({{0, 1, 2}}),
-          shapes::faces({{0, 1, 2}, {0, 2, 1}}),
+  return {shapes::faces({{0, 1, 2}}), shapes::faces({{0, 1, 2}, {0, 2, 1}}),
           shapes::faces({{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}),
           shapes::faces({{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {0, 2, 5}}),
-          shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 6}, {0, 6, 1}}),
-          shapes::moebius(3),
-          strip};
+          shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 6}, {0, 6, 1}}), shapes::moebius(3), strip,
+          // A tree, and a ring with two tails, one of them of two triangles.
+          shapes::faces({{0, 1, 2}, {0, 1, 3}, {1, 2, 4}, {2, 0, 5}, {0, 3, 6}, {1, 4, 7}}),
+          shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}, {1, 2, 5}, {2, 5, 6}, {3, 4, 7}})};
 }
 
 void expect_formulas(bool verbatim) {
@@ -321,19 +324,55 @@ TEST(Labeller, OfSeveralOptimaTheLowestLabelsAreTaken) {
   std::mt19937_64 random(6);
   LabelParams params;
   params.smoothness = 0.25;
-  const auto mesh = make_mesh(shapes::faces({{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 6}, {0, 6, 1}}));
   std::uniform_int_distribution<int> steps(0, 3);
-  Labeller labeller(mesh, params);
-  for (int trial = 0; trial < 50; ++trial) {
-    const Array3 costs = Array3::NullaryExpr(6, 3, [&] { return 0.25 * steps(random); });
-    labeller.reset();
+  for (const Index3& faces : small_meshes()) {
+    const auto mesh = make_mesh(faces);
+    Labeller labeller(mesh, params);
+    for (int trial = 0; trial < 30; ++trial) {
+      const Array3 costs = Array3::NullaryExpr(faces.rows(), 3, [&] { return 0.25 * steps(random); });
+      labeller.reset();
+      const Labels found = to_list(labeller.step(costs));
+      const double energy = direct_energy(*mesh, costs, found, {}, params.smoothness);
+      for_all_labellings(found.size(), [&](const Labels& other) {
+        const double otherwise = direct_energy(*mesh, costs, other, {}, params.smoothness);
+        EXPECT_GE(otherwise, energy);
+        for (std::size_t t = 0; otherwise == energy && t < found.size(); ++t) EXPECT_GE(other[t], found[t]);
+      });
+    }
+  }
+}
+
+TEST(Labeller, ALongStripHasTheLeastEnergyOfAnySequence) {
+  std::mt19937_64 random(16);
+  const auto mesh = make_mesh(shapes::grid(3000, 1));
+  for (const double smoothness : {0.02, 0.2, 2.0}) {
+    LabelParams params;
+    params.smoothness = smoothness;
+    Labeller labeller(mesh, params);
+    const Array3 costs = random_costs(mesh->triangle_count(), random);
     const Labels found = to_list(labeller.step(costs));
-    const double energy = labeller.energy(costs, found);
-    for_all_labellings(6, [&](const Labels& other) {
-      const double otherwise = labeller.energy(costs, other);
-      EXPECT_GE(otherwise, energy);
-      for (std::size_t t = 0; otherwise == energy && t < 6; ++t) EXPECT_GE(other[t], found[t]);
-    });
+    // From one end of the strip, its second triangle, to the other: the least energy so far that ends with each label.
+    std::array<double, 3> least = {0, 0, 0};
+    std::int32_t before = kNone;
+    std::size_t passed = 0;
+    for (std::int32_t t = 1; t != kNone; ++passed) {
+      std::array<double, 3> next;
+      for (std::size_t label = 0; label < 3; ++label) {
+        next[label] = std::numeric_limits<double>::infinity();
+        for (std::size_t last = 0; last < 3; ++last)
+          next[label] = std::min(next[label], least[last] + smoothness * std::abs(double(label) - double(last)));
+        next[label] += costs(t, Eigen::Index(label));
+      }
+      least = next;
+      const auto row = mesh->triangle_neighbours().row(t);
+      std::int32_t ahead = kNone;
+      for (int k = 0; k < 3; ++k)
+        if (row[k] != kNone && row[k] != before) ahead = row[k];
+      before = std::exchange(t, ahead);
+    }
+    ASSERT_EQ(passed, found.size());
+    EXPECT_NEAR(direct_energy(*mesh, costs, found, {}, smoothness), *std::min_element(least.begin(), least.end()),
+                1e-8);
   }
 }
 

@@ -19,9 +19,8 @@ std::vector<Lines> ellipses(const Method& run) {
 }
 
 std::vector<Lines> reference_outlines(const Method& run) {
-  const Wrinkler& wrinkler = wrinkler_of(run);
-  const WrinklerState& state = wrinkler.state();
-  return {reference_lines(run.mesh()->faces(), state.positions, state.frames, state.stretch, wrinkler.reference())};
+  const WrinklerState& state = wrinkler_of(run).state();
+  return {reference_lines(run.mesh()->faces(), state.positions, state.frames, state.stretch, state.reference)};
 }
 
 /// The points that are tried in the frame.

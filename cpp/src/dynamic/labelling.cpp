@@ -80,17 +80,24 @@ void require_mask(Mask inert, std::size_t sites) {
 }
 
 void require_labels(const char* name, ConstLabels labels, int lowest) {
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    require(labels[i] >= lowest && labels[i] <= kStretch, name, " must lie in ", lowest, "…2, but ", name, "[", i,
-            "] is ", int(labels[i]));
+  const auto wrong = [lowest](std::int8_t label) { return label < lowest || label > kStretch; };
+  std::size_t count = 0;  // of all at once: several go into one comparison
+  for (const std::int8_t label : labels) count += std::size_t(wrong(label));
+  if (count == 0) return;
+  const auto first = std::find_if(labels.begin(), labels.end(), wrong);
+  refuse(name, " must lie in ", lowest, "…2, but ", name, "[", first - labels.begin(), "] is ", int(*first));
 }
 
 void require_rows(const ConstArray3& costs, std::int64_t triangles) {
   require(costs.rows() == triangles, "costs must have shape (", triangles, ", 3), got (", costs.rows(), ", 3)");
 }
 
-std::unique_ptr<Solver> make_solver(LabelSolver kind, const Problem& problem) {
-  return kind == LabelSolver::exact ? labelling::make_cut_solver(problem) : labelling::make_move_solver(problem, kind);
+/// For the triangles of so many frames.
+std::unique_ptr<Solver> make_solver(LabelSolver kind, const Mesh& mesh, std::int32_t frames) {
+  const std::size_t sites = std::size_t(mesh.triangle_count()) * std::size_t(frames);
+  std::vector<Pair> pairs = labelling::site_pairs(mesh, frames);
+  return kind == LabelSolver::exact ? labelling::make_cut_solver(sites, pairs)
+                                    : labelling::make_move_solver(sites, std::move(pairs), kind);
 }
 
 }  // namespace
@@ -145,9 +152,7 @@ struct Labeller::State {
         problem(std::size_t(mesh->triangle_count())),
         labels(problem.size(), kRest),
         previous(problem.size(), kNone) {
-    problem.pairs = labelling::site_pairs(*mesh, 1);
-    solver = make_solver(params.solver, problem);
-    if (params.solver == LabelSolver::exact) problem.pairs = {};  // that solver has taken what it needs of them
+    solver = make_solver(params.solver, *mesh, 1);
   }
 };
 
@@ -199,8 +204,7 @@ std::vector<std::int8_t> Labeller::solve_clip(const ConstArray3& costs, Mask ine
   Problem problem(labels.size());
   labelling::set_active(mesh, inert, problem.active);
   problem.set_costs(costs, state_->params.smoothness, {});
-  problem.pairs = labelling::site_pairs(mesh, std::int32_t(costs.rows() / triangles));
-  make_solver(state_->params.solver, problem)->solve(problem, labels);
+  make_solver(state_->params.solver, mesh, std::int32_t(costs.rows() / triangles))->solve(problem, labels);
   labelling::put_inactive_to_rest(problem, labels);
   return labels;
 }

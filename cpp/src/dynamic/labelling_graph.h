@@ -32,12 +32,16 @@ struct Pair {
 /// Costs of the three labels.
 using Costs = std::array<double, 3>;
 
+/// The cheapest of three.
+inline double lowest(const double* costs) {
+  return std::min(std::min(costs[kCompress], costs[kRest]), costs[kStretch]);
+}
+
 /// Nearest whole number, ties to even, of an x in [0, 2⁵¹]: std::rint without the call it is on older processors.
 inline double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
 
 /// The energy to be minimised. Costs are whole numbers, in multiples of a unit, held as floating point.
 struct Problem {
-  std::vector<Pair> pairs;
   std::vector<std::uint8_t> active;
   double smoothness = 0;
 
@@ -46,14 +50,14 @@ struct Problem {
   std::size_t size() const { return active.size(); }
   bool joined(const Pair& pair) const { return active[std::size_t(pair.first)] && active[std::size_t(pair.second)]; }
 
-  /// Takes everything but the pairs; what it is given must stay until the problem is solved. `before` is empty or has a
-  /// label or kNone for each site. Throws InvalidArgument for a cost that is not finite; nothing has changed then.
+  /// Takes what the costs are made of; what it is given must stay until the problem is solved. `before` is empty or has
+  /// a label or kNone for each site. Throws InvalidArgument for a cost that is not finite; nothing has changed then.
   void set_costs(const ConstArray3& costs, double smoothness_of_labels, ConstLabels before);
 
   /// Of an active site: how much more each label costs than the cheapest, and what it costs to leave the label before.
   Costs costs(std::size_t site) const {
     const double* row = rows_ + std::ptrdiff_t(site) * stride_;
-    const double least = std::min(std::min(row[kCompress], row[kRest]), row[kStretch]);
+    const double least = lowest(row);
     const Costs& steps = kSteps[previous_.empty() ? 0 : std::size_t(previous_[site] - kNone)];
     Costs out;
     for (std::size_t label = 0; label < out.size(); ++label)
@@ -82,14 +86,14 @@ void put_inactive_to_rest(const Problem& problem, Labels labels);
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// The pairs of `problem` are those the solver was made with. Inactive sites get some label.
+  /// `problem` has the sites that the solver was made for. Inactive ones get some label.
   virtual void solve(const Problem& problem, Labels labels) = 0;
 };
 
 /// The exact solver: one minimum cut.
-std::unique_ptr<Solver> make_cut_solver(const Problem& problem);
+std::unique_ptr<Solver> make_cut_solver(std::size_t sites, std::span<const Pair> pairs);
 /// Expansions or swaps.
-std::unique_ptr<Solver> make_move_solver(const Problem& problem, LabelSolver kind);
+std::unique_ptr<Solver> make_move_solver(std::size_t sites, std::vector<Pair> pairs, LabelSolver kind);
 
 /// The graph library would end the process otherwise.
 [[noreturn]] void stop(const char* text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "labelling_graph.h"
 
@@ -15,14 +16,15 @@ using Graph = maxflow::Graph<double, double, double>;
 /// Expansions and swaps: one node a site, each move one cut between keeping a label and changing it.
 class MoveSolver final : public Solver {
  public:
-  MoveSolver(const Problem& problem, LabelSolver kind)
+  MoveSolver(std::size_t sites, std::vector<Pair> pairs, LabelSolver kind)
       : kind_(kind),
-        graph_(int(problem.size()), int(problem.pairs.size()), stop),
-        data_(problem.size()),
-        candidate_(problem.size()) {
-    if (problem.size() == 0) return;
-    graph_.add_node(int(problem.size()));
-    for (const Pair& pair : problem.pairs) graph_.add_edge(pair.first, pair.second, 0, 0);
+        pairs_(std::move(pairs)),
+        graph_(int(sites), int(pairs_.size()), stop),
+        data_(sites),
+        candidate_(sites) {
+    if (sites == 0) return;
+    graph_.add_node(int(sites));
+    for (const Pair& pair : pairs_) graph_.add_edge(pair.first, pair.second, 0, 0);
   }
 
   void solve(const Problem& problem, Labels labels) override {
@@ -68,7 +70,7 @@ class MoveSolver final : public Solver {
   double energy_of(const Problem& problem, ConstLabels labels) const {
     double sum = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) sum += data_[i][std::size_t(labels[i])];
-    for (const Pair& pair : problem.pairs)
+    for (const Pair& pair : pairs_)
       if (problem.joined(pair))
         sum += problem.smoothness * std::abs(labels[std::size_t(pair.first)] - labels[std::size_t(pair.second)]);
     return sum;
@@ -81,7 +83,7 @@ class MoveSolver final : public Solver {
       graph_.set_trcap(int(i), data_[i][std::size_t(site.sink)] - data_[i][std::size_t(site.source)]);
     }
     Graph::arc_id arc = graph_.get_first_arc();
-    for (const Pair& pair : problem.pairs) {
+    for (const Pair& pair : pairs_) {
       // The pair's cost as a constant, one term a site and one arc (Kolmogorov and Zabih 2004).
       const Choice p = choice(move, labels[std::size_t(pair.first)]);
       const Choice q = choice(move, labels[std::size_t(pair.second)]);
@@ -105,6 +107,7 @@ class MoveSolver final : public Solver {
   }
 
   LabelSolver kind_;
+  std::vector<Pair> pairs_;
   Graph graph_;
   std::vector<Costs> data_;  ///< of each site
   std::vector<std::int8_t> candidate_;
@@ -112,8 +115,8 @@ class MoveSolver final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_move_solver(const Problem& problem, LabelSolver kind) {
-  return std::make_unique<MoveSolver>(problem, kind);
+std::unique_ptr<Solver> make_move_solver(std::size_t sites, std::vector<Pair> pairs, LabelSolver kind) {
+  return std::make_unique<MoveSolver>(sites, std::move(pairs), kind);
 }
 
 }  // namespace pucker::labelling

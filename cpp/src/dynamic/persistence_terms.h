@@ -51,12 +51,9 @@ inline Vector2 divide_angle(const Vector2& a, const Vector2& b) {
 inline Vector2 turn_in_plane(const Motion& motion, std::int32_t triangle) {
   const std::size_t t = std::size_t(triangle);
   if (!(motion.previous_frames.area(t) > 0)) return {1, 0};
-  // deformation_gradient times a determinant above 0, which does not turn it.
-  const RowMatrix2& from = motion.previous_frames.matrices[t];
-  const RowMatrix2& to = motion.field.frames.matrices[t];
-  const double cosine = to(0, 0) * from(1, 1) + to(1, 1) * from(0, 0) - to(0, 1) * from(1, 0) - to(1, 0) * from(0, 1);
-  const double sine = to(1, 0) * from(1, 1) - to(1, 1) * from(1, 0) + to(0, 0) * from(0, 1) - to(0, 1) * from(0, 0);
-  return unit_complex({cosine, sine});
+  // A determinant above 0 does not turn it.
+  const RowMatrix2 f = scaled_gradient(motion.previous_frames.matrices[t], motion.field.frames.matrices[t]);
+  return unit_complex({f(0, 0) + f(1, 1), f(1, 0) - f(0, 1)});
 }
 
 /// The angle by which the edge of `p` turns in `triangle` beyond the triangle itself, which turns by `turn`: a squeeze

@@ -65,19 +65,13 @@ SvdFactors svd(const RowMatrix2& m) {
 RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current) {
   // Divided by the determinant at the end, so that equal matrices give exactly the identity.
   const double determinant = reference(0, 0) * reference(1, 1) - reference(0, 1) * reference(1, 0);
-  RowMatrix2 f;
-  f(0, 0) = (current(0, 0) * reference(1, 1) - current(0, 1) * reference(1, 0)) / determinant;
-  f(0, 1) = (current(0, 1) * reference(0, 0) - current(0, 0) * reference(0, 1)) / determinant;
-  f(1, 0) = (current(1, 0) * reference(1, 1) - current(1, 1) * reference(1, 0)) / determinant;
-  f(1, 1) = (current(1, 1) * reference(0, 0) - current(1, 0) * reference(0, 1)) / determinant;
-  return f;
+  return scaled_gradient(reference, current) / determinant;
 }
 
 namespace {
 
 /// So many triangles are measured side by side: divisions and roots take most of the time, and a processor has several
-/// at once. Measured like svd(deformation_gradient), but of the determinant of the reference times that gradient, which
-/// needs no division.
+/// at once. Measured like svd(deformation_gradient), but of scaled_gradient.
 constexpr std::size_t kLanes = 8;
 using Lanes = double[kLanes];
 

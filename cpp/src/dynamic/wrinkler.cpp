@@ -92,11 +92,6 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
 std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
 std::span<const std::string_view> Wrinkler::stages() const { return kStages; }
 
-const Matrix2List& Wrinkler::reference() const {
-  require(state_ != nullptr, "there are no reference triangles before the first frame: call advance first");
-  return state_->reference;
-}
-
 std::shared_ptr<WrinklerState> Wrinkler::unused_state() {
   return held_alone(spare_) ? std::move(spare_) : std::make_shared<WrinklerState>(mesh_, params_);
 }

@@ -41,6 +41,16 @@ struct SvdFactors {
 /// Closed-form singular values and rotations of a matrix with determinant ≥ 0. The identity gives exactly (1, 1, I, I).
 SvdFactors svd(const RowMatrix2& matrix);
 
+/// F = current · reference⁻¹ times the determinant of the reference, without a division.
+inline RowMatrix2 scaled_gradient(const RowMatrix2& reference, const RowMatrix2& current) {
+  RowMatrix2 f;
+  f(0, 0) = current(0, 0) * reference(1, 1) - current(0, 1) * reference(1, 0);
+  f(0, 1) = current(0, 1) * reference(0, 0) - current(0, 0) * reference(0, 1);
+  f(1, 0) = current(1, 0) * reference(1, 1) - current(1, 1) * reference(1, 0);
+  f(1, 1) = current(1, 1) * reference(0, 0) - current(1, 0) * reference(0, 1);
+  return f;
+}
+
 /// F = current · reference⁻¹. Equal bits in, exactly the identity out.
 RowMatrix2 deformation_gradient(const RowMatrix2& reference, const RowMatrix2& current);
 

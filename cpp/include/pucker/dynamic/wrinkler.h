@@ -80,8 +80,6 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   const Array3& positions() const { return state().positions; }
   /// The compression of the last frame; valid until the next one.
   CompressionField field() const;
-  /// The reference triangles; throws InvalidArgument before the first frame.
-  const Matrix2List& reference() const;
 
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
