@@ -108,8 +108,8 @@ void register_tracing(py::module_& m) {
             require_mesh(self.mesh(), field, "tracer");
             checked_seed(field, seed);
             const Changing call(self, "Tracer");
-            const SegmentIndex none(*field.mesh);
-            const SegmentIndex& index = occupied != nullptr ? *occupied : none;
+            std::optional<SegmentIndex> none;
+            const SegmentIndex& index = occupied != nullptr ? *occupied : none.emplace(*field.mesh);
             const Reading index_call(index, "SegmentIndex");
             require_index(index, field);
             const Unlocked unlocked;

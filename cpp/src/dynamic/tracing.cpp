@@ -22,6 +22,9 @@ std::uint64_t mix(std::uint64_t x) {
 /// Uniform in [0, 1), a function of its key alone.
 double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53; }
 
+/// Length of a walk that goes on as far as it can.
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
 /// Of the angle between a path and cloth across a gap that it leads on in: 45 degrees.
 constexpr double kLeastBridgeCosine = 0.70710678118654752;
 
@@ -34,13 +37,6 @@ Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
 /// The next corner of a triangle.
 int after(int corner) { return corner == 2 ? 0 : corner + 1; }
-
-/// Rates of the barycentric coordinates when moving along `direction`, all times twice the triangle's area.
-Vector3 rates(const RowMatrix2& matrix, const Vector2& direction) {
-  const double first = direction.x() * matrix(1, 1) - matrix(0, 1) * direction.y();
-  const double second = direction.y() * matrix(0, 0);
-  return {-first - second, first, second};
-}
 
 /// The edge `corner` of a triangle in both triangles there: the neighbour's corners at its first and its second vertex.
 struct SharedEdge {
@@ -71,37 +67,77 @@ Vector2 carry_over(const LocalFrames& frames, const SharedEdge& edge, const Vect
 
 /// The point, which lies on the edge, in the neighbour there, going straight on.
 SurfacePoint enter(const LocalFrames& frames, const SurfacePoint& point, const SharedEdge& edge) {
-  SurfacePoint entered{edge.neighbour, Vector3::Zero(), edge.second == after(edge.first) ? edge.first : edge.second,
-                       carry_over(frames, edge, point.direction)};
-  entered.barycentrics[edge.first] = point.barycentrics[edge.corner];
-  entered.barycentrics[edge.second] = point.barycentrics[after(edge.corner)];
-  return entered;
+  const double first = point.barycentrics[edge.corner];
+  const double second = point.barycentrics[after(edge.corner)];
+  const auto weight = [&](int k) { return k == edge.first ? first : k == edge.second ? second : 0.0; };
+  return {edge.neighbour,
+          {weight(0), weight(1), weight(2)},
+          edge.second == after(edge.first) ? edge.first : edge.second,
+          carry_over(frames, edge, point.direction)};
+}
+
+/// The next_crossing of `point`, or false if there is none.
+inline bool leave(const LocalFrames& frames, const SurfacePoint& point, EdgeCrossing& crossing) {
+  if (!(frames.area(std::size_t(point.triangle)) > 0)) return false;
+  // Rates of the barycentric coordinates along the direction, all times twice the triangle's area.
+  const RowMatrix2& matrix = frames.matrices[std::size_t(point.triangle)];
+  const double along_first = point.direction.x() * matrix(1, 1) - matrix(0, 1) * point.direction.y();
+  const double along_second = point.direction.y() * matrix(0, 0);
+  const double rate[3] = {-along_first - along_second, along_first, along_second};
+  const double left[3] = {std::max(point.barycentrics[0], 0.0), std::max(point.barycentrics[1], 0.0),
+                          std::max(point.barycentrics[2], 0.0)};
+  if (point.entry != kNone && !(rate[(point.entry + 2) % 3] > 0)) return false;
+  // Opposite the edge the line leaves by: the least way to it over the rate, compared without a division. By which edge
+  // it leaves no processor foretells, hence the comparisons make numbers and no branches.
+  const bool falls[3] = {rate[0] < 0, rate[1] < 0, rate[2] < 0};
+  const int earlier = falls[1] & (!falls[0] | (left[1] * -rate[0] < left[0] * -rate[1]));
+  const int vertex =
+      falls[2] & (!(falls[0] | falls[1]) | (left[2] * -rate[earlier] < left[earlier] * -rate[2])) ? 2 : earlier;
+  const double time = left[vertex] / -rate[vertex];
+  if (!falls[vertex] || !std::isfinite(time)) return false;
+  double weights[3];
+  for (int k = 0; k < 3; ++k) weights[k] = k == vertex ? 0 : std::max(point.barycentrics[k] + time * rate[k], 0.0);
+  const double scale = 1 / (weights[0] + weights[1] + weights[2]);
+  crossing = {after(vertex), {scale * weights[0], scale * weights[1], scale * weights[2]}};
+  return true;
+}
+
+/// A point in coordinates of an edge: along it from its corner `start` to `end`, and away from it, to its left if the
+/// triangle's corners run that way and else to its right. Both times the edge's length, whose square is `square`.
+struct Beside {
+  double along, away, square;
+};
+
+Beside beside(const RowMatrix2& matrix, int start, int end, const Vector3& barycentrics) {
+  // Number by number: vectors of two would go through memory. Laid flat, the corners of a triangle run
+  // counter-clockwise, so that it lies to the left of an edge along them.
+  const double x[3] = {0, matrix(0, 0), matrix(0, 1)};
+  const double y[3] = {0, matrix(1, 0), matrix(1, 1)};
+  const double along_x = x[end] - x[start];
+  const double along_y = y[end] - y[start];
+  const double offset_x = x[1] * barycentrics[1] + x[2] * barycentrics[2] - x[start];
+  const double offset_y = y[1] * barycentrics[1] + y[2] * barycentrics[2] - y[start];
+  const double left = along_x * offset_y - along_y * offset_x;
+  return {along_x * offset_x + along_y * offset_y, end == after(start) ? left : -left,
+          along_x * along_x + along_y * along_y};
+}
+
+/// Where the straight line from a point of the edge's triangle to one of the neighbour, both laid flat, meets the edge:
+/// the weight of its second vertex. None if the line runs along the edge.
+std::optional<double> meeting(const LocalFrames& frames, const SharedEdge& edge, const Vector3& from,
+                              const Vector3& to) {
+  const Beside p = beside(frames.matrices[std::size_t(edge.triangle)], edge.corner, after(edge.corner), from);
+  const Beside q = beside(frames.matrices[std::size_t(edge.neighbour)], edge.first, edge.second, to);
+  const double height = p.away + q.away;
+  if (!(height > 0)) return std::nullopt;
+  return (p.along * q.away + q.along * p.away) / (height * p.square);
 }
 
 }  // namespace
 
 std::optional<EdgeCrossing> next_crossing(const LocalFrames& frames, const SurfacePoint& point) {
-  if (!(frames.area(std::size_t(point.triangle)) > 0)) return std::nullopt;
-  const Vector3 rate = rates(frames.matrices[std::size_t(point.triangle)], point.direction);
-  const int entry_apex = point.entry == kNone ? kNone : (point.entry + 2) % 3;
-  if (entry_apex != kNone && !(rate[entry_apex] > 0)) return std::nullopt;
-  // Opposite the edge the line leaves by: the least way to it over the rate, compared without a division.
-  int vertex = kNone;
-  double way = 0;
-  double speed = 0;
-  for (int k = 0; k < 3; ++k) {
-    if (!(rate[k] < 0)) continue;
-    const double left = std::max(point.barycentrics[k], 0.0);
-    if (vertex != kNone && !(left * speed < way * -rate[k])) continue;
-    way = left;
-    speed = -rate[k];
-    vertex = k;
-  }
-  const double time = way / speed;
-  if (vertex == kNone || !std::isfinite(time)) return std::nullopt;
-  Vector3 barycentrics = (point.barycentrics + time * rate).cwiseMax(0.0);
-  barycentrics[vertex] = 0;
-  return EdgeCrossing{(vertex + 1) % 3, 1 / barycentrics.sum() * barycentrics};
+  EdgeCrossing crossing;
+  return leave(frames, point, crossing) ? std::optional(crossing) : std::nullopt;
 }
 
 Vector2 unfold(const Mesh& mesh, const LocalFrames& frames, std::int32_t triangle, int corner, std::int32_t neighbour,
@@ -113,30 +149,9 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
                                             const Vector3& from, std::int32_t second, const Vector3& to) {
   const int corner = mesh.neighbour_corner(first, second);
   if (corner == kNone) return std::nullopt;
-  const std::int32_t a = mesh.faces()(first, corner);
-  const std::int32_t b = mesh.faces()(first, after(corner));
-  // Both points in coordinates of the edge, in its lengths: x along it from a to b, y away from it, to opposite sides.
-  // Laid flat, the corners of a triangle run counter-clockwise, so that it lies to the left of an edge along them.
-  double square = 0;  // of the edge's length
-  const auto place = [&](std::int32_t triangle, int start, int end, const Vector3& barycentrics) -> Vector2 {
-    // Number by number: vectors of two would go through memory.
-    const RowMatrix2& matrix = frames.matrices[std::size_t(triangle)];
-    const double x[3] = {0, matrix(0, 0), matrix(0, 1)};
-    const double y[3] = {0, matrix(1, 0), matrix(1, 1)};
-    const double along_x = x[end] - x[start];
-    const double along_y = y[end] - y[start];
-    const double offset_x = x[1] * barycentrics[1] + x[2] * barycentrics[2] - x[start];
-    const double offset_y = y[1] * barycentrics[1] + y[2] * barycentrics[2] - y[start];
-    const double left = along_x * offset_y - along_y * offset_x;
-    square = along_x * along_x + along_y * along_y;
-    return {along_x * offset_x + along_y * offset_y, end == after(start) ? left : -left};
-  };
-  const Vector2 q = place(second, mesh.corner(second, a), mesh.corner(second, b), to);
-  const Vector2 p = place(first, corner, after(corner), from);
-  const double height = p.y() + q.y();
-  if (!(height > 0)) return std::nullopt;
-  const double weight_of_b = (p.x() * q.y() + q.x() * p.y()) / (height * square);
-  return a < b ? 1 - weight_of_b : weight_of_b;
+  const std::optional<double> weight = meeting(frames, shared_edge(mesh, first, corner, second), from, to);
+  if (!weight) return std::nullopt;
+  return mesh.faces()(first, corner) < mesh.faces()(first, after(corner)) ? 1 - *weight : *weight;
 }
 
 Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool)
@@ -234,37 +249,32 @@ void Tracer::visit_seeds(const CompressionField& field, std::int64_t frame, Visi
   }
 }
 
-std::optional<WalkEnd> Tracer::cross(const CompressionField& field, SurfacePoint& point, int corner,
-                                     std::optional<EdgeCrossing>& crossing) const {
+bool Tracer::cross(const CompressionField& field, SurfacePoint& point, int corner, EdgeCrossing& crossing,
+                   WalkEnd& end) const {
   const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, corner);
-  if (next == kNone) return WalkEnd::border;
-  if (!field.compressed(next, params_.end_threshold())) return WalkEnd::below_threshold;
+  end = WalkEnd::border;
+  if (next == kNone) return false;
+  end = WalkEnd::below_threshold;
+  if (!field.compressed(next, params_.end_threshold())) return false;
+  end = WalkEnd::no_direction;
   SurfacePoint entered = enter(field.frames, point, shared_edge(*mesh_, point.triangle, corner, next));
   if (field.has_direction(next, params_.tracing.isotropy)) {
     const Vector2 along = field.a_max(next);
-    if (along.dot(entered.direction) < 0) {
-      entered.direction = -along;
-    } else {
-      entered.direction = along;
-    }
+    entered.direction = (along.dot(entered.direction) < 0 ? -1.0 : 1.0) * along;
   }
-  crossing = next_crossing(field.frames, entered);
-  if (!crossing) return WalkEnd::no_direction;
+  if (!leave(field.frames, entered, crossing)) return false;
   point = entered;
-  return std::nullopt;
+  return true;
 }
 
-std::optional<WalkEnd> Tracer::go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id,
-                                       SurfacePoint& point, int corner, std::optional<EdgeCrossing>& crossing,
-                                       double& length, Trail trail) {
-  const std::optional<WalkEnd> end = cross(field, point, corner, crossing);
-  if (end == WalkEnd::below_threshold && bridge(field, occupied, id, point, corner, crossing, length, trail))
-    return std::nullopt;
-  return end;
+bool Tracer::go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
+                     int corner, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end) {
+  return cross(field, point, corner, crossing, end) ||
+         (end == WalkEnd::below_threshold && bridge(field, occupied, id, point, corner, crossing, length, trail));
 }
 
 bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-                    int corner, std::optional<EdgeCrossing>& crossing, double& length, Trail trail) {
+                    int corner, EdgeCrossing& crossing, double& length, Trail trail) {
   if (!(params_.tracing.bridge > 0) || params_.verbatim) return false;
   const std::size_t points = trail.points.size();
   double left = std::min(params_.tracing.bridge * params_.flat_width(), length);
@@ -288,7 +298,9 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
       const bool leads_on = !field.has_direction(triangle, params_.tracing.isotropy) ||
                             std::fabs(ahead.dot(field.a_max(triangle))) >= kLeastBridgeCosine;
       // Beyond the gap there must be room, or its far side would be trimmed again.
-      if (!leads_on || cross(field, next, corner, crossing) || !clear(next, *crossing, segment_length)) return fail();
+      WalkEnd end;
+      if (!leads_on || !cross(field, next, corner, crossing, end) || !clear(next, crossing, segment_length))
+        return fail();
       length -= std::min(params_.tracing.bridge * params_.flat_width(), length) - left;
       point = next;
       return true;
@@ -299,18 +311,18 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
     if (!out || !clear(entered, *out, segment_length)) return fail();
     left -= segment_length;
     if (!(left > 0)) return fail();
-    add(edge_point(*mesh_, triangle, out->corner, out->barycentrics[out->corner]), triangle, trail);
+    add(triangle, trail) = edge_point(*mesh_, triangle, out->corner, out->barycentrics[out->corner]);
     next = entered;
     next.barycentrics = out->barycentrics;
     corner = out->corner;
   }
 }
 
-void Tracer::add(const PathPoint& passed, std::int32_t triangle, Trail trail) {
-  trail.points.push_back(passed);
+PathPoint& Tracer::add(std::int32_t triangle, Trail trail) {
   trail.triangles.push_back(triangle);
   revisits_ |= walked_[std::size_t(triangle)] == walk_;
   walked_[std::size_t(triangle)] = walk_;
+  return trail.points.emplace_back();
 }
 
 double Tracer::clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
@@ -349,33 +361,37 @@ void Tracer::begin_walk(const std::vector<std::int32_t>& triangles) {
 WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
                      double length, Trail trail) {
   begin_walk(trail.triangles);
-  const auto go_on = [&](const PathPoint& passed) { add(passed, point.triangle, trail); };
-  std::optional<EdgeCrossing> crossing = next_crossing(field.frames, point);
-  if (!crossing) return WalkEnd::no_direction;
+  EdgeCrossing crossing;
+  if (!leave(field.frames, point, crossing)) return WalkEnd::no_direction;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
-    const PathSegment segment =
-        make_segment(field.frames, point.triangle, point.barycentrics, crossing->barycentrics, id, 0);
-    const double whole = segment.length();
-    double part = clear_part(field, occupied, point.triangle, segment, trail);
+    double whole = 0;
+    double part = 1;
     WalkEnd end = WalkEnd::near_path;
-    if (whole * part > length) {
-      part = length / whole;
-      end = WalkEnd::length;
+    if (length < kEndless || occupied.holds(point.triangle) || walked_[std::size_t(point.triangle)] == walk_) {
+      const PathSegment segment =
+          make_segment(field.frames, point.triangle, point.barycentrics, crossing.barycentrics, id, 0);
+      whole = segment.length();
+      part = clear_part(field, occupied, point.triangle, segment, trail);
+      if (whole * part > length) {
+        part = length / whole;
+        end = WalkEnd::length;
+      }
     }
     if (part < 1) {
       if (part > 0) {
-        const Vector3 barycentrics = (1 - part) * point.barycentrics + part * crossing->barycentrics;
+        const Vector3 barycentrics = (1 - part) * point.barycentrics + part * crossing.barycentrics;
         const PathPoint stop =
-            inner_point(*mesh_, point.triangle, barycentrics, point.entry == kNone ? crossing->corner : point.entry);
+            inner_point(*mesh_, point.triangle, barycentrics, point.entry == kNone ? crossing.corner : point.entry);
         if (!trail.points.empty() && stop.same_edge(trail.points.back())) return end;  // it has not left the edge
-        go_on(stop);
+        add(point.triangle, trail) = stop;
       }
       return end;
     }
-    go_on(edge_point(*mesh_, point.triangle, crossing->corner, crossing->barycentrics[crossing->corner]));
+    add(point.triangle, trail) =
+        edge_point(*mesh_, point.triangle, crossing.corner, crossing.barycentrics[crossing.corner]);
     length -= whole;
-    point.barycentrics = crossing->barycentrics;
-    if (const auto stop = go_over(field, occupied, id, point, crossing->corner, crossing, length, trail)) return *stop;
+    point.barycentrics = crossing.barycentrics;
+    if (!go_over(field, occupied, id, point, crossing.corner, crossing, length, trail, end)) return end;
   }
   return WalkEnd::cap;
 }
@@ -386,7 +402,6 @@ Trace Tracer::trace(const CompressionField& field, const Seed& seed, const Segme
 }
 
 bool Tracer::draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id) {
-  constexpr double endless = std::numeric_limits<double>::infinity();
   Wrinkle& wrinkle = draft_;
   revisits_ = false;
   wrinkle.id = id;
@@ -394,7 +409,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   wrinkle.triangles.clear();
   const Vector2 along = field.a_max(seed.triangle);
   wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.barycentrics, 0));
-  draft_ends_[0] = walk(field, {seed.triangle, seed.barycentrics, kNone, -along}, occupied, id, endless,
+  draft_ends_[0] = walk(field, {seed.triangle, seed.barycentrics, kNone, -along}, occupied, id, kEndless,
                         {wrinkle.points, wrinkle.triangles});
   std::reverse(wrinkle.points.begin(), wrinkle.points.end());
   std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
@@ -407,7 +422,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
     wrinkle.triangles.pop_back();
   }
   const std::size_t first_half = wrinkle.size();
-  draft_ends_[1] = walk(field, {seed.triangle, seed.barycentrics, kNone, along}, occupied, id, endless,
+  draft_ends_[1] = walk(field, {seed.triangle, seed.barycentrics, kNone, along}, occupied, id, kEndless,
                         {wrinkle.points, wrinkle.triangles});
   if (wrinkle.size() == first_half) {
     if (!first_way) return false;
@@ -488,9 +503,11 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
   point.direction = (segment.b - segment.a).normalized();
   if (end.on_edge()) {
     const int corner = mesh_->edge_corner(last, end.v0, end.v1);
-    std::optional<EdgeCrossing> crossing;
+    EdgeCrossing crossing;
+    WalkEnd stop;
     if (params_.tracing.bridge > 0) begin_walk(wrinkle.triangles);
-    if (go_over(field, occupied, wrinkle.id, point, corner, crossing, length, {wrinkle.points, wrinkle.triangles}))
+    if (!go_over(field, occupied, wrinkle.id, point, corner, crossing, length, {wrinkle.points, wrinkle.triangles},
+                 stop))
       return 0;
   } else {
     wrinkle.points.pop_back();
@@ -583,16 +600,29 @@ bool crosses_any(const CompressionField& field, const Wrinkle& wrinkle, const Se
 }
 
 void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle) {
-  PathPoint old_before = wrinkle.points.front();
+  Vector3 from = barycentric(mesh, wrinkle.points[0], wrinkle.triangles[0]);
   for (std::size_t i = 1; i + 1 < wrinkle.size(); ++i) {
     PathPoint& point = wrinkle.points[i];
-    const PathPoint old = point;
     const std::int32_t first = wrinkle.triangles[i - 1];
     const std::int32_t second = wrinkle.triangles[i];
-    const auto meeting = unfolded_intersection(mesh, frames, first, barycentric(mesh, old_before, first), second,
-                                               barycentric(mesh, wrinkle.points[i + 1], second));
-    if (meeting) point.t = std::clamp(0.5 * (point.t + *meeting), kVertexMargin, 1 - kVertexMargin);
-    old_before = old;
+    // The corners at v0 and v1, then in the order of the first triangle.
+    const int of_v0 = mesh.corner(first, point.v0);
+    const int of_v1 = mesh.corner(first, point.v1);
+    const int there_of_v0 = mesh.corner(second, point.v0);
+    const int there_of_v1 = mesh.corner(second, point.v1);
+    const bool forward = of_v1 == after(of_v0);
+    const SharedEdge edge{first, forward ? of_v0 : of_v1, second, forward ? there_of_v0 : there_of_v1,
+                          forward ? there_of_v1 : there_of_v0};
+    const Vector3 before = from;
+    from = Vector3::Zero();
+    from[there_of_v0] = point.t;
+    from[there_of_v1] = 1 - point.t;
+    if (mesh.neighbour_corner(first, second) == kNone) continue;
+    const Vector3 to = barycentric(mesh, wrinkle.points[i + 1], second);
+    if (const std::optional<double> weight = meeting(frames, edge, before, to)) {
+      const double straight = forward ? 1 - *weight : *weight;
+      point.t = std::clamp(0.5 * (point.t + straight), kVertexMargin, 1 - kVertexMargin);
+    }
   }
 }
 

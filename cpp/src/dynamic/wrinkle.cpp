@@ -5,12 +5,6 @@
 
 namespace pucker {
 
-namespace {
-
-double off_the_vertices(double t) { return std::clamp(t, kVertexMargin, 1 - kVertexMargin); }
-
-}  // namespace
-
 PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& barycentrics, int corner) {
   int nearest = 0;
   if (barycentrics.minCoeff(&nearest) < kOnEdge) {
@@ -25,18 +19,6 @@ PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& ba
   const double first = barycentrics[mesh.corner(triangle, p.v0)];
   const double second = barycentrics[mesh.corner(triangle, p.v1)];
   p.t = off_the_vertices(first / (first + second));
-  return p;
-}
-
-PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double t) {
-  PathPoint p;
-  p.v0 = mesh.faces()(triangle, corner);
-  p.v1 = mesh.faces()(triangle, (corner + 1) % 3);
-  p.t = off_the_vertices(t);
-  if (p.v0 > p.v1) {
-    std::swap(p.v0, p.v1);
-    p.t = 1 - p.t;
-  }
   return p;
 }
 

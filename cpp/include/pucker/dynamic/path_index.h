@@ -63,6 +63,7 @@ class SegmentIndex {
   void shorten(std::size_t size) noexcept;
   void clear();
   void insert(std::int32_t triangle, const PathSegment& segment);
+  bool holds(std::int32_t triangle) const { return heads_[std::size_t(triangle)] != kNone; }
   /// Calls `visit(segment)` for each segment in `triangle`, the last inserted first.
   template <class Visitor>
   void visit(std::int32_t triangle, Visitor&& visit) const {

@@ -118,22 +118,21 @@ class Tracer {
   WalkEnd walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
                double length, Trail trail);
   /// Takes the point over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
-  /// `crossing`.
-  std::optional<WalkEnd> cross(const CompressionField& field, SurfacePoint& point, int corner,
-                               std::optional<EdgeCrossing>& crossing) const;
+  /// `crossing`. False if not, `end` says why.
+  bool cross(const CompressionField& field, SurfacePoint& point, int corner, EdgeCrossing& crossing,
+             WalkEnd& end) const;
   /// The same, or else across a gap of at most the `length` that is left; what lies in the gap is added to the trail
   /// and its length subtracted.
-  std::optional<WalkEnd> go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id,
-                                 SurfacePoint& point, int corner, std::optional<EdgeCrossing>& crossing, double& length,
-                                 Trail trail);
+  bool go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
+               int corner, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end);
   /// Goes straight on through cloth that is not compressed until it is again. False, and nothing changed, if it is not
   /// within tracing.bridge flat widths and `length`, or the way is not clear.
   bool bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-              int corner, std::optional<EdgeCrossing>& crossing, double& length, Trail trail);
+              int corner, EdgeCrossing& crossing, double& length, Trail trail);
   /// Marks the triangles that the path leads through already.
   void begin_walk(const std::vector<std::int32_t>& triangles);
-  /// Adds a point to the trail, with the triangle of the segment to it.
-  void add(const PathPoint& passed, std::int32_t triangle, Trail trail);
+  /// The next point of the trail, to be filled in, with the triangle of the segment to it.
+  PathPoint& add(std::int32_t triangle, Trail trail);
   /// Whether a path may start in the triangle.
   bool may_start(const CompressionField& field, std::int32_t triangle) const;
   /// The point at `distance` straight on from `point`; none if the cloth ends before.

@@ -1,6 +1,7 @@
 /// A wrinkle: a path over the mesh and the size of its cross-section along it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct PathPoint {
 /// Points of a path keep this share of an edge's length from its vertices: at a vertex itself the direction in which a
 /// path passes it would not be defined.
 inline constexpr double kVertexMargin = 1e-6;
+inline double off_the_vertices(double t) { return std::clamp(t, kVertexMargin, 1 - kVertexMargin); }
 
 /// Where `point` lies for the vertex positions given.
 inline Vector3 position(const PathPoint& point, const Array3& positions) {
@@ -67,7 +69,16 @@ PathPoint inner_point(const Mesh& mesh, std::int32_t triangle, const Vector3& ba
 
 /// A point of edge (corner, corner+1) of `triangle`, `t` the weight of vertex `corner`, kept off the vertices by
 /// kVertexMargin. The edge's smaller vertex becomes v0, so that equal points of neighbouring triangles are equal.
-PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double t);
+inline PathPoint edge_point(const Mesh& mesh, std::int32_t triangle, int corner, double t) {
+  const std::int32_t first = mesh.faces()(triangle, corner);
+  const std::int32_t second = mesh.faces()(triangle, corner == 2 ? 0 : corner + 1);
+  const double weight = off_the_vertices(t);
+  PathPoint p;
+  p.v0 = std::min(first, second);
+  p.v1 = std::max(first, second);
+  p.t = first > second ? 1 - weight : weight;
+  return p;
+}
 
 /// A path over the mesh with widths and heights, alive or sinking.
 ///
