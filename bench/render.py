@@ -18,6 +18,16 @@ FRAMES: Final = 5
 PASSES: Final = ("compute", "plain", "wrinkled")
 COUNTS: Final = ("wrinkles", "patches", "bytes")
 TIMES: Final = ("pack", "upload", *PASSES, "picture", "whole")
+DEMO_SIZE: Final = (1280, 720)
+DEMO_FRAMES: Final = range(20, 60, 8)
+DEMO_AIM: Final = 70.0
+# What is drawn of the wrinkles, from all to nothing.
+MODES: Final = {
+    "both": "the whole picture",
+    "displacement": "the surface displaced, not shaded by the wrinkles' normals",
+    "normals": "the wrinkles' normals on the flat surface",
+    "base": "without wrinkles",
+}
 EXAMPLE_TIMES: Final = ("core", "upload", "compute", "plain", "picture", "whole")
 SOFTWARE_NOTE: Final = (
     "This is a software rasteriser: the processor does the GPU's work, and the numbers say nothing about a graphics card. None "
@@ -90,6 +100,25 @@ def _measure_example(garment: scenes.Garment, compute: str) -> dict[str, Any]:
     return out
 
 
+def _measure_demo() -> list[dict[str, Any]]:
+    """The frames of the demo as they are and with parts of the work left out: seconds of each picture."""
+    clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], loops=2, smooth=1)
+    params = pucker.Params()
+    states = list(pucker.run(clip, params))
+    out = []
+    for samples in (draw.SAMPLES, 0):
+        with ClipRenderer(clip, DEMO_SIZE, params=params, samples=samples) as renderer:
+            for mode in MODES:
+                renderer.frame(DEMO_FRAMES[0], states[DEMO_FRAMES[0]], mode=mode)  # its programs' first use
+                pictures = []
+                for frame in DEMO_FRAMES:
+                    begin = time.perf_counter()
+                    renderer.frame(frame, states[frame], mode=mode)
+                    pictures.append(time.perf_counter() - begin)
+                out.append({"samples": samples, "mode": mode, "picture": pictures})
+    return out
+
+
 def _sent(renderer: ClipRenderer) -> int:
     return sum(surface.uploaded for surface in renderer.surfaces)
 
@@ -99,6 +128,7 @@ def measure() -> report.Samples:
     clip = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load()
     return {
         "runs": [_measure(clip, threshold, width) for threshold, width in scenes.grid()],
+        "demo": _measure_demo(),
         "examples": [_measure_example(each, compute) for each in scenes.TRAINED for compute in ("cpu", "gpu")],
     }
 
@@ -124,7 +154,24 @@ def page(samples: report.Samples) -> str:
         "resolving the samples and reading the picture back; `whole` is everything, with the stages that find the wrinkles. "
         "Patches are tessellated triangles.\n\n"
         + report.table(["τ", "smallest width", *COUNTS, *TIMES], rows)
+        + _page_of_demo(samples)
         + _page_of_examples(samples)
+    )
+
+
+def _page_of_demo(samples: report.Samples) -> str:
+    times = {(run["samples"], run["mode"]): 1e3 * report.median(run["picture"]) for run in samples["demo"]}
+    kinds = sorted({count for count, _ in times}, reverse=True)
+    names = {count: f"{count} samples" if count else "no samples" for count in kinds}
+    return (
+        f"\n## The demo\n\nMilliseconds by the clock of a picture of `./run demo`, {DEMO_SIZE[0]} × {DEMO_SIZE[1]}, medians over "
+        f"{len(DEMO_FRAMES)} frames, and of the same with parts of the work left out.\n\n"
+        + "".join(report.at_most(names[count], times[count, "both"], DEMO_AIM, "ms") for count in kinds)
+        + "\n"
+        + report.table(
+            ["drawn", *(names[count] for count in kinds)],
+            [[about, *(f"{times[count, mode]:.0f}" for count in kinds)] for mode, about in MODES.items()],
+        )
     )
 
 

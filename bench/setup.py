@@ -15,6 +15,12 @@ TITLE: Final = "Performance of setting up"
 PEERS: Final = ()
 DEMO_AIM: Final = 120.0
 PIP_AIM: Final = 150.0
+# Compiling the package in the demo's checkout once more, as fast as the compiler can.
+PLAIN: Final = """
+cmake -S . -B build/plain -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O0 -DPUCKER_BINDINGS=ON \\
+  -DPython_EXECUTABLE="$PWD/.venv/bin/python" -Dpybind11_DIR="$(.venv/bin/python -m pybind11 --cmakedir)"
+cmake --build build/plain --target _core --parallel "$(nproc)"
+"""
 
 
 def _run(command: list[str], folder: Path) -> dict[str, float]:
@@ -48,6 +54,7 @@ def measure() -> report.Samples:
 
         checkout, demo = clone("demo"), ["./run", "demo"]
         steps = {"demo": _run(demo, checkout), "again": _run(demo, checkout)}
+        steps["plain"] = _run(["bash", "-ec", PLAIN], checkout)
         environment = Path(folder) / "environment"
         subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
         steps["pip"] = _run([str(environment / "bin" / "pip"), "install", "."], clone("pip"))
@@ -60,13 +67,17 @@ def page(samples: report.Samples) -> str:
     names = {
         "demo": "`./run demo` in a fresh clone: environment, packages, build, picture",
         "again": "the same once more",
+        "plain": "its core and bindings compiled alone, not optimised (`-O0`)",
         "pip": "`pip install .` of another fresh clone into an empty environment, which builds in one of its own",
     }
     rows = [[names[name], f"{step['wall']:.0f}", f"{step['processor']:.0f}"] for name, step in steps.items()]
+    plain = steps["plain"]
     return (
         "Nothing compiled before is used; system packages are there, Python's are downloaded or taken from pip's cache.\n\n"
         + report.table(["step", "clock [s]", "processor [s]"], rows)
         + "\n"
         + report.at_most("`./run demo` by the clock", steps["demo"]["wall"], DEMO_AIM, "s")
         + report.at_most("`pip install .`, of the processor", steps["pip"]["processor"], PIP_AIM, "s")
+        + f"\nCompiling the same sources without any optimisation alone takes {plain['wall']:.0f} s by the clock and "
+        f"{plain['processor']:.0f} s of the processor: what these sources and the headers of their libraries cost at least.\n"
     )

@@ -180,8 +180,5 @@ def page(samples: report.Samples) -> str:
         "ends of both must agree before a line is timed. Both are called from Python, once or twice a path. *Less "
         "smoothing* is the time of a path less that of `smooth_path` on it, with the copy that call gives and without the check "
         "of the path that it begins with: about what the walk alone takes, which still looks out for other paths and for "
-        "itself.\n\n"
-        + aims
-        + "\n"
-        + report.table(head, rows)
+        "itself.\n\n" + aims + "\n" + report.table(head, rows)
     )

@@ -1,6 +1,9 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
 
 #include "runs.h"
 #include "scenes.h"
@@ -72,6 +75,25 @@ json run_all(const std::vector<Scene>& scenes, int rounds) {
   return out;
 }
 
+/// Seconds of reading as many arrays of a number a triangle as `kStreams` and writing as many, none of them together:
+/// the quickest of several times.
+constexpr std::size_t kStreams = 16;
+
+double streamed(std::size_t triangles) {
+  constexpr std::size_t lanes = 8;
+  std::vector<std::vector<double>> from(kStreams, std::vector<double>(triangles, 1.0));
+  std::vector<std::vector<double>> to(kStreams, std::vector<double>(triangles, 0.0));
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t round = 0; round < 3 + 20'000'000 / triangles; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i + lanes <= triangles; i += lanes)
+      for (std::size_t s = 0; s < kStreams; ++s)
+        for (std::size_t k = i; k < i + lanes; ++k) to[s][k] = 1.5 * from[s][k];
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
 }  // namespace
 
 json run_frames(const std::string& folder) {
@@ -88,7 +110,14 @@ json run_scale() {
   std::vector<Scene> larger;
   for (const std::int32_t cells : {71, 158, 224, 500, 707}) finer.push_back(sheet(cells, 1, 24, 24));
   for (const std::int32_t tiles : {1, 2, 3, 7, 10}) larger.push_back(sheet(71, tiles, 24, 24));
-  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}};
+  json streams = json::array();
+  for (const Scene& scene : {std::cref(larger.front()), std::cref(larger.back())}) {
+    const std::int64_t triangles = scene.mesh->triangle_count();
+    streams.push_back({{"triangles", triangles},
+                       {"bytes", 2 * kStreams * sizeof(double)},
+                       {"seconds", streamed(std::size_t(triangles))}});
+  }
+  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"streams", streams}};
 }
 
 }  // namespace pucker::bench

@@ -46,6 +46,20 @@ Synthesis synthesis() {
   return {tube(), kLevels, bent(0), centres(), std::move(details), tables()};
 }
 
+TEST(Roots, are_rounded_right_and_no_estimate_of_the_processor) {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<float> number(0, 10);
+  const Eigen::ArrayXf numbers = Eigen::ArrayXf::NullaryExpr(1000, [&] { return number(random); });
+  const Eigen::ArrayXf roots = numbers.sqrt();
+  for (Eigen::Index i = 0; i < numbers.size(); ++i) EXPECT_EQ(roots[i], std::sqrt(numbers[i]));
+}
+
+TEST(Products, are_summed_in_blocks_whose_size_no_machine_decides) {
+  EXPECT_EQ(Eigen::l1CacheSize(), Eigen::internal::defaultL1CacheSize);
+  EXPECT_EQ(Eigen::l2CacheSize(), Eigen::internal::defaultL2CacheSize);
+  EXPECT_EQ(Eigen::l3CacheSize(), Eigen::internal::defaultL3CacheSize);
+}
+
 TEST(Regions, points_are_farthest_and_shares_are_of_the_nearest) {
   const Features features(tube(), bent(0));
   const Regions few = Regions::spread(features, 5);
