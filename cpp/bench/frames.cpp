@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <random>
+#include <stdexcept>
 
 #include "runs.h"
 #include "scenes.h"
@@ -94,6 +97,26 @@ double streamed(std::size_t triangles) {
   return best;
 }
 
+/// Seconds of reading a number from `count` lines of the cache here and there in as much memory as a run of so many
+/// triangles holds, each read without waiting for the one before: the quickest of several times.
+double fetched(std::size_t triangles, std::size_t count) {
+  struct alignas(64) Line {
+    std::uint64_t number = 1;
+  };
+  constexpr std::size_t lines_a_triangle = 11;
+  const std::vector<Line> lines(lines_a_triangle * triangles);
+  double best = std::numeric_limits<double>::infinity();
+  std::uint64_t sum = 0;
+  for (int round = 0; round < 5; ++round) {
+    std::minstd_rand random(std::uint_fast32_t(round + 1));
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < count; ++i) sum += lines[random() % lines.size()].number;
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  if (sum != 5 * count) throw std::logic_error("not every line was read");  // and none of it is left out
+  return best;
+}
+
 }  // namespace
 
 json run_frames(const std::string& folder) {
@@ -110,12 +133,15 @@ json run_scale() {
   std::vector<Scene> larger;
   for (const std::int32_t cells : {71, 158, 224, 500, 707}) finer.push_back(sheet(cells, 1, 24, 24));
   for (const std::int32_t tiles : {1, 2, 3, 7, 10}) larger.push_back(sheet(71, tiles, 24, 24));
+  constexpr std::size_t kLines = 1'000'000;
   json streams = json::array();
   for (const Scene& scene : {std::cref(larger.front()), std::cref(larger.back())}) {
     const std::int64_t triangles = scene.mesh->triangle_count();
     streams.push_back({{"triangles", triangles},
                        {"bytes", 2 * kStreams * sizeof(double)},
-                       {"seconds", streamed(std::size_t(triangles))}});
+                       {"seconds", streamed(std::size_t(triangles))},
+                       {"lines", kLines},
+                       {"line_seconds", fetched(std::size_t(triangles), kLines)}});
   }
   return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"streams", streams}};
 }

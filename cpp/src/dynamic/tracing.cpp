@@ -364,6 +364,7 @@ WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const Se
   EdgeCrossing crossing;
   if (!leave(field.frames, point, crossing)) return WalkEnd::no_direction;
   while (trail.points.size() < std::size_t(params_.tracing.max_points)) {
+    // Measured only where something may end it: most triangles are free, and a new path goes on as far as it can.
     double whole = 0;
     double part = 1;
     WalkEnd end = WalkEnd::near_path;
