@@ -6,6 +6,7 @@ from typing import Any, Final
 import pucker
 from pucker import byexample
 from pucker._core import draw
+from pucker.cli import demo
 from pucker.render.clip import ClipRenderer
 
 from . import report, scenes
@@ -18,7 +19,6 @@ FRAMES: Final = 5
 PASSES: Final = ("compute", "plain", "wrinkled")
 COUNTS: Final = ("wrinkles", "patches", "bytes")
 TIMES: Final = ("pack", "upload", *PASSES, "picture", "whole")
-DEMO_SIZE: Final = (1280, 720)
 DEMO_FRAMES: Final = range(20, 60, 8)
 DEMO_AIM: Final = 70.0
 # What is drawn of the wrinkles, from all to nothing.
@@ -102,12 +102,11 @@ def _measure_example(garment: scenes.Garment, compute: str) -> dict[str, Any]:
 
 def _measure_demo() -> list[dict[str, Any]]:
     """The frames of the demo as they are and with parts of the work left out: seconds of each picture."""
-    clip = pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], loops=2, smooth=1)
-    params = pucker.Params()
+    clip, params = demo.clip(), pucker.Params()
     states = list(pucker.run(clip, params))
     out = []
     for samples in (draw.SAMPLES, 0):
-        with ClipRenderer(clip, DEMO_SIZE, params=params, samples=samples) as renderer:
+        with ClipRenderer(clip, demo.SIZE, params=params, samples=samples) as renderer:
             for mode in MODES:
                 renderer.frame(DEMO_FRAMES[0], states[DEMO_FRAMES[0]], mode=mode)  # its programs' first use
                 pictures = []
@@ -164,7 +163,7 @@ def _page_of_demo(samples: report.Samples) -> str:
     kinds = sorted({count for count, _ in times}, reverse=True)
     names = {count: f"{count} samples" if count else "no samples" for count in kinds}
     return (
-        f"\n## The demo\n\nMilliseconds by the clock of a picture of `./run demo`, {DEMO_SIZE[0]} × {DEMO_SIZE[1]}, medians over "
+        f"\n## The demo\n\nMilliseconds by the clock of a picture of `./run demo`, {demo.SIZE[0]} × {demo.SIZE[1]}, medians over "
         f"{len(DEMO_FRAMES)} frames, and of the same with parts of the work left out.\n\n"
         + "".join(report.at_most(names[count], times[count, "both"], DEMO_AIM, "ms") for count in kinds)
         + "\n"

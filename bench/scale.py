@@ -60,10 +60,10 @@ def page(samples: report.Samples) -> str:
             + "\n"
             + report.table(head, [_row(scene) for scene in scenes])
         )
-    return text + _memory(samples["streams"], samples["larger"])
+    return text + _bound(samples["streams"], samples["larger"])
 
 
-def _memory(streams: list[dict[str, Any]], scenes: list[dict[str, Any]]) -> str:
+def _bound(streams: list[dict[str, Any]], scenes: list[dict[str, Any]]) -> str:
     small, large = (1e9 * stream["seconds"] / stream["triangles"] for stream in streams)
     near, far = (1e9 * stream["line_seconds"] / stream["lines"] for stream in streams)
     triangles = scenes[-1]["triangles"]

@@ -103,16 +103,14 @@ class CutSolver final : public Solver {
 
     /// Adds the cost of a neighbour's label, or nothing for kOpen and kApart. As good as random, hence no branch.
     void join(std::int8_t label, double smoothness) {
-      for (std::size_t own = 0; own < costs.size(); ++own)
-        costs[own] += smoothness * kSteps[std::size_t(label - kApart)][own];
+      const Costs& steps = steps_from(label);
+      for (std::size_t own = 0; own < costs.size(); ++own) costs[own] += smoothness * steps[own];
     }
   };
 
   /// In place of a label while it is solved.
   static constexpr std::int8_t kOpen = -1;
   static constexpr std::int8_t kApart = -2;  ///< inactive, or folded
-  /// What a neighbour's label, from kApart on, adds to the cost of each label, in smoothness.
-  static constexpr std::array<Costs, 5> kSteps = {{{0, 0, 0}, {0, 0, 0}, {0, 1, 2}, {1, 0, 1}, {2, 1, 0}}};
 
   /// The label that no change of the neighbours' labels can make dearer than another one, or kOpen; a neighbour's step
   /// of one label changes costs by a part of `reach`, which is that of all together.

@@ -37,6 +37,12 @@ inline double lowest(const double* costs) {
   return std::min(std::min(costs[kCompress], costs[kRest]), costs[kStretch]);
 }
 
+/// Steps from a label, or from none (−1 and −2), to each of the three.
+inline const Costs& steps_from(std::int8_t label) {
+  static constexpr std::array<Costs, 5> steps = {{{0, 0, 0}, {0, 0, 0}, {0, 1, 2}, {1, 0, 1}, {2, 1, 0}}};
+  return steps[std::size_t(label + 2)];
+}
+
 /// Nearest whole number, ties to even, of an x in [0, 2⁵¹]: std::rint without the call it is on older processors.
 inline double round_whole(double x) { return (x + 0x1p52) - 0x1p52; }
 
@@ -58,7 +64,7 @@ struct Problem {
   Costs costs(std::size_t site) const {
     const double* row = rows_ + std::ptrdiff_t(site) * stride_;
     const double least = lowest(row);
-    const Costs& steps = kSteps[previous_.empty() ? 0 : std::size_t(previous_[site] - kNone)];
+    const Costs& steps = steps_from(previous_.empty() ? std::int8_t(kNone) : previous_[site]);
     Costs out;
     for (std::size_t label = 0; label < out.size(); ++label)
       out[label] = round_whole((row[label] - least) * per_unit_) + smoothness * steps[label];
@@ -66,9 +72,6 @@ struct Problem {
   }
 
  private:
-  /// From the label before, or none, to each of them.
-  static constexpr std::array<Costs, 4> kSteps = {{{0, 0, 0}, {0, 1, 2}, {1, 0, 1}, {2, 1, 0}}};
-
   const double* rows_ = nullptr;
   std::ptrdiff_t stride_ = 0;
   ConstLabels previous_;

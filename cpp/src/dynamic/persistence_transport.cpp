@@ -155,7 +155,7 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
   std::optional<PathPoint> last;
   if (has_after) {
     PathPoint after = wrinkle.points[cluster.last + 1];
-    if (t[cluster.last + 1] != after.t) after.t = std::clamp(t[cluster.last + 1], kVertexMargin, 1 - kVertexMargin);
+    if (t[cluster.last + 1] != after.t) after.t = off_the_vertices(t[cluster.last + 1]);
     outline_.push_back(place(after, triangle_out));
     outline_sources_.push_back(arc_lengths_[cluster.last + 1]);
     to = sectors_of(after, triangle_out);
@@ -174,7 +174,7 @@ bool Persistence::pass_vertex(const Motion& motion, const Wrinkle& wrinkle, cons
     PathPoint p;
     p.v0 = cluster.vertex;
     p.v1 = umbrella_.spoke_vertex(crossing.spoke);
-    p.t = std::clamp(1 - crossing.share, kVertexMargin, 1 - kVertexMargin);
+    p.t = off_the_vertices(1 - crossing.share);
     if (p.v0 > p.v1) {
       std::swap(p.v0, p.v1);
       p.t = 1 - p.t;
@@ -238,7 +238,7 @@ void Persistence::move_on_edges(const Motion& motion, Wrinkle& wrinkle) {
   const auto keep = [&](std::size_t first, std::size_t end, bool moved) {
     for (std::size_t i = first; i < end; ++i) {
       PathPoint p = wrinkle.points[i];
-      if (moved && t_[i] != p.t) p.t = std::clamp(t_[i], kVertexMargin, 1 - kVertexMargin);
+      if (moved && t_[i] != p.t) p.t = off_the_vertices(t_[i]);
       route_.append(p, arc_lengths_[i], i + 1 < wrinkle.size() ? wrinkle.triangles[i] : kNone);
     }
   };

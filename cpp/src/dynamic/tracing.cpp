@@ -622,7 +622,7 @@ void smooth_path(const Mesh& mesh, const LocalFrames& frames, Wrinkle& wrinkle) 
     const Vector3 to = barycentric(mesh, wrinkle.points[i + 1], second);
     if (const std::optional<double> weight = meeting(frames, edge, before, to)) {
       const double straight = forward ? 1 - *weight : *weight;
-      point.t = std::clamp(0.5 * (point.t + straight), kVertexMargin, 1 - kVertexMargin);
+      point.t = off_the_vertices(0.5 * (point.t + straight));
     }
   }
 }
