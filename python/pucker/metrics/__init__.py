@@ -10,6 +10,7 @@ with needing("metrics", "pucker.metrics"):
     from pucker.areas import vertex_areas
 
     from .agreement import correlation, rms
+    from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, lagging, noise_like
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
     from .meanings import MEANINGS, Meaning
@@ -41,6 +42,8 @@ __all__ = [
     "BAND",
     "MEANINGS",
     "MIN_FRAMES",
+    "BandAgreement",
+    "Bands",
     "Curvature",
     "Meaning",
     "Measures",
@@ -51,6 +54,7 @@ __all__ = [
     "arc_length_deficit",
     "area",
     "area_deficit",
+    "band_agreement",
     "band_pass",
     "births",
     "compressed_area",
@@ -60,11 +64,15 @@ __all__ = [
     "curvature_histogram",
     "deaths",
     "direction_error",
+    "fitted_lag",
     "flicker",
     "flip",
     "fold_births",
+    "heights",
+    "lagging",
     "length_ratios",
     "measure",
+    "noise_like",
     "rms",
     "section_length",
     "survival",
