@@ -29,7 +29,7 @@ PAGES = [
     ),
     *("crush", "relax", "wave_field", "computed"),
     *("loop", "features", "pose_space", "synthesis", "computed_surface", "training"),
-    *("method", "io", "export", "bake", "look", "page", "plot", "metrics"),
+    *("method", "io", "export", "bake", "look", "page", "plot", "metrics", "bands"),
 ]
 # An example, and below it what it prints.
 EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
