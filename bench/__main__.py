@@ -32,6 +32,7 @@ NAMES: Final = (
     "simulate",
     "byexample",
     "published",
+    "bands",
     "believe",
 )
 

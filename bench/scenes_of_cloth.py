@@ -34,14 +34,18 @@ def _takes(
     ]
 
 
+def dressed(file: str, clip: str, cut: str, garment: list[str]) -> tuple[pucker.Clip, byexample.Body, Array]:
+    """A garment, the skin below it, and the pose that it is cut for: the first frame of another clip."""
+    cloth, worn = (pucker.load(DATA / file, clip=which, parts=garment) for which in (clip, cut))
+    skin, bare = (pucker.load(DATA / file, clip=which, parts=["Skin"]) for which in (clip, cut))
+    return cloth, byexample.Body.of(skin, bare.positions[0]), worn.positions[0]
+
+
 def _character(
     name: str, file: str, clip: str, cut: str, garment: list[str], *, levels: int, first: int, trained: str
 ) -> Scene:
-    """A garment over the skin of a character, cut for the first frame of another clip."""
-    cloth, worn = (pucker.load(DATA / file, clip=which, parts=garment) for which in (clip, cut))
-    skin, bare = (pucker.load(DATA / file, clip=which, parts=["Skin"]) for which in (clip, cut))
-    body = byexample.Body.of(skin, bare.positions[0])
-    takes = _takes(cloth, body, levels, worn.positions[0], byexample.Cloth())
+    cloth, body, start = dressed(file, clip, cut, garment)
+    takes = _takes(cloth, body, levels, start, byexample.Cloth())
     return Scene.of_simulation(name, cloth, *takes, levels=levels, first=first, count=COUNT, trained=trained)
 
 

@@ -3,7 +3,9 @@
 import re
 
 import pytest
-from bench import bits, guard, native, render, report, scenes, sweep, tracing
+from bench import bands, bits, guard, native, render, report, scenes, sweep, tracing
+
+from pucker import byexample
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -105,3 +107,16 @@ def test_frames_of_waves_allocate_nothing_in_steady_state():
     # The first two have the memory of two states made.
     assert min(allocations[:2]) > 0
     assert set(allocations[2:]) == {0}
+
+
+def test_a_finer_mesh_is_made_of_the_same_sheet():
+    cloth = byexample.Cloth()
+    assert bands.of_level(cloth, 0) == cloth
+    finer = bands.of_level(cloth, 2)
+    # Hold and air of an area: four times the vertices a level, a quarter each.
+    assert 16 * finer.hold_stiffness == pytest.approx(cloth.hold_stiffness)
+    assert 16 * finer.air == pytest.approx(cloth.air)
+    # Tension over the edge, bending times it.
+    assert finer.tension / 0.25 == pytest.approx(cloth.tension)
+    assert finer.bending * 0.25 == pytest.approx(cloth.bending)
+    assert (finer.hold, finer.mass, finer.area) == (cloth.hold, cloth.mass, cloth.area)
