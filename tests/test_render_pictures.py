@@ -300,9 +300,21 @@ def test_renderers_do_not_draw_into_each_other():
 
 
 def test_closing_twice_does_nothing_more():
-    renderer = Renderer((8, 8))
-    renderer.close()
-    renderer.close()
+    positions, faces = np.array([[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]]), [[0, 1, 2]]
+    with Renderer((8, 8)) as other:
+        left = other.surface(faces, len(positions))
+        left.set_positions(positions)
+        before = other.render([left], DOWN)
+        renderer = Renderer((8, 8))
+        drawn = renderer.surface(faces, len(positions))
+        drawn.set_positions(positions)
+        renderer.close()
+        renderer.close()
+        assert renderer.device.closed
+        assert not other.device.closed
+        with pytest.raises(ContextError, match="the renderer is closed; what it drew is freed"):
+            renderer.render([drawn], DOWN)
+        np.testing.assert_array_equal(other.render([left], DOWN), before)
 
 
 def test_buffers_grow_geometrically(renderer):

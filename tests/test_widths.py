@@ -71,8 +71,16 @@ def test_a_bare_mesh_must_be_given_a_width():
 
 
 def test_stages_without_a_length_need_no_width():
-    pucker.Labeller(CLIP.mesh, pucker.Params())
-    pucker.ReferenceShape(CLIP.mesh, pucker.local_frames(CLIP.mesh, CLIP.positions[0]).matrices, pucker.Params())
+    frames = [pucker.local_frames(CLIP.mesh, CLIP.positions[k]).matrices for k in (0, 1)]
+    stretch = pucker.stretch(*frames)
+    costs = pucker.label_costs(stretch.minimum, stretch.maximum, pucker.Params())
+    found = []
+    for params in (pucker.Params(), pucker.Params(min_width=0.3)):
+        labels = pucker.Labeller(CLIP.mesh, params).step(costs)
+        shape = pucker.ReferenceShape(CLIP.mesh, frames[0], params)
+        shape.step(labels, frames[1], 1 / 30)
+        found.append((labels.tobytes(), shape.matrices.tobytes()))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("height", [0.0, -1.0, np.nan, np.inf])

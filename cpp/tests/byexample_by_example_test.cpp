@@ -189,6 +189,22 @@ TEST(ByExample, sways_by_the_subdivided_offsets_of_its_masses) {
   EXPECT_GT(run.advance(away.rowwise() + Eigen::RowVector3d(0.1, 0, 0), 0.9).sway().offsets.norm(), 0.1);
 }
 
+TEST(ByExample, masses_forget_a_jump_beyond_the_extent_of_the_cloth) {
+  Params params;
+  params.sway = 0.5;
+  // The diagonal of the box round the rest pose, in each of three directions.
+  const Array3 rest = bent(0);
+  const double extent = (rest.colwise().maxCoeff() - rest.colwise().minCoeff()).norm();
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double share : {0.99, 1.01}) {
+      ByExample run(tube_synthesis(), params);
+      run.advance(rest, 0);
+      Array3 away = rest;
+      away.col(axis).array() += share * extent;
+      EXPECT_EQ(run.advance(away, 0.1).sway().offsets.norm() > 0, share < 1) << axis << ", " << share;
+    }
+}
+
 TEST(ByExample, sways_as_far_at_any_frame_rate) {
   // Frames between two lie on the line between them.
   Params params;

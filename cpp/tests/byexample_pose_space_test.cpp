@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 #include <string>
 
@@ -134,6 +136,71 @@ TEST(PoseSpace, poses_equal_at_one_point_are_refused_by_name_or_share_their_weig
   for (const Eigen::Index pose : {0, 3}) {
     equal.weights(row(poses, pose), weights);
     EXPECT_LT((weights.array() - 0.5).abs().maxCoeff(), 1e-12);
+  }
+}
+
+/// One point, whose distances are those of the plane.
+SparseRows plane() {
+  SparseRows out(1, 2);
+  out.insert(0, 0) = 1;
+  out.insert(0, 1) = 1;
+  return out;
+}
+
+Table rows(std::initializer_list<std::array<double, 2>> poses) {
+  Table out(Eigen::Index(poses.size()), 2);
+  Eigen::Index next = 0;
+  for (const auto& [x, y] : poses) out.row(next++) << x, y;
+  return out;
+}
+
+TEST(PoseSpace, equal_poses_have_the_weight_of_one_between_them) {
+  for (const Kernel kernel : {Kernel::distance, Kernel::squared}) {
+    PoseSpace once(plane(), rows({{0, 0}, {1, 0.3}, {0.2, 1}}), {.kernel = kernel});
+    PoseSpace thrice(plane(), rows({{0, 0}, {1, 0.3}, {0.2, 1}, {1, 0.3}, {1, 0.3}}),
+                     {.kernel = kernel, .equal = EqualPoses::share});
+    const Table between = rows({{0.4, 0.35}, {0.9, 0.8}, {-0.5, 0.1}});
+    Table expected, found;
+    for (Eigen::Index k = 0; k < between.rows(); ++k) {
+      once.weights(row(between, k), expected);
+      thrice.weights(row(between, k), found);
+      for (const Eigen::Index apart : {0, 2}) EXPECT_NEAR(found(0, apart), expected(0, apart), 1e-12);
+      for (const Eigen::Index equal : {1, 3, 4}) EXPECT_NEAR(found(0, equal), expected(0, 1) / 3, 1e-12);
+    }
+  }
+}
+
+TEST(PoseSpace, poses_are_equal_within_a_millionth_and_no_more) {
+  Table weights;
+  for (const double apart : {1e-15, 0.9e-6, 1.1e-6, 1e-3}) {
+    const Table poses = rows({{1, 1}, {1 + apart, 1}, {0.8, 1.1}});
+    const bool equal = apart < 1e-6;
+    EXPECT_EQ(PoseSpace(plane(), poses, {.equal = EqualPoses::share}).shared_points(), equal ? 1 : 0);
+    if (equal) {
+      EXPECT_THROW(PoseSpace(plane(), poses), InvalidArgument);
+    } else {
+      EXPECT_NO_THROW(PoseSpace(plane(), poses));
+    }
+  }
+  // Poses that are all equal weigh the same, at themselves, beside and far away.
+  PoseSpace same(plane(), rows({{1, 1}, {1 + 0.9e-6, 1}}), {.equal = EqualPoses::share});
+  const Table places = rows({{1, 1}, {1 + 0.9e-6, 1}, {1 + 0.5e-6, 1}, {1, 1 + 1e-9}, {3, 2}});
+  for (Eigen::Index k = 0; k < places.rows(); ++k) {
+    same.weights(row(places, k), weights);
+    EXPECT_NEAR(weights(0, 0), 0.5, 1e-12) << k;
+    EXPECT_NEAR(weights(0, 1), 0.5, 1e-12) << k;
+  }
+}
+
+TEST(PoseSpace, sums_of_weights_down_to_a_half_say_what_each_pose_weighs) {
+  // Before they are scaled to 1 weights sum to 1 at poses and to a half at least: with r² there where all are as far.
+  PoseSpace space(plane(), rows({{0, 0}, {1, 0}}), {.kernel = Kernel::squared});
+  Table weights;
+  for (const double x : {0.1, 0.3, 0.45, 0.499, 0.501, 0.8}) {
+    const Table at = rows({{x, 0}});
+    space.weights(row(at, 0), weights);
+    const double first = (1 - x) * (1 - x);
+    EXPECT_NEAR(weights(0, 0), first / (first + x * x), 1e-12);
   }
 }
 

@@ -91,6 +91,25 @@ TEST(Sway, swings_freely_as_a_damped_oscillator_does) {
   }
 }
 
+TEST(Sway, goes_on_smoothly_where_its_series_begins) {
+  // By the closed form in long double, whose differences keep enough digits on both sides of the step.
+  for (const double damping : {0.05, 0.5, 1.0})
+    for (const double angle : {0.3e-3, 0.9999e-3, 1.0001e-3, 2e-3}) {
+      const long double zeta = damping;
+      const long double theta = angle;
+      const long double ringing = std::sqrt(1 - zeta * zeta) * theta;
+      const long double decay = std::exp(-zeta * theta);
+      const long double sine = decay * theta * (ringing > 0 ? std::sin(ringing) / ringing : 1.0L);
+      const long double free_offset = decay * std::cos(ringing) + zeta * sine;
+      const long double offset = (2 * zeta * free_offset - sine - 2 * zeta) / theta;
+      const long double speed = (1 - 2 * zeta * sine - (decay * std::cos(ringing) - zeta * sine)) / theta;
+      Sway next;
+      next.step(at_rest(), at(0), at(1), kPeriod * angle / (2 * std::numbers::pi), kPeriod, damping);
+      EXPECT_NEAR(next.offsets(0, 0), double(offset), 1e-12) << damping << ", " << angle;
+      EXPECT_NEAR(next.speeds(0, 0), double(speed), 2e-10) << damping << ", " << angle;
+    }
+}
+
 TEST(Sway, frames_between_on_the_same_line_change_nothing) {
   const std::vector<double> places{0, 0.2, 0.1, 0.6, 0.6};
   for (const double damping : {0.1, 1.0}) {

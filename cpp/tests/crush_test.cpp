@@ -58,6 +58,40 @@ TEST(Crush, keeps_the_phase_of_every_edge_of_an_affine_map) {
   }
 }
 
+TEST(Crush, keeps_the_phase_of_cloth_that_is_folded_over_a_vertex) {
+  // In the plane, and strewn so far that the neighbours of some vertices are mirrored while their normal is not.
+  std::mt19937_64 random(12);
+  std::normal_distribution<double> normal(0, 0.08);
+  int mirrored = 0;
+  for (int trial = 0; trial < 10; ++trial) {
+    const Sheet sheet = irregular_sheet(random);
+    Array3 after = sheet.rest;
+    for (Eigen::Index v = 0; v < after.rows(); ++v)
+      for (int axis = 0; axis < 2; ++axis) after(v, axis) += normal(random);
+    CrushParams params;
+    params.min_stretch = 0.01;
+    Crush crush(sheet.mesh, sheet.rest, 1, params);
+    const PlaneWaves& waves = crush.step(after);
+    const Neighbours neighbours(*sheet.mesh);
+    for (std::int32_t v = 0; v < sheet.mesh->vertex_count(); ++v) {
+      // The linear map that takes the edges at rest to those of the frame best.
+      Matrix2 at_rest = Matrix2::Zero();
+      Matrix2 moved = Matrix2::Zero();
+      for (const std::int32_t n : neighbours.of(v)) {
+        const Vector2 from = (sheet.rest.row(n) - sheet.rest.row(v)).head<2>().transpose();
+        at_rest += from * from.transpose();
+        moved += (after.row(n) - after.row(v)).head<2>().transpose() * from.transpose();
+      }
+      const Matrix2 map = moved * at_rest.inverse();
+      if (map.jacobiSvd().singularValues()[1] < 2 * params.min_stretch || waves.normals.row(v).isZero(0)) continue;
+      const Vector2 carried = map.transpose() * waves.wave_vectors.row(v).head<2>().transpose();
+      EXPECT_LT((carried - waves.directions.row(v).head<2>().transpose()).norm(), 1e-9);
+      mirrored += map.determinant() * waves.normals(v, 2) < 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(mirrored, 20);
+}
+
 TEST(Crush, gives_no_wave_where_cloth_is_stretched) {
   std::mt19937_64 random(3);
   const Sheet sheet = irregular_sheet(random);

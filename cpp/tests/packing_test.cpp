@@ -238,6 +238,49 @@ TEST(Packing, overlaps_never_misses_a_displaced_point_of_a_path_that_turns_back)
   EXPECT_GT(displaced, 1000u);
 }
 
+TEST(Packing, overlaps_never_misses_a_displaced_point_of_a_curve_that_bulges) {
+  // Tangents aside of the segment: its curve deviates by up to a quarter of its length, many cells here.
+  const RestShape sheet = irregular_sheet(64, 0.35, 1);
+  const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
+  const Stretch stretch;
+  const std::vector<double> none(std::size_t(sheet.mesh->triangle_count()), 1);
+  const Vector3 from(0.3, 0.5, 0);
+  const Vector3 along(0.4, 0, 0);
+  const auto triangle_at = [&](const Vector3& p) {
+    std::int32_t nearest = 0;
+    double least = 1;
+    for (std::int32_t t = 0; t < sheet.mesh->triangle_count(); ++t) {
+      const auto [a, b, c] = corners(*sheet.mesh, sheet.positions, t);
+      const double distance = (p - (a + b + c) / 3).norm();
+      if (distance < least) {
+        least = distance;
+        nearest = t;
+      }
+    }
+    return nearest;
+  };
+  Wrinkle wrinkle;
+  wrinkle.points.resize(2);
+  wrinkle.triangles = {triangle_at(from)};
+  wrinkle.knot_widths.assign(3, 0.01);
+  wrinkle.knot_heights.assign(3, 0.01);
+  CurveSamples samples;
+  std::size_t displaced = 0;
+  for (const double first : {1.55, -1.55, 0.0})
+    for (const double second : {1.55, -1.55}) {
+      const auto direction = [](double angle) { return Vector3(std::cos(angle), std::sin(angle), 0); };
+      const PathCurve curve{
+          {from, from + along}, {direction(first), direction(second)}, {Vector3::UnitZ()}, {0, along.norm()}};
+      PackedWrinkles packed;
+      Packer(*sheet.mesh).pack({*sheet.mesh, sheet.positions, frames, stretch, none}, {wrinkle}, {curve}, packed);
+      sample_curve(curve, wrinkle, samples);
+      SCOPED_TRACE(message("tangents ", first, " and ", second));
+      for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t)
+        displaced += expect_listed(packed, t, corners(*sheet.mesh, sheet.positions, t), 4, samples, 0);
+    }
+  EXPECT_GT(displaced, 300u);
+}
+
 TEST(Packing, overlaps_are_at_most_half_as_much_again_as_the_exact_set) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {

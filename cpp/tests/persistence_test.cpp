@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "motion.h"
+#include "pucker/mesh/distance.h"
 
 namespace pucker {
 namespace {
@@ -83,9 +88,9 @@ Array3 squeezed(const Array3& rest, double x, double y) {
 }
 
 /// A path right across the squeezed sheet, with sizes that tell its knots apart.
-Wrinkle long_path(const RestShape& shape, const Compressed& compressed) {
+Wrinkle long_path(const RestShape& shape, const Compressed& compressed, std::int32_t from = 30) {
   Tracer tracer(shape.mesh, params_for(0.02));
-  Wrinkle out = tracer.trace(compressed.field(), {30, {0.3, 0.3, 0.4}}, SegmentIndex(*shape.mesh), 5).wrinkle.value();
+  Wrinkle out = tracer.trace(compressed.field(), {from, {0.3, 0.3, 0.4}}, SegmentIndex(*shape.mesh), 5).wrinkle.value();
   for (std::size_t i = 0; i < out.knot_widths.size(); ++i) {
     out.knot_widths[i] = 1 + double(i);
     out.knot_heights[i] = 10 + double(i);
@@ -222,6 +227,199 @@ TEST_P(EverySurface, the_length_step_changes_a_length_by_at_most_15_percent_an_i
   EXPECT_LE(most, 1.15 + slack);
   EXPECT_LT(least, 0.9);
   EXPECT_GT(most, 1.1);
+}
+
+// --- growth --------------------------------------------------------------------------------------------------------
+
+/// A short path across the middle of an evenly squeezed sheet, with flat ends.
+Wrinkle short_path(const RestShape& shape, const Compressed& compressed) {
+  Wrinkle whole = long_path(shape, compressed);
+  std::ranges::fill(whole.knot_heights, 0.0);
+  const double middle = 0.5 * double(whole.triangles.size());
+  return part_of_path(*shape.mesh, compressed.positions, whole, middle - 2, middle + 2);
+}
+
+TEST(ChangeLength, grows_at_both_ends_by_half_of_what_an_interval_adds_or_at_the_one_that_is_flat) {
+  const RestShape shape = testing::irregular_sheet(24, 0.35, 4);
+  const Compressed compressed(shape, squeezed(shape.positions, 1, 0.6));
+  const Params params = params_for(0.02);
+  const Wrinkle before = short_path(shape, compressed);
+  const double length = path_length(before, compressed.positions);
+  const Vector3 front = position(before.points.front(), compressed.positions);
+  const Vector3 back = position(before.points.back(), compressed.positions);
+  for (const double rate : {0.5, 1.0, 2.0})
+    for (const auto& [high_front, high_back] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
+      Wrinkle grown = before;
+      if (high_front) grown.knot_heights.front() = 1;
+      if (high_back) grown.knot_heights.back() = 1;
+      Persistence persistence(shape.mesh, params);
+      SegmentIndex occupied(*shape.mesh);
+      std::int64_t next_id = 100;
+      std::vector<Wrinkle> cut_off;
+      persistence.change_length(compressed.field(), rate * params.interval, occupied, next_id, grown, cut_off);
+      const double half = 0.5 * length * (std::pow(1 + params.persistence.length_change, rate) - 1);
+      SCOPED_TRACE(message("rate ", rate, ", high ends ", high_front, ", ", high_back));
+      EXPECT_TRUE(cut_off.empty());
+      // Along the squeeze's ridge paths are straight, but for the margin at vertices.
+      EXPECT_NEAR((position(grown.points.front(), compressed.positions) - front).norm(), high_front ? 0 : half, 1e-6);
+      EXPECT_NEAR((position(grown.points.back(), compressed.positions) - back).norm(), high_back ? 0 : half, 1e-6);
+      EXPECT_NEAR(path_length(grown, compressed.positions),
+                  length + half * ((high_front ? 0 : 1) + (high_back ? 0 : 1)), 1e-6);
+    }
+}
+
+// --- the walk of the second solution -------------------------------------------------------------------------------
+
+/// The same triangles, some wound the other way round.
+std::shared_ptr<const Mesh> partly_turned(const Mesh& mesh, std::mt19937_64& random) {
+  Index3 faces = mesh.faces();
+  for (Eigen::Index t = 0; t < faces.rows(); ++t)
+    if (random() % 2 == 0) std::swap(faces(t, 1), faces(t, 2));
+  return std::make_shared<const Mesh>(faces, mesh.vertex_count());
+}
+
+/// A path carried by the second solution as it is printed, which asks for no normals, so that the walk alone may.
+struct Carried {
+  Wrinkle path;
+  std::vector<Vector3> targets;
+};
+
+Carried carried(const std::shared_ptr<const Mesh>& mesh, const Array3& rest, const Array3& before, const Array3& now,
+                Wrinkle path) {
+  const Compressed compressed({mesh, rest}, now);
+  const LocalFrames previous = local_frames(*mesh, before);
+  const Stretch motion_stretch = stretch(previous.matrices, compressed.frames.matrices);
+  Params params = params_for(0.02);
+  params.verbatim = true;
+  params.persistence.method = PersistenceMethod::projection;
+  Persistence persistence(mesh, params);
+  const CompressionField field = compressed.field();
+  const Motion motion{before, previous, field, motion_stretch, mean_edge_length(*mesh, rest), params.interval};
+  Carried out;
+  persistence.solve_in_space(motion, path, out.targets);
+  persistence.move(motion, path);
+  out.path = std::move(path);
+  return out;
+}
+
+/// What the walk is told to follow: the rest pose squeezed, and then pushed along the sheet.
+struct Pushed {
+  RestShape shape = testing::irregular_sheet(20, 0.35, 4);
+  Array3 before = squeezed(shape.positions, 1, 0.6);
+  Wrinkle path;
+  Array3 now = before;
+
+  Pushed() {
+    const Compressed compressed(shape, before);
+    path = long_path(shape, compressed, 410);  // half-way up
+    path = part_of_path(*shape.mesh, before, path, 6, double(path.triangles.size()) - 6);
+    for (Eigen::Index v = 0; v < now.rows(); ++v) {
+      const double x = before(v, 0);
+      now(v, 0) += 0.02 * std::sin(7 * x);
+      now(v, 1) += 0.06 * std::sin(3 * x + 1);
+    }
+  }
+};
+
+TEST(Projection, a_path_lies_where_the_line_through_its_solved_points_does) {
+  const Pushed pushed;
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(1.1, Vector3(1, 2, 3).normalized()).toRotationMatrix();
+  const auto turned = [&](const Array3& flat) -> Array3 { return flat * turn.transpose(); };
+  const Array3 now = turned(pushed.now);
+  const auto [path, targets] =
+      carried(pushed.shape.mesh, pushed.shape.positions, turned(pushed.before), now, pushed.path);
+  EXPECT_NO_THROW(require_path(*pushed.shape.mesh, path));
+  EXPECT_NE(path.points, pushed.path.points);
+  for (const PathPoint& point : path.points) {
+    const Vector3 at = position(point, now);
+    double square = 1;
+    for (std::size_t i = 0; i + 1 < targets.size(); ++i)
+      square = std::min(square, point_segment_square(at, targets[i], targets[i + 1]));
+    EXPECT_LT(std::sqrt(square), 1e-6);
+  }
+  EXPECT_LT((position(path.points.front(), now) - targets.front()).norm(), 1e-6);
+  EXPECT_LT((position(path.points.back(), now) - targets.back()).norm(), 1e-6);
+  EXPECT_NEAR(path.knot_heights.front(), pushed.path.knot_heights.front(), 1e-9);
+  EXPECT_NEAR(path.knot_heights.back(), pushed.path.knot_heights.back(), 1e-9);
+  // All of the way, in order: each point is farther along than the one before, and so are the sizes that it keeps.
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    EXPECT_GT((position(path.points[i + 1], now) - position(path.points[i], now)).dot(targets.back() - targets.front()),
+              0);
+    EXPECT_GE(path.knot_heights[2 * i + 2], path.knot_heights[2 * i]) << i;
+  }
+}
+
+TEST(Projection, off_the_surface_a_path_ends_at_the_feet_of_its_solved_points) {
+  const Pushed pushed;
+  Array3 now = pushed.now;
+  for (Eigen::Index v = 0; v < now.rows(); ++v) {
+    const double x = now(v, 0);
+    const double y = now(v, 1);
+    now(v, 2) = 0.03 * std::sin(3 * x + y);
+  }
+  const auto [path, targets] = carried(pushed.shape.mesh, pushed.shape.positions, pushed.before, now, pushed.path);
+  const LocalFrames frames = local_frames(*pushed.shape.mesh, now);
+  const auto expect_foot = [&](const PathPoint& point, std::int32_t triangle, const Vector3& target) {
+    const Vector3 way = target - position(point, now);
+    EXPECT_GT(way.norm(), 1e-6);  // off the surface
+    const Vector3& normal = frames.frames[std::size_t(triangle)].normal;
+    EXPECT_LT((way - way.dot(normal) * normal).norm(), 1e-9);
+  };
+  expect_foot(path.points.front(), path.triangles.front(), targets.front());
+  expect_foot(path.points.back(), path.triangles.back(), targets.back());
+  // In between it goes from each foot straight to the next target, and over an edge where that meets the wall there.
+  const auto nearest_on_cloth = [&](const Vector3& target) {
+    double least = 1;
+    Vector3 out = target;
+    for (std::int32_t t = 0; t < pushed.shape.mesh->triangle_count(); ++t) {
+      const auto corner = [&](int k) -> Vector3 { return now.row(pushed.shape.mesh->faces()(t, k)).transpose(); };
+      const Vector3& normal = frames.frames[std::size_t(t)].normal;
+      const double away = (target - corner(0)).dot(normal);
+      const Vector3 foot = target - away * normal;
+      bool inside = std::abs(away) < least;
+      for (int k = 0; k < 3; ++k) inside &= (corner((k + 1) % 3) - corner(k)).cross(foot - corner(k)).dot(normal) >= 0;
+      if (!inside) continue;
+      least = std::abs(away);
+      out = foot;
+    }
+    return out;
+  };
+  std::vector<Vector3> feet;
+  for (const Vector3& target : targets) feet.push_back(nearest_on_cloth(target));
+  for (std::size_t p = 1; p + 1 < path.size(); ++p) {
+    const PathPoint& point = path.points[p];
+    const Vector3 end = now.row(point.v1).transpose();
+    const Vector3 edge = Vector3(now.row(point.v0).transpose()) - end;
+    const Vector3 mean =
+        frames.frames[std::size_t(path.triangles[p - 1])].normal + frames.frames[std::size_t(path.triangles[p])].normal;
+    const Vector3 outward = edge.cross(mean);
+    double off = 1;
+    for (std::size_t i = 1; i < targets.size(); ++i) {
+      const double share = (end - feet[i - 1]).dot(outward) / (targets[i] - feet[i - 1]).dot(outward);
+      if (!(share >= 0 && share <= 1)) continue;
+      const Vector3 hit = feet[i - 1] + share * (targets[i] - feet[i - 1]);
+      off = std::min(off, std::abs((hit - end).dot(edge) / edge.squaredNorm() - point.t));
+    }
+    EXPECT_LT(off, 1e-6) << p;
+  }
+}
+
+TEST(Projection, does_not_ask_how_triangles_are_wound) {
+  const Pushed pushed;
+  Array3 now = pushed.now;
+  for (Eigen::Index v = 0; v < now.rows(); ++v) now(v, 2) = 0.1 * std::sin(5 * now(v, 0) + 4 * now(v, 1));
+  const Array3& rest = pushed.shape.positions;
+  const Carried expected = carried(pushed.shape.mesh, rest, pushed.before, now, pushed.path);
+  EXPECT_NE(expected.path.points, pushed.path.points);
+  std::mt19937_64 random(6);
+  for (int trial = 0; trial < 8; ++trial) {
+    const auto mesh = partly_turned(*pushed.shape.mesh, random);
+    const Carried found = carried(mesh, rest, pushed.before, now, pushed.path);
+    EXPECT_EQ(found.path.triangles, expected.path.triangles);
+    ASSERT_EQ(found.path.size(), expected.path.size());
+    for (std::size_t i = 0; i < found.path.size(); ++i)
+      EXPECT_LT((position(found.path.points[i], now) - position(expected.path.points[i], now)).norm(), 1e-9);
+  }
 }
 
 TEST(Merge, a_path_that_turns_round_a_vertex_does_not_cross_itself_where_it_is_cut) {

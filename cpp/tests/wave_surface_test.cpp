@@ -70,6 +70,39 @@ bool near_fold(const Scene& scene, std::int32_t triangle, const Vector3& at) {
   return false;
 }
 
+TEST(WaveSurface, sizes_of_features_are_quarters_of_the_waves_that_reach_a_triangle) {
+  std::mt19937_64 random(21);
+  Scene scene(random);
+  const Mesh& mesh = *scene.sheet.mesh;
+  for (std::size_t v = 0; v < scene.waves.amplitudes.size(); ++v)
+    if (v % 3 != 0) scene.waves.amplitudes[v] = 0;
+  // One wave vector so long that the bound of all triangles holds it.
+  scene.waves.wave_vectors.row(12) << 40, 0, 0;
+  const WaveDetail detail(scene.field(), {}, Gradient::full);
+  const double shortest = *std::min_element(scene.waves.wavelengths.begin(), scene.waves.wavelengths.end());
+  EXPECT_DOUBLE_EQ(detail.feature_size(), shortest / 8);
+  const std::vector<double> sizes = detail.feature_sizes();
+  ASSERT_EQ(std::int64_t(sizes.size()), mesh.triangle_count());
+  int flat = 0;
+  int stretched = 0;
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    double least = std::numeric_limits<double>::infinity();
+    bool reached = false;
+    for (const std::int32_t v : mesh.faces().row(t)) {
+      reached |= scene.waves.amplitudes[std::size_t(v)] > 0;
+      // Cloth that is squeezed to a share r has waves as long as r times theirs; stretched cloth keeps theirs.
+      const double wave = scene.waves.wave_vectors.row(v).norm();
+      stretched += wave < 1 ? 1 : 0;
+      least = std::min(least, scene.waves.wavelengths[std::size_t(v)] / (4 * std::max(wave, 1.0)));
+    }
+    flat += reached ? 0 : 1;
+    const double expected = reached ? std::max(least, shortest / 8) : std::numeric_limits<double>::infinity();
+    EXPECT_DOUBLE_EQ(sizes[std::size_t(t)], expected);
+  }
+  EXPECT_GT(flat, 0);
+  EXPECT_GT(stretched, 0);
+}
+
 TEST(WaveSurface, full_gradient_is_the_derivative_of_the_height) {
   std::mt19937_64 random(1);
   Scene scene(random);

@@ -1,0 +1,78 @@
+#include "pucker/dynamic/border.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "motion.h"
+
+namespace pucker {
+namespace {
+
+using testing::params_for;
+using testing::RestShape;
+
+/// Wrinkles of a sheet that is squeezed along x, before they fade: they lead to its edge y = 0, which is shared.
+struct Squeezed {
+  RestShape shape = testing::irregular_sheet(20, 0.35, 3);
+  Params params = params_for(0.05);
+  Wrinkler run{shape.mesh, params};
+
+  Squeezed() {
+    for (int frame = 0; frame < 20; ++frame) {
+      Array3 positions = shape.positions;
+      positions.col(0) *= 1 - 0.02 * frame;
+      run.advance(positions, frame / 30.0);
+    }
+  }
+  std::vector<std::int32_t> edge() const {
+    std::vector<std::int32_t> out;
+    for (Eigen::Index v = 0; v < shape.positions.rows(); ++v)
+      if (shape.positions(v, 1) == 0) out.push_back(std::int32_t(v));
+    return out;
+  }
+};
+
+TEST(SharedBorder, half_a_width_is_at_most_six_tenths_of_the_distance_and_the_height_a_smooth_step_of_it) {
+  const Squeezed sheet;
+  const WrinklerState& state = sheet.run.state();
+  PackedWrinkles faded = state.packed;
+  SharedBorder(sheet.shape.mesh, sheet.edge())
+      .fade_out(sheet.run.positions(), state.wrinkles, state.curves, sheet.params, faded);
+  const double flat = sheet.params.flat_width();
+  const double range = sheet.params.shape.border_fade * flat;
+  ASSERT_EQ(faded.points.size(), state.packed.points.size());
+  int narrowed = 0;
+  int lowered = 0;
+  int untouched = 0;
+  std::size_t next = 0;
+  for (const PathCurve& curve : std::span(state.curves).first(state.wrinkles.size()))
+    for (const Vector3& point : curve.points) {
+      const PackedPoint& before = state.packed.points[next];
+      const PackedPoint& after = faded.points[next];
+      ++next;
+      const double distance = std::abs(point.y());
+      EXPECT_LE(after.width, std::max(1.2 * distance, 1e-4 * flat) * (1 + 1e-6));
+      if (distance >= std::max(range, flat)) {
+        EXPECT_EQ(after.width, before.width);
+        EXPECT_EQ(after.height, before.height);
+        ++untouched;
+        continue;
+      }
+      // No nearer than its own distance, where the path comes straight to the border.
+      const double x = std::min(distance / range, 1.0);
+      EXPECT_LE(after.height, before.height * x * x * (3 - 2 * x) * (1 + 1e-6));
+      if (after.width == float(1.2 * distance)) ++narrowed;
+      if (after.height > 0 && std::abs(after.height - before.height * x * x * (3 - 2 * x)) < 1e-6 * before.height)
+        ++lowered;
+    }
+  EXPECT_GT(narrowed, 3);
+  EXPECT_GT(lowered, 3);
+  EXPECT_GT(untouched, 3);
+}
+
+}  // namespace
+}  // namespace pucker
