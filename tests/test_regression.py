@@ -251,6 +251,49 @@ def test_runs_take_the_velocity_from_the_frame_before(tmp_path, found):
         assert np.abs(state.surface.positions - step.positions).max() < 1e-6
 
 
+def with_equal_centres(trained, size):
+    """The same set with a centre three times, whose coefficients are so large and make up for each other."""
+    learned = trained.regression
+    first = learned.coefficients[:, 1:2]
+    one, other = np.full_like(first, size / 3.0), np.full_like(first, size / 7.0)
+    coefficients = np.concatenate([learned.coefficients, one, other], axis=1)
+    coefficients[:, 1:2] -= one + other
+    velocities = np.concatenate([learned.velocities, *[learned.velocities[:1]] * 2])
+    poses = np.concatenate([trained.poses, *[trained.poses[:1]] * 2])
+    return dataclasses.replace(
+        trained, poses=poses, regression=dataclasses.replace(learned, velocities=velocities, coefficients=coefficients)
+    )
+
+
+def test_rounding_keeps_what_the_clips_show(tmp_path, found):
+    hard = with_equal_centres(found.trained, 1e5)
+    times = np.arange(len(COARSE)) / FPS
+
+    def error(trained):
+        detail = np.array([step.detail for step in played(hard)])
+        apart = np.array([step.detail for step in played(trained)]) - detail
+        return np.sqrt((apart**2).mean() / (detail**2).mean())
+
+    assert error(hard.rounded(1023)) > 0.5
+    kept = byexample.rounded_to_play(hard, [(COARSE, times)], 1023)
+    assert error(kept) < 0.05
+    kept.save(tmp_path / "set.npz")
+    again = byexample.load(tmp_path / "set.npz")
+    assert again.regression.coefficients.tobytes() == kept.regression.coefficients.tobytes()
+    with np.load(tmp_path / "set.npz") as archive:
+        assert archive["coefficients"].dtype == np.float32
+    assert byexample.rounded_to_play(found.trained, [(COARSE, times)], 1023).regression.coefficient_step > 0.0
+
+
+def test_a_set_that_no_rounding_keeps_is_refused(found):
+    hard = with_equal_centres(found.trained, 1e9)
+    with pytest.raises(pucker.Error, match=r"rounded for its file it shows them with an error of .* of their detail"):
+        byexample.rounded_to_play(hard, [(COARSE, np.arange(len(COARSE)) / FPS)], 1023)
+    poses = byexample.train(MESH, COARSE, FINE, rest=REST, levels=2, poses=3).trained
+    with pytest.raises(ValueError, match="only a regression is played again after rounding"):
+        byexample.rounded_to_play(poses, [])
+
+
 def test_the_command_learns_it_from_a_recording(tmp_path):
     times = np.arange(len(COARSE)) / FPS
     np.savez(tmp_path / "coarse.npz", faces=MESH.faces, positions=COARSE, times=times)

@@ -29,7 +29,7 @@ from pucker._core._byexample import (
 from . import scenes
 from .decimated import decimated
 from .learning import Take, learn
-from .regression import Regressed, regress
+from .regression import Regressed, regress, rounded_to_play
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Learned, Options, TrainedSet, load
 from .training import Training, details_of, train
@@ -68,6 +68,7 @@ __all__ = [
     "learn",
     "load",
     "regress",
+    "rounded_to_play",
     "scenes",
     "simulate",
     "train",

@@ -22,6 +22,8 @@ _PROJECTION: Final = 1e-3
 # Damping of the constant, which is hardly any, and what keeps the system of equal centres regular, against the damping.
 _CONSTANT: Final = 0.1
 _REGULAR: Final = 1e-9
+# What rounding may change of the detail of the frames that a set was learned from, in the root mean square.
+_MOST_LOST: Final = 0.05
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
 
@@ -156,6 +158,53 @@ def regress(
     )
     frames = tuple((int(clip_of[frame]), int(frame - starts[clip_of[frame]])) for frame in to)
     return Regressed(trained, frames, damping, scores, kept)
+
+
+def rounded_to_play(
+    trained: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], largest: int = 32767
+) -> TrainedSet:
+    """A regression rounded for its file, whose clips play as before.
+
+    The clips it was learned from are played with it and with what it was. Where one step for all coefficients changes them by
+    more than a twentieth of their detail, in the root mean square, coefficients keep single precision.
+
+    Args:
+        trained: A set with a regression.
+        clips: Coarse positions (frames, n, 3) and times (frames,) in seconds of each.
+        largest: See `TrainedSet.rounded`.
+
+    Raises:
+        pucker.Error: If the clips do not play as before with single precision either.
+        ValueError: For a set without a regression.
+    """
+    if trained.regression is None:
+        raise ValueError("only a regression is played again after rounding; this set has none")
+    lost = np.inf
+    for single in (False, True):
+        rounded = trained.rounded(largest, single=single)
+        lost = _lost(trained, rounded, clips)
+        if lost <= _MOST_LOST:
+            return rounded
+    raise pucker.Error(
+        f"a set must show the clips it was learned from, but rounded for its file it shows them with an error of {lost:.3g} of "
+        f"their detail, where at most {_MOST_LOST:g} is taken; learn it with more damping, or from fewer centres"
+    )
+
+
+def _lost(before: TrainedSet, after: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]) -> float:
+    """Root mean square by which what is played differs, as a share of the detail's; infinite where it is not finite."""
+    first, second = before.synthesis(), after.synthesis()
+    apart = size = 0.0
+    for coarse, times in clips:
+        frames, seconds = np.asarray(coarse, dtype=np.float64), np.asarray(times, dtype=np.float64)
+        for frame, guide in enumerate(frames):
+            given = (guide,) if frame == 0 else (guide, frames[frame - 1], float(seconds[frame] - seconds[frame - 1]))
+            was = np.asarray(first.step(*given).detail)
+            apart += float(np.square(second.step(*given).detail - was).sum())
+            size += float(np.square(was).sum())
+    if not np.isfinite(apart):
+        return np.inf
+    return float(np.sqrt(apart / size)) if size > 0.0 else float(apart > 0.0)
 
 
 def _check_numbers(

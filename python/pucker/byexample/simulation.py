@@ -44,7 +44,15 @@ _ASKED_AT_ONCE: Final = 512
 
 
 class BlownUpError(Error):
-    """A simulation whose cloth came apart."""
+    """A simulation whose cloth came apart.
+
+    Attributes:
+        good: (frames, N, 3) the frames of the clip before that, as `simulate` returns them; there may be none.
+    """
+
+    def __init__(self, message: str, good: Floats) -> None:
+        super().__init__(message)
+        self.good = good
 
 
 @dataclass(frozen=True)
@@ -205,19 +213,23 @@ class _Job:
         return frames
 
     def check(self, fine: npt.NDArray[np.float32]) -> None:
-        """Raises pucker.Error if the cloth has come apart."""
+        """Raises BlownUpError if the cloth has come apart."""
         ends = self._mesh.edges
         longest = [_lengths(self._guide[0], ends)]
         for frame, positions in enumerate(fine):
             if not np.isfinite(positions).all():
-                raise BlownUpError(f"{self._name}: the simulation blew up: frame {frame} is not finite")
+                raise BlownUpError(
+                    f"{self._name}: the simulation blew up: frame {frame} is not finite",
+                    fine[:frame].astype(np.float64),
+                )
             guide = _lengths(self._guide[self._before + frame], ends)
             stretch = _lengths(positions.astype(np.float64), ends) / np.maximum(longest[0], guide)
             found = float(np.quantile(stretch, _QUANTILE))
             if found > BLOWN_UP:
                 raise BlownUpError(
                     f"{self._name}: the simulation blew up: in frame {frame} one of 100 edges is {found:.2f} times as long as it "
-                    f"should be, or longer; at most {BLOWN_UP:g} is cloth"
+                    f"should be, or longer; at most {BLOWN_UP:g} is cloth",
+                    fine[:frame].astype(np.float64),
                 )
 
 

@@ -108,13 +108,16 @@ class TrainedSet:
         if self.regression is not None:
             _check_multiples("poses", self.poses, self.regression.pose_step)
 
-    def rounded(self, largest: int = _LARGEST) -> "TrainedSet":
+    def rounded(self, largest: int = _LARGEST, *, single: bool = False) -> "TrainedSet":
         """The same with rounded details, which take a quarter of the room in a file.
 
         They become whole multiples of the smallest step of which the largest is no more than `largest`, 32767 at most: an error
         of at most half a step. Poses stay, as weights between poses that are nearly the same depend on their last digits;
         those of a regression, which do not, are rounded too, to multiples of 32767 at most, as are its coefficients, of which
         large ones make up for each other; its velocities as the details.
+
+        Coefficients of which a few are far larger than the others, as where centres are nearly alike, lose what they say by one
+        step for all. With `single` they are rounded to single precision instead, which takes twice the room.
 
         Raises ValueError for another `largest` than 1 to 32767.
         """
@@ -125,7 +128,11 @@ class TrainedSet:
             return replace(self, details=details, step=step)
         poses, pose_step = _rounded(self.poses, _LARGEST)
         velocities, velocity_step = _rounded(self.regression.velocities, largest)
-        coefficients, coefficient_step = _rounded(self.regression.coefficients, _LARGEST)
+        coefficients, coefficient_step = (
+            (self.regression.coefficients.astype(np.float32).astype(np.float64), 0.0)
+            if single
+            else _rounded(self.regression.coefficients, _LARGEST)
+        )
         learned = replace(
             self.regression,
             velocities=velocities,
@@ -230,7 +237,11 @@ def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:
 
 def _stored(values: Floats, step: float) -> npt.NDArray[Any]:
     """What a file holds of values that are multiples of a step, or, with a step of 0, any numbers."""
-    return _multiples(values, step) if step else values
+    if step:
+        return _multiples(values, step)
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    return single if np.array_equal(single, values) else values
 
 
 def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:

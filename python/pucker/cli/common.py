@@ -112,6 +112,8 @@ def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
     if path.suffix.lower() not in suffixes:
         raise ValueError(f"the name of {path} must end in one of {', '.join(suffixes)}")
     check_folder(path.parent)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a file to write")
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
-from pucker.io.files import make_folder, plain_names, replacing
+from pucker.io.files import check_makeable, make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 _SUFFIXES: Final = (".npz",)
 # Of which the largest number of a regression's details is made: an error of a two-thousandth of it.
 _DETAIL_STEPS: Final = 1023
+
+
+class _Recording(NamedTuple):
+    """A clip, or its beginning, under the clip's name, and its fine frames."""
+
+    name: str
+    clip: "pucker.Clip"
+    fine: "Floats"
 
 
 @click.command(
@@ -61,7 +69,7 @@ _DETAIL_STEPS: Final = 1023
     "--body",
     callback=split_names,
     metavar="A,B,…",
-    help="What a simulated garment is worn over; none: nothing.  [default: the largest other part, skin before all else]",
+    help="What a simulated garment is worn over; none: nothing.  [default: all that is not the garment]",
 )
 @click.option(
     "--cut",
@@ -69,7 +77,7 @@ _DETAIL_STEPS: Final = 1023
     show_default="the rest pose",
     help="The clip whose first frame is the pose that a simulated garment is cut for.",
 )
-@click.option("--levels", type=click.IntRange(min=0), default=2, help="How often each triangle becomes four.")
+@click.option("--levels", type=click.IntRange(min=1), default=2, help="How often each triangle becomes four.")
 @click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
 @click.option(
     "--regression",
@@ -159,31 +167,33 @@ def command(
     if file is None:
         raise click.UsageError("name a FILE or a --scene")
     _check_sources(simulates=bool(settings or body or cut), clips=clips or ())
+    _check_ways(regression=regression)
+    folder = output.with_suffix("") if recordings is None else recordings
+    if fine is None:
+        check_makeable(folder)
+    cloth = byexample.Cloth().replace(**settings)
+    worn = [] if fine is not None or decimate is not None else _worn(file, parts, body, quiet=quiet)
     names: Sequence[str | None] = clips or [None]
     coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
     begin = time.perf_counter()
-    folder = output.with_suffix("") if recordings is None else recordings
     if decimate is not None:
-        pairs = _decimated(coarse, decimate, levels, folder)
-        coarse = [clip for clip, _ in pairs]
+        takes = _decimated(coarse, decimate, levels, folder)
+        coarse = [take.clip for take in takes]
     elif fine is not None:
-        pairs = [(coarse[0], recorded(fine, coarse[0], levels, fps))]
+        takes = [_Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
-        cloth = byexample.Cloth().replace(**settings)
-        worn = _body_parts(file, parts) if body is None else [] if body == ["none"] else body
         bodies = _bodies(file, names, worn, cut, fps)
         start = None if cut is None else pucker.load(file, clip=cut, parts=parts, fps=fps, isolated=True).positions[0]
-        pairs = _all_simulated(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
+        takes = _all_simulated(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
     spent = time.perf_counter() - begin
     rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
     as_published = fine is not None or decimate is not None
     keep = as_published if slow is None else slow
-    _check_ways(regression=regression)
     if regression:
         options = byexample.Options(edges=edges or 32, falloff=falloff)
         regressed = byexample.regress(
             coarse[0].mesh,
-            [(clip.positions, surface) for clip, surface in pairs],
+            [(take.clip.positions, take.fine) for take in takes],
             rest=rest,
             levels=levels,
             fps=fps,
@@ -193,11 +203,13 @@ def command(
             options=options,
             tell=_told_regression(quiet=quiet),
         )
-        dataclasses.replace(regressed.trained, parts=tuple(parts or ())).rounded(_DETAIL_STEPS).save(output)
-        _summarise_regression(regressed, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
+        played = [(take.clip.positions, take.clip.times) for take in takes]
+        rounded = byexample.rounded_to_play(regressed.trained, played, _DETAIL_STEPS)
+        dataclasses.replace(rounded, parts=tuple(parts or ())).save(output)
+        _summarise_regression(regressed, takes, output, spent, quiet=quiet, as_json=as_json)
         return
     training = byexample.learn(
-        [byexample.Take(clip, surface) for clip, surface in pairs],
+        [byexample.Take(take.clip, take.fine) for take in takes],
         simulated=not as_published,
         levels=levels,
         poses=poses,
@@ -210,7 +222,7 @@ def command(
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     training.trained.save(output)
-    _summarise(training, [clip for clip, _ in pairs], output, spent, quiet=quiet, as_json=as_json)
+    _summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
 
 
 def _is_named(context: click.Context, name: str) -> bool:
@@ -273,7 +285,14 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     training.trained.rounded().save(output)
-    _summarise(training, [recording.clip], output, spent, quiet=quiet, as_json=as_json)
+    _summarise(
+        training,
+        [_Recording(recording.clip.name, recording.clip, recording.fine)],
+        output,
+        spent,
+        quiet=quiet,
+        as_json=as_json,
+    )
 
 
 def _write_clip(path: Path, clip: "pucker.Clip") -> None:
@@ -284,9 +303,7 @@ def _write_clip(path: Path, clip: "pucker.Clip") -> None:
         np.savez(temporary, faces=clip.faces, positions=clip.positions, times=clip.times)
 
 
-def _decimated(
-    fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path
-) -> "list[tuple[pucker.Clip, Floats]]":
+def _decimated(fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path) -> list[_Recording]:
     """Coarse and fine clips of fine ones; the coarse ones are written, to be played."""
     from pucker import byexample
 
@@ -294,7 +311,7 @@ def _decimated(
     make_folder(folder)
     for name, take in zip(plain_names([clip.name for clip in fine]), takes, strict=True):
         _write_clip(folder / f"{name}.npz", take.clip)
-    return [(take.clip, take.fine) for take in takes]
+    return [_Recording(take.clip.name, take.clip, take.fine) for take in takes]
 
 
 def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Floats":
@@ -324,9 +341,34 @@ def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Float
     return np.asarray(found.positions)
 
 
+def _worn(file: Path, parts: list[str] | None, body: list[str] | None, *, quiet: bool) -> list[str]:
+    """What a simulated garment is worn over, which is told if it was not chosen.
+
+    Raises ValueError for a body that has triangles of the garment.
+    """
+    from pucker.io import open_source
+
+    if body == ["none"]:
+        return []
+    if body is None:
+        worn = _body_parts(file, parts)
+        if not quiet:
+            click.echo(f"worn over {', '.join(worn)}" if worn else "worn over nothing", err=True)
+        return worn
+    with open_source(file, isolated=True) as source:
+        garment = source.select(parts or [])
+        for name in body:
+            both = int((source.select([name]) & garment).sum())
+            if both:
+                raise ValueError(
+                    f"the garment cannot be worn over itself, but {both} triangles of --body {name} are its own"
+                )
+    return body
+
+
 def _body_parts(file: Path, parts: list[str] | None) -> list[str]:
-    """The largest part that has no triangle of the garment, one named like a body before all others; none if all is garment."""
-    from pucker.cli.suggestion import is_body, separate_parts
+    """The parts that have no triangle of the garment; none if all is garment."""
+    from pucker.cli.suggestion import separate_parts
     from pucker.io import open_source
 
     if not parts:
@@ -334,8 +376,7 @@ def _body_parts(file: Path, parts: list[str] | None) -> list[str]:
     with open_source(file, isolated=True) as source:
         garment = source.select(parts)
         masks = {name: source.select([name]) for name in separate_parts(source.inspect())}
-    sizes = {name: int(mask.sum()) for name, mask in masks.items() if not (mask & garment).any()}
-    return [max(sizes, key=lambda name: (is_body(name), sizes[name]))] if sizes else []
+    return [name for name, mask in masks.items() if mask.any() and not (mask & garment).any()]
 
 
 def _bodies(
@@ -363,16 +404,16 @@ def _all_simulated(
     recordings: Path,
     *,
     quiet: bool,
-) -> "list[tuple[pucker.Clip, Floats]]":
-    """The clips whose simulation did not blow up, and it."""
-    found = [
-        (clip, _simulated(clip, body, start, levels, cloth, recordings, quiet=quiet))
-        for clip, body in zip(clips, bodies, strict=True)
-    ]
-    pairs = [(clip, fine) for clip, fine in found if fine is not None]
-    if not pairs:
+) -> list[_Recording]:
+    """The clips, as far as their simulation did not blow up, and it."""
+    found = []
+    for clip, body in zip(clips, bodies, strict=True):
+        fine = _simulated(clip, body, start, levels, cloth, recordings, quiet=quiet)
+        if len(fine):
+            found.append(_Recording(clip.name, _beginning(clip, len(fine)), fine))
+    if not found:
         fail("no clip is left to learn from")
-    return pairs
+    return found
 
 
 def _simulated(
@@ -384,8 +425,8 @@ def _simulated(
     recordings: Path,
     *,
     quiet: bool,
-) -> "Floats | None":
-    """The simulated frames; None, and a line that says so, if it blew up."""
+) -> "Floats":
+    """The simulated frames; if it blew up those before, and a line that says so."""
     from tqdm import tqdm
 
     from pucker.byexample import BlownUpError, simulate
@@ -399,21 +440,31 @@ def _simulated(
         try:
             return simulate(clip, body, start=start, levels=levels, cloth=cloth, recordings=recordings, tell=tell)
         except BlownUpError as error:
-            click.echo(f"pucker: {error}; the clip is not learned from", err=True)
-            return None
+            left = len(error.good)
+            kept = f"only the {left} frames before are learned from" if left else "the clip is not learned from"
+            click.echo(f"pucker: {error}; {kept}", err=True)
+            return error.good
+
+
+def _beginning(clip: "pucker.Clip", count: int) -> "pucker.Clip":
+    import pucker
+
+    if count == len(clip):
+        return clip
+    return pucker.Clip.from_arrays(clip.faces, clip.positions[:count], clip.times[:count], rest=clip.rest, weld=False)
 
 
 def _summarise_regression(
-    regressed: "Regressed", clips: Sequence["pucker.Clip"], output: Path, spent: float, *, quiet: bool, as_json: bool
+    regressed: "Regressed", takes: Sequence[_Recording], output: Path, spent: float, *, quiet: bool, as_json: bool
 ) -> None:
     """What was learned from where."""
     learned = regressed.trained.regression
     assert learned is not None
-    frames = sum(len(clip) for clip in clips)
+    frames = sum(len(take.clip) for take in takes)
     content = {
-        "clips": [clip.name for clip in clips],
+        "clips": [take.name for take in takes],
         "frames": frames,
-        "centres": [{"clip": clips[clip].name, "frame": frame} for clip, frame in regressed.frames],
+        "centres": [{"clip": takes[clip].name, "frame": frame} for clip, frame in regressed.frames],
         "details": len(regressed.trained.details),
         "kept": regressed.kept,
         "width": learned.width,
@@ -429,13 +480,13 @@ def _summarise_regression(
 
 
 def _summarise(
-    training: "Training", clips: Sequence["pucker.Clip"], output: Path, spent: float, *, quiet: bool, as_json: bool
+    training: "Training", takes: Sequence[_Recording], output: Path, spent: float, *, quiet: bool, as_json: bool
 ) -> None:
     """What was learned from where."""
-    places = [(clip.name, frame) for clip in clips for frame in range(len(clip))]
+    places = [(take.name, frame) for take in takes for frame in range(len(take.clip))]
     chosen = [places[frame] for frame in training.frames]
     content = {
-        "clips": [clip.name for clip in clips],
+        "clips": [take.name for take in takes],
         "frames": len(places),
         "poses": [{"clip": name, "frame": frame} for name, frame in chosen],
         "errors": [float(error) for error in training.error],

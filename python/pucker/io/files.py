@@ -51,11 +51,16 @@ def check_folder(folder: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """Makes a folder, with those it lies in, where there is none; raises an OSError if nothing can be written in it."""
+    check_makeable(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def check_makeable(folder: Path) -> None:
+    """Raises an OSError for a folder that `make_folder` could not make or nothing could be written in."""
     there = folder
     while not os.access(there, os.F_OK) and there != there.parent:
         there = there.parent
     check_folder(there)
-    folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
