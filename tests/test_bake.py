@@ -17,6 +17,7 @@ from gltf_oracle import Gltf
 from PIL import Image
 from pxr import Usd, UsdGeom, UsdShade, UsdValidation
 from scipy import ndimage
+from scipy.spatial import cKDTree
 
 import pucker
 from pucker import bake
@@ -876,3 +877,18 @@ def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_pa
     found = picture[255 - row[large], column[large]]
     assert (points.offsets[large] > 0.2 * report.height_scale).sum() > 5
     assert np.median(np.abs(found - points.offsets[large])[points.offsets[large] > 0.0]) < 0.1 * report.height_scale
+
+
+def test_a_detail_that_is_a_mesh_of_its_own_is_baked_as_that_mesh(data_dir, tmp_path):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"], fps=4.0)
+    params = pucker.byexample.Params(trained=str(data_dir / "kimono.pose.npz"))
+    report = bake.surface(clip, tmp_path / "walk.npz", params=params, body=False)
+    states = list(pucker.run(clip, params))
+    own = states[0].detail.own_mesh
+    assert (report.triangles, report.vertices) == (len(own.faces), len(own.triangles))
+    assert report.limited_edges == 0
+    with np.load(tmp_path / "walk.npz") as baked:
+        for positions, state in zip(baked["positions"], states, strict=True):
+            # Each vertex of the learned surface is there, and nothing else, whatever the order.
+            for one, other in ((positions, state.surface.positions), (state.surface.positions, positions)):
+                assert cKDTree(one).query(other)[0].max() < 1e-6 * clip.height

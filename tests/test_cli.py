@@ -103,7 +103,7 @@ def test_damaged_file_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--threshold", "-1"), ("--threshold", "nan"), ("--min-width", "0"), ("--fps", "0"), ("--loops", "0")],
+    [("--threshold", "-1"), ("--threshold", "nan"), ("--relative-width", "0"), ("--fps", "0"), ("--loops", "0")],
 )
 def test_numbers_out_of_range_are_told(option: str, value: str, data_dir: Path, tmp_path: Path) -> None:
     failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", option, value)
@@ -191,7 +191,7 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
         ("a.mp4", ["--view", "below"], "below"),
         ("a.mp4", ["--set", "tracing.min_lenth=3"], "params has no 'tracing.min_lenth'; there are .*min_length"),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
-        ("a.mp4", ["--set", "min_width=0.1", "--min-width", "0.1"], "cannot both be given"),
+        ("a.mp4", ["--set", "min_width=0.1", "--relative-width", "0.1"], "cannot both be given"),
         ("a.mp4", ["--set", "relative_width=wide"], "relative_width must be a number, got 'wide'"),
     ],
 )
@@ -229,7 +229,7 @@ def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: P
     for options, expected in (
         (["--params", whole], params),
         (["--params", part, "--threshold", "1.1", "--set", "shape.profile=arcs"], params),
-        (["--params", whole, "--min-width", "0.02"], params.replace(min_width=0.02 * clip.height)),
+        (["--params", whole, "--relative-width", "0.02"], params.replace(min_width=0.02 * clip.height)),
         (["--set", "tracing.min_length=3"], pucker.Params(min_width=0.0075 * clip.height, tracing={"min_length": 3})),
     ):
         output = tmp_path / "paths.csv"
@@ -277,7 +277,18 @@ def test_demo_writes_video_and_sheet_and_says_so(tmp_path: Path) -> None:
 def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.png"
     short = ["--set", "tracing.min_length=4", "--set", "shape.slenderness=4"]
-    choices = ["--fps", "15", "--size", "640x360", "--min-width", "0.015", *short, "--sheet", str(sheet), "--quiet"]
+    choices = [
+        "--fps",
+        "15",
+        "--size",
+        "640x360",
+        "--relative-width",
+        "0.015",
+        *short,
+        "--sheet",
+        str(sheet),
+        "--quiet",
+    ]
     result = call("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *choices)
     assert (result.exit_code, result.output) == (0, "")
     plain, labelled, wrinkled = (sheet_row(sheet, row, cell=240) for row in range(3))
@@ -358,3 +369,17 @@ def test_the_summary_of_a_film_as_json(tmp_path):
     assert content["frames"] > 60
     assert content["wrinkles"] > 1
     assert min(content["seconds"].values()) > 0
+
+
+def test_help_prints_the_defaults_that_hold() -> None:
+    told = " ".join(call("render", "--help").stdout.split())
+    params = pucker.Params()
+    for option, value in (
+        ("--threshold", f"{params.threshold:g}"),
+        ("--relative-width", f"{params.relative_width:g}"),
+        ("--profile", params.shape.profile.name),
+        ("--seed", f"{params.seed}"),
+    ):
+        default = re.search(rf"{option} [A-Z\[].*?\[default: \(?([^\]);]*)", told)
+        assert default
+        assert default[1] == value

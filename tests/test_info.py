@@ -182,13 +182,34 @@ def test_skin_is_not_suggested_however_much_it_compresses(data_dir: Path) -> Non
     assert skin["reason"] == "is named like a part of the body"
 
 
-def test_render_takes_the_suggestion_and_says_so(data_dir: Path, tmp_path: Path) -> None:
-    arguments = [str(data_dir / "kimono_male.gltf"), "-o", str(tmp_path / "still.png"), "--frames", "0"]
-    result = CliRunner().invoke(cli, ["render", *arguments, "--size", "64x64"], prog_name="pucker")
+@pytest.mark.parametrize(
+    ("command", "output", "options"),
+    [
+        ("render", "still.png", ("--frames", "0", "--size", "64x64")),
+        ("bake", "walk.npz", ("--fps", "4", "--levels", "1")),
+        ("export", "paths.csv", ("--fps", "4")),
+        ("page", "page.html", ("--fps", "4", "--levels", "1")),
+    ],
+)
+def test_what_was_not_chosen_is_suggested_in_every_command(
+    data_dir: Path, tmp_path: Path, command: str, output: str, options: tuple[str, ...]
+) -> None:
+    arguments = [command, str(data_dir / "kimono_male.gltf"), "-o", str(tmp_path / output), *options]
+    result = CliRunner().invoke(cli, arguments, prog_name="pucker")
     assert result.exit_code == 0, result.output
     clip = content_of(data_dir / "kimono_male.gltf")["clip"]
     (line,) = (line for line in result.stderr.splitlines() if "taking" in line)
     assert line.endswith(f"taking --clip {clip} --parts Clothes,Band, as pucker info suggests")
+
+
+def test_train_takes_the_suggested_garment(data_dir: Path, tmp_path: Path) -> None:
+    arguments = ["train", str(data_dir / "kimono_male.gltf"), "--clips", "Walk", "-o", str(tmp_path / "set.npz")]
+    # A recording of another mesh, so that nothing is simulated.
+    recording = data_dir / "tshirt_wind.zip"
+    result = CliRunner().invoke(cli, [*arguments, "--fine", str(recording)], prog_name="pucker")
+    assert result.exit_code == 2
+    assert "taking --parts Clothes, as pucker info suggests" in result.stderr
+    assert "must have" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -388,7 +388,7 @@ def test_a_camera_file_of_python_gives_the_same_picture(kimono: Path, tmp_path: 
     ("options", "params"),
     [
         (["--threshold", "1.6"], {"threshold": 1.6}),
-        (["--min-width", "0.015"], {"share": 0.015}),
+        (["--relative-width", "0.015"], {"share": 0.015}),
         (["--profile", "arcs"], {"shape": {"profile": "arcs"}}),
         (["--seed", "1"], {"seed": 1}),
     ],

@@ -31,7 +31,7 @@ struct Shorthand {
 };
 constexpr std::array<Shorthand, 5> kShorthands{{
     {"--threshold", "threshold", "Compression from which cloth wrinkles"},
-    {"--min-width", "relative_width", "Smallest width of a wrinkle, as a share of the character's height"},
+    {"--relative-width", "relative_width", "Smallest width of a wrinkle, as a share of the character's height"},
     {"--profile", "profile", "Cross-section of the wrinkles"},
     {"--seed", "seed", "The same seed gives the same wrinkles"},
     {"--trained", "trained", "File of the trained set, for the method byexample"},

@@ -138,8 +138,10 @@ def surface(
         states: A state or packed wrinkles a frame; without them the clip is run with `params`.
         levels: Number of pieces of every edge. Without it the wrinkles decide: pieces are no longer than
             `edge_share` of the smallest feature of the detail there (the width of the narrowest wrinkle, none counted as
-            narrower than `params.min_width`); 64 pieces at most.
-        edge_share: See `levels`; by default 1/2 for one mesh, 3/8 where each frame has triangles of its own.
+            narrower than `params.min_width`); 64 pieces at most. A detail that is a mesh of its own, as by example, is
+            that mesh.
+        edge_share: See `levels`; by default 1/2 for one mesh, 3/8 where each frame has triangles of its own. If given, a
+            detail that is a mesh of its own is sampled anew.
         per_frame: Whether each frame has triangles of its own, as its wrinkles need them; otherwise there is one mesh
             fine enough for all frames, whose vertices move. By default only an OBJ sequence has; glTF may.
         body: Whether the rest of the character is there too, as it is.
@@ -178,7 +180,10 @@ def surface(
     limited = 0
     if levels is None:
         default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
-        divisions = wanted_levels(clip, details, default_share if edge_share is None else edge_share)
+        # Other pieces would cut across the folds of a detail that is a mesh of its own.
+        divisions = wanted_levels(
+            clip, details, default_share if edge_share is None else edge_share, own=edge_share is None
+        )
         limited = int((np.max(divisions, axis=0) > MAX_LEVEL).sum())
         divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
     else:

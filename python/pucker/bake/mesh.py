@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import draw
+from pucker._core import draw, method
 from pucker.method import Detail, levels_for
 from pucker.shading import Normals, detailed_normals, shading_normals
 
@@ -58,10 +58,17 @@ class Shape:
     normals: _Floats
 
 
-def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: float) -> list[npt.NDArray[np.int32]]:
-    """`levels_for` of each frame's detail."""
+def wanted_levels(
+    clip: "pucker.Clip", details: Iterable[Detail], edge_share: float, *, own: bool = False
+) -> list[npt.NDArray[np.int32]]:
+    """`levels_for` of each frame's detail; with `own`, those of its mesh where it is a mesh of its own."""
     frames = zip(clip.positions, details, strict=True)
-    return [levels_for(detail, clip.mesh, positions, edge_share) for positions, detail in frames]
+    return [
+        detail.edge_levels(detail.feature_size, limit=MAX_LEVEL)
+        if own and isinstance(detail, method.Detail) and detail.own_mesh is not None
+        else levels_for(detail, clip.mesh, positions, edge_share)
+        for positions, detail in frames
+    ]
 
 
 def _unit_or_up(normals: _Floats) -> _Floats:

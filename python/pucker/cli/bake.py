@@ -117,7 +117,7 @@ def command(
     with needing("io", "baking"):
         from pucker import bake
 
-    clip = wrinkles.cloth(cloth).load(file)
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
     params = wrinkles.params()
     report: bake.SurfaceReport | bake.MapReport
     if kinds is None:

@@ -229,7 +229,7 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
     shorthands = {
         "threshold": "threshold",
-        "min_width": "relative_width",
+        "relative_width": "relative_width",
         "profile": "shape.profile",
         "seed": "seed",
         "trained": "trained",
@@ -255,9 +255,9 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--threshold", type=float, show_default="1.2", help="Compression from which cloth wrinkles."),
         click.option(
-            "--min-width",
+            "--relative-width",
             type=float,
-            show_default="that of relative_width",
+            show_default="0.0075",
             help="Smallest width of a wrinkle, as a share of the character's height.",
         ),
         click.option(
@@ -303,14 +303,14 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--clip",
             metavar="NAME",
-            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the only one]",
+            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the one in which most is compressed]",
         ),
         click.option(
             "--parts",
             callback=split_names,
             metavar="A,B,…",
             help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
-            "[default: the whole character]",
+            "[default: as pucker info suggests]",
         ),
         click.option("--fps", type=float, default=30.0, help="Frames per second."),
         click.option("--loops", type=int, default=1, help="How often the clip is run through."),

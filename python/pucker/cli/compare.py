@@ -76,7 +76,7 @@ def command(
         _judge(suite, scene, output, wrinkles, cloth.smooth, quiet=quiet, as_json=as_json)
         return
     assert file is not None
-    fine = cloth.load(file)
+    fine = cloth.completed(file, quiet=quiet).load(file)
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
     # The coarse copies may be a little lower.

@@ -46,7 +46,7 @@ def command(
     from pucker.method import kind_of
 
     check_output(output, export.FORMATS)
-    clip = cloth.load(file)
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
     params = wrinkles.params()
     report = kind_of(params).export(clip, output, params, progress=not quiet)
     if as_json:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import click
 from click.core import ParameterSource
 
-from pucker.cli.common import check_output, choice_of_settings, fail, json_option, quiet_option, split_names
+from pucker.cli.common import Cloth, check_output, choice_of_settings, fail, json_option, quiet_option, split_names
 from pucker.io.files import check_makeable, make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
     from pucker.byexample.regression import Regressed
-    from pucker.byexample.simulation import Body, Cloth, Floats
+    from pucker.byexample.simulation import Body, Floats
+    from pucker.byexample.simulation import Cloth as Fabric
     from pucker.byexample.training import Training
 
 _SUFFIXES: Final = (".npz",)
@@ -47,7 +48,7 @@ class _Recording(NamedTuple):
     "--parts",
     callback=split_names,
     metavar="A,B,…",
-    help="The garment: materials, nodes or joint:NAME.  [default: the whole character]",
+    help="The garment: materials, nodes or joint:NAME.  [default: as pucker info suggests]",
 )
 @click.option(
     "--clips", callback=split_names, metavar="A,B,…", help="The clips to learn from.  [default: the only one]"
@@ -172,8 +173,9 @@ def command(
     if fine is None:
         check_makeable(folder)
     cloth = byexample.Cloth().replace(**settings)
-    worn = [] if fine is not None or decimate is not None else _worn(file, parts, body, quiet=quiet)
     names: Sequence[str | None] = clips or [None]
+    parts = Cloth(names[0], parts, fps, 1).completed(file, quiet=quiet).parts
+    worn = [] if fine is not None or decimate is not None else _worn(file, parts, body, quiet=quiet)
     coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
     begin = time.perf_counter()
     if decimate is not None:
@@ -400,7 +402,7 @@ def _all_simulated(
     bodies: Sequence["Body | None"],
     start: "Floats | None",
     levels: int,
-    cloth: "Cloth",
+    cloth: "Fabric",
     recordings: Path,
     *,
     quiet: bool,
@@ -421,7 +423,7 @@ def _simulated(
     body: "Body | None",
     start: "Floats | None",
     levels: int,
-    cloth: "Cloth",
+    cloth: "Fabric",
     recordings: Path,
     *,
     quiet: bool,
