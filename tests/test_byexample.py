@@ -1,11 +1,13 @@
 """Wrinkles by example: each stage against formulas in NumPy and SciPy, and against other libraries."""
 
 import dataclasses
+import itertools
 import json
+import pickle
 import threading
 import time
 import zipfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -667,6 +669,45 @@ def test_objects_in_use_refuse_a_second_call_and_others_step_beside_them(recordi
         stop.set()
         thread.join()
     assert np.array_equal(synthesis.step(coarse[5]).positions, expected)
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("name", ["positions", "normals", "frames", "missing"])
+def test_a_smooth_surface_that_is_being_moved_is_not_read(recording, name):
+    mesh, _, coarse, _ = recording
+    surface = byexample.SmoothSurface(mesh, 2, coarse[0])
+    with in_use(lambda: surface.step(coarse[3])), pytest.raises(pucker.Error, match="SmoothSurface is in use"):
+        insist(lambda: getattr(surface, name))
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("read", [lambda run: run.state, pickle.dumps], ids=["state", "pickle"])
+def test_a_run_that_is_being_advanced_is_not_read(recording, training, read):
+    mesh, _, coarse, _ = recording
+    run = byexample.ByExample(training.trained.synthesis(mesh), byexample.Params())
+    run.advance(coarse[0], 0.0)
+    times = itertools.count(1.0)
+    with in_use(lambda: run.advance(coarse[3], next(times))), pytest.raises(pucker.Error, match="run is in use"):
+        insist(lambda: read(run))
+
+
+@contextmanager
+def in_use(call):
+    """Another thread makes the call over and over."""
+    stop = threading.Event()
+
+    def keep_busy():
+        while not stop.is_set():
+            with suppress(pucker.Error):
+                call()
+
+    thread = threading.Thread(target=keep_busy)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def insist(call):

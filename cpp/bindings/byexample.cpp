@@ -435,6 +435,8 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
       });
 }
 
+constexpr const char* kSmoothKind = "SmoothSurface";
+
 py::array_t<double> frames_of(const SmoothSurface& surface) {
   const std::vector<RowMatrix3>& frames = surface.frames().frames();
   return py::array_t<double>({py::ssize_t(frames.size()), py::ssize_t(3), py::ssize_t(3)},
@@ -462,23 +464,31 @@ Args:
           "subdivision", [](const SmoothSurface& self) -> const LoopSubdivision& { return self.subdivision(); },
           py::return_value_policy::reference_internal, "The `LoopSubdivision`.")
       .def("__repr__",
-           [](const SmoothSurface& self) { return message("<SmoothSurface, ", self.positions().rows(), " vertices>"); })
+           [](const SmoothSurface& self) {
+             return message("<SmoothSurface, ", self.subdivision().fine()->vertex_count(), " vertices>");
+           })
       .def_property_readonly(
           "mesh", [](const SmoothSurface& self) { return std::const_pointer_cast<Mesh>(self.subdivision().fine()); },
           "The fine mesh.")
       .def_property_readonly(
-          "positions", [](const SmoothSurface& self) { return copy_matrix(self.positions()); }, "(N, 3)")
+          "positions",
+          reading<SmoothSurface>(kSmoothKind, [](const SmoothSurface& self) { return copy_matrix(self.positions()); }),
+          "(N, 3)")
       .def_property_readonly(
-          "normals", [](const SmoothSurface& self) { return copy_matrix(self.frames().normals()); },
+          "normals",
+          reading<SmoothSurface>(kSmoothKind,
+                                 [](const SmoothSurface& self) { return copy_matrix(self.frames().normals()); }),
           "(N, 3), unit; zero for a vertex without area.")
-      .def_property_readonly("frames", &frames_of, "(N, 3, 3)")
+      .def_property_readonly("frames", reading<SmoothSurface>(kSmoothKind, &frames_of), "(N, 3, 3)")
       .def_property_readonly(
-          "missing", [](const SmoothSurface& self) { return self.frames().missing(); }, "Vertices without a frame.")
+          "missing",
+          reading<SmoothSurface>(kSmoothKind, [](const SmoothSurface& self) { return self.frames().missing(); }),
+          "Vertices without a frame.")
       .def(
           "step",
           [](SmoothSurface& self, const py::object& positions) {
             const Array3 points = input_positions(*self.subdivision().coarse(), positions);
-            const Changing call(self, "SmoothSurface");
+            const Changing call(self, kSmoothKind);
             {
               const Unlocked unlocked;
               self.step(points);
@@ -491,7 +501,7 @@ Args:
           [](const SmoothSurface& self, const py::object& fine) {
             const Array3 points = input_positions(*self.subdivision().fine(), fine, "fine");
             Array3 out;
-            const Reading call(self, "SmoothSurface");
+            const Reading call(self, kSmoothKind);
             self.detail_of(points, out);
             return copy_matrix(out);
           },
@@ -501,7 +511,7 @@ Args:
           [](const SmoothSurface& self, const py::object& detail) {
             const Array3 away = input_positions(*self.subdivision().fine(), detail, "detail");
             Array3 out;
-            const Reading call(self, "SmoothSurface");
+            const Reading call(self, kSmoothKind);
             self.add(away, out);
             return copy_matrix(out);
           },
@@ -711,8 +721,9 @@ Raises:
            py::arg("synthesis"), py::arg("params") = byexample::Params{}, py::arg("shared") = py::tuple())
       .def_property_readonly("params", &ByExample::params, "What the run was made with.")
       .def("advance", &advance<ByExample>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
-      .def_property_readonly(
-          "state", [](const ByExample& self) { return shared_state(self); }, "Of the last frame.")
+      .def_property_readonly("state",
+                             reading<ByExample>("run", [](const ByExample& self) { return shared_state(self); }),
+                             "Of the last frame.")
       .def_static(
           "restore", [](const py::bytes& bytes) { return ByExample::restore(std::string_view(bytes)); },
           py::arg("bytes"),
@@ -722,7 +733,7 @@ Raises:
              return message("<ByExample, ", self.synthesis().details().size(), " poses, ",
                             self.synthesis().subdivision().fine()->vertex_count(), " vertices>");
            })
-      .def(py::pickle([](const ByExample& self) { return py::bytes(self.save()); },
+      .def(py::pickle([](const ByExample& self) { return saved(self); },
                       [](const py::bytes& bytes) { return ByExample::restore(std::string_view(bytes)); }));
 }
 

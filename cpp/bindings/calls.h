@@ -48,6 +48,15 @@ class Changing : public CallInside {
   Changing(T& object, const char* kind) : CallInside(address_of(object), kind, Access::changes) {}
 };
 
+/// A property that reads what calls of others change; `read` takes the object and gives what owns its memory.
+template <class Owner, class Read>
+auto reading(const char* kind, Read read) {
+  return [kind, read](const Owner& self) {
+    const Reading call(self, kind);
+    return read(self);
+  };
+}
+
 /// While it lives, the thread does not hold the GIL. The interpreter's end waits for it: a daemon thread that wants the
 /// GIL back after that would be ended in the middle of C++. From then on it throws Error in all other threads.
 class Unlocked {

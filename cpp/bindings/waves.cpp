@@ -48,13 +48,9 @@ constexpr const char* kKind<Crush> = "Crush";
 template <>
 constexpr const char* kKind<Relax> = "Relax";
 
-/// A property that reads what other calls change; `read` takes the object and gives what owns its memory.
 template <class Owner, class Read>
 auto reading(Read read) {
-  return [read](const Owner& self) {
-    const Reading call(self, kKind<Owner>);
-    return read(self);
-  };
+  return bindings::reading<Owner>(kKind<Owner>, read);
 }
 
 /// One wavelength for all vertices, or one for each.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "motion.h"
@@ -172,6 +173,25 @@ TEST(EdgeLevels, FollowTheLengthOfEdgesThatAWrinkleReaches) {
   EXPECT_EQ(levels(10, 64), (std::vector<std::int32_t>{1, 1, 1, 1, 1}));
   EXPECT_THROW(levels(0, 64), InvalidArgument);
   EXPECT_THROW(levels(0.1, 0), InvalidArgument);
+}
+
+TEST(Surface, FeaturesOfOverlappingWrinklesAreThoseOfTheNarrowest) {
+  for (const Profile profile : kProfiles) {
+    const double share = profile::seen_share(profile);
+    Scene one;
+    one.packed.triangles = {1, 0, 0, 1};
+    Scene two = crossed(0.6F, 0.1F);
+    two.packed.triangles = {2, 0, 0, 2};
+    const auto sizes = [&](const Scene& scene) {
+      return PathDetail(scene.mesh, scene.positions, scene.packed, profile, 0.01).feature_sizes();
+    };
+    const std::vector<double> alone = sizes(one);
+    EXPECT_DOUBLE_EQ(alone[0], share * 0.5);
+    EXPECT_EQ(alone[1], std::numeric_limits<double>::infinity());
+    EXPECT_EQ(sizes(two), alone);
+    two.packed.points[4].width = 0.3F;
+    EXPECT_DOUBLE_EQ(sizes(two)[0], share * double(0.3F));
+  }
 }
 
 TEST(Surface, RefusesWhatDoesNotFit) {

@@ -46,6 +46,14 @@ TEST_P(EveryMethod, paths_stay_valid_over_thousands_of_random_frames) {
   EXPECT_GT(seen, 10000u);
 }
 
+TEST_P(EveryMethod, has_no_field_before_the_first_frame) {
+  const RestShape shape = tube(9, 6);
+  Wrinkler run(shape.mesh, params());
+  EXPECT_THROW(run.field(), InvalidArgument);
+  run.advance(shape.positions, 0);
+  EXPECT_EQ(run.field().positions.rows(), shape.positions.rows());
+}
+
 TEST_P(EveryMethod, a_clip_that_stops_comes_to_rest_bit_for_bit) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const RestShape shape = irregular_sheet(7, 0.35, seed);

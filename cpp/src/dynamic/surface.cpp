@@ -396,8 +396,8 @@ std::vector<double> PathDetail::feature_sizes() const {
         const float least = std::min({point.width, point.mid_width, packed_.points[p + 1].width});
         out[t] = std::min(out[t], double(least));
       }
-      out[t] = std::max(profile::seen_share(profile_) * out[t], feature_size());
     }
+    out[t] = std::max(profile::seen_share(profile_) * out[t], feature_size());
   }
   return out;
 }

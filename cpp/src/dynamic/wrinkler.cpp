@@ -165,7 +165,8 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
 }
 
 CompressionField Wrinkler::field() const {
-  return {*mesh_, state_->positions, state_->frames, state_->stretch, state_->compression};
+  const WrinklerState& last = state();
+  return {*mesh_, last.positions, last.frames, last.stretch, last.compression};
 }
 
 void Wrinkler::measure_motion(const Draft& draft) {

@@ -91,8 +91,10 @@ class ComputedRun {
   std::vector<Link> links_;
 
   mutable std::mutex mutex_;
-  mutable WaveField field_;                    ///< as far as frames have been asked for
-  mutable const ComputedFrame* at_ = nullptr;  ///< its last frame, null before the first
+  mutable WaveField field_;  ///< as far as frames have been asked for
+  /// Its last frame, empty before the first. Weak, as a frame holds its run; and no address alone: another frame may
+  /// come to lie where one that is gone has been.
+  mutable std::weak_ptr<const ComputedFrame> at_;
 };
 
 class ComputedFrame final : public draw::Continued, public std::enable_shared_from_this<ComputedFrame> {
@@ -240,11 +242,12 @@ std::shared_ptr<const WaveState> ComputedRun::reference(const ComputedFrame& fra
   const std::scoped_lock lock(mutex_);
   std::vector<const ComputedFrame*> ahead;
   const ComputedFrame* step = &frame;
-  for (; step != nullptr && step != at_; step = step->before()) ahead.push_back(step);
+  const std::shared_ptr<const ComputedFrame> at = at_.lock();
+  for (; step != nullptr && step != at.get(); step = step->before()) ahead.push_back(step);
   if (step == nullptr) field_ = start_;
-  at_ = nullptr;
+  at_.reset();
   for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) field_.advance((*next)->positions(), (*next)->time());
-  at_ = &frame;
+  at_ = frame.weak_from_this();
   return field_.share_state();
 }
 

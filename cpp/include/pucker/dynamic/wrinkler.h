@@ -78,7 +78,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   const WrinklerState& advance(const ConstArray3& positions, double time) override;
   /// Positions of the last frame.
   const Array3& positions() const { return state().positions; }
-  /// The compression of the last frame; valid until the next one.
+  /// The compression of the last frame; valid until the next one. Throws InvalidArgument before the first.
   CompressionField field() const;
 
   std::string save() const override;
