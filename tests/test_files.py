@@ -18,7 +18,16 @@ from pxr import Usd
 
 import pucker
 from pucker import bake, compare, export, plot, render
-from pucker.io.files import WriteError, make_folder, plain_name, plain_names, replacing, replacing_in, write_table
+from pucker.io.files import (
+    WriteError,
+    make_folder,
+    plain_name,
+    plain_names,
+    replacing,
+    replacing_in,
+    write_table,
+    write_text,
+)
 from pucker.sweeps.report import write_report
 from pucker.sweeps.store import Store
 
@@ -372,6 +381,25 @@ def test_commands_say_that_a_folder_is_not_writable_in_a_line(sealed, monkeypatc
     done = without_privileges(Path(sys.executable).parent / "pucker", *arguments, "sealed/out")
     assert done.returncode > 0
     assert done.stderr.splitlines()[-1].removeprefix("pucker: ") == "folder sealed is not writable"
+
+
+def test_a_file_that_is_written_anew_keeps_its_mode(tmp_path):
+    path = tmp_path / "secret.txt"
+    path.write_text("a")
+    path.chmod(0o600)
+    write_text(path, "b")
+    with replacing_in(tmp_path) as folder:
+        (folder / "other.txt").write_text("c")
+        (folder / "secret.txt").write_text("d")
+    assert path.read_text() == "d"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "other.txt").stat().st_mode & 0o777 == 0o644 & ~current_mask()
+
+
+def current_mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def test_a_folder_is_made_with_those_it_lies_in(tmp_path):

@@ -257,3 +257,27 @@ def test_point_cache_is_listed_with_its_obj(tmp_path: Path) -> None:
     (tmp_path / "cloth.mdd").write_bytes(struct.pack(">iiff", 2, 3, 0.0, 0.5) + frames.tobytes())
     content = content_of(tmp_path / "cloth.mdd")
     assert (content["format"], content["clips"], content["nodes"]) == ("mdd", {"all": 0.5}, {"shirt": 1})
+
+
+def test_names_reach_the_terminal_without_escapes(data_dir: Path, tmp_path: Path) -> None:
+    text = (data_dir / "kimono_male.gltf").read_text(encoding="utf-8")
+    for name in ("Clothes", "Walk"):
+        assert f'"{name}"' in text
+        text = text.replace(f'"{name}"', f'"{name}\\u001b[31m\\r"')
+    path = tmp_path / "red.gltf"
+    path.write_text(text, encoding="utf-8")
+    for arguments in (["info", str(path), "--clip", "Idle"], ["info", str(path), "--clip", "no\x1b[31m"]):
+        result = CliRunner().invoke(cli, arguments, prog_name="pucker", color=True)
+        told = result.stdout + result.stderr
+        assert "\x1b" not in told
+        assert "\r" not in told
+        assert "\\x1b[31m" in told
+
+
+def test_a_message_has_at_most_a_thousand_characters(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["info", str(tmp_path / "x.glb"), "--clip", "a" * 30_000], prog_name="pucker")
+    assert result.exit_code == 2
+    result = CliRunner().invoke(cli, ["render", "x.glb", "-o", "out/" + "a" * 30_000 + ".png"], prog_name="pucker")
+    assert result.exit_code == 2
+    assert "aaaa" in result.stderr
+    assert len(result.stderr) < 1200

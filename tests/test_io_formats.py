@@ -899,3 +899,14 @@ def test_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
     (tmp_path / "cloth.xyz").write_bytes(b"")
     with pytest.raises(pucker.Error, match=r"unknown format 'xyz'; known are .*usd.*npz"):
         pucker.load(tmp_path / "cloth.xyz")
+
+
+def test_a_vrm_is_read_as_the_glb_that_it_is(data_dir, tmp_path):
+    (tmp_path / "mage.vrm").write_bytes((data_dir / "mage.glb").read_bytes())
+    found, wanted = (
+        pucker.load(path, clip="Walking_A", fps=4.0, isolated=isolated)
+        for path, isolated in ((tmp_path / "mage.vrm", True), (data_dir / "mage.glb", False))
+    )
+    assert np.array_equal(found.positions, wanted.positions)
+    assert np.array_equal(found.faces, wanted.faces)
+    assert len(found.uv) == len(wanted.uv)

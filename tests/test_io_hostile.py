@@ -12,6 +12,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 import pucker
 from pucker.cli import cli
 from pucker.io import Limits, isolated, open_source
-from pucker.io.pictures import decoded
+from pucker.io.pictures import decoded, distinct
 from pucker.io.write.textures import picture_of
 from pucker.render import ClipRenderer
 
@@ -485,6 +486,19 @@ def test_pictures_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path
     assert peak() - before < 32 << 20
     if "9000" in words:
         assert decoded(material, Limits(pixels=1 << 27)) is not None
+
+
+def test_pictures_together_take_no_more_memory_than_the_limit_and_each_counts_once() -> None:
+    pictures = [png_of_claimed_size(side) for side in (64, 65, 66)]
+    order = (0, 1, 0, 2, 1)
+    materials = [SimpleNamespace(name=f"m{n}", texture=pictures[n], texture_name=f"{n}.png") for n in order]
+    materials.append(SimpleNamespace(name="plain", texture=b"", texture_name=""))
+    assert distinct(materials) == (pictures, [0, 1, 0, 2, 1, -1])
+    enough_for_two = Limits(memory=16 * (64**2 + 65**2))
+    with pytest.warns(
+        UserWarning, match=r"'2\.png' of material 'm2' is left out: with those before it .* the limit of memory"
+    ):
+        assert distinct(materials, enough_for_two) == (pictures[:2], [0, 1, 0, -1, 1, -1])
 
 
 def test_clip_with_an_unreadable_picture_is_drawn_and_baked(tmp_path: Path) -> None:

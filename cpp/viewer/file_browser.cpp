@@ -18,7 +18,8 @@ constexpr float kMostWidth = 520.0F;  // pixels
 constexpr float kMostHeight = 420.0F;
 constexpr float kMargin = 20.0F;
 // What pucker::io::load reads; a lone OBJ file has no animation.
-constexpr std::array<std::string_view, 8> kCharacters{".gltf", ".glb", ".fbx", ".dae", ".md3", ".mdd", ".pc2", ".zip"};
+constexpr std::array<std::string_view, 9> kCharacters{".gltf", ".glb", ".vrm", ".fbx", ".dae",
+                                                      ".md3",  ".mdd", ".pc2", ".zip"};
 constexpr std::array<std::string_view, 1> kPaintings{".npz"};
 
 std::string lower_ending(const std::filesystem::path& path) {

@@ -12,18 +12,31 @@
 namespace pucker::io {
 namespace {
 
-// The files assimp may open: the model, and those below its folder.
+// A VRM file is a GLB under another ending, by which this assimp does not know it.
+std::string format_of(const std::filesystem::path& path) {
+  const std::string extension = lower_extension(path);
+  return extension == "vrm" ? "glb" : extension;
+}
+
+// The files assimp may open: the model, also under the name `alias`, and those below its folder.
 class OwnFolder : public Assimp::DefaultIOSystem {
  public:
-  OwnFolder(std::filesystem::path model, const OpenOptions& options) : model_(std::move(model)), options_(options) {}
+  OwnFolder(std::filesystem::path model, std::string alias, const OpenOptions& options)
+      : model_(std::move(model)), alias_(std::move(alias)), options_(options) {}
 
-  bool Exists(const char* file) const override { return is_allowed(file) && DefaultIOSystem::Exists(file); }
+  bool Exists(const char* file) const override {
+    const std::string stored = stored_name(file);
+    return is_allowed(stored.c_str()) && DefaultIOSystem::Exists(stored.c_str());
+  }
 
   Assimp::IOStream* Open(const char* file, const char* mode) override {
-    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+    const std::string stored = stored_name(file);
+    return is_allowed(stored.c_str()) ? DefaultIOSystem::Open(stored.c_str(), mode) : nullptr;
   }
 
  private:
+  std::string stored_name(const char* file) const { return file == alias_ ? model_.string() : file; }
+
   bool is_allowed(const char* file) const {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return false;
@@ -33,6 +46,7 @@ class OwnFolder : public Assimp::DefaultIOSystem {
   }
 
   std::filesystem::path model_;
+  std::string alias_;
   OpenOptions options_;
 };
 
@@ -66,7 +80,7 @@ Affine to_affine(const aiMatrix4x4& m) {
 Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
 
 Scene::Scene(std::filesystem::path path, const OpenOptions& options)
-    : path_(std::move(path)), format_(lower_extension(path_)) {
+    : path_(std::move(path)), format_(format_of(path_)) {
   if (format_ == "dae") check_collada_lists(path_, options.limits);
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
   // itself.
@@ -74,8 +88,9 @@ Scene::Scene(std::filesystem::path path, const OpenOptions& options)
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-  importer_.SetIOHandler(new OwnFolder(path_, options));  // the importer deletes it
-  parsed_ = importer_.ReadFile(path_.string(), aiProcess_ValidateDataStructure);
+  const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
+  importer_.SetIOHandler(new OwnFolder(path_, alias, options));  // the importer deletes it
+  parsed_ = importer_.ReadFile(alias, aiProcess_ValidateDataStructure);
   if (parsed_ == nullptr) fail(path_, importer_.GetErrorString());
   if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
   add_node(*parsed_->mRootNode, kNone);

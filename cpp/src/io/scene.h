@@ -35,7 +35,7 @@ class Scene {
   Scene(std::filesystem::path path, const OpenOptions& options);
 
   const std::filesystem::path& path() const { return path_; }
-  /// The file's ending in lower case.
+  /// The file's ending in lower case; glb for vrm.
   const std::string& format() const { return format_; }
   const aiScene& parsed() const { return *parsed_; }
   std::span<const Node> nodes() const { return nodes_; }

@@ -23,16 +23,16 @@ std::string_view action_of(std::string_view name) { return name.substr(name.rfin
 
 bool is_scene(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
-  return extension == "gltf" || extension == "glb" || extension == "fbx" || extension == "dae";
+  return extension == "gltf" || extension == "glb" || extension == "vrm" || extension == "fbx" || extension == "dae";
 }
 
 // What of a point cache is not known is told where it is read.
 void check_motion(const std::filesystem::path& path, const std::filesystem::path& motion) {
   if (lower_extension(path) == "obj") return;
   if (!is_scene(path))
-    fail(path, "only gltf, glb, fbx, dae and obj can be moved by another file, not '", lower_extension(path), "'");
+    fail(path, "only gltf, glb, vrm, fbx, dae and obj can be moved by another file, not '", lower_extension(path), "'");
   if (!is_scene(motion))
-    fail(motion, "cannot move ", path.string(), ": its format must be gltf, glb, fbx or dae, not '",
+    fail(motion, "cannot move ", path.string(), ": its format must be gltf, glb, vrm, fbx or dae, not '",
          lower_extension(motion), "'");
 }
 
@@ -59,7 +59,8 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   if (extension.starts_with("usd") || extension == "npz")
     fail(path, "format '", extension, "' is read by the Python package only");
   fail(path, "unknown format '", extension,
-       "'; known are gltf, glb, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, npz, and a folder or "
+       "'; known are gltf, glb, vrm, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, npz, and a "
+       "folder or "
        ".zip of OBJ files");
 }
 

@@ -23,14 +23,25 @@ quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, n
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
 
 
+# Of a message: one that quotes a damaged file may be as long as the file.
+_MOST_CHARACTERS: Final = 1000
+
+
+def printable(text: str) -> str:
+    """A text of a file as a terminal may have it: characters that are not printable, such as escapes, as Python writes them."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 class Failure(click.ClickException):
-    """What was asked for cannot be done: one sentence, exit status 2."""
+    """What was asked for cannot be done: one sentence of at most 1 000 characters, exit status 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
         """Prints the sentence, on the error output unless told otherwise."""
-        click.echo(f"pucker: {self.format_message()}", file=file, err=file is None)
+        told = printable(self.format_message())
+        cut = told if len(told) <= _MOST_CHARACTERS else f"{told[:_MOST_CHARACTERS]}…"
+        click.echo(f"pucker: {cut}", file=file, err=file is None)
 
 
 class NotWritten(Failure):
@@ -141,7 +152,7 @@ class Cloth:
             if own is None and value
         ]
         if chosen and not quiet:
-            click.echo(f"{file}: taking {' '.join(chosen)}, as pucker info suggests", err=True)
+            click.echo(printable(f"{file}: taking {' '.join(chosen)}, as pucker info suggests"), err=True)
         return replace(self, clip=clip, parts=parts)
 
     def load(self, file: Path) -> "pucker.Clip":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Cloth, choice_of_cloth
+from pucker.cli.common import Cloth, choice_of_cloth, printable
 from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, suggest
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _print_table(title: str, rows: Mapping[str, Any], unit: str) -> None:
     click.echo(f"{title}:")
     for name, value in rows.items():
         number = f"{value:10.3f}" if isinstance(value, float) else f"{value:10}"
-        click.echo(f"{number} {unit}  {name or '(unnamed)'}")
+        click.echo(f"{number} {unit}  {printable(name) or '(unnamed)'}")
 
 
 def _print_report(title: str, report: Mapping[str, Any]) -> None:
@@ -72,13 +72,13 @@ def _print_compression(counts: Mapping[str, list[int]]) -> None:
 def _print_suggestion(suggestion: Mapping[str, Any]) -> None:
     clip, limit = suggestion["clip"], COUNTED
     if not suggestion["parts"]:
-        click.echo(f"no part compresses past {limit} in {clip}")
+        click.echo(f"no part compresses past {limit} in {printable(clip)}")
         return
-    click.echo(f"triangles past a compression of {limit} in {clip}, mean of a frame:")
+    click.echo(f"triangles past a compression of {limit} in {printable(clip)}, mean of a frame:")
     for part in suggestion["ranking"]:
         share = f"{part['past']:10.1f} of {part['triangles']:5}, {100 * part['share']:4.1f} %"
-        click.echo(f"{share}  {part['part']}: {part['reason']}")
-    click.echo(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}")
+        click.echo(f"{share}  {printable(part['part'])}: {part['reason']}")
+    click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 
 @click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
@@ -109,12 +109,14 @@ def command(file: Path, cloth: Cloth, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
         return
-    click.echo(f"{file}: {content['format']}, {content['triangles']} triangles, {content['stored_vertices']} vertices")
+    click.echo(
+        f"{printable(str(file))}: {content['format']}, {content['triangles']} triangles, {content['stored_vertices']} vertices"
+    )
     _print_table("clips", content["clips"], "s")
     for kind in PART_KINDS:
         _print_table(kind, content[kind], "triangles")
     if "report" in content:
-        _print_report(f"clip {content['clip']}", content["report"])
+        _print_report(f"clip {printable(content['clip'])}", content["report"])
         _print_report("connectivity", content["report"]["mesh"])
         _print_compression(content["triangles_past_compression"])
     if "suggestion" in content:

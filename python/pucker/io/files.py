@@ -65,7 +65,7 @@ def check_makeable(folder: Path) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path`, which takes its place at the end; after an exception nothing is left.
+    """A temporary path beside `path`, which takes its place and its mode at the end; after an exception nothing is left.
 
     Raises:
         WriteError: For any OSError raised inside, unless it tells of another file.
@@ -77,6 +77,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         try:
             yield temporary
             _store(temporary)
+            if final.is_file():
+                shutil.copymode(final, temporary)
             temporary.replace(final)
         finally:
             temporary.unlink(missing_ok=True)
@@ -150,6 +152,7 @@ def _move_into(source: Path, target: Path) -> None:
         for path in sorted(path for path in source.rglob("*") if path.is_file()):
             place = target / path.relative_to(source)
             if place.is_file():
+                shutil.copymode(place, path)
                 move(place, earlier / path.relative_to(source))
             move(path, place)
     except BaseException:

@@ -20,7 +20,8 @@ class Limits:
 
     Attributes:
         memory: Bytes, about: of a file that is read at once, of what is unpacked from an archive with what is made of it,
-            and of all positions of a clip with the copies made on the way. In a child process, of all it takes.
+            and of all positions of a clip with the copies made on the way; and of a character's pictures together. In a child
+            process, of all it takes.
         frames: Of a clip, stored and sampled.
         seconds: That a child process may take for an answer; within the calling process nothing can be stopped.
         pixels: Of a picture.

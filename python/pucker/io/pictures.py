@@ -1,8 +1,9 @@
 """Pictures of materials, decoded with care: a model is worth showing without one that cannot be read."""
 
 import warnings
+from collections.abc import Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pucker.extras import needing
 from pucker.io.limits import Limits
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from PIL import Image
 
     import pucker
+
+
+# Bytes that a pixel takes where a character is drawn: as decoded, as RGBA, as handed over, and as a texture with its mipmaps.
+_BYTES_A_PIXEL: Final = 16
 
 
 def opened(content: bytes, limits: Limits) -> "Image.Image":
@@ -46,3 +51,37 @@ def decoded(material: "pucker.Material | Any", limits: Limits | None = None) -> 
         name, reason = material.texture_name, " ".join(str(error).split())
         warnings.warn(f"texture {name!r} of material {material.name!r} is left out: {reason}", stacklevel=2)
         return None
+
+
+def distinct(
+    materials: "Sequence[pucker.Material | Any]", limits: Limits | None = None
+) -> tuple[list[bytes], list[int]]:
+    """The pictures that materials show, each once and as the file has it, and for each material its picture, −1 without.
+
+    A picture that cannot be read is left out, with a warning that names it; so is one with which all of them would take
+    more memory than the limits allow.
+    """
+    limits = limits or Limits.from_environment()
+    found: list[bytes] = []
+    numbers: dict[bytes, int] = {}
+    pixels = 0
+    for material in materials:
+        content = bytes(material.texture)
+        if content in numbers:
+            continue
+        numbers[content] = -1
+        picture = decoded(material, limits)
+        if picture is None:
+            continue
+        wanted = pixels + picture.width * picture.height
+        if _BYTES_A_PIXEL * wanted > limits.memory:
+            warnings.warn(
+                f"texture {material.texture_name!r} of material {material.name!r} is left out: with those before it the pictures "
+                f"would take {_BYTES_A_PIXEL * wanted} bytes, the limit of memory is {limits.memory}",
+                stacklevel=2,
+            )
+            continue
+        pixels = wanted
+        numbers[content] = len(found)
+        found.append(content)
+    return found, [numbers[bytes(material.texture)] for material in materials]

@@ -13,7 +13,7 @@ from pucker._core.draw import Lines, Mode, Style, srgb_from_linear
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
 
-from ..io.pictures import decoded
+from ..io.pictures import distinct
 from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
@@ -27,10 +27,8 @@ class Palette:
     """Materials as colours and textures of triangles."""
 
     def __init__(self, materials: Sequence[Any]) -> None:
-        shown = [decoded(material) is not None for material in materials]
-        self.images = [bytes(material.texture) for material, there in zip(materials, shown, strict=True) if there]
-        numbers = iter(range(len(self.images)))
-        self._textures = np.array([next(numbers) if there else -1 for there in shown], np.int64)
+        self.images, numbers = distinct(materials)
+        self._textures = np.array(numbers, np.int64)
         self._colours = srgb_from_linear(np.array([material.color for material in materials]).reshape(-1, 4))
 
     def options(self, of: npt.ArrayLike, faces: npt.ArrayLike, uv: npt.ArrayLike) -> dict[str, Any]:
