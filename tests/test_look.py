@@ -17,9 +17,11 @@ from scipy.ndimage import distance_transform_edt
 
 import pucker
 from pucker import byexample, waves
+from pucker._core.draw import seen_at
 from pucker.convert import FineMesh
 from pucker.examples import bending_sleeve
 from pucker.notebook import View
+from pucker.notebook.picking import surface_under
 from pucker.quantities import live_paths, quantities_of
 from pucker.render import ClipRenderer, Overlays
 
@@ -92,6 +94,19 @@ def test_numbers_are_seen_where_they_are(states):
         garment = (np.abs(plain.astype(int) - plain[0, 0]) > 8).any(axis=2)
         dark = (shown[:, : plain.shape[1]].max(axis=2) < 90) & garment
         assert dark.sum() > 0.9 * garment.sum()
+
+
+def test_the_body_hides_what_lies_behind_it(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Band"])
+    with pucker.show(clip, how="picture", size=(48, 64), view="front") as look:
+        frame = len(clip) // 2
+        seen = {
+            (x, y): surface_under(clip, frame, look.camera, look.size, x, y) for x in range(0, 48, 2) for y in range(64)
+        }
+        alone = [seen_at(look.camera, look.size, *at, clip.faces, clip.positions[frame]) is not None for at in seen]
+        picked = [look.pick(*at).get("triangle") for at in seen]
+    assert picked == [None if hit is None else hit[0] for hit in seen.values()]
+    assert sum(alone) > sum(triangle is not None for triangle in picked) > 0
 
 
 @pytest.mark.parametrize(("method", "what"), [("dynamic", "compression"), ("dynamic", "age"), ("waves", "phases")])

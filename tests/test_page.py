@@ -305,6 +305,8 @@ def test_what_cannot_be_is_refused(tmp_path):
         page.write(clip, tmp_path / "a.htm")
     with pytest.raises(ValueError, match="wireframe, labels, paths, ellipses, reference, not 'nothing'"):
         page.write(clip, tmp_path / "a.html", overlays=["nothing"])
+    with pytest.raises(ValueError, match="overlays must differ by name, but 'paths' is given twice"):
+        page.write(clip, tmp_path / "a.html", overlays=["paths", "paths"])
     with pytest.raises(ValueError, match="one state a frame: 31, not 0"):
         page.write(clip, tmp_path / "a.html", states=[])
     with pytest.raises(ValueError, match="positive, not -1"):

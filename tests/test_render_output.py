@@ -264,6 +264,21 @@ def test_a_picture_is_exposed_for_the_cloth(colour):
         assert suited > plain + 10
 
 
+def test_a_clip_has_one_exposure_whichever_frame_is_drawn_first():
+    clip = flapping_clip()
+    clip.material_list[1].color = (0.01, 0.01, 0.01, 1.0)
+    # Half of the cloth is dark, and covers almost all of it later.
+    clip.materials = (np.arange(len(clip.faces)) >= len(clip.faces) // 2).astype(np.int32)
+    middle = np.unique(clip.faces[: len(clip.faces) // 2])
+    clip.positions[2, middle, 1] *= 0.01
+    with ClipRenderer(clip, SIZE) as renderer:
+        first = renderer.frame(0)
+        wanted = renderer.frame(2)
+    with ClipRenderer(clip, SIZE) as renderer:
+        np.testing.assert_array_equal(renderer.frame(2), wanted)
+        np.testing.assert_array_equal(renderer.frame(0), first)
+
+
 def test_a_cloth_that_is_neither_pale_nor_dark_is_lit_as_it_is():
     clip = flapping_clip()
     clip.material_list[0].color = (0.3, 0.3, 0.3, 1.0)

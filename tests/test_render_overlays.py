@@ -270,6 +270,7 @@ def test_wrinkles_are_packed_relative_to_a_point_near_them(squeezed):
     ("call", "message"),
     [
         (lambda: Overlays.of(["paths", "bones"]), r"overlays must be of reached, .*, reference, not 'bones'"),
+        (lambda: Overlays.of(["paths", "labels", "paths"]), r"differ by name, but 'paths' is given twice"),
         (lambda: Overlays.of("seeds"), r"overlays must be of .*, not 'seeds'"),
         (lambda: Lines(np.zeros((3, 3)), GREEN), r"must have shape \(any, 2, 3\), got \(3, 3\)"),
         (lambda: Lines(np.full((1, 2, 3), np.nan), GREEN), r"line 0 is not finite"),

@@ -324,6 +324,19 @@ TEST(DrawPicture, ProgramsAreCompiledForWhatStaysAndTrianglesWithoutDetailDrawnB
   EXPECT_EQ(drawn(Mode::normals), (Drawn{{"lifted/surface", with(Mode::normals, {{"lift", 3}})}}));
 }
 
+TEST(DrawPicture, ARefusedListTakesNoRefinement) {
+  const testing::RestShape sheet = testing::irregular_sheet(3, 0.3, 2);
+  const SurfaceMesh mesh{
+      .mesh = sheet.mesh, .colours = {}, .texcoords = {}, .textures = {}, .texture_count = 0, .weld = {}};
+  Surface first(mesh);
+  Surface unplaced(mesh);
+  first.set_positions(sheet.positions);
+  first.set_detail(ShadedDetail(*sheet.mesh, sheet.positions, nullptr));
+  Surface* const surfaces[] = {&first, &unplaced};
+  EXPECT_THROW(picture(surfaces, Camera{}, Style{}, {100, 100}), InvalidArgument);
+  EXPECT_TRUE(first.take_unrefined());
+}
+
 TEST(DrawPicture, DepthIsThatOfAPointNearerByAShareOfItsDistance) {
   const Array3 points = cloud(20);
   for (const auto& [near, far] : {std::pair{0.01, 100.0}, {2.0, 9.0}}) {

@@ -245,10 +245,11 @@ class Look:
     def pick(self, x: float, y: float) -> dict[str, Any]:
         """What lies under column x and row y of the picture: the triangle, its corners, and the quantities there.
 
-        Empty where there is no garment.
+        Empty where there is no garment, or the body lies before it.
         """
         positions, faces = self._clip.positions[self._frame], self._clip.faces
-        hit = seen_at(self.camera, self._size, x, y, faces, positions)
+        body = (self._clip.body_faces, self._clip.body_positions[self._frame]) if len(self._clip.body_faces) else ()
+        hit = seen_at(self.camera, self._size, x, y, faces, positions, *body)
         if hit is None:
             return {}
         triangle = hit[0]

@@ -43,10 +43,8 @@ class Builder {
     if (shaded)
       std::transform(style_.background.begin(), style_.background.end(), out_.background.begin(),
                      [](double x) { return float(x); });
-    for (std::size_t k = 0; k < surfaces_.size(); ++k) {
-      require(surfaces_[k]->has_positions(), "a surface must be given positions before it is drawn");
-      for (Step& step : refinement(*surfaces_[k], std::int32_t(k))) out_.steps.push_back(std::move(step));
-    }
+    for (std::int32_t k = 0; k < count(); ++k)
+      for (Step& step : refinement(surface(k), k)) out_.steps.push_back(std::move(step));
     for (std::int32_t k = 0; k < count(); ++k) add_plain(k);
     for (std::int32_t k = 0; k < count(); ++k)
       if (const auto edge = target_edge(k)) add_wrinkled(k, *edge);
@@ -240,6 +238,9 @@ Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const 
   require(size[0] >= 1 && size[1] >= 1, "a picture must be at least 1 pixel wide and high, not ", size[0], " x ",
           size[1]);
   for (const Lines& group : lines) require_lines(group);
+  // All of them before any: a list takes the refinement that its surfaces are due, which a refused one would lose.
+  for (const Surface* surface : surfaces)
+    require(surface->has_positions(), "a surface must be given positions before it is drawn");
   return Builder(surfaces, camera, style, size, output).run(lines);
 }
 

@@ -71,11 +71,16 @@ class Drawn:
 def chosen_overlays(kind: Kind, names: Collection[str | Overlay] | None) -> list[Drawn]:
     """The overlays of a method that are named, or else those of its contact sheets; and those that are given themselves.
 
-    Raises ValueError for a name that the method has no overlay of, or one that needs data which no name brings along.
+    Raises ValueError for a name that the method has no overlay of, one that needs data which no name brings along, and one
+    that is given twice.
     """
     known = {overlay.name: overlay for overlay in kind.overlays() if overlay.named}
     asked = kind.sheet_overlays if names is None else names
     for name in asked:
         if not isinstance(name, Overlay) and name not in known and name != MESH:
             raise ValueError(f"overlays must be of {', '.join([MESH, *known])}, not {name!r}")
+    called = [name.name if isinstance(name, Overlay) else name for name in asked]
+    for name in called:
+        if called.count(name) > 1:
+            raise ValueError(f"overlays must differ by name, but {name!r} is given twice")
     return [Drawn(name if isinstance(name, Overlay) else known[name]) for name in asked if name != MESH]

@@ -180,6 +180,10 @@ class ClipRenderer:
         tints = Overlays.of(overlays).tints(state)
         garment, positions = self._garment, self._clip.positions[index]
         if index != self._shown:
+            if self._exposure is None:
+                # Of the first frame, whichever is shown first: a clip has one exposure.
+                garment.set_positions(self._clip.positions[0])
+                self._exposure = garment.suitable_exposure()
             normals, body_normals = vertex_normals(self._clip, index)
             authored = None if self._normals == "smooth" else shading_normals(self._clip, index, self._normals)
             if authored is not None:
@@ -191,8 +195,6 @@ class ClipRenderer:
                 origin = garment.content.origin
                 self._body.set_positions(self._clip.body_positions[index], body_normals, origin=origin)
             self._shown = index
-            if self._exposure is None:
-                self._exposure = garment.suitable_exposure()
         detail = None if state is None else detail_of(state, garment.content.mesh, positions, self._params)
         garment.set_detail(detail, Mode(mode))
         garment.set_tints(tints)

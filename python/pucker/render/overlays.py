@@ -68,7 +68,11 @@ class Overlays:
 
     @classmethod
     def of(cls, asked: "Overlays | Collection[str]") -> "Overlays":
-        """Overlays, or those whose names are given, one or several. Raises ValueError for a name there is not."""
+        """Overlays, or those whose names are given, one or several.
+
+        Raises:
+            ValueError: For a name there is not, and for one that is given twice.
+        """
         if isinstance(asked, Overlays):
             return asked
         names = cls.names()
@@ -76,6 +80,8 @@ class Overlays:
         for name in (asked,) if isinstance(asked, str) else asked:
             if name not in names:
                 raise ValueError(f"overlays must be of {', '.join(names)}, not {name!r}")
+            if name in chosen:
+                raise ValueError(f"overlays must differ by name, but {name!r} is given twice")
             chosen[name] = True
         return cls(**chosen)
 
@@ -130,9 +136,12 @@ _EVERYWHERE: Final = ("reached", "wireframe", "tessellation")
 
 
 def _of_methods() -> dict[str, Overlay]:
-    return {
-        overlay.name: overlay for overlay in (*_OF_DATA, *(o for kind in kinds().values() for o in kind.overlays()))
-    }
+    found: dict[str, Overlay] = {}
+    for overlay in (*_OF_DATA, *(o for kind in kinds().values() for o in kind.overlays())):
+        if overlay.name in (*_EVERYWHERE, *found):
+            raise ValueError(f"overlays must differ by name, but two are called {overlay.name!r}")
+        found[overlay.name] = overlay
+    return found
 
 
 def line_width(asked: bool | float, usual: float) -> float:
