@@ -256,7 +256,9 @@ def test_another_skeleton_is_refused(model: Path, motion: Rig, data_dir: Path, t
 def test_what_cannot_move_or_be_moved_is_told(model: Path, data_dir: Path, tmp_path: Path) -> None:
     with pytest.raises(pucker.Error, match=r"gone\.gltf"):
         pucker.load(model, motion=tmp_path / "gone.gltf")
-    with pytest.raises(pucker.Error, match=r"lower\.md3: only gltf, glb, vrm, fbx, dae and obj can be moved .* not 'md3'"):
+    with pytest.raises(
+        pucker.Error, match=r"lower\.md3: only gltf, glb, vrm, fbx, dae and obj can be moved .* not 'md3'"
+    ):
         pucker.load(data_dir / "kyonshi_lower.md3", motion=data_dir / "kimono_male.gltf")
     with pytest.raises(pucker.Error, match=r"lower\.md3: cannot move .*model\.gltf: .* not 'md3'"):
         pucker.load(model, motion=data_dir / "kyonshi_lower.md3")

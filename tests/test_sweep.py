@@ -4,6 +4,7 @@ import functools
 import json
 import math
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -696,6 +697,19 @@ def test_a_report_says_what_each_measure_means_and_shows_every_point(tmp_path: P
             cells = np.array_split(np.asarray(picture.convert("L")), 2, axis=1)
         # A sheet stands in each of the two cells.
         assert min(np.ptp(cell[50:350, 50:-50]) for cell in cells) > 20
+
+
+def test_a_report_is_written_whatever_a_clip_is_called(tmp_path: Path) -> None:
+    names = ["up/down", "up_down", r"$\\undefined{$"]
+    clips = "".join(f'[clips."{name}"]\nfile = "sheet"\nfps = 20\n' for name in names)
+    path = write_grid(tmp_path, PLAIN + clips)
+    options = ["--report", tmp_path / "report", "--no-surface", "--workers", "1"]
+    result = call(path, "-o", tmp_path / "points", *options)
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "report" / "index.md").read_text()
+    pictures = re.findall(r"\((points-.*?\.jpg)\)", page)
+    assert len(pictures) == len(set(pictures)) == 4
+    assert all((tmp_path / "report" / name).is_file() for name in pictures)
 
 
 def test_every_measure_has_a_meaning_on_its_page(data_dir: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from pucker import plot
-from pucker.io.files import replacing_in
+from pucker.io.files import plain_names, replacing_in
 from pucker.metrics.meanings import MEANINGS
 from pucker.render import ContextError
 
@@ -62,10 +62,10 @@ def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, tel
     constant = [name for name in names if name not in depending]
 
     blocks = [f"# {title}", _summary(frame)]
-    for name in depending:
-        _draw(frame, folder / f"{name}.png", x=x, y=name, hue=hue)
+    for name, plain in zip(depending, plain_names(depending), strict=True):
+        _draw(frame, folder / f"{plain}.png", x=x, y=name, hue=hue)
         means = frame.pivot_table(name, index="clip", columns=[x, *([hue] if hue else [])], sort=False)
-        blocks += [f"## {name}", *_meaning(name), f"![{name}]({name}.png)", _markdown(means)]
+        blocks += [f"## {name}", *_meaning(name), f"![{name}]({plain}.png)", _markdown(means)]
     if constant:
         said = [f"`{name}`\n: {MEANINGS[name].sentence()}" for name in constant if name in MEANINGS]
         means = frame.groupby("clip", sort=False)[constant].mean()
@@ -87,11 +87,11 @@ def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, tell: Callable[[str
     captions = [", ".join(str(row[name]) for name in settings) for _, row in frame.iterrows()]
     whole = frame["error"].isna().tolist()
     blocks = ["## Pictures", f"Captions say {', '.join(f'`{name}`' for name in settings)}." if settings else ""]
-    for name, clip in grid.clips.items():
+    for (name, clip), plain in zip(grid.clips.items(), plain_names(list(grid.clips)), strict=True):
         drawn = [k for k, point in enumerate(points) if point.clip == name and whole[k]]
         if not drawn:
             continue
-        path = folder / f"points-{name}.jpg"
+        path = folder / f"points-{plain}.jpg"
         try:
             shown = draw_points(clip, [points[k].params for k in drawn], [captions[k] for k in drawn], path, tell)
         except ContextError as error:
@@ -131,7 +131,8 @@ def _draw(frame: pd.DataFrame, path: Path, *, x: str, y: str, hue: str | None) -
     for place, (clip, points) in enumerate(clips):
         panel = figure.add_subfigure(cells[divmod(place, columns)])
         plot.sweep(points, x=x, y=y, hue=hue, figure=panel)
-        panel.suptitle(str(clip))
+        # A name with two $ is no formula.
+        panel.suptitle(str(clip), parse_math=False)
     figure.savefig(path, dpi=80)
 
 
