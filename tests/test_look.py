@@ -22,7 +22,7 @@ from pucker.convert import FineMesh
 from pucker.examples import bending_sleeve
 from pucker.notebook import View
 from pucker.notebook.picking import surface_under
-from pucker.quantities import live_paths, quantities_of
+from pucker.quantities import live_paths, placed, quantities_of
 from pucker.render import ClipRenderer, Overlays
 
 SLEEVE = bending_sleeve()
@@ -66,6 +66,22 @@ def test_a_state_knows_the_numbers_of_its_triangles_vertices_and_paths(states):
         counts = {"triangles": len(SLEEVE.faces), "vertices": SLEEVE.mesh.vertex_count}
         counts["paths"] = len(live_paths(states[name]))
         assert q.values.shape == (counts[q.on],)
+
+
+def test_numbers_are_of_what_the_method_says_where_triangles_are_as_many_as_vertices():
+    # A ring: each vertex is the start of one triangle.
+    angle = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0.2 * (np.arange(12) % 2)])
+    faces = [(k, (k + 1) % 12, (k + 2) % 12) for k in range(12)]
+    clip = pucker.Clip.from_arrays(faces, np.stack([ring, 0.9 * ring]), [0.0, 1.0 / 30], weld=False)
+    assert len(clip.faces) == clip.mesh.vertex_count
+    for params, name, on in ((pucker.Params(), "compression", "triangles"), (waves.Params(), "phases", "vertices")):
+        state = list(pucker.run(clip, params))[-1]
+        assert {q.on for q in quantities_of(state)} == {on}
+        assert name in [q.name for q in quantities_of(state)]
+        with pytest.raises(ValueError, match="12 numbers, and there are as many triangles and vertices: say on="):
+            placed(state, np.arange(12.0), "mine", None)
+        assert placed(state, np.arange(12.0), "mine", "vertices").on == "vertices"
 
 
 def middle_of_garment(picture):

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -201,12 +201,15 @@ class Kind(ABC):
             `to_dict`, `to_toml`, `from_toml` and `fields` as `pucker.Params` has; `DataParams` has all of that.
         sheet_overlays: What contact sheets draw over the mesh in their middle row.
         state: The class of its states; None if a state does not tell its method.
+        numbers_on: What the numbers of its states are of on a mesh with as many triangles as vertices, where their count
+            does not tell.
     """
 
     name: ClassVar[str]
     params: ClassVar[type[Any]]
     sheet_overlays: ClassVar[Sequence[str]] = ("wireframe",)
     state: ClassVar[type[Any] | None] = None
+    numbers_on: ClassVar[Literal["triangles", "vertices"]] = "vertices"
 
     @abstractmethod
     def start(self, clip: Clip, params: Any) -> Method:

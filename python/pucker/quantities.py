@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import CompressionField, Mesh, sample_curve
+from pucker.method import kind_of_state
 
 Floats = npt.NDArray[np.float64]
 Place = Literal["triangles", "vertices", "paths"]
@@ -69,7 +70,8 @@ def quantity_of(state: Any, name: str) -> Quantity:
 def placed(state: Any, values: npt.ArrayLike, name: str, on: Place | None) -> Quantity:
     """Numbers from elsewhere as a quantity; their count says of what they are unless `on` does.
 
-    Raises ValueError for numbers that are not finite, or of another count than there are triangles, vertices or paths.
+    Raises ValueError for numbers that are not finite, of another count than there are triangles, vertices or paths, or, without
+    `on`, of a count that several of these have.
     """
     array = np.asarray(values, dtype=np.float64)
     counts = _counts(state)
@@ -79,6 +81,9 @@ def placed(state: Any, values: npt.ArrayLike, name: str, on: Place | None) -> Qu
     if not places:
         told = ", ".join(f"{count} {place}" for place, count in counts.items() if on in (None, place))
         raise ValueError(f"{name} must have a number for each of {told}, not shape {array.shape}")
+    if len(places) > 1:
+        told = " and ".join(places)
+        raise ValueError(f"{name} has {len(array)} numbers, and there are as many {told}: say on= which they are of")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, but number {np.flatnonzero(~np.isfinite(array))[0]} is not")
     return Quantity(name, places[0], array)
@@ -99,6 +104,10 @@ def _numbers(state: Any) -> Iterator[tuple[str, Floats]]:
 
 
 def _place(state: Any, values: Floats) -> Place | None:
+    if not np.isfinite(values).all():
+        return None
     counts = _counts(state)
-    places: tuple[Place, ...] = ("triangles", "vertices")
-    return next((place for place in places if len(values) == counts[place] and np.isfinite(values).all()), None)
+    triangles, vertices = (len(values) == counts[place] for place in ("triangles", "vertices"))
+    if triangles and vertices:
+        return kind_of_state(state).numbers_on
+    return "triangles" if triangles else "vertices" if vertices else None

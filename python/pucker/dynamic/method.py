@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ class Dynamic(Kind):
     name: ClassVar[str] = "dynamic"
     params: ClassVar[type[Params]] = Params
     state: ClassVar[type[State]] = State
+    numbers_on: ClassVar[Literal["triangles", "vertices"]] = "triangles"
     sheet_overlays: ClassVar[Sequence[str]] = ("labels", "paths")
 
     def start(self, clip: Clip, params: Params) -> Wrinkler:
