@@ -1,8 +1,9 @@
 """Feeds mutated files to everything that reads one, and tells how many went in and what came out.
 
 The readers in C++ are programs of libFuzzer, with address and undefined-behaviour sanitizers; those in Python, and the
-child process that foreign libraries run in, get mutations of the same seeds from here. What ends a reader lies in
-build/fuzz/found afterwards, and belongs into tests/crashers with a test.
+child process that foreign libraries run in, get mutations of the same seeds from here: of what valid files hold (see
+fuzz_mutations.py), and of bytes. Every seed is read first, and must be taken. What ends a reader lies in build/fuzz/found
+afterwards, and belongs into tests/crashers with a test.
 """
 
 import argparse
@@ -16,20 +17,26 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import CodeType, FrameType
 from typing import ClassVar
 
-from fuzz_seeds import LARGEST, quad, seeds
+from fuzz_mutations import mutations
+from fuzz_seeds import LARGEST, quad, seeds, sleeve, valid
 
 import pucker
 from pucker import byexample
+from pucker.cli.train import recorded
 from pucker.io import Limits, isolated
 from pucker.io import reader as child
+from pucker.metrics.compare.scene import Scene
+from pucker.render import Camera
 from pucker.sweeps.grid import Grid
 
 ROOT = Path(__file__).parent.parent
@@ -44,9 +51,12 @@ MEGABYTE = 1 << 20
 # The most memory an input may take is 20 times its size, and so much at least.
 LEAST_MEMORY = 16
 HANG = 10
+# Inputs of a reader whose lines are counted.
+TRACED = 200
+PACKAGE = str(Path(pucker.__file__).parent)
 OURS = (pucker.Error, ValueError)
 # How a child of Feeder ends.
-FOREIGN_ERROR, TOO_MUCH, HUNG = 90, 91, -1000
+FOREIGN_ERROR, TOO_MUCH, REFUSED_SEED, OWN_FAULT, HUNG = 90, 91, 92, 93, -1000
 
 
 # --- programs of libFuzzer ---------------------------------------------------------------------------------------
@@ -60,10 +70,16 @@ class Outcome:
     inputs: int
     seconds: float
     found: list[str]
+    taken: int | None = None
+    """Inputs that were read without an error; None: not counted."""
+    lines: str = ""
+    """Lines of Python that were reached, of those of the functions that were entered."""
 
     def row(self) -> str:
         """A line of the table."""
-        return f"| {self.reader} | {self.inputs} | {self.seconds:.0f} | {len(self.found) or 'nothing'} |"
+        taken = "" if self.taken is None or not self.inputs else f"{100 * self.taken / self.inputs:.0f} %"
+        found = len(self.found) or "nothing"
+        return f"| {self.reader} | {self.inputs} | {self.seconds:.0f} | {taken} | {self.lines} | {found} |"
 
 
 def program(name: str) -> Path:
@@ -112,40 +128,7 @@ def is_ours(name: str, path: str) -> bool:
     return result.returncode != 0 and "/cpp/src/" in caused
 
 
-# --- mutations for readers in Python ----------------------------------------------------------------------------
-
-
-def mutations(start: list[bytes], draws: random.Random) -> Iterator[bytes]:
-    """Endless: the seeds with bytes changed, cut, repeated, and numbers of any kind put in."""
-    numbers = [
-        b"\xff" * 8,
-        b"\x00" * 8,
-        b"\x7f\xff\xff\xff",
-        b"1e308",
-        b"-1",
-        b"nan",
-        b"99999999999999999999",
-        b"''",
-        b"[]",
-    ]
-    while True:
-        data = bytearray(draws.choice(start))
-        for _ in range(draws.choice((1, 1, 2, 4, 16))):
-            at = draws.randrange(len(data) + 1)
-            match draws.randrange(5):
-                case 0 if at < len(data):
-                    data[at] ^= draws.randrange(1, 256)
-                case 1:
-                    del data[at : at + draws.choice((1, 4, 50, len(data)))]
-                case 2:
-                    data[at:at] = data[draws.randrange(len(data) + 1) :][: draws.choice((1, 8, 100))]
-                case 3:
-                    number = draws.choice(numbers)
-                    data[at : at + draws.choice((0, len(number)))] = number
-                case 4:
-                    other = draws.choice(start)
-                    data[at:] = other[draws.randrange(len(other) + 1) :]
-        yield bytes(data)
+# --- inputs for readers in Python ---------------------------------------------------------------------------------
 
 
 class Forked:
@@ -193,6 +176,7 @@ class Borrowed:
         self._child, self._files = Borrowed.kept or (CHILD(limits), 0)
         Borrowed.kept = None
         self._answered = True
+        self._given_back = False
 
     def answer(self, question: object, deadline: float) -> tuple[str, object]:
         """What the child says."""
@@ -202,15 +186,50 @@ class Borrowed:
         return answer
 
     def end(self) -> None:
-        """Keeps the child for the next file, or ends it."""
+        """Keeps the child for the next file, or ends it; it may be called again, when the source is no more."""
+        if self._given_back:
+            return
+        self._given_back = True
         if self._answered and self._files + 1 < self.FILES and Borrowed.kept is None:
             Borrowed.kept = self._child, self._files + 1
         else:
             self._child.end()
-        self._answered = False
 
 
 CHILD = isolated._Child
+
+
+class Lines:
+    """The lines of the package's Python that are reached while it is entered, of those of the functions that are called."""
+
+    def __init__(self) -> None:
+        self._reached: set[tuple[str, int]] = set()
+        self._there: dict[CodeType, set[tuple[str, int]]] = {}
+
+    def __enter__(self) -> None:
+        sys.settrace(self._call)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+    def _call(self, frame: FrameType, _event: str, _argument: object) -> object:
+        code = frame.f_code
+        if not code.co_filename.startswith(PACKAGE):
+            return None
+        if code not in self._there:
+            lines = {(code.co_filename, line) for _, _, line in code.co_lines() if line and line > code.co_firstlineno}
+            self._there[code] = lines
+        return self._line
+
+    def _line(self, frame: FrameType, event: str, _argument: object) -> object:
+        if event == "line":
+            self._reached.add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line
+
+    def told(self) -> str:
+        """How many of how many."""
+        there = set().union(*self._there.values())
+        return f"{len(self._reached & there)} of {len(there)}" if there else ""
 
 
 class Feeder:
@@ -228,6 +247,7 @@ class Feeder:
         self.reader, self.name, self.read, self.begin = reader, name, read, begin
         self.found: list[str] = []
         self.count = 0
+        self.counts = folder / f"counts of {name}"
         # The number of the input at hand and the input: what a child that has ended leaves behind.
         self.at_hand = folder / f"input of {name}"
         self.at_hand.write_bytes(b"0\n")
@@ -235,18 +255,29 @@ class Feeder:
     def run(self, seconds: float, most: int, seed: int) -> Outcome:
         """Mutations for so many seconds, and so many at most."""
         begin = time.monotonic()
-        start = seeds(self.reader)
+        start, wanted = seeds(self.reader), valid(self.reader)
+        taken, lines = 0, ""
         while self.count < most and time.monotonic() - begin < seconds:
+            self.counts.write_text("0 ")
             child = os.fork()
             if child == 0:
-                self._feed(mutations(start, random.Random(seed)), start[0], begin + seconds, most)
+                try:
+                    inputs = mutations(start, self.reader, random.Random(seed + self.count))
+                    self._feed(inputs, wanted, begin + seconds, most)
+                except BaseException:  # noqa: BLE001  # a fault of this program
+                    traceback.print_exc()
+                    os._exit(OWN_FAULT)
                 os._exit(0)
             status = self._wait(child)
             number, _, data = self.at_hand.read_bytes().partition(b"\n")
             self.count = int(number)
+            more, lines = self.counts.read_text().split(" ", 1)
+            taken += int(more)
             if status != 0:
                 self._keep(data, "a hang" if status == HUNG else f"status {status}")
-        return Outcome(self.name, self.count, time.monotonic() - begin, self.found)
+            if status in {REFUSED_SEED, OWN_FAULT}:
+                break
+        return Outcome(self.name, self.count, time.monotonic() - begin, self.found, taken, lines)
 
     def _wait(self, child: int) -> int:
         """The child's status, or HUNG."""
@@ -264,20 +295,33 @@ class Feeder:
                 return HUNG
             time.sleep(0.02)
 
-    def _feed(self, inputs: Iterator[bytes], first: bytes, deadline: float, most: int) -> None:
+    def _feed(self, inputs: Iterator[bytes], wanted: list[bytes], deadline: float, most: int) -> None:
         isolated.subprocess.Popen = Forked
         isolated._Child = Borrowed
         warnings.simplefilter("ignore")  # Pillow's, of damaged pictures
         if self.begin is not None:
             with suppress(*OURS):
-                self.begin(first)
-        for number, data in enumerate(itertools.islice(inputs, self.count, most), self.count + 1):
+                self.begin(wanted[0])
+        reached = Lines()
+        for data in wanted:
+            self.at_hand.write_bytes(b"%d\n" % self.count + data)
+            try:
+                with reached:
+                    self.read(data)
+            except BaseException as error:  # noqa: BLE001  # a seed that is refused tells nothing of what lies behind
+                sys.stderr.write(f"{self.name}: a seed is refused: {error!r}\n")
+                os._exit(REFUSED_SEED)
+        taken = 0
+        for number, data in enumerate(itertools.islice(inputs, most - self.count), self.count + 1):
             if time.monotonic() > deadline:
                 return
             self.at_hand.write_bytes(b"%d\n" % number + data)
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             try:
-                self.read(data)
+                # Tracing takes long: what the first inputs reach is told.
+                with reached if number <= TRACED else nullcontext():
+                    self.read(data)
+                taken += 1
             except OURS:
                 pass
             except BaseException as error:  # noqa: BLE001  # whatever it is, it is told
@@ -285,13 +329,20 @@ class Feeder:
                 os._exit(FOREIGN_ERROR)
             if 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) > allowed(data):
                 os._exit(TOO_MUCH)
+            if number <= TRACED or number % 100 == 0 or number == most:
+                self.counts.write_text(f"{taken} {reached.told()}")
 
     def _keep(self, data: bytes, why: str) -> None:
         folder = WORK / "found" / self.reader
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.count}"
         path.write_bytes(data)
-        reasons = {f"status {FOREIGN_ERROR}": "an error that is not ours", f"status {TOO_MUCH}": "too much memory"}
+        reasons = {
+            f"status {FOREIGN_ERROR}": "an error that is not ours",
+            f"status {TOO_MUCH}": "too much memory",
+            f"status {REFUSED_SEED}": "a seed that is refused",
+            f"status {OWN_FAULT}": "a fault of the fuzzer",
+        }
         self.found.append(f"{path}: {reasons.get(why, why)}")
 
 
@@ -301,22 +352,32 @@ def allowed(data: bytes) -> int:
 
 
 def _read_toml(data: bytes) -> None:
+    """Read as the parameters of each method; an error if it is those of none."""
     text = data.decode("utf-8", "replace")
+    refused = []
     for tree in (pucker.Params, pucker.waves.Params, byexample.Params):
         try:
             tree.from_toml(text)
-        except OURS:
-            continue
+        except OURS as error:
+            refused.append(error)
+    if len(refused) == 3:
+        raise refused[0]
 
 
 def _through_file(folder: Path, ending: str, read: Callable[[Path], object]) -> Callable[[bytes], None]:
     # What a cache of four points moves.
     (folder / "cloth.obj").write_bytes(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
 
+    names = itertools.count()
+
     def through(data: bytes) -> None:
-        path = folder / f"cloth.{ending}"
+        # A name of its own, for USD keeps what it has read of a name.
+        path = folder / (f"cloth{next(names)}.{ending}" if ending.startswith("usd") else f"cloth.{ending}")
         path.write_bytes(data)
-        read(path)
+        try:
+            read(path)
+        finally:
+            path.unlink()
 
     return through
 
@@ -330,8 +391,15 @@ def _isolated(path: Path) -> object:
     return pucker.load(path, isolated=True, limits=Limits(memory=256 * MEGABYTE, frames=1000, seconds=HANG))
 
 
-def _read_grid(path: Path) -> object:
-    return Grid.from_toml(path)
+def _sweep(folder: Path) -> Callable[[bytes], object]:
+    (folder / "sleeve.gltf").write_bytes(valid("gltf")[1])
+
+    def read(data: bytes) -> object:
+        path = folder / "sweep.toml"
+        path.write_bytes(data)
+        return Grid.from_toml(path)
+
+    return read
 
 
 def _read_painting(path: Path) -> object:
@@ -345,12 +413,43 @@ def _wavelengths_of() -> Callable[[Path], object]:
     return lambda path: pucker.waves.factors(path, clip)
 
 
+def _recording(folder: Path) -> Callable[[bytes], object]:
+    clip = sleeve()
+
+    def read(data: bytes) -> object:
+        path = folder / "fine.npz"
+        path.write_bytes(data)
+        return recorded(path, clip, 1, 30.0)
+
+    return read
+
+
+def _motion(folder: Path) -> Callable[[bytes], object]:
+    """A file whose clips move the character beside it."""
+    (folder / "character.gltf").write_bytes(valid("gltf")[1])
+
+    def read(data: bytes) -> object:
+        path = folder / "motion.gltf"
+        path.write_bytes(data)
+        limits = Limits(memory=256 * MEGABYTE, frames=1000, seconds=HANG)
+        return pucker.load(folder / "character.gltf", motion=path, isolated=True, limits=limits)
+
+    return read
+
+
+def _sealed(data: bytes) -> bytes:
+    """Bytes with their FNV-1a hash, as a saved run has it."""
+    seal = 0xCBF29CE484222325
+    for byte in data:
+        seal = (seal ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return data + seal.to_bytes(8, "little")
+
+
 def _restore(data: bytes) -> None:
-    for kind in (pucker.Wrinkler, pucker.waves.WaveField, byexample.ByExample):
-        try:
-            kind.restore(data)
-        except OURS:
-            continue
+    data = _sealed(data)
+    beginnings = {b"pucker waves": pucker.waves.WaveField, b"pucker run": pucker.Wrinkler}
+    kind = next((kind for text, kind in beginnings.items() if data.startswith(text)), byexample.ByExample)
+    kind.restore(data)
 
 
 def python_readers(folder: Path) -> Iterator[Feeder]:
@@ -360,9 +459,13 @@ def python_readers(folder: Path) -> Iterator[Feeder]:
     for reader in ("md3", "zip", "pc2", "mdd", "npz"):
         yield feeder(reader, f"{reader}, from Python", through(reader, _load))
     yield feeder("toml", "parameters, from Python", _read_toml)
-    yield feeder("sweep", "sweep files", through("toml", _read_grid))
+    yield feeder("sweep", "sweep files", _sweep(folder))
     yield feeder("saved", "saved runs, from Python", _restore)
     yield feeder("trained", "trained sets, from Python", through("npz", byexample.load))
+    yield feeder("scene", "scenes of comparisons", through("npz", Scene.load))
+    yield feeder("recording", "recordings of simulations", _recording(folder))
+    yield feeder("motion", "motions from another file, in a child process", _motion(folder), through("gltf", _load))
+    yield feeder("camera", "cameras", through("json", Camera.from_json))
     yield feeder("painting", "paintings, from Python", through("npz", _read_painting))
     yield feeder("wavelengths", "wavelengths, from Python", through("npy", _wavelengths_of()))
     yield feeder("pictures", "wavelengths from pictures", through("png", _wavelengths_of()))
@@ -373,7 +476,7 @@ def python_readers(folder: Path) -> Iterator[Feeder]:
 # --- command -----------------------------------------------------------------------------------------------------
 
 
-HEAD = "| reader | inputs | seconds | found |\n|---|--:|--:|---|\n"
+HEAD = "| reader | inputs | seconds | taken | lines | found |\n|---|--:|--:|--:|--:|---|\n"
 
 
 def keep(path: Path, outcomes: list[Outcome], order: list[str]) -> None:
@@ -386,9 +489,9 @@ def keep(path: Path, outcomes: list[Outcome], order: list[str]) -> None:
 def main(folder: Path) -> int:
     """Runs everything, for so many seconds in all. `folder` is for the inputs that are at hand."""
     parser = argparse.ArgumentParser(prog="run fuzz", description=__doc__)
-    parser.add_argument("seconds", nargs="?", type=float, default=600.0, help="in all")
+    parser.add_argument("seconds", nargs="?", type=float, help="in all  [default: 600; with --inputs without a limit]")
     parser.add_argument("--only", action="append", default=[], metavar="READER", help="this one; may be given again")
-    parser.add_argument("--inputs", type=int, default=100_000, help="of each reader, at most")
+    parser.add_argument("--inputs", type=int, help="of each reader, at most  [default: 100 000]")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; another one gives other inputs")
     parser.add_argument("--python", action="store_true", help="only what is asked from Python")
     parser.add_argument("--keep", type=Path, help="keep the table there, in which rows of other readers stay")
@@ -398,11 +501,12 @@ def main(folder: Path) -> int:
     feeders = [feeder for feeder in readers if not options.only or feeder.reader in options.only]
     if options.python:
         names = []
-    bounds = {"most": options.inputs, "seed": options.seed}
+    bounds = {"most": options.inputs or 100_000, "seed": options.seed}
+    seconds = options.seconds or (600.0 if options.inputs is None else float("1e6"))
     runs: list[Callable[[float], Outcome]] = [partial(run_program, name, **bounds) for name in names]
     runs += [partial(feeder.run, **bounds) for feeder in feeders]
     outcomes = []
-    end = time.monotonic() + options.seconds
+    end = time.monotonic() + seconds
     for number, run in enumerate(runs):
         # What a reader leaves of its share is for those after it.
         outcomes.append(run(max(1.0, (end - time.monotonic()) / (len(runs) - number))))

@@ -16,6 +16,7 @@ from PIL import Image
 import pucker
 from pucker import byexample
 from pucker.examples import bending_sleeve
+from pucker.metrics.compare.scene import Scene
 
 CRASHERS = Path(__file__).parent / "crashers"
 DATA = Path(__file__).parent.parent / "data"
@@ -26,6 +27,33 @@ POINTS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0,
 FACES = np.array([[0, 1, 2], [0, 2, 3]])
 
 OBJ = b"mtllib a.mtl\no cloth\nv 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nvt 0 0\nvt 1 1\nusemtl red\nf 1/1 2/2 3/1\nf -2 -1 1\n"
+
+# A sheet that a node moves.
+DAE = b"""<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="meter" meter="1"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g" name="sheet"><mesh>
+<source id="p"><float_array id="pa" count="12">0 0 0 1 0 0 1 1 0 0 1 0.2</float_array>
+<technique_common><accessor source="#pa" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="2"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2 0 2 3</p></triangles>
+</mesh></geometry></library_geometries>
+<library_animations><animation id="a">
+<source id="t"><float_array id="ta" count="2">0 1</float_array><technique_common><accessor source="#ta" count="2" stride="1">
+<param name="TIME" type="float"/></accessor></technique_common></source>
+<source id="o"><float_array id="oa" count="2">0 2</float_array><technique_common><accessor source="#oa" count="2" stride="1">
+<param name="X" type="float"/></accessor></technique_common></source>
+<source id="i"><Name_array id="ia" count="2">LINEAR LINEAR</Name_array><technique_common>
+<accessor source="#ia" count="2" stride="1"><param name="INTERPOLATION" type="name"/></accessor></technique_common></source>
+<sampler id="s"><input semantic="INPUT" source="#t"/><input semantic="OUTPUT" source="#o"/>
+<input semantic="INTERPOLATION" source="#i"/></sampler>
+<channel source="#s" target="n/move.X"/></animation></library_animations>
+<library_visual_scenes><visual_scene id="world"><node id="n" name="sheet"><translate sid="move">0 0 0</translate>
+<instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#world"/></scene>
+</COLLADA>
+"""
 
 # A sheet that one joint and two blend shapes move, of which the second is of some points and has a shape in between.
 USD = b"""#usda 1.0
@@ -113,7 +141,8 @@ def _crashers(*endings: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted(CRASHERS.iterdir()) if path.name.endswith(endings)]
 
 
-def _clip() -> "pucker.Clip":
+def sleeve() -> "pucker.Clip":
+    """A small clip, which recordings are of."""
     clip = bending_sleeve(columns=4, rows=3, frames=4)
     return pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times)
 
@@ -125,7 +154,7 @@ def _baked() -> bytes:
     """A small file of the project's own writer, whose frames are morph targets; its buffer is put inside."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cloth.gltf"
-        pucker.bake.surface(_clip(), path, params=pucker.Params(min_width=0.05), levels=1)
+        pucker.bake.surface(sleeve(), path, params=pucker.Params(min_width=0.05), levels=1)
         tree = json.loads(path.read_bytes())
         for buffer in tree["buffers"]:
             buffer["uri"] = _EMBEDDED + base64.b64encode((Path(folder) / buffer["uri"]).read_bytes()).decode()
@@ -195,13 +224,30 @@ def _mdd() -> bytes:
 
 
 def _md3() -> list[bytes]:
-    """The head of the data folder's, of which damage is found early, and one frame of it."""
-    whole = (DATA / "kyonshi_lower.md3").read_bytes()
-    return [whole[:LARGEST], (CRASHERS / "frames.md3").read_bytes()]
+    """A model of one surface, three frames and a tag."""
+
+    def named(text: bytes) -> bytes:
+        return text.ljust(64, b"\0")
+
+    frames = 3
+    triangles = FACES.astype("<i4").tobytes()
+    shader, uv = named(b"cloth.tga") + bytes(4), bytes(8 * len(POINTS))
+    normals = np.zeros((len(POINTS), 1), "<i2")
+    points = b"".join(
+        np.concatenate([(64 * POINTS + frame).astype("<i2"), normals], axis=1).tobytes() for frame in range(frames)
+    )
+    counts = np.array([0, frames, 1, len(POINTS), len(FACES)], "<i4").tobytes()
+    places = np.cumsum([108, len(triangles), len(shader), len(uv), len(points)])
+    surface = b"IDP3" + named(b"cloth") + counts + places.astype("<i4").tobytes() + triangles + shader + uv + points
+    tags = (named(b"tag_torso") + np.concatenate([np.zeros(3), np.eye(3).ravel()]).astype("<f4").tobytes()) * frames
+    places = np.cumsum([108, 56 * frames, len(tags), len(surface)])
+    header = b"IDP3" + np.array([15], "<i4").tobytes() + named(b"model")
+    header += np.concatenate([[0, frames, 1, 1, 0], places]).astype("<i4").tobytes()
+    return [header + bytes(56 * frames) + tags + surface]
 
 
 def _npz() -> bytes:
-    clip = _clip()
+    clip = sleeve()
     arrays = {"faces": clip.faces, "positions": clip.positions, "times": clip.times}
     materials = {"materials": np.zeros(len(clip.faces), np.int32), "material_names": np.array(["cloth"])}
     return _bytes(lambda stream: np.savez(stream, **arrays, **materials))
@@ -210,8 +256,33 @@ def _npz() -> bytes:
 # --- runs, and what they are made from ---------------------------------------------------------------------------
 
 
+def _scenes() -> list[bytes]:
+    """Of comparisons: one with two takes."""
+    clip = sleeve()
+    fine = _recorded(clip)
+    scene = Scene.of_simulation("sleeve", clip, fine, fine + 0.01, levels=1, first=1, count=2)
+    return [_file("scene.npz", scene.save)]
+
+
+def _recorded(clip: "pucker.Clip") -> np.ndarray:
+    """Fine frames of a clip, subdivided once."""
+    smooth = byexample.SmoothSurface(clip.mesh, 1, clip.positions[0])
+    out = []
+    for positions in clip.positions:
+        smooth.step(positions)
+        out.append(smooth.positions + 0.01 * np.sin(20 * smooth.positions[:, ::-1]))
+    return np.array(out)
+
+
+def _recording() -> bytes:
+    clip = sleeve()
+    faces = byexample.LoopSubdivision(clip.mesh, 1).fine.faces
+    arrays = {"faces": faces, "positions": _recorded(clip), "times": clip.times}
+    return _bytes(lambda stream: np.savez(stream, **arrays))
+
+
 def _saved() -> list[bytes]:
-    clip = _clip()
+    clip = sleeve()
     dynamic = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
     waves = pucker.waves.WaveField(clip.mesh, clip.positions[0], pucker.waves.Params(), height=1.0)
     examples = [byexample.ByExample(each.synthesis(), byexample.Params()) for each in (_poses(), _regression())]
@@ -224,7 +295,7 @@ def _saved() -> list[bytes]:
 
 
 def _poses() -> "byexample.TrainedSet":
-    clip = _clip()
+    clip = sleeve()
     smooth = byexample.SmoothSurface(clip.mesh, 1, clip.positions[0])
     poses = clip.positions[:2]
     details = np.full((2, len(smooth.positions), 3), 0.01)
@@ -232,7 +303,7 @@ def _poses() -> "byexample.TrainedSet":
 
 
 def _regression() -> "byexample.TrainedSet":
-    clip = _clip()
+    clip = sleeve()
     smooth = byexample.SmoothSurface(clip.mesh, 1, clip.positions[0])
     poses = clip.positions[:2]
     details = np.full((2, len(smooth.positions), 3), 0.01)
@@ -278,11 +349,7 @@ def _pictures() -> list[bytes]:
     kept = {"PNG": Image.fromarray(grey), "TIFF": Image.fromarray(grey.astype(np.float32) / 255.0)}
     kept |= {"GIF": Image.fromarray(grey).convert("P"), "JPEG": Image.fromarray(grey), "BMP": Image.fromarray(grey)}
     return [
-        *(
-            _bytes(lambda stream, kind=kind, picture=picture: picture.save(stream, kind))
-            for kind, picture in kept.items()
-        ),
-        *_crashers(".png", ".gbr"),
+        _bytes(lambda stream, kind=kind, picture=picture: picture.save(stream, kind)) for kind, picture in kept.items()
     ]
 
 
@@ -290,40 +357,63 @@ def _params() -> list[bytes]:
     return [tree.to_toml().encode() for tree in (pucker.Params(), pucker.waves.Params(), byexample.Params())]
 
 
+CAMERA = b'{"eye": [0, 1, 3], "target": [0, 1, 0], "field_of_view": 40.0, "near": 0.1, "far": 10.0}'
+
 SWEEP = b"""[parameters]
 min_width = 0.05
 threshold = [1.1, 1.2]
-label.spatial_weight = [0.5, 1.0]
+label.smoothness = [0.5, 1.0]
 
 [clips.sleeve]
-file = "cloth.obj"
+file = "sleeve.gltf"
 """
 
 _MADE: dict[str, Callable[[], list[bytes]]] = {
-    "gltf": lambda: [_baked(), _morphing(), *_crashers(".gltf")],
+    "gltf": lambda: [_baked(), _morphing()],
     "glb": lambda: [_glb(_baked()), _glb(_morphing())],
-    "fbx": lambda: [(DATA / "female_dress.fbx").read_bytes()[:LARGEST], _fbx(), *_crashers(".fbx")],
-    "dae": lambda: _crashers(".dae"),
-    "usda": lambda: [USD, *_crashers(".usda")],
-    "usdc": lambda: [_usd("usdc"), *_crashers(".usdc")],
+    "fbx": lambda: [_fbx()],
+    "dae": lambda: [DAE],
+    "usda": lambda: [USD],
+    "usdc": lambda: [_usd("usdc")],
     "md3": _md3,
     "skin": lambda: [b"part,part.tga\ntag_torso,\n"],
     "obj": lambda: [OBJ + b"\x1c" + OBJ.replace(b"0.5", b"0.7"), OBJ],
-    "zip": lambda: [_zip({"1.obj": OBJ, "2.obj": OBJ}), *_crashers(".zip")],
+    "zip": lambda: [_zip({"1.obj": OBJ, "2.obj": OBJ}), *_crashers("names.zip")],
     "pc2": lambda: [_pc2()],
-    "mdd": lambda: [_mdd(), *_crashers(".mdd")],
+    "mdd": lambda: [_mdd()],
     "saved": _saved,
     "trained": _trained,
+    "scene": _scenes,
+    "recording": lambda: [_recording()],
+    "motion": lambda: [_morphing()],
+    "camera": lambda: [CAMERA],
     "painting": _painting,
     "wavelengths": _wavelengths,
     "pictures": _pictures,
     "params": lambda: [b"threshold=1.3\nlabel.solver=exact\nprofile=arcs\nseed=7\nverbatim=true\n"],
-    "npz": lambda: [_npz(), *_crashers(".npz")],
+    "npz": lambda: [_npz()],
     "toml": _params,
     "sweep": lambda: [SWEEP],
 }
+# What once did damage, and heads of larger files, of which damage is found early.
+_DAMAGED: dict[str, Callable[[], list[bytes]]] = {
+    "gltf": lambda: _crashers(".gltf"),
+    "fbx": lambda: [(DATA / "female_dress.fbx").read_bytes()[:LARGEST], *_crashers(".fbx")],
+    "dae": lambda: _crashers(".dae"),
+    "usda": lambda: _crashers(".usda"),
+    "usdc": lambda: _crashers(".usdc"),
+    "md3": lambda: [(DATA / "kyonshi_lower.md3").read_bytes()[:LARGEST], *_crashers(".md3")],
+    "mdd": lambda: _crashers(".mdd"),
+    "npz": lambda: _crashers(".npz"),
+    "pictures": lambda: _crashers(".png", ".gbr"),
+}
+
+
+def valid(name: str) -> list[bytes]:
+    """Small files that a reader takes."""
+    return _MADE[name]()
 
 
 def seeds(name: str) -> list[bytes]:
-    """Files that a reader takes, small, and some that it refuses."""
-    return _MADE[name]()
+    """Those, and some that it refuses."""
+    return [*valid(name), *_DAMAGED.get(name, list)()]

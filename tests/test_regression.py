@@ -234,6 +234,16 @@ def test_no_clips_and_broken_ones_are_refused():
         byexample.regress(MESH, [(broken, FINE)], rest=REST, levels=2)
 
 
+def test_a_file_without_details_is_told(tmp_path, found):
+    found.trained.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        arrays = dict(archive)
+    arrays["details"] = arrays["details"][:0]
+    np.savez(tmp_path / "none.npz", **arrays)
+    with pytest.raises(pucker.Error, match=r"none\.npz: .*a set needs at least one detail"):
+        byexample.load(tmp_path / "none.npz")
+
+
 def test_a_single_frame_is_its_own_mean():
     found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, slow="keep")
     assert len(found.trained.details) == 1

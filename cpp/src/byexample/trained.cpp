@@ -163,6 +163,7 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
   const NamedArray& details = arrays.find("details")->second;
   if (header.contains("regression")) {
     require_shape(details, "details", {-1, -1, 3});
+    require(details.shape[0] > 0, "a set needs at least one detail");
     const json& learned = header.at("regression");
     require(learned.is_object(), "'regression' is ", learned.dump());
     const auto step = [&](const char* key) {

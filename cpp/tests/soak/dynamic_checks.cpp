@@ -162,9 +162,30 @@ class DynamicChecks final : public Checks {
          " wrinkles live, params.tracing.max_wrinkles is ", params_.tracing.max_wrinkles);
     if (params_.verbatim) return;
     const double rise = params_.shape.height_rate * *params_.min_width * dt;
+    growth(state, rise, params_.shape.width_rate * *params_.min_width * dt);
     hold(highest(state.wrinkles) <= (highest(before_) + rise) * (1 + kRounding), "the highest wrinkle rose from ",
          highest(before_), " to ", highest(state.wrinkles), " in ", dt, " s, at a rate of at most ",
          params_.shape.height_rate * *params_.min_width);
+  }
+
+  /// Each wrinkle is the one of its number before, and grows no faster than its rates; a new one begins flat. What is
+  /// cut off one has a new number, but does not live.
+  void growth(const WrinklerState& state, double rise, double widen) const {
+    const auto largest = [](const std::vector<double>& sizes) { return *std::ranges::max_element(sizes); };
+    auto was = before_.begin();
+    for (const Wrinkle& w : state.wrinkles) {
+      while (was != before_.end() && was->id < w.id) ++was;
+      const bool known = was != before_.end() && was->id == w.id;
+      if (!known && !w.alive) continue;
+      const double height = known ? largest(was->knot_heights) : 0;
+      hold(largest(w.knot_heights) <= (height + rise) * (1 + kRounding), "wrinkle ", w.id, " rose from ", height,
+           " to ", largest(w.knot_heights), " where ", rise, " is the most");
+      // One that was flat, or of which a flat part is left, takes its width at once; it then is no higher than a rise.
+      if (largest(w.knot_heights) <= rise * (1 + kRounding)) continue;
+      hold(largest(w.knot_widths) <= (largest(was->knot_widths) + widen) * (1 + kRounding), "wrinkle ", w.id,
+           " widened from ", largest(was->knot_widths), " to ", largest(w.knot_widths), " where ", widen,
+           " is the most");
+    }
   }
 
   static std::int64_t count_alive(const std::vector<Wrinkle>& wrinkles) {

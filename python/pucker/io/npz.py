@@ -54,6 +54,24 @@ def _read(path: Path, limits: Limits) -> dict[str, npt.NDArray[Any]]:
         raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
 
 
+def arrays_of(path: Path, limits: Limits | None = None) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of an archive by their names, without pickled objects.
+
+    Raises:
+        pucker.Error: If the file is missing or damaged, is no archive of arrays, or unpacks to more than the limit of memory.
+    """
+    limits = limits or Limits.from_environment()
+    if not path.exists():
+        raise Error(f"{path}: no such file or folder")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            _check_size(sum(entry.file_size for entry in entries), limits)
+            return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+    except Exception as error:  # zipfile and NumPy raise whatever the bytes lead them to
+        raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
+
+
 def _materials(arrays: dict[str, npt.NDArray[Any]]) -> list[Material]:
     if "material_names" in arrays:
         return [Material(name=str(name)) for name in arrays["material_names"]]

@@ -1,7 +1,6 @@
 """Scenes whose fine answer was simulated: what `judge` measures surfaces on, kept in small files."""
 
 import os
-import zipfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,7 @@ from scipy.sparse.linalg import factorized
 import pucker
 from pucker import byexample
 from pucker.io.files import replacing
+from pucker.io.npz import arrays_of
 
 from .coarse import closest_places
 
@@ -22,6 +22,10 @@ Array = npt.NDArray[np.float64]
 
 _HEADER: Final = "pucker scene 1"
 _STEPS: Final = 32767
+# Of a smooth surface: a triangle of the coarse mesh becomes 65 536.
+_MOST_LEVELS: Final = 8
+# Characters of what a message quotes.
+_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,28 +199,45 @@ class Scene:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """A scene from a file of `save`. Raises pucker.Error for a file that is none."""
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                if str(kept["header"]) != _HEADER:
-                    raise pucker.Error(f"{path}: is no scene of this version: {str(kept['header'])!r}")
-                levels, first = (int(number) for number in kept["numbers"])
-                step = float(kept["step"])
-                clip = pucker.Clip.from_arrays(
-                    kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
-                )
-                return cls(
-                    str(kept["name"]),
-                    clip,
-                    levels,
-                    first,
-                    kept["detail"] * step,
-                    kept["again"] * step if "again" in kept else None,
-                    str(kept["trained"]),
-                    kept["faces"].astype(np.int64),
-                    kept["triangles"].astype(np.int64),
-                    kept["barycentrics"],
-                )
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            return cls._of_arrays(arrays_of(Path(path)))
+        except Exception as error:  # of arrays of kinds and sizes that no one thought of
             raise pucker.Error(f"{path}: is no scene: {error}") from error
+
+    @classmethod
+    def _of_arrays(cls, kept: dict[str, npt.NDArray[Any]]) -> Self:
+        """Of what `save` has written; raises ValueError for what does not fit."""
+        if str(kept["header"]) != _HEADER:
+            raise ValueError(f"its version is {str(kept['header'])[:_SHOWN]!r}, not {_HEADER!r}")
+        levels, first = (int(number) for number in kept["numbers"])
+        if not 0 <= levels <= _MOST_LEVELS:
+            raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
+        step = float(kept["step"])
+        clip = pucker.Clip.from_arrays(
+            kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
+        )
+        faces, triangles = kept["faces"].astype(np.int64), kept["triangles"].astype(np.int64)
+        count = len(triangles)
+        _check_numbers("faces", faces, (len(faces), 3), count)
+        _check_numbers("triangles", triangles, (count,), len(clip.faces) * 4**levels)
+        barycentrics = _finite("barycentrics", kept["barycentrics"], (count, 3))
+        frames = len(kept["detail"])
+        if not (first >= 0 and first + frames <= len(clip)):
+            raise ValueError(f"frames {first} to {first + frames - 1} are not all among the clip's {len(clip)}")
+        detail = _finite("detail", kept["detail"] * step, (frames, count, 3))
+        again = _finite("again", kept["again"] * step, (frames, count, 3)) if "again" in kept else None
+        name, trained = str(kept["name"]), str(kept["trained"])
+        return cls(name, clip, levels, first, detail, again, trained, faces, triangles, barycentrics)
+
+
+def _check_numbers(name: str, numbers: npt.NDArray[np.int64], shape: tuple[int, ...], count: int) -> None:
+    if numbers.shape != shape or not ((numbers >= 0) & (numbers < count)).all():
+        raise ValueError(f"{name} must be {shape} whole numbers in [0, {count}), got shape {numbers.shape}")
+
+
+def _finite(name: str, numbers: npt.NDArray[Any], shape: tuple[int, ...]) -> Array:
+    if numbers.shape != shape or not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must be {shape} finite numbers, got shape {numbers.shape}")
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def _matrix(rows: Any) -> Any:
