@@ -92,6 +92,15 @@ def test_no_changed_scene_escapes_as_another_error(tmp_path):
         Scene.load(tmp_path / "none.npz")
 
 
+def test_a_scene_of_frames_that_its_clip_has_not_is_refused(tmp_path):
+    with np.load(io.BytesIO(valid("scene")[0])) as archive:
+        arrays = dict(archive)
+    for first in (-1, 3, 2**40):
+        np.savez(tmp_path / "scene.npz", **{**arrays, "numbers": np.array([1, first])})
+        with pytest.raises(pucker.Error, match=f"frames {first} to {first + 1} are not all among the clip's"):
+            Scene.load(tmp_path / "scene.npz")
+
+
 def test_every_reader_from_python_takes_its_seeds_and_refuses_damage(tmp_path):
     table = tmp_path / "table.md"
     command = [sys.executable, ROOT / "tests" / "fuzz.py", "--python", "--inputs", str(INPUTS), "--keep", table]

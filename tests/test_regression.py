@@ -234,6 +234,19 @@ def test_no_clips_and_broken_ones_are_refused():
         byexample.regress(MESH, [(broken, FINE)], rest=REST, levels=2)
 
 
+def test_frames_that_are_equal_are_centres_of_their_own():
+    chosen = learning._farthest(np.ones((5, 4)), np.zeros((5, 1, 3)), 5)
+    assert sorted(chosen) == [0, 1, 2, 3, 4]
+
+
+def test_components_show_most_where_they_are_added(rng):
+    for _ in range(4):
+        away, areas = rng.normal(size=(9, 20, 3)), rng.uniform(0.5, 1.0, 20)
+        shapes, _ = learning._components(away - away.mean(axis=0), areas, 5)
+        weights = np.einsum("fvi,kvi,v->kf", away - away.mean(axis=0), shapes, areas)
+        assert (weights[np.arange(5), np.abs(weights).argmax(axis=1)] > 0).all()
+
+
 def test_a_file_without_details_is_told(tmp_path, found):
     found.trained.save(tmp_path / "set.npz")
     with np.load(tmp_path / "set.npz") as archive:
