@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import CompressionField, Mesh, sample_curve
-from pucker.method import kind_of_state
 
 Floats = npt.NDArray[np.float64]
 Place = Literal["triangles", "vertices", "paths"]
@@ -109,5 +108,7 @@ def _place(state: Any, values: Floats) -> Place | None:
     counts = _counts(state)
     triangles, vertices = (len(values) == counts[place] for place in ("triangles", "vertices"))
     if triangles and vertices:
+        from pucker.method import kind_of_state  # noqa: PLC0415 - before the core has its names
+
         return kind_of_state(state).numbers_on
     return "triangles" if triangles else "vertices" if vertices else None
