@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from motion import rotation, sheet
+from scipy import sparse
+from scipy.sparse.csgraph import dijkstra
 from waves_scenes import squeeze
 
 import pucker
@@ -45,6 +47,65 @@ def test_a_saved_run_goes_on_with_the_same_bits(copy):
         b = other.advance(frame.positions, frame.time)
         np.testing.assert_array_equal(a.phases, b.phases)
         np.testing.assert_array_equal(a.waves.amplitudes, b.waves.amplitudes)
+
+
+def border_corners(clip: pucker.Clip) -> tuple[np.ndarray, np.ndarray]:
+    """A triangle and its corner for each vertex of the border."""
+    sides = clip.mesh.triangle_edges
+    alone = np.bincount(sides[sides >= 0], minlength=len(clip.mesh.edges)) == 1
+    border = np.unique(clip.mesh.edges[alone])
+    at = {v: (t, k) for t, face in enumerate(clip.faces) for k, v in enumerate(face)}
+    triangles, corners = np.array([at[v] for v in border.tolist()]).T
+    return np.column_stack([triangles, corners]), border
+
+
+def test_waves_lift_no_border_that_is_sewn_to_the_body_and_hems_as_before(data_dir):
+    clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Dress"])
+    at, border = border_corners(clip)
+    sewn = np.isin(border, clip.shared_vertices)
+    assert sewn.sum() > 10
+    assert (~sewn).sum() > 10
+    reach = waves.Params().wavelength * clip.height
+    rest = clip.positions[0] if clip.rest is None else clip.rest
+    away = np.linalg.norm(rest[:, None] - rest[clip.shared_vertices], axis=2).min(axis=1) > reach
+    lifted = {}
+    heights = {}
+    for fade in (0.0, 1.0):
+        states = pucker.run(clip, waves.Params(border_fade=fade))
+        moved = np.zeros(len(border))
+        heights[fade] = []
+        for state in states:
+            points = state.detail.evaluate(at[:, 0], np.eye(3)[at[:, 1]])
+            moved = np.maximum(moved, np.linalg.norm(points.displacements, axis=1))
+            heights[fade].append(np.array(state.waves.amplitudes))
+        lifted[fade] = moved
+    assert lifted[0.0][sewn].max() > 0.1 * reach
+    assert lifted[1.0][sewn].max() <= 1e-12
+    # Farther away than a wavelength waves are as high as without, hems too.
+    np.testing.assert_array_equal(np.array(heights[1.0])[:, away], np.array(heights[0.0])[:, away])
+    assert lifted[1.0][~sewn & away[border]].max() > 0.1 * reach
+
+
+def test_waves_fade_in_a_smooth_step_towards_what_is_shared():
+    clip = squeezed_sheet()
+    rest = clip.positions[0]
+    corner = int(np.argmin(rest.sum(axis=1)))
+    params = waves.Params(unit="clip", wavelength=0.4)
+    plain = waves.WaveField(clip.mesh, rest, params).advance(clip.positions[len(clip) // 2], 0.0)
+    field = waves.WaveField(clip.mesh, rest, params, shared=[corner])
+    faded = field.advance(clip.positions[len(clip) // 2], 0.0)
+    found = faded.waves.amplitudes / np.where(plain.waves.amplitudes > 0.0, plain.waves.amplitudes, 1.0)
+    ends = np.array(clip.mesh.edges)
+    graph = sparse.coo_matrix((np.linalg.norm(rest[ends[:, 0]] - rest[ends[:, 1]], axis=1), ends.T), (len(rest),) * 2)
+    x = np.minimum(dijkstra(graph.tocsr(), directed=False, indices=corner) / 0.4, 1.0)
+    waved = plain.waves.amplitudes > 0.0
+    np.testing.assert_allclose(found[waved], (x * x * (3.0 - 2.0 * x))[waved], atol=1e-12)
+    assert ((found[waved] > 0.01) & (found[waved] < 0.99)).sum() > 3
+    other = waves.WaveField.restore(field.save())
+    a, b = (run.advance(clip.positions[len(clip) // 3], 1.0).waves.amplitudes for run in (field, other))
+    np.testing.assert_array_equal(a, b)
+    with pytest.raises(ValueError, match=rf"shared vertices must lie in \[0, {len(rest)}\), got {len(rest)}"):
+        waves.WaveField(clip.mesh, rest, params, shared=[len(rest)])
 
 
 @given(seed=st.integers(0, 2**32 - 1), unit=st.sampled_from([1e-3, 1, 1e3]))

@@ -421,15 +421,19 @@ Args:
     rest: (n, 3), the pose without wrinkles.
     params: A Params of this module.
     height: Of the character, which `params.wavelength` is a share of if `params.unit` is height.
+    shared: Vertices that the rest of the character has as well: waves fade out towards them as `params.border_fade` says,
+        and they stay where they are.
 
 Raises:
-    ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, and a height that is missing or
-        not finite and positive.)")
-      .def(py::init(
-               [](const Mesh& mesh, const py::object& rest, const waves::Params& params, std::optional<double> height) {
-                 return WaveField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height);
-               }),
-           "mesh"_a, "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none())
+    ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, a height that is missing or
+        not finite and positive, and shared vertices that there are not.)")
+      .def(py::init([](const Mesh& mesh, const py::object& rest, const waves::Params& params,
+                       std::optional<double> height, const py::object& shared) {
+             return WaveField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height,
+                              input_list<std::int32_t>(shared, -1, "shared"));
+           }),
+           "mesh"_a, "rest"_a, "params"_a = waves::Params{}, "height"_a = py::none(), py::kw_only(),
+           py::arg("shared").none(false) = py::tuple())
       .def_property_readonly("params", &WaveField::params, "What the run was made with.")
       .def_property_readonly(
           "rest", [](const WaveField& self) { return copy_matrix(self.rest()); }, "(n, 3): the pose without wrinkles.")
@@ -496,11 +500,13 @@ void register_computed(py::module_& m) {
 
 Frames are taken in; Skin, Crush and Relax run where a state is drawn, for all frames since the one drawn last. Args and
 errors are those of WaveField; `params.relax.start` must be random.)")
-      .def(py::init(
-               [](const Mesh& mesh, const py::object& rest, const waves::Params& params, std::optional<double> height) {
-                 return ComputedField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height);
-               }),
-           "mesh"_a, "rest"_a, "params"_a = computed_params(), "height"_a = py::none())
+      .def(py::init([](const Mesh& mesh, const py::object& rest, const waves::Params& params,
+                       std::optional<double> height, const py::object& shared) {
+             return ComputedField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height,
+                                  input_list<std::int32_t>(shared, -1, "shared"));
+           }),
+           "mesh"_a, "rest"_a, "params"_a = computed_params(), "height"_a = py::none(), py::kw_only(),
+           py::arg("shared").none(false) = py::tuple())
       .def_property_readonly("params", &ComputedField::params, "What the run was made with.")
       .def_property("wavelengths",
                     reading<ComputedField>([](const ComputedField& self) { return copy(self.start().wavelengths()); }),

@@ -13,7 +13,7 @@ struct ClothVertex {
   float height;      // a = h/(W/4)
   uint triangles;    // number of links with one
   vec3 position;     // in the frame, from the middle of all of them
-  float unused;
+  float share;       // of W/4 that the highest wave has
   uvec4 joints;
   vec4 weights;
 };

@@ -125,7 +125,7 @@ void main() {
   mat2 m = mat2(dot(tangent, x), dot(bitangent, x), dot(tangent, y), dot(bitangent, y));
 
   Stretches biased = stretches_of(m - outerProduct(m * at.paint, at.paint));
-  float highest = 0.25 * at.wavelength;
+  float highest = 0.25 * at.wavelength * at.share;
   float most = before > 0.0 ? turn * highest / before : TURN;
   vec2 k = turned(at.direction, quarter_turn(biased.along_largest), most);
   vec2 wave_vector = carried(m, k);

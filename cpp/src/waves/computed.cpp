@@ -33,7 +33,7 @@ struct ClothVertex {
   float height;
   std::uint32_t triangles;
   float position[3];
-  float unused;
+  float share;
   std::uint32_t joints[4];
   float weights[4];
 };
@@ -177,6 +177,7 @@ void ComputedRun::add_vertices(const Crush& crush) {
     at = {};
     put(at.rest, rest);
     at.wavelength = float(start_.wavelengths()[v]);
+    at.share = float(start_.shares()[v]);
     put(at.tangent, tangent);
     put(at.bitangent, bitangent);
     at.first = std::uint32_t(links_.size());
@@ -340,8 +341,8 @@ const WaveState& ComputedState::reference() const {
 }
 
 ComputedField::ComputedField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
-                             std::optional<double> height)
-    : start_(std::move(mesh), rest, params, height) {
+                             std::optional<double> height, std::vector<std::int32_t> shared)
+    : start_(std::move(mesh), rest, params, height, std::move(shared)) {
   require(params.relax.start == Start::random,
           "params.relax.start must be random where waves are computed on the GPU: phases of least error are an "
           "eigenproblem");

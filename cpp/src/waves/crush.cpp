@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -96,6 +97,7 @@ Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double w
   frames_.resize(count);
   regressors_.resize(neighbours_.size(), Vector2::Zero());
   paint_.setZero(Eigen::Index(count), 3);
+  shares_.assign(count, 1);
   waves_.wavelengths.assign(count, wavelength);
   waves_.stretches.assign(count, 1);
   waves_.amplitudes.assign(count, 0);
@@ -159,6 +161,14 @@ void Crush::set_wavelengths(std::span<const double> wavelengths) {
     require(kWavelengths.holds(wavelengths[v]), "wavelengths must lie in ", to_string(kWavelengths), ", but ",
             "wavelengths[", v, "] is ", wavelengths[v]);
   std::copy(wavelengths.begin(), wavelengths.end(), waves_.wavelengths.begin());
+}
+
+void Crush::set_shares(std::span<const double> shares) {
+  require(std::int64_t(shares.size()) == mesh_->vertex_count(),
+          "shares must have one entry a vertex: ", mesh_->vertex_count(), ", got ", shares.size());
+  for (std::size_t v = 0; v < shares.size(); ++v)
+    require(shares[v] >= 0 && shares[v] <= 1, "shares must lie in [0, 1], but shares[", v, "] is ", shares[v]);
+  std::copy(shares.begin(), shares.end(), shares_.begin());
 }
 
 void Crush::set_paint(const ConstArray3& paint) {
@@ -245,7 +255,9 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
   const Stretches plain = stretches_of(m);
   const Stretches biased = q.isZero(0) ? plain : stretches_of(m - (m * q) * q.transpose());
   const bool first = waves_.directions.row(vertex).isZero(0);
-  const double most = params_.turn * intervals * waves_.wavelengths[v] / (4 * amplitude_before);
+  const double highest = 0.25 * waves_.wavelengths[v] * shares_[v];
+  const double most = amplitude_before > 0 ? params_.turn * intervals * highest / amplitude_before
+                                           : std::numeric_limits<double>::infinity();
   const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
   bool bounded = false;
   const Vector2 wave_vector = carry(m, plain, k, params_.min_stretch, bounded);
@@ -256,7 +268,6 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
   // 1 − |Mk|², by how far k is from the direction of r: what the wave is to take up if it lags behind.
   const double aside = biased.along_largest.dot(k);
   const double lost = (1 - r) * (1 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
-  const double highest = 0.25 * waves_.wavelengths[v];
   if (lost > kRounding) waves_.amplitudes[v] = highest * std::sqrt(lost);
   if (!first)
     waves_.amplitudes[v] = std::min(waves_.amplitudes[v], amplitude_before + params_.growth * intervals * highest);

@@ -39,8 +39,9 @@ class WavesKind final : public Kind {
       return field;
     };
     if (values.compute == waves::Compute::cpu)
-      return with_files(std::make_unique<waves::WaveField>(start.mesh, rest, values, start.height));
-    auto field = with_files(std::make_unique<waves::ComputedField>(start.mesh, rest, values, start.height));
+      return with_files(std::make_unique<waves::WaveField>(start.mesh, rest, values, start.height, start.shared));
+    auto field =
+        with_files(std::make_unique<waves::ComputedField>(start.mesh, rest, values, start.height, start.shared));
     if (values.compute == waves::Compute::gpu) return field;
     require(start.bones.has_value(), "params.compute = skinned needs a skin, the clip has none");
     field->set_bones(*start.bones);

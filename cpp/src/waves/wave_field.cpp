@@ -10,13 +10,14 @@
 #include "pucker/saved_run.h"
 #include "pucker/sharing.h"
 #include "pucker/stopwatch.h"
+#include "pucker/waves/border.h"
 
 namespace pucker::waves {
 
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker waves 4\n";
+constexpr std::string_view kSaveHeader = "pucker waves 5\n";
 
 constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
 
@@ -89,17 +90,33 @@ std::int64_t rounds_due(const Params& params, std::optional<double> gap, double&
 }
 
 WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
-                     std::optional<double> height)
-    : WaveField(std::move(mesh), rest, params, Wavelength{wavelength_of(params, height)}) {}
+                     std::optional<double> height, std::vector<std::int32_t> shared)
+    : WaveField(std::move(mesh), rest, params, Wavelength{wavelength_of(params, height)}, std::move(shared)) {}
 
 WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
-                     Wavelength wavelength)
+                     Wavelength wavelength, std::vector<std::int32_t> shared)
     : mesh_(std::move(mesh)),
       params_(params),
       table_(params.profile),
+      shared_(std::move(shared)),
       crush_(mesh_, rest, wavelength.value, params.crush),
       relax_(mesh_, params.relax, params.seed) {
   if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
+  if (!shared_.empty()) distances_ = border_distances(*mesh_, crush_.rest(), shared_);
+  fade_border();
+}
+
+void WaveField::fade_border() {
+  if (distances_.empty()) return;
+  std::vector<double> shares(distances_.size());
+  for (std::size_t v = 0; v < shares.size(); ++v)
+    shares[v] = border_share(distances_[v], params_.border_fade * wavelengths()[v]);
+  crush_.set_shares(shares);
+}
+
+void WaveField::set_wavelengths(std::span<const double> wavelengths) {
+  crush_.set_wavelengths(wavelengths);
+  fade_border();
 }
 
 std::shared_ptr<WaveState> WaveField::unused_state() {
@@ -203,6 +220,7 @@ GlobalReport WaveField::solve() {
 std::string WaveField::save() const {
   ByteWriter out = begin_save(kSaveHeader, *mesh_, params_);
   out.matrix(crush_.rest());
+  out.list(shared_);
   out.list(wavelengths());
   out.matrix(paint());
   out.list(table_.values());
@@ -228,6 +246,8 @@ WaveField WaveField::restore(std::string_view bytes) {
   const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, const Params& params) {
     Array3 rest;
     in.matrix(rest);
+    std::vector<std::int32_t> shared;
+    in.list(shared);
     std::vector<double> wavelengths;
     in.list(wavelengths);
     Array3 paint;
@@ -238,7 +258,7 @@ WaveField WaveField::restore(std::string_view bytes) {
     require(mesh->vertex_count() == rest.rows(), "a mesh of ", mesh->vertex_count(), " vertices has a rest pose of ",
             rest.rows());
     // The height that the wavelength was a share of is not saved: each vertex has its own.
-    WaveField run(std::move(mesh), rest, params, Wavelength{kLeastWavelength});
+    WaveField run(std::move(mesh), rest, params, Wavelength{kLeastWavelength}, std::move(shared));
     run.set_wavelengths(wavelengths);
     run.set_paint(paint);
     run.table_ = table_of(table);

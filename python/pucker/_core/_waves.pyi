@@ -418,6 +418,11 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
+    def border_fade(self) -> typing.Any:
+        """
+        wavelengths within which waves fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
+        """
+    @property
     def compute(self) -> typing.Any:
         """
         where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones; default Compute.cpu
@@ -807,10 +812,12 @@ class WaveField(pucker._core.method.Method):
         rest: (n, 3), the pose without wrinkles.
         params: A Params of this module.
         height: Of the character, which `params.wavelength` is a share of if `params.unit` is height.
+        shared: Vertices that the rest of the character has as well: waves fade out towards them as `params.border_fade` says,
+            and they stay where they are.
 
     Raises:
-        ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, and a height that is missing or
-            not finite and positive.
+        ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, a height that is missing or
+            not finite and positive, and shared vertices that there are not.
     """
     @staticmethod
     def restore(bytes: bytes) -> WaveField:
@@ -824,6 +831,8 @@ class WaveField(pucker._core.method.Method):
         rest: typing.Any,
         params: Params = ...,
         height: typing.SupportsFloat | typing.SupportsIndex | None = None,
+        *,
+        shared: typing.Any = (),
     ) -> None: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
@@ -901,6 +910,8 @@ class ComputedField(pucker._core.method.Method):
         rest: typing.Any,
         params: Params = ...,
         height: typing.SupportsFloat | typing.SupportsIndex | None = None,
+        *,
+        shared: typing.Any = (),
     ) -> None: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> ComputedState:

@@ -55,14 +55,14 @@ class Waves(Kind):
 
     def start(self, clip: Clip, params: Params) -> WaveField | ComputedField:
         """A WaveField, or with `params.compute` a ComputedField, whose rest pose is the one the clip's skin was bound in, or else the
-        first frame.
+        first frame. Waves fade out towards the vertices that the clip shares with its body.
 
         Raises pucker.Error for a file of a painting or of wavelengths that is none, and ValueError for one that does not go with the
         clip, and for waves from the bones of a clip that has none. Warns of influences of bones that are cut.
         """
         rest = clip.positions[0] if clip.rest is None else clip.rest
         kind = WaveField if params.compute == Compute.cpu else ComputedField
-        field = kind(clip.mesh, rest, params, clip.height)
+        field = kind(clip.mesh, rest, params, clip.height, shared=clip.shared_vertices)
         if isinstance(field, ComputedField) and params.compute == Compute.skinned:
             if clip.skin is None:
                 raise ValueError(f"params.compute = skinned needs a skin, the clip {clip.name} has none")

@@ -76,7 +76,7 @@ class ComputedField final : public MethodOf<ComputedField, ComputedState> {
  public:
   /// As WaveField.
   ComputedField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
-                std::optional<double> height = std::nullopt);
+                std::optional<double> height = std::nullopt, std::vector<std::int32_t> shared = {});
 
   std::string_view name() const override { return "waves"; }
   std::span<const std::string_view> stages() const override { return {}; }

@@ -92,6 +92,11 @@ class Crush {
   void set_paint(const ConstArray3& paint);
   /// (n, 3), zero at first.
   const Array3& paint() const { return paint_; }
+  /// Share of W/4 that the highest wave of each vertex has, (n,) in [0, 1], 1 at first; from the next frame on. Waves
+  /// turn as they would with 1. Throws InvalidArgument for another length or a share out of range, naming the vertex;
+  /// nothing has changed then.
+  void set_shares(std::span<const double> shares);
+  const std::vector<double>& shares() const { return shares_; }
   const Neighbours& neighbours() const { return neighbours_; }
   /// t and b of the rest pose; zero for a vertex that has no wave in any frame.
   const Vector3& tangent(std::int32_t vertex) const { return frames_[std::size_t(vertex)].tangent; }
@@ -133,6 +138,7 @@ class Crush {
   std::vector<TangentFrame> frames_;  ///< of the rest pose; not valid for a singular vertex
   std::vector<Vector2> regressors_;   ///< (Σ v⊗v)⁻¹ v of each neighbour of each vertex
   Array3 paint_;
+  std::vector<double> shares_;
   PlaneWaves waves_;
   CrushReport report_;
 };

@@ -55,6 +55,7 @@ struct Params {
   Gradient gradient = Gradient::printed;
   Coordinates coordinates = Coordinates::rest;
   Compute compute = Compute::cpu;
+  double border_fade = 1.0;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   std::string painting;
@@ -101,6 +102,8 @@ void visit_params(P& p, Visitor&& visit) {
                "what phases are measured along: rest: the cloth, frame: space, as printed");
   visit.choice("compute", p.compute,
                "where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones");
+  visit.field("border_fade", p.border_fade, Range{0, inf},
+              "wavelengths within which waves fade out towards a border shared with what is not cloth; 0: never");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
   visit.choice("painting", p.painting, "file of painted wrinkles");

@@ -50,10 +50,12 @@ std::int64_t rounds_due(const Params& params, std::optional<double> gap, double&
 class WaveField final : public MethodOf<WaveField, WaveState> {
  public:
   /// `rest`: (n, 3), the pose without wrinkles. `height`: of the character, which `params.wavelength` is a share of if
-  /// `params.unit` says so. Throws InvalidArgument for parameters out of range, a rest pose that is not (n, 3) and
-  /// finite, and a wavelength in shares of a height that is missing or not finite and positive.
+  /// `params.unit` says so. `shared`: vertices that are also vertices of what is not cloth; waves fade out towards them
+  /// as `params.border_fade` says, and they stay where they are. Throws InvalidArgument for parameters out of range, a
+  /// rest pose that is not (n, 3) and finite, a wavelength in shares of a height that is missing or not finite and
+  /// positive, and shared vertices that there are not.
   WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
-            std::optional<double> height = std::nullopt);
+            std::optional<double> height = std::nullopt, std::vector<std::int32_t> shared = {});
 
   std::string_view name() const override { return "waves"; }
   std::span<const std::string_view> stages() const override;
@@ -62,12 +64,14 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   const Array3& rest() const { return crush_.rest(); }
 
   /// From the next frame on; see Crush and PleatTable for what is refused.
-  void set_wavelengths(std::span<const double> wavelengths) { crush_.set_wavelengths(wavelengths); }
+  void set_wavelengths(std::span<const double> wavelengths);
   void set_paint(const ConstArray3& paint) { crush_.set_paint(paint); }
   void set_profile(const PleatTable& table) { table_ = table; }
   const std::vector<double>& wavelengths() const { return crush_.waves().wavelengths; }
   const Array3& paint() const { return crush_.paint(); }
   const PleatTable& profile() const { return table_; }
+  /// (n,): what of their height waves keep, less than 1 near a shared border.
+  const std::vector<double>& shares() const { return crush_.shares(); }
 
   /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had
   /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate. Each later one
@@ -85,7 +89,10 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   struct Wavelength {
     double value;
   };
-  WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params, Wavelength wavelength);
+  WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params, Wavelength wavelength,
+            std::vector<std::int32_t> shared);
+  /// Has waves fade out towards the shared border, by the wavelength of each vertex.
+  void fade_border();
   std::shared_ptr<WaveState> new_state() const;
   /// A state that nobody holds.
   std::shared_ptr<WaveState> unused_state();
@@ -102,7 +109,9 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
   PleatTable table_;
+  std::vector<std::int32_t> shared_;
   Crush crush_;
+  std::vector<double> distances_;  ///< of the vertices to the shared ones; empty without any
   Relax relax_;
   std::shared_ptr<const Array3> rest_;  ///< null unless phases are measured along it
   double left_over_ = 0;                ///< rounds, a share of one
