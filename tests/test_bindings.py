@@ -190,6 +190,9 @@ class Samples:
         )
         learned = example.ByExample(synthesis)
         learned.advance(self.positions, 0.0)
+        draped = _core._drape.Drape(self.mesh, rest, _core._drape.Params(levels=1))
+        draped.advance(self.positions, 0.0)
+        balance = _core._drape.Balance(self.mesh, rest, _core._drape.Params(levels=1))
         camera = _core.draw.Camera((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
         drawn = _core.draw.Surface(clip.faces, len(self.positions))
         drawn.set_positions(self.positions)
@@ -261,6 +264,13 @@ class Samples:
             }.items()
         }  # fmt: skip
         self.objects |= {
+            f"_drape.{name}": value
+            for name, value in {
+                "Balance": balance, "Drape": draped, "DrapeDetail": draped.state.detail, "Lengths": draped.lengths,
+                "Params": draped.params, "Solved": draped.state.solved, "State": draped.state,
+            }.items()
+        }  # fmt: skip
+        self.objects |= {
             f"_byexample.{name}": value
             for name, value in {
                 "ByExample": learned, "Compute": example.Compute.cpu, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
@@ -309,6 +319,16 @@ class Samples:
             ("_core.sources.open_file", "frames"): 1000,
             ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],
             ("_core.ReferenceShape.__init__", "current"): self.state.frames.matrices,
+            ("_core._drape.Balance.__init__", "cut"): rest,
+            ("_core._drape.Balance.__init__", "params"): draped.params,
+            ("_core._drape.Balance.evaluate", "fine"): draped.state.draped,
+            ("_core._drape.Balance.solve", "fine"): draped.state.draped,
+            ("_core._drape.Balance.solve", "iterations"): 3,
+            ("_core._drape.Balance.aim", "weight"): 0.5,
+            ("_core._drape.Drape.__init__", "cut"): rest,
+            ("_core._drape.Drape.__init__", "params"): draped.params,
+            ("_core._drape.Drape.restore", "bytes"): draped.save(),
+            ("_core._drape.Params.from_toml", "text"): "lag = 0.01",
             ("_core._byexample.ByExample.__init__", "synthesis"): synthesis,
             ("_core._byexample.ByExample.restore", "bytes"): learned.save(),
             ("_core._byexample.ByExample.__init__", "params"): learned.params,

@@ -42,7 +42,7 @@ print(len([wrinkler.advance(frame.positions, frame.time) for frame in clip]))
 print(len(list(pucker.run(clip, pucker.waves.Params()))), *sorted(pucker.method.kinds()))
 """
     done = subprocess.run([sys.executable, "-c", program, *extras], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("3\n3 byexample dynamic waves\n", "")
+    assert (done.stdout, done.stderr) == ("3\n3 byexample drape dynamic waves\n", "")
 
 
 def test_only_exr_maps_need_an_extra() -> None:

@@ -10,9 +10,10 @@ namespace pucker {
 const Kind& dynamic_kind();
 const Kind& waves_kind();
 const Kind& byexample_kind();
+const Kind& drape_kind();
 
 std::span<const Kind* const> kinds() {
-  static const std::array<const Kind*, 3> all{&dynamic_kind(), &waves_kind(), &byexample_kind()};
+  static const std::array<const Kind*, 4> all{&dynamic_kind(), &waves_kind(), &byexample_kind(), &drape_kind()};
   return all;
 }
 

@@ -92,7 +92,7 @@ TEST(Kind, of_a_name_starts_a_run_of_that_name) {
   }
   EXPECT_EQ(kinds().front()->name(), "dynamic");
   EXPECT_EQ(refusal([] { (void)kind_named("tides", "--method"); }),
-            "--method must be one of dynamic, waves, byexample, not 'tides'");
+            "--method must be one of dynamic, waves, byexample, drape, not 'tides'");
 }
 
 TEST(Kind, of_waves_starts_with_the_painting_that_its_parameters_name) {

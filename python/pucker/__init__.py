@@ -26,6 +26,7 @@ _LATE_MODULES: Final = {
     "bake": "pucker.bake",
     "byexample": "pucker.byexample",
     "compare": "pucker.metrics.compare",
+    "drape": "pucker.drape",
     "examples": "pucker.examples",
     "export": "pucker.io.export",
     "metrics": "pucker.metrics",

@@ -13,6 +13,7 @@ from . import sources
 from . import profiles
 from . import _waves
 from . import _byexample
+from . import _drape
 from . import draw
 
 __all__: list[str] = [

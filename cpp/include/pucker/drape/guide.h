@@ -1,0 +1,59 @@
+/// The smooth surface that draped cloth is held to, and the levels of subdivision that lead to it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pucker/byexample/vertex_frames.h"
+#include "pucker/mesh/loop.h"
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker::drape {
+
+/// The levels of a Loop subdivision one by one: the matrices of all, one after the other, are that of the whole.
+class Levels {
+ public:
+  /// Throws InvalidArgument as LoopSubdivision does.
+  Levels(std::shared_ptr<const Mesh> mesh, int levels);
+
+  const LoopSubdivision& whole() const { return *whole_; }
+  const std::shared_ptr<const LoopSubdivision>& share() const { return whole_; }
+  int count() const { return int(steps_.size()); }
+  /// From level `level` to the next finer one; level 0 is the coarse mesh.
+  const SparseRows& up(int level) const { return steps_[std::size_t(level)]; }
+  /// Its transpose.
+  const SparseRows& down(int level) const { return backs_[std::size_t(level)]; }
+  const std::shared_ptr<const Mesh>& mesh(int level) const { return meshes_[std::size_t(level)]; }
+
+ private:
+  std::shared_ptr<const LoopSubdivision> whole_;
+  std::vector<std::shared_ptr<const Mesh>> meshes_;
+  std::vector<SparseRows> steps_;
+  std::vector<SparseRows> backs_;
+};
+
+/// The guide of one frame after the other: places of the fine vertices, their normals and frames.
+class Guide {
+ public:
+  explicit Guide(std::shared_ptr<const Levels> levels);
+
+  const Levels& levels() const { return *levels_; }
+  const std::shared_ptr<const Levels>& share_levels() const { return levels_; }
+  /// Takes the guide to coarse positions (n, 3). Throws InvalidArgument for another shape and what is not finite. Does
+  /// not allocate after the first time.
+  void step(const ConstArray3& positions);
+  /// (N, 3)
+  const Array3& positions() const { return positions_; }
+  /// (N, 3), unit; zero for a vertex without area.
+  const Array3& normals() const { return frames_.normals(); }
+  /// (N,): see byexample::VertexFrames.
+  const std::vector<byexample::RowMatrix3>& frames() const { return frames_.frames(); }
+
+ private:
+  std::shared_ptr<const Levels> levels_;
+  Array3 positions_;
+  byexample::VertexFrames frames_;
+};
+
+}  // namespace pucker::drape

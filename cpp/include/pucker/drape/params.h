@@ -1,0 +1,75 @@
+/// Every number a run of draped cloth depends on besides its clip: one tree, with units and defaults.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "pucker/params.h"
+
+namespace pucker::drape {
+
+// Meaning, unit and range of every field stand in visit_params below. Lengths are shares of the garment's largest
+// extent in the pose it was cut for.
+
+struct Params {
+  std::int32_t levels = 2;
+  double fold_size = 0.2;
+  double thickness = 1.5;
+  double wavelength = 0.35;
+  double edges_per_wave = 7;
+  double lag = 0.004;
+  double memory = 0.02;
+  double creep = 0.7;
+  double compression = 1.6;
+  double tightness = 1;
+  double depth = 0.01;
+  double gain = 1;
+  std::int32_t iterations = 30;
+  std::int32_t settling = 5;
+  double tolerance = 1e-6;
+  bool sewn = true;
+  std::string cut;
+
+  /// Throws InvalidArgument naming the first parameter out of its range.
+  void validate() const;
+};
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, Params>
+void visit_params(P& p, Visitor&& visit) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double most_levels = 6;
+  constexpr double most_iterations = 1e5;
+  visit.field("levels", p.levels, Range{0, most_levels},
+              "how often the mesh is subdivided; each has four times the triangles");
+  visit.field("fold_size", p.fold_size, Range{0, 10, false},
+              "distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller "
+              "holds it closer");
+  visit.field(
+      "thickness", p.thickness, Range{0, inf},
+      "largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick");
+  visit.field("wavelength", p.wavelength, Range{0, 10}, "length of a fold, as a share of fold_size");
+  visit.field("edges_per_wave", p.edges_per_wave, Range{0, 100},
+              "shortest fold, in edges of the subdivided mesh, so that none is as fine as that");
+  visit.field("lag", p.lag, Range{0, inf}, "time by which the cloth trails the guide in the air, in seconds");
+  visit.field("memory", p.memory, Range{0, inf}, "time for which folds stay as they were, in seconds");
+  visit.field("creep", p.creep, Range{0, 1}, "share of a stretch of the guide that the cloth gives way to");
+  visit.field("compression", p.compression, Range{1, inf},
+              "how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over");
+  visit.field("tightness", p.tightness, Range{0, 10, false},
+              "what all rest lengths are divided by; above 1 it is tighter");
+  visit.field("depth", p.depth, Range{0, inf},
+              "how deep the cloth may lie inside of the guide, as a share of the largest extent");
+  visit.field("gain", p.gain, Range{0, 100}, "what the distance from the guide is multiplied by in the result");
+  visit.field("iterations", p.iterations, Range{1, most_iterations}, "most steps of the solver a frame");
+  visit.field("settling", p.settling, Range{1, 1000}, "how many times as many in the first frame");
+  visit.field("tolerance", p.tolerance, Range{0, 1}, "residual, as a strain, at which the solver stops before that");
+  visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay on the guide");
+  visit.choice("cut", p.cut,
+               "pose that the garment was cut for: rest, first (frame), or a file; empty: rest where there is one, "
+               "else first");
+}
+
+}  // namespace pucker::drape

@@ -1,0 +1,28 @@
+#include "pucker/drape/guide.h"
+
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+
+namespace pucker::drape {
+
+Levels::Levels(std::shared_ptr<const Mesh> mesh, int levels)
+    : whole_(std::make_shared<const LoopSubdivision>(mesh, levels)), meshes_{std::move(mesh)} {
+  for (int level = 0; level < levels; ++level) {
+    const LoopSubdivision once(meshes_.back(), 1);
+    steps_.push_back(once.matrix());
+    backs_.emplace_back(once.matrix().transpose());
+    meshes_.push_back(once.fine());
+  }
+}
+
+Guide::Guide(std::shared_ptr<const Levels> levels) : levels_(std::move(levels)), frames_(levels_->whole().fine()) {}
+
+void Guide::step(const ConstArray3& positions) {
+  require_positions(*levels_->whole().coarse(), positions);
+  multiply(levels_->whole().matrix(), positions, positions_);
+  frames_.step(positions_);
+}
+
+}  // namespace pucker::drape

@@ -1,0 +1,289 @@
+#include "pucker/drape/drape.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "pucker/errors.h"
+#include "shapes.h"
+
+namespace pucker::drape {
+namespace {
+
+constexpr std::int32_t kAcross = 10;
+constexpr std::int32_t kAlong = 6;
+constexpr int kLevels = 2;
+
+std::shared_ptr<const Mesh> sheet() {
+  return std::make_shared<const Mesh>(shapes::grid(kAcross, kAlong), (kAcross + 1) * (kAlong + 1));
+}
+
+/// The sheet, `squeezed` along x and bent by a low wave, so that folds have a side to go to.
+Array3 squeezed(double share, double bend = 0.02) {
+  Array3 out((kAcross + 1) * (kAlong + 1), 3);
+  for (std::int32_t y = 0; y <= kAlong; ++y)
+    for (std::int32_t x = 0; x <= kAcross; ++x)
+      out.row(y * (kAcross + 1) + x) << share * x / 10.0, y / 10.0, bend * std::sin(0.9 * x + 0.3 * y);
+  return out;
+}
+
+Params held() {
+  Params params;
+  params.levels = kLevels;
+  params.thickness = 0;
+  params.depth = 10;
+  return params;
+}
+
+Array3 noise(Eigen::Index rows, double size) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal(0, size);
+  return Array3::NullaryExpr(rows, 3, [&] { return normal(random); });
+}
+
+struct Aimed {
+  std::shared_ptr<const Levels> levels = std::make_shared<const Levels>(sheet(), kLevels);
+  Guide guide{levels};
+  Lengths lengths;
+  Balance balance;
+
+  explicit Aimed(const Params& params, const Array3& positions, double depth = 10,
+                 const std::vector<std::uint8_t>& pinned = {})
+      : lengths(lengths_of(*levels, squeezed(1), params)),
+        balance(levels, squeezed(1), lengths, pinned,
+                {.creep = params.creep, .compression = params.compression, .tightness = params.tightness}) {
+    guide.step(positions);
+    balance.aim(guide.positions(), guide.normals(), {}, depth);
+  }
+};
+
+TEST(DrapeLevels, one_after_the_other_they_are_the_whole_subdivision) {
+  const Levels levels(sheet(), 3);
+  Array3 places = squeezed(0.9);
+  for (int level = 0; level < 3; ++level) places = Array3(levels.up(level) * places);
+  EXPECT_EQ(levels.mesh(3)->faces(), levels.whole().fine()->faces());
+  EXPECT_LT((places - levels.whole().matrix() * squeezed(0.9)).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST(DrapeBalance, gradient_is_that_of_the_energy) {
+  // With all parts: a pull, bending, and vertices that are too deep.
+  Aimed aimed(held(), squeezed(0.85), 0.005);
+  const Array3 before = aimed.guide.positions() + noise(aimed.guide.positions().rows(), 0.02);
+  const Pull pull{.to = &before, .weight = 0.7};
+  aimed.balance.aim(aimed.guide.positions(), aimed.guide.normals(), std::span(&pull, 1), 0.005);
+  const Array3 x = aimed.guide.positions() + noise(aimed.guide.positions().rows(), 0.01);
+  Array3 gradient, unused;
+  aimed.balance.evaluate(x, gradient);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 5; ++trial) {
+    const Array3 way = Array3::NullaryExpr(x.rows(), 3, [&] { return normal(random); });
+    constexpr double step = 1e-6;
+    const double slope =
+        (aimed.balance.evaluate(x + step * way, unused) - aimed.balance.evaluate(x - step * way, unused)) / (2 * step);
+    const double expected = gradient.cwiseProduct(way).sum();
+    EXPECT_NEAR(slope, expected, 1e-6 * gradient.norm() * way.norm());
+  }
+}
+
+TEST(DrapeBalance, energy_never_rises_and_more_iterations_are_nearer) {
+  double last = 1e300;
+  for (const int iterations : {0, 1, 2, 5, 10, 30, 100, 300}) {
+    Aimed aimed(held(), squeezed(0.85));
+    Array3 x = aimed.guide.positions();
+    const Solved solved = aimed.balance.solve(x, iterations, 0);
+    Array3 unused;
+    EXPECT_EQ(aimed.balance.evaluate(x, unused), solved.energy);
+    EXPECT_LE(solved.energy, last);
+    last = solved.energy;
+  }
+}
+
+TEST(DrapeBalance, another_start_near_a_minimum_finds_it) {
+  Aimed aimed(held(), squeezed(0.9));
+  Array3 x = aimed.guide.positions();
+  const Solved first = aimed.balance.solve(x, 3000, 1e-7);
+  EXPECT_LE(first.residual, 1e-7);
+  Array3 moved = x + noise(x.rows(), 1e-3);
+  const Solved second = aimed.balance.solve(moved, 3000, 1e-7);
+  EXPECT_NEAR(second.energy, first.energy, 1e-6 * first.energy);
+}
+
+TEST(DrapeBalance, pinned_vertices_stay_on_the_guide) {
+  std::vector<std::uint8_t> pinned(std::size_t(Levels(sheet(), kLevels).whole().fine()->vertex_count()), 0);
+  for (std::size_t v = 0; v < pinned.size(); v += 7) pinned[v] = 1;
+  Aimed aimed(held(), squeezed(0.85), 10, pinned);
+  Array3 x = aimed.guide.positions() + noise(aimed.guide.positions().rows(), 0.01);
+  aimed.balance.solve(x, 20, 0);
+  for (std::size_t v = 0; v < pinned.size(); v += 7)
+    EXPECT_EQ(x.row(Eigen::Index(v)), aimed.guide.positions().row(Eigen::Index(v)));
+}
+
+TEST(DrapeBalance, folds_of_a_squeezed_sheet_are_as_long_as_asked_on_two_levels) {
+  // A strip far longer than its folds, flat but for noise: the crossings of its middle line count them.
+  constexpr std::int32_t along = 64;
+  const auto mesh = std::make_shared<const Mesh>(shapes::grid(along, 2), 3 * (along + 1));
+  const auto strip = [&](double share) {
+    Array3 out(3 * (along + 1), 3);
+    for (std::int32_t y = 0; y <= 2; ++y)
+      for (std::int32_t x = 0; x <= along; ++x) out.row(y * (along + 1) + x) << share * x / double(along), y / 64.0, 0;
+    return out;
+  };
+  for (const int levels : {1, 2}) {
+    Params params = held();
+    params.levels = levels;
+    params.fold_size = 0.1;
+    params.wavelength = 1.2;
+    params.edges_per_wave = 0;
+    const auto shared = std::make_shared<const Levels>(mesh, levels);
+    Guide guide(shared);
+    Balance balance(shared, strip(1), lengths_of(*shared, strip(1), params), {}, {});
+    // Folds begin at a strain of about 2 (λ / 2πℓ)².
+    guide.step(strip(0.9));
+    balance.aim(guide.positions(), guide.normals(), {}, 10);
+    Array3 x = guide.positions() + noise(guide.positions().rows(), 1e-4);
+    balance.solve(x, 2000, 1e-9);
+    double highest = 0;
+    std::vector<std::pair<double, double>> line;
+    for (Eigen::Index v = 0; v < x.rows(); ++v) {
+      if (std::abs(guide.positions()(v, 1) - 1 / 64.0) > 1e-6) continue;
+      line.emplace_back(guide.positions()(v, 0), x(v, 2));
+      highest = std::max(highest, std::abs(x(v, 2)));
+    }
+    std::ranges::sort(line);
+    EXPECT_GT(highest, 0.005);
+    int crossings = 0;
+    for (std::size_t k = 1; k < line.size(); ++k) crossings += line[k - 1].second * line[k].second < 0 ? 1 : 0;
+    EXPECT_NEAR(2 * 0.9 / crossings, 0.12, 0.15 * 0.12) << crossings << " crossings at level " << levels;
+  }
+}
+
+TEST(Drape, at_rest_nothing_moves) {
+  Drape run(sheet(), squeezed(1), held());
+  for (int frame = 0; frame < 4; ++frame) {
+    const DrapeState& state = run.advance(squeezed(1), 0.1 * frame);
+    EXPECT_LT((state.surface - state.guide).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(Drape, a_rigid_motion_moves_the_cloth_rigidly) {
+  Params params = held();
+  params.lag = 0;
+  Drape still(sheet(), squeezed(1), params);
+  Drape moved(sheet(), squeezed(1), params);
+  for (int frame = 0; frame < 4; ++frame) {
+    const Array3 at = squeezed(1 - 0.02 * frame);
+    const Eigen::Matrix3d turn(Eigen::AngleAxisd(0.2 * frame, Vector3(1, 2, 3).normalized()));
+    const Eigen::RowVector3d shift(0.1 * frame, -0.2, 0.05 * frame);
+    const Array3 turned = (at * turn.transpose()).rowwise() + shift;
+    const Array3 expected = (still.advance(at, 0.1 * frame).surface * turn.transpose()).rowwise() + shift;
+    EXPECT_LT((moved.advance(turned, 0.1 * frame).surface - expected).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+TEST(Drape, another_unit_of_length_changes_nothing) {
+  Drape one(sheet(), squeezed(1), held());
+  Drape hundred(sheet(), 100 * squeezed(1), held());
+  for (int frame = 0; frame < 4; ++frame) {
+    const Array3 at = squeezed(1 - 0.04 * frame);
+    const Array3 small = one.advance(at, 0.1 * frame).surface;
+    EXPECT_LT((hundred.advance(100 * at, 0.1 * frame).surface - 100 * small).cwiseAbs().maxCoeff(), 1e-6);
+  }
+}
+
+TEST(Drape, a_sheet_that_is_carried_along_lags) {
+  // Without strain x = (g + r x_last) / (1 + r), r the lag over the time between frames.
+  Params params = held();
+  params.memory = 0;
+  params.lag = 0.02;
+  Drape run(sheet(), squeezed(1), params);
+  Array3 last = run.advance(squeezed(1), 0).surface;
+  for (int frame = 1; frame < 5; ++frame) {
+    const Array3 at = squeezed(1).rowwise() + Eigen::RowVector3d(0, 0.01 * frame, 0.02 * frame);
+    const DrapeState& state = run.advance(at, 0.1 * frame);
+    const Array3 expected = (state.guide + 0.2 * last) / 1.2;
+    EXPECT_LT((state.surface - expected).cwiseAbs().maxCoeff(), 1e-5);
+    last = state.surface;
+  }
+}
+
+TEST(Drape, no_vertex_lies_deeper_than_asked) {
+  Params params = held();
+  params.depth = 0.002;
+  Drape run(sheet(), squeezed(1), params);
+  for (int frame = 0; frame < 4; ++frame) {
+    const DrapeState& state = run.advance(squeezed(0.95 - 0.05 * frame), 0.1 * frame);
+    Guide guide(std::make_shared<const Levels>(sheet(), kLevels));
+    guide.step(state.positions);
+    const Eigen::VectorXd heights = (state.draped - state.guide).cwiseProduct(guide.normals()).rowwise().sum();
+    EXPECT_GE(heights.minCoeff(), -params.depth * run.setting().lengths.extent - 1e-12);
+    EXPECT_GT(heights.maxCoeff(), params.depth * run.setting().lengths.extent);
+  }
+}
+
+TEST(Drape, a_restored_run_goes_on_with_the_same_bits) {
+  Params params = held();
+  params.gain = 1.5;
+  Drape run(sheet(), squeezed(1), params, {0, 1, 2});
+  EXPECT_EQ(Drape::restore(run.save()).save(), run.save());
+  for (int frame = 0; frame < 3; ++frame) run.advance(squeezed(1 - 0.04 * frame), 0.1 * frame);
+  Drape other = Drape::restore(run.save());
+  EXPECT_EQ(other.state().surface, run.state().surface);
+  for (int frame = 3; frame < 6; ++frame) {
+    const Array3 at = squeezed(1 - 0.04 * frame);
+    EXPECT_EQ(run.advance(at, 0.1 * frame).surface, other.advance(at, 0.1 * frame).surface);
+    EXPECT_EQ(run.state().normals, other.state().normals);
+  }
+  EXPECT_EQ(other.save(), run.save());
+  std::string bytes = run.save();
+  bytes[bytes.size() / 2] ^= 1;
+  EXPECT_THROW(Drape::restore(bytes), Error);
+}
+
+TEST(Drape, a_guide_that_jumps_starts_anew_and_says_so) {
+  Drape run(sheet(), squeezed(1), held());
+  Drape fresh(sheet(), squeezed(1), held());
+  EXPECT_TRUE(run.advance(squeezed(1), 0).started);
+  EXPECT_FALSE(run.advance(squeezed(0.9), 0.1).started);
+  const Array3 there = squeezed(0.9).rowwise() + Eigen::RowVector3d(5, 0, 0);
+  EXPECT_TRUE(run.advance(there, 0.2).started);
+  EXPECT_EQ(run.state().surface, fresh.advance(there, 0.2).surface);
+}
+
+TEST(Drape, states_that_are_held_stay_as_they_are) {
+  Drape run(sheet(), squeezed(1), held());
+  run.advance(squeezed(0.9), 0);
+  const std::shared_ptr<const DrapeState> kept = run.share_state();
+  const Array3 surface = kept->surface;
+  for (int frame = 1; frame < 5; ++frame) run.advance(squeezed(1 - 0.04 * frame), 0.1 * frame);
+  EXPECT_EQ(kept->surface, surface);
+}
+
+TEST(Drape, refuses_what_it_cannot_drape) {
+  Params params = held();
+  params.fold_size = 0;
+  EXPECT_THROW(Drape(sheet(), squeezed(1), params), InvalidArgument);
+  EXPECT_THROW(Drape(sheet(), Array3::Zero(77, 3), held()), InvalidArgument);
+  EXPECT_THROW(Drape(sheet(), Array3::Zero(3, 3), held()), InvalidArgument);
+  EXPECT_THROW(Drape(sheet(), squeezed(1), held(), {77}), InvalidArgument);
+}
+
+TEST(DrapeThickness, of_a_tube_is_its_diameter) {
+  constexpr std::int32_t across = 24;
+  constexpr std::int32_t along = 6;
+  const Mesh mesh(shapes::cylinder(across, along), across * (along + 1));
+  Array3 positions(across * (along + 1), 3);
+  for (std::int32_t y = 0; y <= along; ++y)
+    for (std::int32_t x = 0; x < across; ++x) {
+      const double angle = 2 * std::numbers::pi * x / across;
+      positions.row(y * across + x) << 0.1 * std::cos(angle), 0.1 * y, 0.1 * -std::sin(angle);
+    }
+  for (const double depth : thickness(mesh, positions)) EXPECT_NEAR(depth, 0.2, 0.02);
+}
+
+}  // namespace
+}  // namespace pucker::drape

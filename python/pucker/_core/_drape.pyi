@@ -1,0 +1,349 @@
+"""
+Draped cloth: a fine mesh held softly to the coarse motion and brought into balance in every frame.
+"""
+
+from __future__ import annotations
+import numpy
+import numpy.typing
+import pucker._core
+import pucker._core._byexample
+import pucker._core.method
+import typing
+
+__all__: list[str] = ["Balance", "Drape", "DrapeDetail", "Lengths", "Params", "Solved", "State", "thickness"]
+
+class Params:
+    """
+    Every number a run of draped cloth depends on besides its clip: one frozen tree.
+    """
+    @staticmethod
+    def fields() -> list[pucker._core.ParamField]:
+        """
+        List of ParamField: all fields in order, those of nodes included.
+        """
+    @staticmethod
+    def from_toml(text: str) -> Params:
+        """
+        A tree from a TOML document; fields left out have their defaults.
+        """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> Params:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    def to_toml(self) -> str:
+        """
+        The tree as a TOML document; from_toml gives an equal tree back.
+        """
+    def validate(self) -> None:
+        """
+        Raises ValueError naming the first parameter out of its range.
+        """
+    @property
+    def compression(self) -> typing.Any:
+        """
+        how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.6
+        """
+    @property
+    def creep(self) -> typing.Any:
+        """
+        share of a stretch of the guide that the cloth gives way to; in [0, 1], default 0.7
+        """
+    @property
+    def cut(self) -> typing.Any:
+        """
+        pose that the garment was cut for: rest, first (frame), or a file; empty: rest where there is one, else first; default
+        """
+    @property
+    def depth(self) -> typing.Any:
+        """
+        how deep the cloth may lie inside of the guide, as a share of the largest extent; in [0, inf), default 0.01
+        """
+    @property
+    def edges_per_wave(self) -> typing.Any:
+        """
+        shortest fold, in edges of the subdivided mesh, so that none is as fine as that; in [0, 100], default 7
+        """
+    @property
+    def fold_size(self) -> typing.Any:
+        """
+        distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller holds it closer; in (0, 10], default 0.2
+        """
+    @property
+    def gain(self) -> typing.Any:
+        """
+        what the distance from the guide is multiplied by in the result; in [0, 100], default 1
+        """
+    @property
+    def iterations(self) -> typing.Any:
+        """
+        most steps of the solver a frame; in [1, 100000], default 30
+        """
+    @property
+    def lag(self) -> typing.Any:
+        """
+        time by which the cloth trails the guide in the air, in seconds; in [0, inf), default 0.004
+        """
+    @property
+    def levels(self) -> typing.Any:
+        """
+        how often the mesh is subdivided; each has four times the triangles; in [0, 6], default 2
+        """
+    @property
+    def memory(self) -> typing.Any:
+        """
+        time for which folds stay as they were, in seconds; in [0, inf), default 0.02
+        """
+    @property
+    def settling(self) -> typing.Any:
+        """
+        how many times as many in the first frame; in [1, 1000], default 5
+        """
+    @property
+    def sewn(self) -> typing.Any:
+        """
+        whether vertices shared with the rest of the character stay on the guide; default True
+        """
+    @property
+    def thickness(self) -> typing.Any:
+        """
+        largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 1.5
+        """
+    @property
+    def tightness(self) -> typing.Any:
+        """
+        what all rest lengths are divided by; above 1 it is tighter; in (0, 10], default 1
+        """
+    @property
+    def tolerance(self) -> typing.Any:
+        """
+        residual, as a strain, at which the solver stops before that; in [0, 1], default 1e-06
+        """
+    @property
+    def wavelength(self) -> typing.Any:
+        """
+        length of a fold, as a share of fold_size; in [0, 10], default 0.35
+        """
+
+class Lengths:
+    """
+    The lengths that say how a garment folds, in the unit of its positions.
+    """
+    @property
+    def extent(self) -> float:
+        """
+        longest side of the box round the garment
+        """
+    @property
+    def fold_sizes(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): over which the cloth may leave the guide; a view.
+        """
+    @property
+    def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): of the folds; a view.
+        """
+
+class Solved:
+    """
+    How far a solver came.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def energy(self) -> float:
+        """
+        at the end, the stiffness of a spring being 1
+        """
+    @property
+    def iterations(self) -> int:
+        """
+        steps it took
+        """
+    @property
+    def residual(self) -> float:
+        """
+        how far it is from the balance, as a strain
+        """
+
+class Balance:
+    """
+    The balance of a fine mesh between its own lengths and a guide.
+
+    Springs along the edges, as long as in the cut pose; a hold to the guide; bending of what lies between; and a limit to how deep
+    inside of the guide it lies. `aim` sets the guide, `evaluate` gives energy and gradient, `solve` makes the energy least.
+
+    Args:
+        mesh: The coarse mesh.
+        cut: (n, 3), the pose that the garment was cut for.
+        params: A Params of this module.
+        pinned: (N,) bool, fine vertices that stay on the guide; None for none.
+
+    Raises:
+        ValueError: For shapes that do not fit, and a garment without extent.
+    """
+    def __init__(
+        self, mesh: pucker._core.Mesh, cut: typing.Any, params: Params = ..., pinned: typing.Any = None
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def aim(
+        self,
+        positions: typing.Any,
+        before: typing.Any = None,
+        weight: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Sets the guide to that of coarse positions (n, 3), and a pull to fine places `before` (N, 3) that is `weight` times the hold. Returns the guide, (N, 3). Raises ValueError for other shapes and a weight below 0.
+        """
+    def evaluate(self, fine: typing.Any) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
+        """
+        Energy of fine positions (N, 3) at the last aim, and its gradient (N, 3). Raises ValueError for another shape.
+        """
+    def solve(
+        self,
+        fine: typing.Any,
+        iterations: typing.SupportsInt | typing.SupportsIndex = 30,
+        tolerance: typing.SupportsFloat | typing.SupportsIndex = 1e-06,
+    ) -> tuple[numpy.typing.NDArray[numpy.float64], Solved]:
+        """
+        The balance that is found from fine positions (N, 3), and `Solved`. Raises ValueError for another shape.
+        """
+    @property
+    def holds(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): stiffness of the hold of each fine vertex, that of a spring being 1.
+        """
+    @property
+    def lengths(self) -> Lengths:
+        """
+        `Lengths` of the garment.
+        """
+    @property
+    def rest_lengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (E,) of the springs at the last aim, along the edges of the fine mesh.
+        """
+    @property
+    def subdivision(self) -> pucker._core._byexample.LoopSubdivision:
+        """
+        The `LoopSubdivision` of the coarse mesh.
+        """
+
+class DrapeDetail(pucker._core.method.Detail):
+    """
+    The fine mesh that one frame puts over the coarse one; arrays are views.
+    """
+    @property
+    def fine_normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit; zero for a vertex without area.
+        """
+    @property
+    def fine_positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) of the fine mesh.
+        """
+    @property
+    def subdivision(self) -> pucker._core._byexample.LoopSubdivision:
+        """
+        The `LoopSubdivision`, whose `fine` has the triangles.
+        """
+
+class State(pucker._core.method.State):
+    """
+    What one frame gave. It stays as it is when the run goes on; arrays are views of it.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def detail(self) -> DrapeDetail:
+        """
+        The surface, a DrapeDetail.
+        """
+    @property
+    def draped(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): the cloth in balance.
+        """
+    @property
+    def guide(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): the smooth surface that the cloth is held to.
+        """
+    @property
+    def lengths(self) -> Lengths:
+        """
+        `Lengths` of the garment.
+        """
+    @property
+    def solved(self) -> Solved:
+        """
+        `Solved`: iterations and residual.
+        """
+    @property
+    def started(self) -> bool:
+        """
+        Whether nothing was taken over from the frame before: in the first, and where the guide has jumped farther than the garment is large.
+        """
+
+class Drape(pucker._core.method.Method):
+    """
+    The whole method: cloth draped over the guide, frame after frame.
+
+    It starts from the last balance, carried along with the guide. `params.cut` is not read.
+
+    Args:
+        mesh: The coarse mesh.
+        cut: (n, 3), the pose that the garment was cut for.
+        params: A Params of this module.
+        shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
+
+    Raises:
+        ValueError: For parameters out of range, another shape, and vertices that there are not.
+    """
+    @staticmethod
+    def restore(bytes: bytes) -> Drape:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(
+        self, mesh: pucker._core.Mesh, cut: typing.Any, params: Params = ..., shared: typing.Any = ()
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
+        """
+    @property
+    def lengths(self) -> Lengths:
+        """
+        `Lengths` of the garment.
+        """
+    @property
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
+    @property
+    def state(self) -> State:
+        """
+        Of the last frame.
+        """
+
+def thickness(mesh: pucker._core.Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (n,): from each vertex of positions (n, 3) straight inwards to the other side of the mesh, infinite where there is none, and of that the median of each vertex and its neighbours. Raises ValueError for another shape.
+    """

@@ -1,0 +1,8 @@
+"""Draped cloth: a fine mesh is held softly to the coarse motion and brought into balance in every frame.
+
+M. Müller, N. Chentanez, *Wrinkle Meshes*, SCA 2010.
+"""
+
+from pucker._core._drape import *  # noqa: F403
+
+from .method import cut_pose as cut_pose

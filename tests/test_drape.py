@@ -1,0 +1,129 @@
+"""Draped cloth through Python: the balance against another minimiser, and runs of characters."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import pucker
+from pucker import bake, drape, metrics
+from pucker.examples import squeezed_sheet
+from pucker.method import start
+
+SHEET = squeezed_sheet(10, 6, frames=5)
+FEW = drape.Params(levels=1, iterations=40)
+
+
+@pytest.fixture(scope="module")
+def kimono(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
+    run = start(clip, drape.Params())
+    return clip, [run.advance(clip.positions[k], clip.times[k]) for k in range(8)]
+
+
+def test_the_balance_is_the_minimum_that_another_minimiser_finds():
+    optimize = pytest.importorskip("scipy.optimize")
+    balance = drape.Balance(SHEET.mesh, SHEET.positions[0], FEW.replace(depth=10.0))
+    guide = balance.aim(SHEET.positions[-1])
+    # A smooth bump says to which side it folds.
+    begin = guide + 0.02 * np.sin(9.0 * guide[:, :1]) * [0.0, 0.0, 1.0]
+    found, solved = balance.solve(begin, 3000, 1e-9)
+
+    def energy(flat):
+        value, gradient = balance.evaluate(flat.reshape(guide.shape))
+        return value, gradient.ravel()
+
+    other = optimize.minimize(
+        energy, found.ravel() + 1e-4 * np.sin(np.arange(found.size)), jac=True, method="L-BFGS-B",
+        options={"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-12},
+    )  # fmt: skip
+    assert solved.energy > 0.0
+    assert other.fun == pytest.approx(solved.energy, rel=1e-6)
+
+
+def test_a_pull_is_a_share_of_the_hold():
+    balance = drape.Balance(SHEET.mesh, SHEET.positions[0], FEW)
+    shift = np.array([0.0, 0.02, 0.03])
+    guide = balance.aim(SHEET.positions[0])
+    guide = balance.aim(SHEET.positions[0], before=guide + shift, weight=3.0)
+    found, _ = balance.solve(guide, 200, 1e-12)
+    np.testing.assert_allclose(found - guide, np.broadcast_to(0.75 * shift, guide.shape), atol=1e-7)
+    with pytest.raises(ValueError, match="a pull must be finite and at least 0, got -1"):
+        balance.aim(SHEET.positions[0], before=guide, weight=-1.0)
+
+
+def test_a_character_folds_and_stays_in_one_piece(kimono):
+    clip, states = kimono
+    extent = states[0].lengths.extent
+    for state in states:
+        away = np.linalg.norm(state.draped - state.guide, axis=1)
+        assert np.isfinite(state.draped).all()
+        assert 0.002 * extent < away.max() < 0.1 * extent
+        assert state.solved.residual < 0.01
+    assert states[0].started
+    assert not any(state.started for state in states[1:])
+    # Where it is sewn to the rest of the character it stays on the guide.
+    sewn = clip.shared_vertices
+    np.testing.assert_array_equal(states[-1].draped[sewn], states[-1].guide[sewn])
+    assert states[0].detail.subdivision.fine.triangle_count == 16 * len(clip.faces)
+
+
+def test_folds_are_no_sandpaper(kimono):
+    """Heights of neighbours go together: what differs from the mean of them is less than a third of the heights."""
+    _, states = kimono
+    state = states[-1]
+    fine = state.detail.subdivision.fine
+    away = state.draped - state.guide
+    sums, counts = np.zeros_like(away), np.zeros(len(away))
+    for a, b in (fine.edges.T, fine.edges.T[::-1]):
+        np.add.at(sums, a, away[b])
+        np.add.at(counts, a, 1.0)
+    used = counts > 0
+    rough = away[used] - sums[used] / counts[used, None]
+    assert np.sqrt(np.square(rough).sum()) < 0.3 * np.sqrt(np.square(away[used]).sum())
+
+
+def test_a_run_can_be_pickled_and_goes_on(kimono):
+    clip, states = kimono
+    run = start(clip, drape.Params())
+    for k in range(3):
+        run.advance(clip.positions[k], clip.times[k])
+    again = pickle.loads(pickle.dumps(run))
+    np.testing.assert_array_equal(again.advance(clip.positions[3], clip.times[3]).draped, states[3].draped)
+
+
+def test_the_cut_pose_is_named(data_dir, tmp_path, kimono):
+    clip, _ = kimono
+    np.testing.assert_array_equal(drape.cut_pose(clip), clip.rest)
+    np.testing.assert_array_equal(drape.cut_pose(clip, "first"), clip.positions[0])
+    np.testing.assert_array_equal(drape.cut_pose(SHEET), SHEET.positions[0])
+    np.save(tmp_path / "pose.npy", clip.positions[2])
+    np.testing.assert_array_equal(drape.cut_pose(clip, str(tmp_path / "pose.npy")), clip.positions[2])
+    idle = drape.cut_pose(clip, f"{data_dir / 'kimono_male.gltf'}:Idle")
+    assert idle.shape == clip.rest.shape
+    assert not np.array_equal(idle, clip.rest)
+    np.save(tmp_path / "short.npy", clip.positions[2, 1:])
+    for cut, sentence in (
+        ("pose", "must be rest, first, an .npy or FILE:CLIP, got 'pose'"),
+        (str(tmp_path / "short.npy"), "must hold positions of shape"),
+        (f"{data_dir / 'mage.glb'}:", "clip"),
+    ):
+        with pytest.raises((ValueError, pucker.Error), match=sentence):
+            drape.cut_pose(clip, cut)
+    with pytest.raises(ValueError, match="needs a rest pose, the clip has none"):
+        start(SHEET, drape.Params(cut="rest"))
+
+
+def test_it_is_baked_and_measured(tmp_path):
+    states = list(pucker.run(SHEET, FEW))
+    bake.surface(SHEET, tmp_path / "sheet.npz", params=FEW, levels=2)
+    with np.load(tmp_path / "sheet.npz") as baked:
+        # With two pieces an edge, vertices and points of edges are those of the fine mesh; then come centres of triangles.
+        wanted = np.array([state.detail.fine_positions for state in states])
+        np.testing.assert_allclose(baked["positions"][:, : wanted.shape[1]], wanted, atol=1e-6)
+    found = metrics.measure(SHEET, FEW)
+    assert found.summary["residual"] == pytest.approx(np.mean([state.solved.residual for state in states]))
+    assert found.summary["distance_from_guide"] > 0.0
+    assert {"guide", "balance", "normals", "frame"} == found.seconds.keys()
+    with pytest.raises(ValueError, match="the method drape has no paths"):
+        metrics.measure(SHEET, FEW, directions=np.zeros((len(SHEET), len(SHEET.faces), 3)))
