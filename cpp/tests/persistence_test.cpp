@@ -385,6 +385,7 @@ TEST(Projection, off_the_surface_a_path_ends_at_the_feet_of_its_solved_points) {
     return out;
   };
   std::vector<Vector3> feet;
+  feet.reserve(targets.size());
   for (const Vector3& target : targets) feet.push_back(nearest_on_cloth(target));
   for (std::size_t p = 1; p + 1 < path.size(); ++p) {
     const PathPoint& point = path.points[p];
