@@ -12,6 +12,7 @@
 #include "pucker/drape/guide.h"
 #include "pucker/drape/lengths.h"
 #include "pucker/drape/params.h"
+#include "pucker/loop_detail.h"
 #include "pucker/method.h"
 
 namespace pucker::drape {
@@ -19,26 +20,14 @@ namespace pucker::drape {
 class DrapeState;
 
 /// The fine mesh that one frame puts over the coarse one. It refers to the frame's state, which must outlive it.
-class DrapeDetail final : public Detail {
+class DrapeDetail final : public LoopDetail {
  public:
   explicit DrapeDetail(const DrapeState& state);
 
-  const std::shared_ptr<const LoopSubdivision>& subdivision() const;
-  /// (N, 3) of the fine mesh.
-  const Array3& fine_positions() const;
-  /// (N, 3), unit; zero for a vertex without area.
-  const Array3& fine_normals() const;
-
-  /// The point that the subdivision brings over the base, on the triangles of the fine mesh.
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
-  const Subdivision* own_mesh() const override { return &subdivision()->places(); }
-  std::vector<std::uint8_t> reached() const override;
+  const std::shared_ptr<const LoopSubdivision>& subdivision() const override;
+  const Array3& fine_positions() const override;
+  const Array3& fine_normals() const override;
   double feature_size() const override;
-  /// Two edges of the fine mesh, of each triangle's mean in the frame, at least feature_size(). (m,)
-  std::vector<double> feature_sizes() const override;
-  std::array<double, 2> offset_range() const override;
-  /// Those of the fine mesh, whatever the target, unless `limit` is below.
-  std::vector<std::int32_t> edge_levels(double target_edge, int limit = 64) const override;
 
  private:
   const DrapeState& state_;
