@@ -2,6 +2,7 @@
 
 import math
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -41,21 +42,10 @@ def _check_size(unpacked: int, limits: Limits) -> None:
         )
 
 
-def _read(path: Path, limits: Limits) -> dict[str, npt.NDArray[Any]]:
-    if not path.exists():
-        raise Error(f"{path}: no such file or folder")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
-            wanted = {key: entries[key] for key in (*_REQUIRED, *_OPTIONAL) if key in entries}
-            _check_size(sum(entry.file_size for entry in wanted.values()), limits)
-            return {key: _array(archive, entry) for key, entry in wanted.items()}
-    except Exception as error:  # zipfile and NumPy raise whatever the bytes lead them to
-        raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
-
-
-def arrays_of(path: Path, limits: Limits | None = None) -> dict[str, npt.NDArray[Any]]:
-    """All arrays of an archive by their names, without pickled objects.
+def arrays_of(
+    path: Path, limits: Limits | None = None, names: Collection[str] | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of an archive by their names, without pickled objects: all, or those of `names` that are there.
 
     Raises:
         pucker.Error: If the file is missing or damaged, is no archive of arrays, or unpacks to more than the limit of memory.
@@ -65,9 +55,10 @@ def arrays_of(path: Path, limits: Limits | None = None) -> dict[str, npt.NDArray
         raise Error(f"{path}: no such file or folder")
     try:
         with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
-            _check_size(sum(entry.file_size for entry in entries), limits)
-            return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+            entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+            wanted = {name: entry for name, entry in entries.items() if names is None or name in names}
+            _check_size(sum(entry.file_size for entry in wanted.values()), limits)
+            return {name: _array(archive, entry) for name, entry in wanted.items()}
     except Exception as error:  # zipfile and NumPy raise whatever the bytes lead them to
         raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
 
@@ -99,7 +90,7 @@ def open_source(path: Path, *, limits: Limits | None = None) -> sources.Source:
         pucker.Error: If the file is missing or damaged, a key is missing, or the arrays do not fit each other.
     """
     limits = limits or Limits.from_environment()
-    arrays = _read(path, limits)
+    arrays = arrays_of(path, limits, (*_REQUIRED, *_OPTIONAL))
     for key in _REQUIRED:
         if key not in arrays:
             raise Error(f"{path}: must hold the arrays {' and '.join(_REQUIRED)}, {key} is missing")
