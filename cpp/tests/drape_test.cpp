@@ -123,6 +123,49 @@ TEST(DrapeBalance, pinned_vertices_stay_on_the_guide) {
     EXPECT_EQ(x.row(Eigen::Index(v)), aimed.guide.positions().row(Eigen::Index(v)));
 }
 
+TEST(DrapeBalance, each_vertex_has_a_plane_of_its_own) {
+  Aimed guides(held(), squeezed(0.85), 0.005);
+  Aimed given(held(), squeezed(0.85));
+  const Eigen::Index count = guides.guide.positions().rows();
+  // Those of the guide, through other points of theirs: shifted along them.
+  const Array3 points = guides.guide.positions() + 0.01 * guides.guide.normals();
+  std::vector<double> depths(std::size_t(count), 0.015);
+  given.balance.aim(guides.guide.positions(), {}, {points, guides.guide.normals(), depths});
+  Array3 x = guides.guide.positions();
+  Array3 other = x;
+  guides.balance.solve(x, 20, 0);
+  given.balance.solve(other, 20, 0);
+  EXPECT_LT((x - other).cwiseAbs().maxCoeff(), 1e-9);
+
+  // A table for half of the sheet, which lies partly beneath it; the other half is free.
+  const Array3 up = Eigen::RowVector3d(0, 0, 1).replicate(count, 1);
+  for (std::size_t v = 0; v < depths.size(); ++v)
+    depths[v] = guides.guide.positions()(Eigen::Index(v), 0) < 0.4 ? -0.01 : std::numeric_limits<double>::infinity();
+  given.balance.aim(guides.guide.positions(), {}, {Array3::Zero(count, 3), up, depths});
+  Array3 gradient, unused;
+  const Array3 away = noise(count, 1);
+  constexpr double step = 1e-6;
+  const double slope =
+      (given.balance.evaluate(other + step * away, unused) - given.balance.evaluate(other - step * away, unused)) /
+      (2 * step);
+  given.balance.evaluate(other, gradient);
+  EXPECT_NEAR(slope, gradient.cwiseProduct(away).sum(), 1e-6 * gradient.norm() * away.norm());
+  given.balance.solve(other, 500, 1e-8);
+  double on_table = 1;
+  double beside = 1;
+  for (std::size_t v = 0; v < depths.size(); ++v) {
+    double& least = depths[v] < 1 ? on_table : beside;
+    least = std::min(least, other(Eigen::Index(v), 2));
+  }
+  EXPECT_GT(on_table, 0.009);
+  EXPECT_LT(beside, -0.01);
+
+  depths[3] = std::nan("");
+  EXPECT_THROW(given.balance.aim(points, {}, {points, up, depths}), InvalidArgument);
+  depths.pop_back();
+  EXPECT_THROW(given.balance.aim(points, {}, {points, up, depths}), InvalidArgument);
+}
+
 TEST(DrapeBalance, folds_of_a_squeezed_sheet_are_as_long_as_asked_on_two_levels) {
   // A strip far longer than its folds, flat but for noise: the crossings of its middle line count them.
   constexpr std::int32_t along = 64;

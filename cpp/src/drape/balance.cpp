@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -66,6 +67,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut, c
   }
   rest_lengths_ = cut_lengths_;
   blocks_.resize(count);
+  depths_.assign(count, std::numeric_limits<double>::infinity());
   for (Array3* array :
        {&guide_, &normals_, &target_, &gradient_, &next_gradient_, &next_, &direction_, &away_, &curved_})
     *array = Array3::Zero(places.rows(), 3);
@@ -122,9 +124,31 @@ void Balance::aim(const ConstArray3& guide, const ConstArray3& normals, std::spa
   require_positions(mesh, guide);
   require_positions(mesh, normals);
   require(depth >= 0, "depth must be at least 0, got ", depth);
-  guide_ = guide;
+  aim_springs(guide, pulls);
   normals_ = normals;
-  depth_ = depth;
+  std::ranges::fill(depths_, depth);
+}
+
+void Balance::aim(const ConstArray3& guide, std::span<const Pull> pulls, const Planes& planes) {
+  const Mesh& mesh = *levels_->whole().fine();
+  require_positions(mesh, guide);
+  require_positions(mesh, planes.points);
+  require_positions(mesh, planes.normals);
+  require(planes.depths.size() == depths_.size(), "planes must have ", depths_.size(), " depths, got ",
+          planes.depths.size());
+  for (const double depth : planes.depths)
+    require(depth > -std::numeric_limits<double>::infinity(), "a depth must be a number above -inf, got ", depth);
+  aim_springs(guide, pulls);
+  normals_ = planes.normals;
+  for (std::size_t v = 0; v < depths_.size(); ++v) {
+    const auto row = Eigen::Index(v);
+    depths_[v] = planes.depths[v] + (guide_.row(row) - planes.points.row(row)).dot(normals_.row(row));
+  }
+}
+
+void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls) {
+  const Mesh& mesh = *levels_->whole().fine();
+  guide_ = guide;
   target_ = guide_;
   pull_ = 1;
   for (const Pull& pull : pulls) {
@@ -157,7 +181,7 @@ double Balance::evaluate(const ConstArray3& x, Array3& gradient) const {
     const double hold = pull_ * sheet.hold[std::size_t(v)];
     energy += hold * pulled.squaredNorm();
     gradient.row(v) = hold * pulled;
-    const double below = away.dot(normals_.row(v)) + depth_;
+    const double below = away.dot(normals_.row(v)) + depths_[std::size_t(v)];
     if (below < 0) {
       energy += below * below;
       gradient.row(v) += below * normals_.row(v);
@@ -204,7 +228,7 @@ void Balance::make_blocks(const Array3& x) {
   for (std::size_t v = 0; v < blocks_.size(); ++v) {
     const auto row = Eigen::Index(v);
     blocks_[v] = (pull_ * sheet.hold[v] + sheet.diagonal[v]) * Block::Identity();
-    if ((x.row(row) - guide_.row(row)).dot(normals_.row(row)) + depth_ < 0)
+    if ((x.row(row) - guide_.row(row)).dot(normals_.row(row)) + depths_[v] < 0)
       blocks_[v] += normals_.row(row).transpose() * normals_.row(row);
   }
   for (Eigen::Index e = 0; e < edges.rows(); ++e) {

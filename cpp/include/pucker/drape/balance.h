@@ -29,6 +29,14 @@ struct Pull {
   double weight = 0;           ///< as a multiple of the hold
 };
 
+/// A plane for each vertex, which it may lie behind by so much before it is pushed back, with the stiffness of a
+/// spring. Rows without a plane have an infinite depth.
+struct Planes {
+  ConstArray3 points;              ///< (N, 3), one of each plane
+  ConstArray3 normals;             ///< (N, 3), unit
+  std::span<const double> depths;  ///< (N,); below 0: it must lie in front of the plane by so much
+};
+
 /// How springs take to the guide.
 struct SpringOptions {
   double creep = 0;
@@ -37,7 +45,7 @@ struct SpringOptions {
 };
 
 /// E(x) = ½ Σ_e (|x_i − x_j| − L_e)² + ½ Σ_v h_v A_v (|x_v − g_v|² + Σ_p w_p |x_v − p_v|²) + ½ Σ_v B_v A_v |Δ(x − g)|²
-///        + ½ Σ_v min(0, (x_v − g_v)·n_v + depth)², the stiffness of a spring being 1,
+///        + ½ Σ_v min(0, (x_v − p_v)·n_v + depth_v)², the stiffness of a spring being 1, p and n of a plane a vertex,
 /// with h = K / ℓ², B = (K / ℓ²) (λ / 2π)⁴, K = 1.3 the stiffness in its plane of a sheet of such springs, Δ the
 /// cotangent Laplacian of the cut pose, whose weights are held to [0, 4], A a third of the triangles' areas there. The
 /// part of the pulls that does not depend on x is left out. Pinned vertices stay on the guide.
@@ -63,8 +71,10 @@ class Balance {
   /// (N,): h A, of which pulls are multiples.
   const std::vector<double>& holds() const { return fine().hold; }
 
-  /// Sets the guide, the pulls and `depth`; infinite: there is no inner side. All are copied. Throws InvalidArgument
-  /// for other shapes and weights below 0.
+  /// Sets the guide, the pulls and the planes. All are copied. Throws InvalidArgument for other shapes, weights below
+  /// 0, places and normals that are not finite, and depths that are not a number or -inf.
+  void aim(const ConstArray3& guide, std::span<const Pull> pulls, const Planes& planes);
+  /// The same, the planes being those of the guide's normals. `depth` infinite: there is no inner side.
   void aim(const ConstArray3& guide, const ConstArray3& normals, std::span<const Pull> pulls, double depth);
   /// The energy of x (N, 3) at the last aim; fills `gradient` (N, 3), zero at pinned vertices.
   double evaluate(const ConstArray3& x, Array3& gradient) const;
@@ -84,6 +94,7 @@ class Balance {
     std::vector<double> degree;      ///< (N,)
   };
   const Sheet& fine() const { return sheets_.back(); }
+  void aim_springs(const ConstArray3& guide, std::span<const Pull> pulls);
   void make_sheet(int level, const Array3& cut, const Lengths& lengths);
   /// Each vertex' own block, at x.
   void make_blocks(const Array3& x);
@@ -100,8 +111,8 @@ class Balance {
 
   // Of the last aim.
   Array3 guide_, normals_, target_;
-  double pull_ = 1;  ///< of hold and pulls, as a multiple of the hold
-  double depth_ = 0;
+  double pull_ = 1;             ///< of hold and pulls, as a multiple of the hold
+  std::vector<double> depths_;  ///< (N,) of the planes, behind the guide
   std::vector<double> rest_lengths_;
 
   // Of the solver.
