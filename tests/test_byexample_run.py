@@ -39,6 +39,34 @@ def params(file):
     return byexample.Params(trained=str(file))
 
 
+def test_a_set_builds_its_synthesis_once(file, params, monkeypatch):
+    built = []
+    inner = byexample.trained.byexample
+
+    class Counted(inner.Synthesis):
+        def __init__(self, *args, **kwargs):
+            built.append(1)
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr(inner, "Synthesis", Counted)
+    kind = pucker.method.kind_of(params)
+    kind.start(CLIP, params)
+    assert len(built) == 1
+    assert kind.parts(params) == ()
+    assert "6 poses" in kind.description(CLIP, params)
+    assert len(built) == 1, "what a file says of itself needs no synthesis"
+
+    trained = byexample.load(file)
+    here, there = (pickle.loads(pickle.dumps(trained)).synthesis() for _ in range(2))
+    built.clear()
+    here, there = trained.synthesis(), trained.synthesis(MESH)
+    assert not built
+    assert here is not there
+    kept = here.step(COARSE[1]).positions.copy()
+    assert not np.array_equal(there.step(COARSE[5]).positions, kept)
+    assert np.array_equal(here.step(COARSE[1]).positions, kept)
+
+
 def test_it_is_a_method_of_its_parameters(params):
     assert pucker.method.kind_of(params).name == "byexample"
     assert byexample.Params.from_toml(params.to_toml()) == params

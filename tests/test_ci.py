@@ -50,3 +50,20 @@ def test_single_steps_can_be_named(project):
     result = nightly(project, "moon")
     assert result.returncode == 2
     assert "there is no step moon; there are tests sanitizers" in result.stderr
+
+
+def test_no_source_is_compiled_by_rules_of_its_own_for_numbers():
+    # A function in a header is kept once for all sources, by the rules of whichever the linker met first.
+    root = NIGHTLY.parent.parent
+    listings = [root / "CMakeLists.txt", *root.glob("cpp/**/CMakeLists.txt"), *root.glob("cmake/**/*.cmake")]
+    assert len(listings) > 3
+    for listing in listings:
+        for flag in (
+            "finite-math",
+            "fast-math",
+            "associative-math",
+            "reciprocal-math",
+            "unsafe-math",
+            "cx-limited-range",
+        ):
+            assert flag not in listing.read_text().lower().replace("eigen_fast_math", ""), (listing, flag)

@@ -612,6 +612,14 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
              return message("<Synthesis, ", self.core.details().size(), " poses, ",
                             self.core.subdivision().fine()->vertex_count(), " vertices>");
            })
+      .def(
+          "copy",
+          [](const BoundSynthesis& self) {
+            const Reading call(self, "Synthesis");
+            const Unlocked unlocked;
+            return BoundSynthesis{self.core};
+          },
+          "Another one of the same numbers, for use beside this one.")
       .def_property_readonly(
           "subdivision",
           [](const BoundSynthesis& self) {

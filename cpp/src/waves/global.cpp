@@ -17,6 +17,83 @@ namespace pucker::waves {
 namespace {
 
 using Complex = std::complex<double>;
+
+/// A complex number whose products and quotients are those of the formula. Those of std::complex are held against
+/// infinite numbers one by one, which takes longer than the factors themselves, and a compiler's switch for that would
+/// hold for all that the source includes.
+struct FiniteComplex {
+  double re = 0;
+  double im = 0;
+
+  FiniteComplex() = default;
+  // What Eigen writes as Scalar(0) and Scalar(1).
+  FiniteComplex(double real) : re(real) {}  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
+  FiniteComplex(double real, double imaginary) : re(real), im(imaginary) {}
+  explicit FiniteComplex(const Complex& z) : re(z.real()), im(z.imag()) {}
+  explicit operator Complex() const { return {re, im}; }
+
+  friend FiniteComplex operator-(const FiniteComplex& z) { return {-z.re, -z.im}; }
+  friend FiniteComplex operator+(const FiniteComplex& y, const FiniteComplex& z) { return {y.re + z.re, y.im + z.im}; }
+  friend FiniteComplex operator-(const FiniteComplex& y, const FiniteComplex& z) { return {y.re - z.re, y.im - z.im}; }
+  friend FiniteComplex operator*(const FiniteComplex& y, const FiniteComplex& z) {
+    return {y.re * z.re - y.im * z.im, y.re * z.im + y.im * z.re};
+  }
+  friend FiniteComplex operator/(const FiniteComplex& z, double by) { return {z.re / by, z.im / by}; }
+  /// Divided by the larger part first, so that a real number divides as itself (Smith 1962).
+  friend FiniteComplex operator/(const FiniteComplex& y, const FiniteComplex& z) {
+    if (std::fabs(z.re) < std::fabs(z.im)) {
+      const double ratio = z.re / z.im;
+      return FiniteComplex(y.re * ratio + y.im, y.im * ratio - y.re) / (z.re * ratio + z.im);
+    }
+    const double ratio = z.im / z.re;
+    return FiniteComplex(y.re + y.im * ratio, y.im - y.re * ratio) / (z.re + z.im * ratio);
+  }
+  FiniteComplex& operator+=(const FiniteComplex& z) { return *this = *this + z; }
+  FiniteComplex& operator-=(const FiniteComplex& z) { return *this = *this - z; }
+  FiniteComplex& operator*=(const FiniteComplex& z) { return *this = *this * z; }
+  FiniteComplex& operator/=(const FiniteComplex& z) { return *this = *this / z; }
+  friend bool operator==(const FiniteComplex& y, const FiniteComplex& z) { return y.re == z.re && y.im == z.im; }
+  friend bool operator!=(const FiniteComplex& y, const FiniteComplex& z) { return !(y == z); }
+
+  friend double real(const FiniteComplex& z) { return z.re; }
+  friend FiniteComplex conj(const FiniteComplex& z) { return {z.re, -z.im}; }
+};
+
+}  // namespace
+
+}  // namespace pucker::waves
+
+template <>
+struct Eigen::NumTraits<pucker::waves::FiniteComplex> : Eigen::GenericNumTraits<pucker::waves::FiniteComplex> {
+  using Real = double;
+  using NonInteger = pucker::waves::FiniteComplex;
+  using Literal = double;
+  using Nested = pucker::waves::FiniteComplex;
+  enum {
+    IsComplex = 1,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 2,
+    AddCost = 2,
+    MulCost = 4
+  };
+};
+
+namespace pucker::waves {
+
+namespace {
+
+/// What a matrix is factorised in.
+template <class Scalar>
+struct Factorised {
+  using Type = Scalar;
+};
+template <>
+struct Factorised<Complex> {
+  using Type = FiniteComplex;
+};
+
 template <class Scalar>
 using Sparse = Eigen::SparseMatrix<Scalar>;
 
@@ -160,20 +237,27 @@ struct Found {
 /// it takes over their order, the places of the factors' entries, which depend on nothing else, and all memory.
 template <class Scalar>
 class Factors {
+  using Number = typename Factorised<Scalar>::Type;
+
  public:
   Sparse<Scalar>& matrix() { return matrix_; }
 
   void factorise() {
+    numbers_ = matrix_.template cast<Number>();
     if (!is_analysed()) {
       ldlt_.setShift(kShift);
-      ldlt_.analyzePattern(matrix_);
+      ldlt_.analyzePattern(numbers_);
       starts_.assign(matrix_.outerIndexPtr(), matrix_.outerIndexPtr() + matrix_.outerSize() + 1);
       rows_.assign(matrix_.innerIndexPtr(), matrix_.innerIndexPtr() + matrix_.nonZeros());
     }
-    ldlt_.factorize(matrix_);
+    ldlt_.factorize(numbers_);
     if (ldlt_.info() != Eigen::Success) throw Error("the matrix of the phases could not be factorised");
   }
-  const auto& ldlt() const { return ldlt_; }
+  /// Makes `out` the solution for the right side `vector`.
+  void solve(const Eigen::Ref<const Vector<Scalar>>& vector, Vector<Scalar>& out) {
+    right_ = vector.template cast<Number>();
+    out = ldlt_.solve(right_).template cast<Scalar>();
+  }
   bool is_large() const { return matrix_.rows() > kKept; }
 
  private:
@@ -185,7 +269,9 @@ class Factors {
   }
 
   Sparse<Scalar> matrix_;
-  Eigen::SimplicialLDLT<Sparse<Scalar>, Eigen::Lower> ldlt_;
+  Sparse<Number> numbers_;
+  Vector<Number> right_;
+  Eigen::SimplicialLDLT<Sparse<Number>, Eigen::Lower> ldlt_;
   std::vector<int> starts_;  ///< of the columns that were analysed
   std::vector<int> rows_;
 };
@@ -210,7 +296,7 @@ std::int64_t solve_sparse(Factors<Scalar>& factors, Vector<Scalar>& vector) {
   std::int64_t solved = 0;
   Eigen::Index last = 0;
   while (solved < kMostSolutions) {
-    next = factors.ldlt().solve(basis.col(last));
+    factors.solve(basis.col(last), next);
     ++solved;
     const auto known = basis.leftCols(last + 1);
     Vector<Scalar> along = Vector<Scalar>::Zero(last + 1);

@@ -555,6 +555,10 @@ class Synthesis:
         regression: typing.Any = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
+    def copy(self) -> Synthesis:
+        """
+        Another one of the same numbers, for use beside this one.
+        """
     def spread(self, pose_weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N, P): weights (k, P) as they reach the vertices of the smooth mesh.

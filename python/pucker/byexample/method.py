@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._byexample import ByExample, Params, State
+from pucker._core._byexample import ByExample, Params, State, read_trained
 from pucker.method import Kind, register
 
-from .trained import TrainedSet, load
+from .trained import load
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class ExampleKind(Kind):
         Raises pucker.Error for a file that is no trained set, and ValueError for none and for that of another mesh, rest pose
         or unit of length, saying what differs. A clip without a rest pose has its first frame's edges looked at.
         """
-        trained = _trained(params)
+        trained = load(_file(params))
         synthesis = trained.synthesis(clip.mesh)
         if clip.rest is None:
             trained.check_unit(clip.positions[0])
@@ -59,7 +59,7 @@ class ExampleKind(Kind):
 
     def parts(self, params: Params) -> tuple[str, ...]:
         """Those of the trained set."""
-        return _trained(params).parts
+        return tuple(read_trained(_file(params))["parts"])
 
     def files(self, params: Params) -> tuple[Path, ...]:
         """The trained set."""
@@ -72,12 +72,12 @@ class ExampleKind(Kind):
 
     def description(self, clip: Clip, params: Params) -> str:  # noqa: ARG002
         """Poses and triangles of the trained set."""
-        trained = _trained(params)
-        learned = "" if trained.regression is None else f" and a regression on {len(trained.poses)} frames"
-        what = f"{len(trained.details)} {'details' if learned else 'poses'}"
+        trained = read_trained(_file(params))
+        learned = "" if trained["regression"] is None else f" and a regression on {len(trained['poses'])} frames"
+        what = f"{len(trained['details'])} {'details' if learned else 'poses'}"
         swaying = f", swaying with a period of {params.sway:g} s" if params.sway else ""
         return (
-            f"the detail of {what}{learned}, {len(trained.faces) * 4**trained.levels} triangles, "
+            f"the detail of {what}{learned}, {len(trained['faces']) * 4 ** trained['levels']} triangles, "
             f"{params.gain:g} times as high as recorded, lagging by {params.lag:g} s{swaying}."
         )
 
@@ -86,10 +86,10 @@ class ExampleKind(Kind):
         return {"smooth": params.replace(gain=0.0), "by example": params}
 
 
-def _trained(params: Params) -> TrainedSet:
+def _file(params: Params) -> str:
     if not params.trained:
         raise ValueError("the method byexample needs a trained set: name its file as params.trained")
-    return load(params.trained)
+    return str(params.trained)
 
 
 register(ExampleKind())

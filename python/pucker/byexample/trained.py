@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -103,10 +104,14 @@ class TrainedSet:
         for name, kind in (("faces", np.int32), ("rest", np.float64), ("poses", np.float64), ("details", np.float64)):
             object.__setattr__(self, name, _kept(getattr(self, name), kind))
         # Whatever does not fit is refused where it is used.
-        self.synthesis()
+        _ = self._synthesis
         _check_multiples("details", self.details, self.step)
         if self.regression is not None:
             _check_multiples("poses", self.poses, self.regression.pose_step)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is made of, of which it makes the rest again."""
+        return TrainedSet, tuple(getattr(self, each.name) for each in fields(self))
 
     def rounded(self, largest: int = _LARGEST, *, single: bool = False) -> "TrainedSet":
         """The same with rounded details, which take a quarter of the room in a file.
@@ -149,12 +154,17 @@ class TrainedSet:
         return pucker.Mesh(self.faces, len(self.rest))
 
     def synthesis(self, mesh: "pucker.Mesh | None" = None) -> byexample.Synthesis:
-        """A synthesis from these poses, on a mesh that must be that of the set.
+        """A synthesis from these poses, one for each call; it is of the set's own `mesh`.
 
-        Raises ValueError for another mesh, saying what differs.
+        Raises ValueError for a mesh that is another than that of the set, saying what differs.
         """
         if mesh is not None:
             self.check(mesh)
+        return self._synthesis.copy()
+
+    @cached_property
+    def _synthesis(self) -> byexample.Synthesis:
+        """Takes as long as everything else of a set; all that are given away are copies of it."""
         chosen, learned = self.options, self.regression
         regression = None
         if learned is not None:
@@ -170,7 +180,7 @@ class TrainedSet:
                 edges=chosen.edges,
             )
         return byexample.Synthesis(
-            self.mesh if mesh is None else mesh,
+            self.mesh,
             self.levels,
             self.rest,
             self.poses,
