@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +115,14 @@ def test_a_file_that_does_not_move_has_no_clip(tmp_path):
     still = pucker.Clip.from_arrays(sheet.faces, sheet.positions[:1], [0.0])
     pucker.bake.surface(still, tmp_path / "still.abc", levels=1)
     assert pucker.io.inspect(tmp_path / "still.abc").nodes == {"garment": len(sheet.faces)}
+
+
+def test_an_isolated_read_leaves_nothing_behind(moved, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    clip = pucker.load(moved, isolated=True)
+    assert len(clip) > 1
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(pucker.Error, match="takes longer"):
+        pucker.load(moved, isolated=True, limits=pucker.io.Limits(seconds=0.05))
+    assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,7 @@
 """Draped cloth through Python: the balance against another minimiser, and runs of characters."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,3 +128,9 @@ def test_it_is_baked_and_measured(tmp_path):
     assert {"guide", "balance", "normals", "frame"} == found.seconds.keys()
     with pytest.raises(ValueError, match="the method drape has no paths"):
         metrics.measure(SHEET, FEW, directions=np.zeros((len(SHEET), len(SHEET.faces), 3)))
+
+
+def test_a_damaged_file_that_cloth_is_cut_by_is_told():
+    crasher = Path(__file__).parent / "crashers" / "min_weights.gltf"
+    with pytest.raises(pucker.Error, match=r"min_weights\.gltf: is damaged, .* its reader ended with SIG"):
+        start(SHEET, drape.Params(cut=f"{crasher}:Walk"))

@@ -257,6 +257,19 @@ def test_a_file_without_details_is_told(tmp_path, found):
         byexample.load(tmp_path / "none.npz")
 
 
+def test_a_file_of_coefficients_beyond_single_precision_is_told(tmp_path, found):
+    found.trained.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        arrays = dict(archive)
+    header = json.loads(str(arrays["header"]))
+    header["regression"]["coefficient_step"] = 0.0
+    arrays["header"] = np.array(json.dumps(header))
+    arrays["coefficients"] = np.full(arrays["coefficients"].shape, 5e299)
+    np.savez(tmp_path / "large.npz", **arrays)
+    with pytest.raises(pucker.Error, match=r"coefficients must be finite and at most 1e\+15 in magnitude, got 5e\+299"):
+        byexample.load(tmp_path / "large.npz")
+
+
 def test_a_single_frame_is_its_own_mean():
     found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, slow="keep")
     assert len(found.trained.details) == 1

@@ -76,6 +76,15 @@ def flapping_state(clip, index):
     return SimpleNamespace(packed=packed, labels=np.arange(len(clip.faces)) % 3)
 
 
+def test_a_video_goes_into_the_folder_named_whatever_ffmpeg_would_take_it_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("a:b", "concat:c", "-y"):
+        (tmp_path / folder).mkdir()
+        write_video(f"{folder}/x.mp4", pictures(2), fps=25.0)
+        assert [path.name for path in (tmp_path / folder).iterdir()] == ["x.mp4"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["-y", "a:b", "concat:c"]
+
+
 def test_a_video_has_the_frames_it_was_given(tmp_path):
     path = tmp_path / "film.mp4"
     assert write_video(path, pictures(7), fps=25) == 7

@@ -70,6 +70,12 @@ def test_names_of_parts_are_text_of_any_language(tmp_path, rng):
         ({"poses": REST}, r"is damaged: poses must have shape \(any, 4, 3\), got \(4, 3\)"),
         ({"details": np.zeros((1, 4, 3))}, r"is damaged: details must have shape \(2, any, 3\), got \(1, 4, 3\)"),
         ({"rest": np.full((4, 3), np.nan)}, "is damaged: .*finite"),
+        ({"rest": REST * 1e30}, r"is damaged: rest must be finite and at most 1e\+20 in magnitude, got 1e\+30"),
+        ({"details": np.full((2, 4, 3), -5e299)}, r"is damaged: details must be finite and at most 1e\+20"),
+        (
+            {"poses": np.zeros((0, 4, 3)), "details": np.zeros((0, 2**40, 3))},
+            "is damaged: a set needs at least one pose",
+        ),
     ],
 )
 def test_arrays_of_something_else_are_told(tmp_path, rng, change, told):

@@ -66,4 +66,14 @@ inline void require_saved_frame(const State& state) {
   require(std::isfinite(state.time), "time must be finite, got ", state.time);
 }
 
+/// Throws InvalidArgument unless a run can have stood at these positions, (n, 3), and go on from there: they are
+/// finite, and so are fourth powers of them, which energies and determinants of products are made of.
+inline void require_saved_positions(const ConstArray3& positions, const char* what) {
+  constexpr double largest = 1e70;
+  for (Eigen::Index v = 0; v < positions.rows(); ++v)
+    for (int k = 0; k < 3; ++k)
+      require(std::abs(positions(v, k)) <= largest, what, "[", v, ", ", k, "] must be a number of at most ", largest,
+              " in magnitude, got ", positions(v, k));
+}
+
 }  // namespace pucker

@@ -59,7 +59,10 @@ void write(ByteWriter& out, const std::vector<Matrix>& shapes) {
 
 std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
   std::vector<Array3> out;
-  for (std::size_t k = 0; k < count; ++k) in.matrix(out.emplace_back());
+  for (std::size_t k = 0; k < count; ++k) {
+    in.matrix(out.emplace_back());
+    require_saved_positions(out.back(), "poses, details or velocities");
+  }
   return out;
 }
 
@@ -217,6 +220,7 @@ ByExample ByExample::restore(std::string_view bytes) {
     if (in.value<bool>()) tables = read_tables(in, count, detail_count);
     std::vector<std::int32_t> shared;
     in.list(shared);
+    require_saved_positions(rest, "the rest pose");
     require_counts(*mesh, rest, levels, details);
     Synthesis synthesis =
         tables ? Synthesis(mesh, levels, rest, std::move(poses), std::move(details), std::move(*tables), options)
@@ -229,6 +233,7 @@ ByExample ByExample::restore(std::string_view bytes) {
     state.time = in.value<double>();
     in.matrix(state.positions);
     require_saved_frame(state);
+    require_saved_positions(state.positions, "positions");
     std::vector<double> weights;
     in.list(weights);
     run.run_->weigh(state.positions, nullptr, state.surface_);

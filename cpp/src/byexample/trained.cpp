@@ -32,6 +32,9 @@ constexpr double kSameUnit = 1.5;
 constexpr std::int32_t kMostLevels = 16;
 constexpr double kMostTriangles = 1e6;
 constexpr double kTrianglesEach = 64;
+// What weights foretold and details are multiplied to stays a number of single precision.
+constexpr double kLargestLength = 1e20;
+constexpr double kLargestCoefficient = 1e15;
 
 /// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
 void require_shape(const NamedArray& array, std::string_view name, std::initializer_list<std::int64_t> shape) {
@@ -78,9 +81,19 @@ void scale_steps(Rows& rows, std::string_view name, double step) {
   rows *= step;
 }
 
+/// Throws InvalidArgument for a number beyond `largest`, or for what is none.
+template <class Rows>
+void require_sizes(const Rows& rows, std::string_view name, double largest) {
+  for (const double value : rows.reshaped())
+    require(std::abs(value) <= largest, name, " must be finite and at most ", largest, " in magnitude, got ", value);
+}
+
 std::vector<Array3> in_steps(const NamedArray& array, std::string_view name, double step) {
   std::vector<Array3> out = stack_of(array);
-  for (Array3& rows : out) scale_steps(rows, name, step);
+  for (Array3& rows : out) {
+    scale_steps(rows, name, step);
+    require_sizes(rows, name, kLargestLength);
+  }
   return out;
 }
 
@@ -116,6 +129,7 @@ RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::
     Table table = Eigen::Map<const Table>(coefficients.values.data() + point * (1 + centres) * (details - 1),
                                           Eigen::Index(1 + centres), Eigen::Index(details - 1));
     scale_steps(table, "coefficients", coefficient_step);
+    require_sizes(table, "coefficients", kLargestCoefficient);
     out.coefficients.push_back(std::move(table));
   }
   out.width = value_of<double>(learned, "width");
@@ -158,8 +172,10 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
   const NamedArray& rest = arrays.find("rest")->second;
   require_shape(rest, "rest", {-1, 3});
   out.rest = rows_of(rest, rest.shape[0]);
+  require_sizes(out.rest, "rest", kLargestLength);
   const NamedArray& poses = arrays.find("poses")->second;
   require_shape(poses, "poses", {-1, rest.shape[0], 3});
+  require(poses.shape[0] > 0, "a set needs at least one pose");
   const NamedArray& details = arrays.find("details")->second;
   if (header.contains("regression")) {
     require_shape(details, "details", {-1, -1, 3});
@@ -178,7 +194,7 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
     out.regression =
         tables_of(learned, arrays, poses.shape[0], details.shape[0], out.velocity_step, out.coefficient_step);
   } else {
-    out.poses = stack_of(poses);
+    out.poses = in_steps(poses, "poses", 0);
     require_shape(details, "details", {poses.shape[0], -1, 3});
   }
   const double triangles = std::ldexp(double(out.faces.rows()), 2 * std::clamp(out.levels, 0, kMostLevels));

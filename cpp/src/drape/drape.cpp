@@ -154,6 +154,7 @@ Drape Drape::restore(std::string_view bytes) {
     in.list(shared);
     require(cut.rows() == mesh->vertex_count(), "a mesh of ", mesh->vertex_count(), " vertices has a cut of ",
             cut.rows());
+    require_saved_positions(cut, "the cut");
     Drape run(mesh, cut, std::move(params), std::move(shared));
     if (!in.value<bool>()) return run;
     run.state_ = std::make_shared<DrapeState>(run.setting_);
@@ -162,15 +163,21 @@ Drape Drape::restore(std::string_view bytes) {
     state.time = in.value<double>();
     in.matrix(state.positions);
     require_saved_frame(state);
+    require_positions(*run.mesh(), state.positions);
+    require_saved_positions(state.positions, "positions");
     run.guide_.step(state.positions);
     state.guide = run.guide_.positions();
     run.frames_ = run.guide_.frames();
     in.matrix(state.draped);
     require_positions(*run.setting_->levels->whole().fine(), state.draped);
+    require_saved_positions(state.draped, "draped");
     state.solved.iterations = in.value<std::int32_t>();
     state.solved.energy = in.value<double>();
     state.solved.residual = in.value<double>();
     state.started = in.value<bool>();
+    require(state.solved.iterations >= 0 && std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual),
+            "a solve of ", state.solved.iterations, " iterations cannot end at the energy ", state.solved.energy,
+            " with the residual ", state.solved.residual);
     run.finish(state);
     state.seconds.assign(kStages.size(), 0);
     return run;

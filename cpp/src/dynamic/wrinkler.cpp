@@ -52,6 +52,13 @@ void require_clock(const WrinklerState& state, double dt, double edge_length) {
   require(std::isfinite(edge_length) && edge_length >= 0, "the mean edge length cannot be ", edge_length);
 }
 
+/// Throws InvalidArgument where a triangle's shape now and its reference have no stretches between them.
+void require_finite(const Stretch& stretches, const char* what) {
+  for (const auto* values : {&stretches.minimum, &stretches.maximum})
+    for (std::size_t t = 0; t < values->size(); ++t)
+      require(std::isfinite((*values)[t]), "the ", what, " of triangle ", t, " cannot be ", (*values)[t]);
+}
+
 /// Throws InvalidArgument unless a run can hold the wrinkle after the one of `last_id`.
 void require_wrinkle(const Wrinkle& wrinkle, std::int64_t last_id, std::int64_t next_id, double flat_width) {
   require(wrinkle.id > last_id && wrinkle.id < next_id, "wrinkles are held in the order of their ids, from 0 to ",
@@ -259,6 +266,7 @@ Wrinkler Wrinkler::restore(std::string_view bytes) {
   const auto read = [](ByteReader& in, std::shared_ptr<const Mesh> mesh, const Params& params) {
     Cloth cloth;
     if (in.value<bool>()) in.matrix(cloth.rest.emplace());
+    if (cloth.rest) require_saved_positions(*cloth.rest, "the rest pose");
     in.list(cloth.shared);
     Wrinkler run(std::move(mesh), params, std::move(cloth));
     if (in.value<bool>()) run.read_frame(in);
@@ -279,6 +287,7 @@ void Wrinkler::read_frame(ByteReader& in) {
   for (WrinklerState* one : {state_.get(), previous_.get()}) {
     in.matrix(one->positions);
     require_positions(*mesh_, one->positions);
+    require_saved_positions(one->positions, "positions");
     local_frames(*mesh_, one->positions, one->frames);
   }
   state.frame = in.value<std::int64_t>();
@@ -311,10 +320,12 @@ void Wrinkler::read_frame(ByteReader& in) {
   state.seconds.assign(kStages.size(), 0);
   const Draft draft{state, *previous_, dt_, edge_length_, next_id_};
   measure_motion(draft);
+  require_finite(state.motion, "motion");
   label_costs(state.motion.minimum, state.motion.maximum, params_, state.costs, still_);
   state.labels.assign(previous.begin(), previous.end());
   std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
   const CompressionField field = measure_compression(state);
+  require_finite(state.stretch, "stretch");
   measure_curves(state, 0);
   pack(field, state);
   previous_->frames = {};

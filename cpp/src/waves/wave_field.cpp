@@ -257,6 +257,7 @@ WaveField WaveField::restore(std::string_view bytes) {
     params.validate();
     require(mesh->vertex_count() == rest.rows(), "a mesh of ", mesh->vertex_count(), " vertices has a rest pose of ",
             rest.rows());
+    require_saved_positions(rest, "the rest pose");
     // The height that the wavelength was a share of is not saved: each vertex has its own.
     WaveField run(std::move(mesh), rest, params, Wavelength{kLeastWavelength}, std::move(shared));
     run.set_wavelengths(wavelengths);
@@ -281,6 +282,7 @@ WaveField WaveField::restore(std::string_view bytes) {
       in.list(phases);
       require_clock(state, run.left_over_);
       require_positions(*run.mesh_, state.positions);
+      require_saved_positions(state.positions, "positions");
       require_waves(waves, run.mesh_->vertex_count());
       run.crush_.resume(waves);
       run.relax_.set_phases(phases);

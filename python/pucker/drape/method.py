@@ -47,7 +47,7 @@ def _pose_of_clip(clip: Clip, cut: str) -> Floats:
     path, colon, name = cut.rpartition(":")
     if not colon:
         raise ValueError(f"params.cut must be rest, first, an .npy or FILE:CLIP, got {cut!r}")
-    other = load(path, clip=name, parts=clip.parts or None)
+    other = load(path, clip=name, parts=clip.parts or None, isolated=True)
     if not np.array_equal(other.faces, clip.faces):
         raise ValueError(
             f"params.cut must name a clip of the same garment, but that of {cut} has {len(other.faces)} other triangles"

@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import weakref
@@ -128,18 +129,21 @@ class _EndedError(Exception):
 
 
 class _Child:
-    """The process that reads."""
+    """The process that reads, with those that it starts; what they leave in its temporary folder goes with them."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         # The child's libraries would start threads of their own, each with memory that counts.
         single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "PXR_WORK_THREAD_LIMIT"), "1")
+        # A child that is killed cannot clean up after itself. Some of what is left may be gone meanwhile.
+        self._folder = tempfile.TemporaryDirectory(prefix="pucker-", ignore_cleanup_errors=True)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pucker.io.reader", json.dumps(asdict(limits))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **single},
+            env={**os.environ, **single, "TMPDIR": self._folder.name},
+            start_new_session=True,
         )
 
     def answer(self, question: Any, deadline: float) -> tuple[str, Any]:
@@ -182,13 +186,17 @@ class _Child:
         return f"takes longer to read than the limit of {self._limits.seconds:g} s"
 
     def end(self) -> None:
-        """Ends the process, whatever it does."""
+        """Ends the process and those that it has started, whatever they do."""
         self._process.kill()
+        # What it has started is of its group; there is none any more where all have ended.
+        with contextlib.suppress(AttributeError, OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
         self._process.wait()
+        self._folder.cleanup()
 
 
 class _Plain(pickle.Unpickler):

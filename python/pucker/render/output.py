@@ -156,7 +156,8 @@ def _encoder(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable
         *("-r", str(Fraction(fps).limit_denominator()), "-i", "-"),
         # CRF 17 shows no blocks in smooth shading.
         *("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset", "veryfast", "-movflags", "+faststart"),
-        str(path),
+        # Else what stands before a colon would be a protocol, and what begins with a dash an option.
+        f"file:{path}",
     ]
     # In a group of its own an interruption does not reach it, which would leave what it has so far as if it were all.
     with (
