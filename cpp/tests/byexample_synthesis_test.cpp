@@ -109,50 +109,6 @@ TEST(Synthesis, a_single_pose_is_carried_along) {
   EXPECT_LT((stepped(synthesis, Sleeve::bent(0.7)).detail - sleeve.details()[0]).cwiseAbs().maxCoeff(), 1e-15);
 }
 
-TEST(VertexFrames, adding_in_them_is_multiplying_by_them) {
-  const Sleeve sleeve;
-  // A vertex without triangles, and one whose triangle has no area.
-  Array3 positions = Array3::Zero(52, 3);
-  positions.topRows(48) = Sleeve::bent(0.7, 0.3);
-  Index3 faces(sleeve.mesh->triangle_count() + 1, 3);
-  faces << sleeve.mesh->faces(), Eigen::RowVector3i(49, 50, 51);
-  std::mt19937_64 random(5);
-  std::normal_distribution<double> normal;
-  const Array3 local = Array3::NullaryExpr(52, 3, [&] { return normal(random); });
-  VertexFrames frames(std::make_shared<const Mesh>(faces, 52));
-  for (const double unit : {1.0, 1e-20, 1e20}) {
-    const Array3 scaled = unit * positions;
-    Array3 found(52, 3);
-    // Some rows, then the others.
-    frames.add(scaled, unit * local, scaled, 0, 17, found);
-    frames.add(scaled, unit * local, scaled, 17, 52, found);
-    frames.step(scaled);
-    EXPECT_EQ(frames.missing(), 4);
-    for (Eigen::Index v = 0; v < 52; ++v) {
-      const Eigen::RowVector3d expected =
-          scaled.row(v) + unit * local.row(v) * frames.frames()[std::size_t(v)].transpose();
-      EXPECT_LT((found.row(v) - expected).cwiseAbs().maxCoeff(), 1e-13 * unit);
-    }
-  }
-  // In single precision, 1e-6 of what is added.
-  Array3 found(52, 3);
-  frames.add<float>(positions.cast<float>(), local, positions, 0, 52, found);
-  frames.step(positions);
-  for (Eigen::Index v = 0; v < 52; ++v) {
-    const Eigen::RowVector3d expected = positions.row(v) + local.row(v) * frames.frames()[std::size_t(v)].transpose();
-    EXPECT_LT((found.row(v) - expected).norm(), 1e-5);
-  }
-  Array3 out = positions;
-  EXPECT_THROW(frames.add<double>(positions.topRows(48), local, positions, 0, 48, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local.topRows(48), positions, 0, 48, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local, positions.topRows(48), 0, 48, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local, positions, -1, 52, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local, positions, 2, 1, out), InvalidArgument);
-  EXPECT_THROW(frames.add(positions, local, positions, 0, 53, out), InvalidArgument);
-  out.conservativeResize(48, 3);
-  EXPECT_THROW(frames.add(positions, local, positions, 0, 52, out), InvalidArgument);
-}
-
 Table spread(Synthesis& synthesis, const Array3& positions) {
   Table out;
   synthesis.spread(stepped(synthesis, positions).pose_weights, out);
@@ -176,19 +132,6 @@ TEST(Synthesis, a_detail_added_is_the_detail_found) {
   smooth.add(sleeve.details()[1], fine);
   smooth.detail_of(fine, detail);
   EXPECT_LT((detail - sleeve.details()[1]).cwiseAbs().maxCoeff(), 1e-14);
-}
-
-TEST(VertexFrames, are_rotations_and_a_flat_or_missing_vertex_has_none) {
-  const Sleeve sleeve;
-  const SmoothSurface smooth(sleeve.mesh, sleeve.levels, Sleeve::bent(0.9));
-  for (const RowMatrix3& frame : smooth.frames().frames()) {
-    EXPECT_LT((frame.transpose() * frame - RowMatrix3::Identity()).cwiseAbs().maxCoeff(), 1e-12);
-    EXPECT_NEAR(frame.determinant(), 1, 1e-12);
-  }
-  EXPECT_EQ(smooth.frames().missing(), 0);
-  VertexFrames frames(std::make_shared<const Mesh>(shapes::faces({{0, 1, 2}}), 4));
-  frames.step(Array3::Zero(4, 3));
-  EXPECT_EQ(frames.missing(), 4);
 }
 
 TEST(Synthesis, what_does_not_fit_is_refused_and_changes_nothing) {

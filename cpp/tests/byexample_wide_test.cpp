@@ -91,50 +91,5 @@ TEST(Wide, details_are_blended_to_the_same_bits_as_one_by_one) {
     }
 }
 
-template <class Scalar>
-class Turn : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(Turn, Scalars);
-
-TYPED_TEST(Turn, vectors_are_turned_to_the_same_bits_as_one_by_one) {
-  using Vector = Eigen::Matrix<TypeParam, 3, 1>;
-  std::mt19937_64 random(3);
-  std::normal_distribution<double> normal;
-  Vectors<TypeParam> edges, normals, local;
-  for (Vectors<TypeParam>* vectors : {&edges, &normals, &local})
-    for (auto& axis : *vectors)
-      for (TypeParam& x : axis) x = TypeParam(normal(random));
-  // One without a normal, one along it.
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    normals[axis][3] = 0;
-    edges[axis][7] = 2 * normals[axis][7];
-  }
-  Vectors<TypeParam> found = local;
-  turn(edges, normals, TypeParam(1e-12), found);
-  const auto of = [](const Vectors<TypeParam>& vectors, std::size_t k) {
-    return Vector(vectors[0][k], vectors[1][k], vectors[2][k]);
-  };
-  const auto dot = [](const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
-  for (std::size_t k = 0; k < kTurned; ++k) {
-    if (k == 3 || k == 7) {
-      EXPECT_EQ(of(found, k), Vector(0, 0, 0));
-      continue;
-    }
-    Vector up = of(normals, k);
-    const TypeParam per_area = 1 / std::sqrt(dot(up, up));
-    up *= per_area;
-    const TypeParam share = dot(of(edges, k), up);
-    Vector along = of(edges, k) - share * up;
-    const TypeParam per_length = 1 / std::sqrt(dot(along, along));
-    along *= per_length;
-    const Vector aside = up.cross(along);
-    for (int axis = 0; axis < 3; ++axis) {
-      const Vector from = of(local, k);
-      EXPECT_EQ(found[std::size_t(axis)][k], from[0] * along[axis] + from[1] * aside[axis] + from[2] * up[axis]);
-    }
-    EXPECT_NEAR(of(found, k).norm(), of(local, k).norm(), 1e-5);
-  }
-}
-
 }  // namespace
 }  // namespace pucker::byexample

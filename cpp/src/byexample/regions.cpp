@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <utility>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/edge_ways.h"
 
 namespace pucker::byexample {
 
@@ -16,39 +15,6 @@ namespace {
 constexpr double kFar = std::numeric_limits<double>::infinity();
 /// Distance at which a point counts 1/e times as much, against that of the vertex farthest from all points.
 constexpr double kReach = 1 / 1.5;
-
-/// Distances along edges (Dijkstra 1959).
-class Ways {
- public:
-  explicit Ways(const Features& features) : neighbours_(std::size_t(features.mesh()->vertex_count())) {
-    const Mesh& mesh = *features.mesh();
-    for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
-      const double length = features.rest_lengths()[std::size_t(e)];
-      neighbours_[std::size_t(mesh.edges()(e, 0))].emplace_back(mesh.edges()(e, 1), length);
-      neighbours_[std::size_t(mesh.edges()(e, 1))].emplace_back(mesh.edges()(e, 0), length);
-    }
-  }
-
-  /// (n,), infinite where there is no way.
-  std::vector<double> from(std::int32_t start) const {
-    std::vector<double> out(neighbours_.size(), kFar);
-    using Place = std::pair<double, std::int32_t>;
-    std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
-    open.emplace(out[std::size_t(start)] = 0, start);
-    while (!open.empty()) {
-      const auto [distance, vertex] = open.top();
-      open.pop();
-      if (distance > out[std::size_t(vertex)]) continue;
-      for (const auto& [other, length] : neighbours_[std::size_t(vertex)])
-        if (distance + length < out[std::size_t(other)])
-          open.emplace(out[std::size_t(other)] = distance + length, other);
-    }
-    return out;
-  }
-
- private:
-  std::vector<std::vector<std::pair<std::int32_t, double>>> neighbours_;
-};
 
 /// Of each vertex from each of some points.
 std::vector<std::vector<double>> distances_from(const Features& features, const std::vector<std::int32_t>& points) {
@@ -59,10 +25,10 @@ std::vector<std::vector<double>> distances_from(const Features& features, const 
     require(point >= 0 && point < count, "points must lie in [0, ", count, "), got ", point);
     require(taken[std::size_t(point)]++ == 0, "points must differ, but ", point, " is there twice");
   }
-  const Ways ways(features);
+  const EdgeWays ways(*features.mesh(), features.rest_lengths());
   std::vector<std::vector<double>> distances;
   distances.reserve(points.size());
-  for (const std::int32_t point : points) distances.push_back(ways.from(point));
+  for (const std::int32_t point : points) distances.push_back(ways.from({&point, 1}));
   return distances;
 }
 
@@ -70,15 +36,15 @@ std::vector<std::vector<double>> distances_from(const Features& features, const 
 
 Regions Regions::spread(const Features& features, std::int64_t count) {
   require(count >= 1, "there must be at least 1 point, not ", count);
-  const Ways ways(features);
+  const EdgeWays ways(*features.mesh(), features.rest_lengths());
   std::vector<std::int32_t> points{0};
-  std::vector<std::vector<double>> distances{ways.from(0)};
+  std::vector<std::vector<double>> distances{ways.from(points)};
   std::vector<double> nearest = distances[0];
   while (std::int64_t(points.size()) < count) {
     const auto farthest = std::ranges::max_element(nearest);
     if (*farthest == 0) break;
     points.push_back(std::int32_t(farthest - nearest.begin()));
-    const std::vector<double>& from = distances.emplace_back(ways.from(points.back()));
+    const std::vector<double>& from = distances.emplace_back(ways.from({&points.back(), 1}));
     for (std::size_t v = 0; v < nearest.size(); ++v) nearest[v] = std::min(nearest[v], from[v]);
   }
   return {std::move(points), distances};

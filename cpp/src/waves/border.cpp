@@ -1,39 +1,21 @@
 #include "pucker/waves/border.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
-#include <queue>
-#include <utility>
 
 #include "pucker/errors.h"
-#include "pucker/waves/crush.h"
+#include "pucker/mesh/edge_ways.h"
 
 namespace pucker::waves {
 
 std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared) {
-  std::vector<double> out(std::size_t(mesh.vertex_count()), std::numeric_limits<double>::infinity());
-  using Place = std::pair<double, std::int32_t>;
-  std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
-  for (const std::int32_t vertex : shared) {
+  for (const std::int32_t vertex : shared)
     require(vertex >= 0 && vertex < mesh.vertex_count(), "shared vertices must lie in [0, ", mesh.vertex_count(),
             "), got ", vertex);
-    out[std::size_t(vertex)] = 0;
-    open.emplace(0, vertex);
-  }
-  const Neighbours neighbours(mesh);
-  while (!open.empty()) {
-    const auto [distance, vertex] = open.top();
-    open.pop();
-    if (distance > out[std::size_t(vertex)]) continue;
-    for (const std::int32_t other : neighbours.of(vertex)) {
-      const double through = distance + (positions.row(other) - positions.row(vertex)).norm();
-      if (!(through < out[std::size_t(other)])) continue;
-      out[std::size_t(other)] = through;
-      open.emplace(through, other);
-    }
-  }
-  return out;
+  std::vector<double> lengths;
+  lengths.reserve(std::size_t(mesh.edge_count()));
+  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e)
+    lengths.push_back((positions.row(mesh.edges()(e, 1)) - positions.row(mesh.edges()(e, 0))).norm());
+  return EdgeWays(mesh, lengths).from(shared);
 }
 
 double border_share(double distance, double range) {

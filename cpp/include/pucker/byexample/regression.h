@@ -11,7 +11,7 @@
 #include "pucker/byexample/features.h"
 #include "pucker/byexample/pose_space.h"
 #include "pucker/byexample/regions.h"
-#include "pucker/byexample/vertex_frames.h"
+#include "pucker/mesh/vertex_frames.h"
 #include "pucker/types.h"
 
 namespace pucker::byexample {

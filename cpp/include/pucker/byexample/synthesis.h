@@ -9,9 +9,9 @@
 #include "pucker/byexample/features.h"
 #include "pucker/byexample/pose_space.h"
 #include "pucker/byexample/regression.h"
-#include "pucker/byexample/vertex_frames.h"
 #include "pucker/mesh/loop.h"
 #include "pucker/mesh/topology.h"
+#include "pucker/mesh/vertex_frames.h"
 #include "pucker/types.h"
 
 namespace pucker::byexample {

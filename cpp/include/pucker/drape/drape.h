@@ -98,9 +98,9 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Guide guide_;
   Balance balance_;
   RingNormals normals_;
-  std::vector<byexample::RowMatrix3> frames_;  ///< (N,) of the last frame's guide
-  Array3 carried_;                             ///< (N, 3) the last balance in the frames of this one
-  std::shared_ptr<DrapeState> previous_;       ///< of the frame before the last
+  std::vector<RowMatrix3> frames_;        ///< (N,) of the last frame's guide
+  Array3 carried_;                        ///< (N, 3) the last balance in the frames of this one
+  std::shared_ptr<DrapeState> previous_;  ///< of the frame before the last
 };
 
 }  // namespace pucker::drape

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "pucker/byexample/vertex_frames.h"
 #include "pucker/mesh/loop.h"
 #include "pucker/mesh/topology.h"
+#include "pucker/mesh/vertex_frames.h"
 #include "pucker/types.h"
 
 namespace pucker::drape {
@@ -47,13 +47,13 @@ class Guide {
   const Array3& positions() const { return positions_; }
   /// (N, 3), unit; zero for a vertex without area.
   const Array3& normals() const { return frames_.normals(); }
-  /// (N,): see byexample::VertexFrames.
-  const std::vector<byexample::RowMatrix3>& frames() const { return frames_.frames(); }
+  /// (N,): see VertexFrames.
+  const std::vector<RowMatrix3>& frames() const { return frames_.frames(); }
 
  private:
   std::shared_ptr<const Levels> levels_;
   Array3 positions_;
-  byexample::VertexFrames frames_;
+  VertexFrames frames_;
 };
 
 }  // namespace pucker::drape

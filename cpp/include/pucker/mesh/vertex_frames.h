@@ -9,10 +9,7 @@
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
-namespace pucker::byexample {
-
-/// Share of an edge's length below which its part across the normal has no direction of its own.
-inline constexpr double kNoDirection = 1e-6;
+namespace pucker {
 
 /// Columns: the edge to the chosen neighbour made orthogonal to the normal, normal × that, and the normal.
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
@@ -57,4 +54,4 @@ class VertexFrames {
   std::int64_t missing_ = 0;
 };
 
-}  // namespace pucker::byexample
+}  // namespace pucker

@@ -1,12 +1,19 @@
-#include "pucker/byexample/vertex_frames.h"
+#include "pucker/mesh/vertex_frames.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "pucker/byexample/wide.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/turn.h"
 
-namespace pucker::byexample {
+namespace pucker {
+
+namespace {
+
+/// Share of an edge's length below which its part across the normal has no direction of its own.
+constexpr double kNoDirection = 1e-6;
+
+}  // namespace
 
 VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
     : mesh_(std::move(mesh)), normals_of_(*mesh_), frames_(std::size_t(mesh_->vertex_count()), RowMatrix3::Zero()) {
@@ -83,4 +90,4 @@ template void VertexFrames::add(const Rows3<double>&, const ConstArray3&, const 
 template void VertexFrames::add(const Rows3<float>&, const ConstArray3&, const ConstArray3&, Eigen::Index, Eigen::Index,
                                 Array3&) const;
 
-}  // namespace pucker::byexample
+}  // namespace pucker

@@ -1,0 +1,29 @@
+/// Shortest ways along the edges of a mesh.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+
+namespace pucker {
+
+/// Distances along edges (Dijkstra 1959). They do not depend on the order in which edges are tried.
+class EdgeWays {
+ public:
+  /// `lengths` (e,), at least 0. Throws InvalidArgument for another number.
+  EdgeWays(const Mesh& mesh, std::span<const double> lengths);
+
+  /// (n,): from each vertex to the nearest of `starts`; infinite where there is no way. Throws InvalidArgument for a
+  /// vertex that there is not.
+  std::vector<double> from(std::span<const std::int32_t> starts) const;
+
+ private:
+  /// Neighbours of vertex v and how far they are: entries offsets_[v] to offsets_[v + 1].
+  std::vector<std::size_t> offsets_;
+  std::vector<std::pair<std::int32_t, double>> neighbours_;
+};
+
+}  // namespace pucker

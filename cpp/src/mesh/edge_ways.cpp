@@ -1,0 +1,50 @@
+#include "pucker/mesh/edge_ways.h"
+
+#include <functional>
+#include <limits>
+#include <queue>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+EdgeWays::EdgeWays(const Mesh& mesh, std::span<const double> lengths)
+    : offsets_(std::size_t(mesh.vertex_count()) + 1, 0), neighbours_(2 * std::size_t(mesh.edge_count())) {
+  const Index2& edges = mesh.edges();
+  require(std::int64_t(lengths.size()) == mesh.edge_count(), "lengths must be of ", mesh.edge_count(), " edges, got ",
+          lengths.size());
+  for (Eigen::Index e = 0; e < edges.rows(); ++e)
+    for (int end = 0; end < 2; ++end) ++offsets_[std::size_t(edges(e, end)) + 1];
+  for (std::size_t v = 1; v < offsets_.size(); ++v) offsets_[v] += offsets_[v - 1];
+  std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
+  for (Eigen::Index e = 0; e < edges.rows(); ++e)
+    for (int end = 0; end < 2; ++end)
+      neighbours_[next[std::size_t(edges(e, end))]++] = {edges(e, 1 - end), lengths[std::size_t(e)]};
+}
+
+std::vector<double> EdgeWays::from(std::span<const std::int32_t> starts) const {
+  const std::size_t count = offsets_.size() - 1;
+  std::vector<double> out(count, std::numeric_limits<double>::infinity());
+  using Place = std::pair<double, std::int32_t>;
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
+  for (const std::int32_t start : starts) {
+    require(start >= 0 && std::size_t(start) < count, "ways must begin at vertices in [0, ", count, "), got ", start);
+    out[std::size_t(start)] = 0;
+    open.emplace(0, start);
+  }
+  while (!open.empty()) {
+    const auto [distance, vertex] = open.top();
+    open.pop();
+    if (distance > out[std::size_t(vertex)]) continue;
+    for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
+      const auto& [other, length] = neighbours_[k];
+      const double through = distance + length;
+      if (!(through < out[std::size_t(other)])) continue;
+      out[std::size_t(other)] = through;
+      open.emplace(through, other);
+    }
+  }
+  return out;
+}
+
+}  // namespace pucker
