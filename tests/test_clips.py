@@ -1,5 +1,6 @@
 """Every clip of every example file from its first frame to its last, with the invariants checked in each frame."""
 
+import pickle
 from collections import Counter
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from motion import expect_valid, params_for
 
 import pucker
+from pucker._core.sources import pack_clip, read_clip
+from pucker.examples import bending_sleeve
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -108,3 +111,35 @@ def test_a_character_that_stops_comes_to_rest_bit_for_bit():
         previous = now
     assert previous
     assert changed < stop + 60
+
+
+@pytest.mark.parametrize(
+    ("name", "clip", "parts"), [("kimono_male.gltf", "Walk", ["Clothes"]), ("mage.glb", "Walking_A", None)]
+)
+def test_a_clip_is_handed_over_as_it_is(name, clip, parts, data_dir, tmp_path):
+    file, loaded = tmp_path / "clip.npz", pucker.load(data_dir / name, clip=clip, parts=parts)
+    file.write_bytes(pack_clip(loaded))
+    assert pickle.dumps(read_clip(file)) == pickle.dumps(loaded)
+
+
+def test_what_is_no_clip_is_refused(data_dir, tmp_path):
+    file = tmp_path / "clip.npz"
+    content = pack_clip(bending_sleeve())
+    file.write_bytes(content[: len(content) // 2])
+    with pytest.raises(pucker.Error, match=r"clip\.npz: is truncated or damaged"):
+        read_clip(file)
+    file.write_bytes(content)
+    with np.load(file) as archive:
+        arrays = dict(archive)
+    for change, told in (
+        ({"positions": arrays["positions"][:-3]}, "positions"),
+        ({"garment.faces": arrays["garment.faces"] + 100000}, r"\[0, "),
+        ({"name": np.float64(3)}, "name is no text"),
+        ({"parts.sizes": np.array([9])}, "parts is shorter than its parts"),
+    ):
+        np.savez(file, **(arrays | change))
+        with pytest.raises(pucker.Error, match=rf"clip\.npz is no clip of pucker: .*{told}"):
+            read_clip(file)
+    np.savez(file, **{key: value for key, value in arrays.items() if key != "times"})
+    with pytest.raises(pucker.Error, match="times is missing"):
+        read_clip(file)

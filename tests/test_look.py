@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import webbrowser
+from itertools import islice
 
 import nbformat
 import numpy as np
@@ -196,6 +197,17 @@ def test_a_widget_shows_a_state_and_follows_what_is_added(states):
         assert "compression" in view.panel.legends.value
         assert np.array_equal(view.picture(), picture_of(look))
         assert view.snapshot.state is state
+
+
+@pytest.mark.parametrize("compute", ["gpu", "skinned"])
+def test_waves_of_the_gpu_are_shown_as_those_of_the_processor(data_dir, compute):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Band"])
+    pictures = {}
+    for where in (compute, "cpu"):
+        state = list(islice(pucker.run(clip, waves.Params(compute=where, relax={"start": "random"})), 9))[-1]
+        with pucker.show(state, "phases", how="picture") as look:
+            pictures[where] = look.picture().astype(int)
+    assert np.abs(pictures[compute] - pictures["cpu"]).mean() < 0.5
 
 
 @pytest.mark.slow

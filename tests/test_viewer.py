@@ -597,8 +597,12 @@ class Window:
     def __init__(self, display: str, process: subprocess.Popen[str]) -> None:
         self.process = process
         self._environment = {**os.environ, "DISPLAY": display}
-        self._number = self.hand("search", "--sync", "--onlyvisible", "--name", "^pucker$")
-        self.hand("windowfocus", "--sync", self._number)
+        self.number = self.hand("search", "--sync", "--onlyvisible", "--name", "^pucker$")
+        self.hand("windowfocus", "--sync", self.number)
+
+    def is_there(self) -> bool:
+        command = ["xdotool", "getwindowname", self.number]
+        return subprocess.run(command, env=self._environment, capture_output=True, check=False).returncode == 0
 
     def hand(self, *actions: str) -> str:
         done = subprocess.run(
@@ -607,7 +611,7 @@ class Window:
         return done.stdout.strip()
 
     def resize(self, width: int, height: int) -> None:
-        self.hand("windowsize", self._number, str(width), str(height))
+        self.hand("windowsize", self.number, str(width), str(height))
 
     def drag(self, *course: tuple[int, int]) -> None:
         """Presses the left button at the first place and lets go at the last, slowly enough to be seen."""
@@ -637,7 +641,7 @@ def method_window(display: str, kimono: Path, folder: Path, method: str) -> Iter
     size = "x".join(map(str, SIZE))
     arguments = [str(VIEWER), str(kimono), *WALK, "--method", method, "--size", size, "-o", str(folder)]
     with subprocess.Popen(
-        arguments, env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
+        [*arguments, "--frame", "0"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
     ) as viewer:
         try:
             window = Window(display, viewer)
@@ -665,16 +669,16 @@ def saved(folder: Path, pattern: str, count: int) -> list[Path]:
 
 
 def picture_of_window(
-    window: Window, folder: Path, wanted: Callable[[int, npt.NDArray[np.int64]], bool]
+    window: Window, folder: Path, wanted: Callable[[int, npt.NDArray[np.int64]], bool], name: str = "kimono_male"
 ) -> tuple[int, npt.NDArray[np.int64]]:
     """Number of a frame and its picture, saved again and again until it is what is wanted: a busy machine takes its time."""
     limit = time.monotonic() + 60.0
-    count = len(list(folder.glob("kimono_male_*.png")))
+    count = len(list(folder.glob(f"{name}_*.png")))
     while time.monotonic() < limit:
         window.hand("key", "s", "sleep", "0.5")
         count += 1
-        path = saved(folder, "kimono_male_*.png", count)[-1]
-        frame, picture = int(path.stem.split("_")[2]), pixels(path)
+        path = saved(folder, f"{name}_*.png", count)[-1]
+        frame, picture = int(path.stem.removeprefix(f"{name}_").split("_")[0]), pixels(path)
         if wanted(frame, picture):
             return frame, picture
     raise AssertionError("the window does not come to what is wanted")
@@ -697,11 +701,57 @@ def test_the_window_plays_changes_the_profile_and_saves_what_headless_draws(
     np.testing.assert_array_equal(picture, plain)
 
     window.hand("key", "p")
-    quartic = native(drawn, kimono, 28, *WALK, "--profile", "quartic")
-    assert (quartic != plain).any()
+    following = native(drawn, kimono, 28, *WALK, "--profile", "wave")
+    assert (following != plain).any()
     _, picture = picture_of_window(window, tmp_path, lambda frame, shown: frame == 28 and (shown != plain).any())
-    np.testing.assert_array_equal(picture, quartic)
+    np.testing.assert_array_equal(picture, following)
     assert window.process.poll() is None
+
+
+@contextmanager
+def shown_by_script(display: str, folder: Path, *lines: str) -> Iterator[subprocess.Popen[str]]:
+    """A script that shows something and has nothing to do after that; it goes whatever becomes of the test."""
+    program = "\n".join(["import pucker", *lines])
+    environment = {**os.environ, "DISPLAY": display}
+    with subprocess.Popen([sys.executable, "-c", program], env=environment, cwd=folder, text=True) as script:
+        try:
+            yield script
+        finally:
+            script.kill()
+
+
+@pytest.mark.slow
+def test_a_script_shows_a_clip_as_it_is_until_the_window_is_closed(display: str, kimono: Path, tmp_path: Path) -> None:
+    clip = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+    load = f"clip = pucker.load({str(kimono)!r}, clip='Walk', parts=['Clothes', 'Band'])"
+    with shown_by_script(display, tmp_path, load, "pucker.show(clip, frame=12, how='window')") as script:
+        window = Window(display, script)
+        wait_until_drawn(window, tmp_path)
+        _, picture = picture_of_window(window, tmp_path, lambda frame, _: frame == 12, "kimono_male Walk")
+        state = list(islice(pucker.run(clip), 13))[-1]
+        camera = render.fitted_camera(clip, "three-quarter", (640, 480))
+        with render.ClipRenderer(clip, picture.shape[1::-1], camera=camera) as renderer:
+            assert_equal_pictures(picture, renderer.frame(12, state).astype(np.int64))
+        # However the script ends, the window goes.
+        script.kill()
+        script.wait()
+        limit = time.monotonic() + 30.0
+        while window.is_there() and time.monotonic() < limit:
+            time.sleep(0.2)
+        assert not window.is_there()
+
+
+@pytest.mark.slow
+def test_a_clip_that_is_shown_plays_and_the_script_ends_with_its_window(
+    display: str, kimono: Path, tmp_path: Path
+) -> None:
+    load = f"clip = pucker.load({str(kimono)!r}, clip='Walk', parts=['Clothes', 'Band'])"
+    with shown_by_script(display, tmp_path, load, "pucker.show(clip, how='window')") as script:
+        window = Window(display, script)
+        wait_until_drawn(window, tmp_path)
+        picture_of_window(window, tmp_path, lambda frame, _: frame > 0, "kimono_male Walk")
+        os.kill(int(window.hand("getwindowpid", window.number)), signal.SIGTERM)
+        assert script.wait(timeout=30) == 0
 
 
 @pytest.mark.slow

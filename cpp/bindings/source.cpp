@@ -9,7 +9,9 @@
 #include <algorithm>
 
 #include "arrays.h"
+#include "pucker/io/clip_arrays.h"
 #include "pucker/io/load.h"
+#include "pucker/io/npz.h"
 
 namespace pucker::bindings {
 namespace {
@@ -161,6 +163,24 @@ Raises:
       "path"_a, "motion"_a = py::none(), py::kw_only(), "anywhere"_a.none(false) = false,
       "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames, py::call_guard<Unlocked>(),
       "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
+  sources.def(
+      "pack_clip",
+      [](const io::Clip& clip) {
+        std::string content;
+        {
+          const Unlocked unlocked;
+          content = io::pack_npz(io::arrays_of(clip));
+        }
+        return py::bytes(content);
+      },
+      "clip"_a, "The bytes of a .npz that `read_clip`, and the native viewer, make the same clip of.");
+  sources.def(
+      "read_clip",
+      [](const std::filesystem::path& path, std::int64_t memory, std::int64_t frames) {
+        return io::read_clip(path, {memory, frames});
+      },
+      "path"_a, py::kw_only(), "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames,
+      py::call_guard<Unlocked>(), "The clip of a file with the bytes of `pack_clip`. Raises pucker.Error.");
   sources.def("from_frames", &from_frames, "path"_a, "format"_a, "character"_a, "positions"_a, "times"_a = py::none(),
               R"(A character that is stored frame by frame.
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "files.h"
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
+#include "pucker/io/clip_arrays.h"
 #include "pucker/io/source.h"
 
 namespace pucker::viewer {
@@ -41,12 +43,30 @@ App::App(const Options& options, const Size& size)
       renderer_(read_shaders(find_shaders(options.shaders))),
       params_(params_of(options)) {
   appearance = appearance_of(options);
-  if (options.file.empty()) {
+  if (options.given) {
+    open_given(*options.given);
+  } else if (options.file.empty()) {
     tell("Open a file, or drop one here.");
     return;
+  } else {
+    open(options.file, options.motion, load_of(options, *params_));
   }
-  open(options.file, options.motion, load_of(options, *params_));
   camera_ = camera_of(options, *scene_, size);
+  if (!options.frame) return;
+  const std::int64_t count = scene_->clip().frame_count();
+  require(*options.frame >= 0 && *options.frame < count, "--frame must lie in [0, ", count, "), not ", *options.frame);
+  playback.playing = false;
+  show_frame(*options.frame);
+}
+
+void App::open_given(const std::filesystem::path& path) {
+  // Whoever hands it over has it in memory already.
+  io::Clip clip = io::read_clip(path, {.memory = std::numeric_limits<std::int64_t>::max()});
+  Document document{.path = clip.data().name, .motion = {}, .info = {}, .given = true, .clip = "", .parts = {}};
+  show(make_scene(std::move(clip)));
+  document_ = std::move(document);
+  look_from(draw::named_view(draw::kUsualView));
+  tell(document_->path.string());
 }
 
 void App::open(const std::filesystem::path& path) {
@@ -79,6 +99,8 @@ void App::show(std::unique_ptr<Scene> scene) {
   brush_.follow(*scene, *params_);
   scene_ = std::move(scene);
   ++runs_;
+  // Of most methods the first frame has no wrinkles yet.
+  playback.playing = scene_->clip().frame_count() > 1;
   show_frame(0);
 }
 

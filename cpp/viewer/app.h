@@ -21,7 +21,8 @@ struct Document {
   std::filesystem::path path;
   std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::FileInfo info;
-  std::string clip;             ///< empty if the file has none to choose
+  bool given = false;  ///< the whole clip was handed over: nothing is left to choose, and the path is only a name
+  std::string clip;    ///< empty if the file has none to choose
   std::set<std::string> parts;  ///< empty: the whole character
 };
 
@@ -115,6 +116,7 @@ class App {
 
   void open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
             const io::LoadOptions& load);
+  void open_given(const std::filesystem::path& path);
   std::unique_ptr<Scene> make_scene(io::Clip clip) const;
   /// Has what was loaded shown from its first frame on.
   void show(std::unique_ptr<Scene> scene);

@@ -72,6 +72,7 @@ void read_params(const std::filesystem::path& path, AnyParams& params) {
 void describe(CLI::App& app, Options& options) {
   app.footer("Example: pucker-view data/kimono_male.gltf --clip Walk --parts Clothes,Band");
   app.add_option("FILE", options.file, "glTF, GLB, FBX, Collada, MD3, or a folder or zip of OBJ files");
+  app.add_option("--given", options.given, "A whole clip as pucker.show hands it over, in place of FILE");
   app.add_option("--clip", options.load.clip, "Name of the clip, or frames FIRST:LAST[@RATE]");
   app.add_option("--motion", options.motion,
                  "Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file");
@@ -102,6 +103,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--samples", options.samples, "Samples a pixel, 0 for none");
   app.add_option("--shaders", options.shaders, "Folder of the shaders");
   app.add_flag("--headless", options.headless, "Write pictures without opening a window");
+  app.add_option("--frame", options.frame, "Frame at which the window stands at first [it plays]");
+  app.add_option("--parent", options.parent, "Number of a process; the window closes when it has ended");
   app.add_option("--frames", options.frames, "Frames FIRST:LAST to write, both included [all]");
   app.add_option("-o,--output", options.output, "Folder of pictures and cameras; made if it does not exist")
       ->capture_default_str();
@@ -122,6 +125,8 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
     throw InvalidArgument(error.what());
   }
   require(!options.headless || !options.file.empty(), "--headless needs a FILE");
+  require(options.file.empty() || !options.given, "--given takes the place of a FILE, both were named");
+  require(!options.headless || !options.frame, "--frame is for a window, --headless takes --frames");
   require(options.headless || !options.frames, "--frames needs --headless");
   return options;
 }

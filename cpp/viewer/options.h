@@ -20,6 +20,7 @@ namespace pucker::viewer {
 /// What the command line asks for; a value that depends on the file or the shader folder is set only if it was given.
 struct Options {
   std::filesystem::path file;                   ///< empty: a window without a clip
+  std::optional<std::filesystem::path> given;   ///< a .npz with a whole clip, in place of a file
   std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::LoadOptions load;
   std::string method{kinds().front()->name()};
@@ -37,6 +38,8 @@ struct Options {
   std::optional<int> samples;
   std::optional<std::filesystem::path> shaders;
   bool headless = false;
+  std::optional<std::int64_t> frame;  ///< where the window stands at first; without, it plays
+  std::optional<int> parent;          ///< the process that the window ends with
   std::optional<std::string> frames;
   std::filesystem::path output = ".";
 };

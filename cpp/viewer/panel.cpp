@@ -116,7 +116,9 @@ void part_list(const char* title, const char* prefix, const std::vector<io::Part
 }
 
 void file_section(App& app) {
-  if (!app.document() || !ImGui::CollapsingHeader("Clip and cloth", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  if (!app.document() || app.document()->given ||
+      !ImGui::CollapsingHeader("Clip and cloth", ImGuiTreeNodeFlags_DefaultOpen))
+    return;
   Document& document = *app.document();
   if (ImGui::BeginCombo("clip", document.clip.c_str())) {
     for (const io::ClipInfo& clip : document.info.clips)

@@ -7,6 +7,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <memory>
@@ -105,6 +106,7 @@ class Viewer {
  public:
   explicit Viewer(const Options& options)
       : samples_(options.samples.value_or(draw::kSamples)),
+        parent_(options.parent),
         window_(open_window(size_of(options))),
         app_(options, framebuffer_size()) {
     glfwSetWindowUserPointer(window_.get(), this);
@@ -119,7 +121,7 @@ class Viewer {
 
   void run() {
     double before = glfwGetTime();
-    while (glfwWindowShouldClose(window_.get()) == GLFW_FALSE) {
+    while (glfwWindowShouldClose(window_.get()) == GLFW_FALSE && !orphaned()) {
       glfwPollEvents();
       const double now = glfwGetTime();
       app_.attempt([&] { app_.update(now - before); });
@@ -135,6 +137,9 @@ class Viewer {
 
  private:
   static Viewer& of(GLFWwindow* window) { return *static_cast<Viewer*>(glfwGetWindowUserPointer(window)); }
+
+  /// Whether the process has ended that the window is to end with, however it did.
+  bool orphaned() const { return parent_ && getppid() != *parent_; }
 
   Size framebuffer_size() const {
     Size size{};
@@ -273,6 +278,7 @@ class Viewer {
 
   Glfw glfw_;
   int samples_;
+  std::optional<int> parent_;
   WindowHandle window_;
   App app_;
   Panel panel_;

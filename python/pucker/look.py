@@ -1,11 +1,15 @@
 """A look at a clip or a state in one line: a widget in a notebook, a window on a desktop, a picture elsewhere."""
 
+import atexit
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Self, get_args
 from urllib.parse import quote
@@ -15,10 +19,9 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core.draw import seen_at
+from pucker._core.sources import pack_clip
 from pucker.cli.view import viewer_program
-from pucker.dynamic.packed import Packed
 from pucker.extras import needing
-from pucker.io.files import write_text
 from pucker.method import Overlay, kind_of, kind_of_state
 from pucker.quantities import Floats, Place, Quantity, live_paths, placed, quantity_of
 
@@ -119,6 +122,7 @@ class Look:
         params: Of the run, or of the method that the state is of.
         states: A state a frame, in place of a run.
         frame: What is shown at first.
+        plays: Whether a window plays the clip at first, from its beginning.
     """
 
     def __init__(
@@ -128,6 +132,7 @@ class Look:
         *,
         states: Sequence[Any] | None,
         frame: int,
+        plays: bool,
         how: How,
         size: tuple[int, int],
         view: View,
@@ -136,11 +141,12 @@ class Look:
             raise ValueError(f"frame must lie in [0, {len(clip)}), not {frame}")
         self._clip, self._params, self._states = clip, params, states
         self._frame, self._how, self._size = frame, how, size
+        self._plays = plays
         self.camera: Camera = fitted_camera(clip, view, size)
         self._names: list[str] = []
         self._quantities: list[QuantityOverlay] = []
         self._state: Any = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._widget: Any = None
         self._process: subprocess.Popen[bytes] | None = None
         self.is_open = False
@@ -271,17 +277,26 @@ class Look:
         elif self._how == "picture":
             self.path = self.screenshot(self._place("picture.png"))
 
+    def wait(self) -> None:
+        """Returns when the user has closed the window; at once where there is none.
+
+        A script that ends waits for its windows by itself.
+        """
+        if self._process is not None:
+            self._process.wait()
+
     def close(self) -> None:
         """Ends the window or the widget, and removes the files made for it."""
         if self._process is not None:
             self._process.terminate()
             self._process.wait()
             self._process = None
+        atexit.unregister(self._at_exit)
         if self._widget is not None:
             self._widget.close()
             self._widget = None
         if self._folder is not None:
-            self._folder.cleanup()
+            shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = self.path = None
 
     def __enter__(self) -> Self:
@@ -335,9 +350,10 @@ class Look:
         return [group for q in self._quantities for group in q.lines(state, True, faces, positions)]
 
     def _place(self, name: str) -> Path:
+        """Where a file goes. It stays when the program ends, as a browser may read it only then; `close` removes it."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="pucker-")
-        return Path(self._folder.name) / name
+            self._folder = Path(tempfile.mkdtemp(prefix="pucker-"))
+        return self._folder / name
 
     def _open_page(self) -> None:
         from pucker import page  # noqa: PLC0415 - of an extra
@@ -349,24 +365,32 @@ class Look:
         webbrowser.open(f"{self.path.as_uri()}#frame={self._frame}&split=0&show={quote(shown)}")
 
     def _open_window(self) -> None:
-        """The native viewer, which reads files: the clip as one, and its parameters."""
-        from pucker import bake  # noqa: PLC0415 - of an extra
-
+        """The native viewer, which is handed the clip as it is; it ends with this process."""
         program = viewer_program()
         if program is None:
             raise pucker.Error("the native viewer, pucker-view, is not installed; how='page' needs none")
         self.close()
-        folder, params = self._place("clip"), self._place("params.toml")
-        write_text(params, self._params.to_toml())
-        count = len(self._clip.faces)
-        flat = Packed(np.zeros((count, 2), np.uint32), np.zeros((0, 2), np.uint32), np.zeros((0, 16), np.float32))
-        bake.surface(self._clip, folder, states=[flat] * len(self._clip), levels=1)
-        times = self._clip.times
-        fps = 30.0 if len(times) < 2 else (len(times) - 1) / (times[-1] - times[0])
-        command = [program, folder, "--parts", "garment", "--fps", f"{fps:.9g}", "--params", params]
-        command += ["--method", kind_of(self._params).name]
+        command = [program, "--method", kind_of(self._params).name, "--parent", str(os.getpid())]
+        command += [] if self._plays else ["--frame", str(self._frame)]
         command += [f"--{name}" for name in dict.fromkeys(self._names)]
-        self._process = subprocess.Popen([str(word) for word in command])
+        # Files without names are gone with the viewer, however it or this process ends.
+        with tempfile.TemporaryFile() as clip, tempfile.TemporaryFile() as camera, tempfile.TemporaryFile() as params:
+            clip.write(pack_clip(self._clip))
+            params.write(self._params.to_toml().encode())
+            camera.write(json.dumps(self.camera.to_dict()).encode())
+            for option, file in (("--given", clip), ("--params", params), ("--camera", camera)):
+                file.flush()
+                command += [option, f"/dev/fd/{file.fileno()}"]
+            handed = (clip.fileno(), params.fileno(), camera.fileno())
+            self._process = subprocess.Popen(command, pass_fds=handed)
+        atexit.register(self._at_exit)
+
+    def _at_exit(self) -> None:
+        """The end of a script would take the window along; that of a session at a prompt is meant to."""
+        if not hasattr(sys, "ps1"):
+            with suppress(KeyboardInterrupt):
+                self.wait()
+        self.close()
 
 
 def show(
@@ -382,13 +406,13 @@ def show(
 
     In a notebook it is the widget, as the value of a cell. On a desktop a clip is shown in the window of the native viewer, and
     a state, or a clip with numbers laid over it, on a page in the browser. Elsewhere, as over ssh, it is a picture, whose file is
-    `Look.path`.
+    `Look.path`. A script that ends waits until its windows are closed; files of pages and pictures stay until `Look.close`.
 
     Args:
         thing: The clip or the state.
         what: What is laid over it; see `Look.add`, which adds more.
         params: Parameters of any method; of a state those of its run, if known.
-        frame: What is shown of a clip at first, by default the middle one.
+        frame: What is shown of a clip at first, by default the middle one; a window stands there, and without it plays.
         how: "widget", "window", "page" or "picture", where it is not to be chosen.
         size: Width and height of widget and picture in pixels.
         view: From where it is seen at first.
@@ -416,6 +440,7 @@ def show(
         resolved,
         states=states,
         frame=len(clip) // 2 if frame is None else frame,
+        plays=frame is None,
         how=how or _usual(states is not None),
         size=size,
         view=view,

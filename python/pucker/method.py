@@ -200,7 +200,7 @@ class Kind(ABC):
         params: The class of its parameters. They are equal and hashed by value, can be pickled, and have `replace`,
             `to_dict`, `to_toml`, `from_toml` and `fields` as `pucker.Params` has; `DataParams` has all of that.
         sheet_overlays: What contact sheets draw over the mesh in their middle row.
-        state: The class of its states; None if a state does not tell its method.
+        state: The class of its states, or several; None if a state does not tell its method.
         numbers_on: What the numbers of its states are of on a mesh with as many triangles as vertices, where their count
             does not tell.
     """
@@ -208,7 +208,7 @@ class Kind(ABC):
     name: ClassVar[str]
     params: ClassVar[type[Any]]
     sheet_overlays: ClassVar[Sequence[str]] = ("wireframe",)
-    state: ClassVar[type[Any] | None] = None
+    state: ClassVar[type[Any] | tuple[type[Any], ...] | None] = None
     numbers_on: ClassVar[Literal["triangles", "vertices"]] = "vertices"
 
     @abstractmethod

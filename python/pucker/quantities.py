@@ -94,6 +94,9 @@ def _counts(state: Any) -> dict[Place, int]:
 
 
 def _numbers(state: Any) -> Iterator[tuple[str, Floats]]:
+    # Of waves on the GPU the processor has what their reference holds.
+    if hasattr(getattr(state, "reference", None), "detail"):
+        state = state.reference
     for owner in (state, *(getattr(state, part) for part in _PARTS if hasattr(state, part))):
         for name in dir(owner):
             if not name.startswith("_") and name != "positions":

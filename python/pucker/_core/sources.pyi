@@ -10,7 +10,7 @@ import os
 import pucker._core
 import typing
 
-__all__: list[str] = ["Character", "Source", "from_frames", "from_poses", "open_file"]
+__all__: list[str] = ["Character", "Source", "from_frames", "from_poses", "open_file", "pack_clip", "read_clip"]
 
 class Character:
     """
@@ -132,4 +132,19 @@ def open_file(
 ) -> Source:
     """
     A file of a format the core reads; see `pucker.load`. Raises pucker.Error.
+    """
+
+def pack_clip(clip: pucker._core.Clip) -> bytes:
+    """
+    The bytes of a .npz that `read_clip`, and the native viewer, make the same clip of.
+    """
+
+def read_clip(
+    path: os.PathLike | str | bytes,
+    *,
+    memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
+    frames: typing.SupportsInt | typing.SupportsIndex = 100000,
+) -> pucker._core.Clip:
+    """
+    The clip of a file with the bytes of `pack_clip`. Raises pucker.Error.
     """

@@ -51,7 +51,7 @@ class Waves(Kind):
 
     name: ClassVar[str] = "waves"
     params: ClassVar[type[Params]] = Params
-    state: ClassVar[type[State]] = State
+    state: ClassVar[tuple[type[Any], ...]] = (State, ComputedState)
 
     def start(self, clip: Clip, params: Params) -> WaveField | ComputedField:
         """A WaveField, or with `params.compute` a ComputedField, whose rest pose is the one the clip's skin was bound in, or else the
