@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker import byexample, method
+from pucker import byexample, drape, method
 
 from . import scenes
 
@@ -35,6 +35,9 @@ def arrays(state: method.State) -> Iterator[npt.NDArray[np.generic]]:
             yield from (state.phases, np.array(state.energy))
         case byexample.State():
             yield from (state.pose_weights, state.surface.features, state.surface.detail, state.surface.positions)
+        case drape.State():
+            yield from (state.lengths.fold_sizes, state.lengths.wavelengths, state.guide, state.draped)
+            yield from (state.detail.fine_positions, state.detail.fine_normals, np.array(state.solved.residual))
         case _:
             raise TypeError(f"no digest of {type(state).__name__}")
 
@@ -72,6 +75,7 @@ def digests() -> dict[str, str]:
         out[f"{character.name} projection"] = _digest(clip, params.replace(persistence={"method": "projection"}))
         out[f"{character.name} verbatim"] = _digest(clip, params.replace(verbatim=True))
         out[f"{character.name} waves"] = _digest(clip, pucker.waves.Params())
+        out[f"{character.name} draped"] = _digest(character.load(), drape.Params())
     for garment in scenes.TRAINED:
         out[f"{garment.name} by example"] = _digest(garment.load(), byexample.Params(trained=str(garment.trained)))
     return out

@@ -39,6 +39,9 @@ STAGES: Final = {
     "by example: weights": "pucker::byexample::Synthesis::weigh(",
     "by example: surface": "pucker::byexample::Synthesis::blend(",
     "by example: normals": "pucker::vertex_normals(",
+    "draped: frame": "pucker::drape::Drape::advance(",
+    "draped: guide": "pucker::drape::Guide::step(",
+    "draped: balance": "pucker::drape::Balance::solve(",
 }
 _CALL: Final = re.compile(r"calls=\d+")
 _COST: Final = re.compile(r"[-+*\d]")

@@ -612,6 +612,29 @@ def chosen() -> Any:
     return {"params": obj.pucker.byexample.params().to_toml()}
 
 
+def draped() -> Any:
+    """Draped cloth on the kimono as Blender imports it, shown and baked; nothing is learned before."""
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    obj = kimono()
+    play("SitDown")
+    scene = bpy.context.scene
+    scene.frame_end = scene.frame_start + 11
+    obj.pucker.materials, obj.pucker.method = "Clothes", "drape"
+    scene.frame_set(scene.frame_start)
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    scene.frame_set(scene.frame_end)
+    shown = bpy.data.objects["Body wrinkled"]
+    (OUT / "draped.pickle").write_bytes(pickle.dumps(module.of(obj).run.clip))
+    np.save(OUT / "draped.npy", coordinates(shown))
+    obj.hide_render = True
+    _picture(shown, "draped.png")
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    baked = coordinates(bpy.data.objects["Body baked"])
+    np.save(OUT / "draped_baked.npy", baked)
+    return {"params": obj.pucker.drape.params().to_toml()}
+
+
 def maps() -> Any:
     """Normal and height maps of the sleeve, baked in Blender."""
     obj = sleeve()
@@ -1019,6 +1042,7 @@ SCENES = {
         drape,
         trained,
         chosen,
+        draped,
         maps,
         jumps,
         slices,

@@ -31,7 +31,7 @@ from fuzz_mutations import mutations
 from fuzz_seeds import LARGEST, quad, seeds, sleeve, valid
 
 import pucker
-from pucker import byexample
+from pucker import byexample, drape
 from pucker.cli.train import recorded
 from pucker.io import Limits, isolated
 from pucker.io import reader as child
@@ -355,12 +355,13 @@ def _read_toml(data: bytes) -> None:
     """Read as the parameters of each method; an error if it is those of none."""
     text = data.decode("utf-8", "replace")
     refused = []
-    for tree in (pucker.Params, pucker.waves.Params, byexample.Params):
+    trees = (pucker.Params, pucker.waves.Params, byexample.Params, drape.Params)
+    for tree in trees:
         try:
             tree.from_toml(text)
         except OURS as error:
             refused.append(error)
-    if len(refused) == 3:
+    if len(refused) == len(trees):
         raise refused[0]
 
 
@@ -447,7 +448,11 @@ def _sealed(data: bytes) -> bytes:
 
 def _restore(data: bytes) -> None:
     data = _sealed(data)
-    beginnings = {b"pucker waves": pucker.waves.WaveField, b"pucker run": pucker.Wrinkler}
+    beginnings = {
+        b"pucker waves": pucker.waves.WaveField,
+        b"pucker run": pucker.Wrinkler,
+        b"pucker drape": drape.Drape,
+    }
     kind = next((kind for text, kind in beginnings.items() if data.startswith(text)), byexample.ByExample)
     kind.restore(data)
 

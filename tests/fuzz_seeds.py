@@ -14,7 +14,7 @@ from gltf_writer import GltfFile
 from PIL import Image
 
 import pucker
-from pucker import byexample
+from pucker import byexample, drape
 from pucker.examples import bending_sleeve
 from pucker.metrics.compare.scene import Scene
 
@@ -285,8 +285,9 @@ def _saved() -> list[bytes]:
     clip = sleeve()
     dynamic = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
     waves = pucker.waves.WaveField(clip.mesh, clip.positions[0], pucker.waves.Params(), height=1.0)
+    draped = drape.Drape(clip.mesh, clip.positions[0], drape.Params(levels=1, iterations=5))
     examples = [byexample.ByExample(each.synthesis(), byexample.Params()) for each in (_poses(), _regression())]
-    runs = (dynamic, waves, *examples)
+    runs = (dynamic, waves, draped, *examples)
     for run in runs:
         for frame in clip:
             run.advance(frame.positions, frame.time)
@@ -354,7 +355,8 @@ def _pictures() -> list[bytes]:
 
 
 def _params() -> list[bytes]:
-    return [tree.to_toml().encode() for tree in (pucker.Params(), pucker.waves.Params(), byexample.Params())]
+    trees = (pucker.Params(), pucker.waves.Params(), byexample.Params(), drape.Params())
+    return [tree.to_toml().encode() for tree in trees]
 
 
 CAMERA = b'{"eye": [0, 1, 3], "target": [0, 1, 0], "field_of_view": 40.0, "near": 0.1, "far": 10.0}'

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 import pucker
-from pucker import byexample
+from pucker import byexample, drape
 
 pytestmark = pytest.mark.blender
 
@@ -109,9 +109,11 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
 
 
 def _assert_shown(shown: np.ndarray, clip: pucker.Clip, detail: Any, index: int) -> pucker.Subdivision:
-    """Blender shows the garment of a frame on this subdivision, to the bit, and then the rest of the character."""
-    levels = clip.mesh.edge_levels(clip.positions[index], np.asarray(detail.feature_sizes))
-    fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
+    """Blender shows the garment of a frame on this subdivision, or as its own mesh, to the bit, and then the rest of the character."""
+    fine = detail.own_mesh
+    if fine is None:
+        levels = clip.mesh.edge_levels(clip.positions[index], np.asarray(detail.feature_sizes))
+        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
     x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
     np.testing.assert_array_equal(shown[: len(x)], np.stack([x, -z, y], axis=1).astype(np.float32))
     return fine
@@ -248,6 +250,22 @@ def test_a_set_trained_outside_is_shown(blender: Blender) -> None:
     states = list(pucker.run(clip, byexample.Params.from_toml(found["params"])))
     _assert_shown(np.load(blender.out / "chosen.npy"), clip, states[9].detail, 9)
     picture = np.asarray(Image.open(blender.out / "chosen.png").convert("RGB"), dtype=float)
+    assert picture.std() > 10
+
+
+def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender) -> None:
+    found = blender.run("draped")
+    clip = pickle.loads((blender.out / "draped.pickle").read_bytes())
+    params = drape.Params.from_toml(found["params"])
+    assert params == drape.Params()
+    state = list(pucker.run(clip, params))[-1]
+    fine = _assert_shown(np.load(blender.out / "draped.npy"), clip, state.detail, len(clip) - 1)
+    assert len(fine.faces) == 16 * len(clip.faces)
+    x, y, z = state.draped.T
+    baked = np.load(blender.out / "draped_baked.npy")
+    assert len(baked) == len(x) + len(np.unique(clip.body_weld))
+    assert np.abs(baked[: len(x)] - np.stack([x, -z, y], axis=1)).max() < 1e-5 * clip.height
+    picture = np.asarray(Image.open(blender.out / "draped.png").convert("RGB"), dtype=float)
     assert picture.std() > 10
 
 

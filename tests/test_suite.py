@@ -199,6 +199,7 @@ def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
         "dynamic",
         "dynamic, smooth",
         "waves",
+        "draped",
         "chosen",
         "smooth surface",
         "mean detail",

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 import pucker
-from pucker.bake.mesh import MAX_LEVEL
+from pucker.bake.mesh import MAX_LEVEL, own_mesh
 from pucker.method import levels_for
 
 from . import surface
@@ -54,14 +54,17 @@ def steps(
     frames = Frames.of(context.scene)
     clip = yield from section(read(context, obj), 0.0, 0.3)
     levels = np.ones(len(clip.mesh.edges), np.int32)
+    fine = None
     details = []
     for index, state in enumerate(pucker.run(clip, params)):
         positions, detail = clip.positions[index], state.detail
         details.append(detail)
-        wanted = levels_for(detail, clip.mesh, positions, obj.pucker.bake_edge)
-        levels = np.maximum(levels, np.minimum(wanted, MAX_LEVEL))
+        fine = own_mesh(detail)
+        if fine is None:
+            wanted = levels_for(detail, clip.mesh, positions, obj.pucker.bake_edge)
+            levels = np.maximum(levels, np.minimum(wanted, MAX_LEVEL))
         yield 0.3 + 0.4 * (index + 1) / len(clip)
-    divided = surface.Divided(clip, levels)
+    divided = surface.Divided(clip, pucker.Subdivision(clip.mesh, levels) if fine is None else fine)
     name = f"{obj.name} baked"
     cache = into / f"{bpy.path.clean_name(name)}.pc2"
     first = None

@@ -10,7 +10,7 @@ import pucker.method
 from pucker.bake.mesh import COMMON_EDGE_SHARE
 from pucker.byexample.learning import LEVELS, POSES
 
-METHODS = ("dynamic", "waves", "byexample")
+METHODS = ("dynamic", "waves", "byexample", "drape")
 _LARGEST = 2**31 - 1
 
 
@@ -120,6 +120,7 @@ _SETTINGS = {
             ("dynamic", "Dynamic", "Wrinkles form where cloth is compressed, stay where it carries them, and fade"),
             ("waves", "Waves", "A plane wave at every vertex, whose phases are brought into line"),
             ("byexample", "By example", "Detail learned from a simulation"),
+            ("drape", "Draped", "A fine cloth that is held softly to the motion and is in balance in every frame"),
         ],
     ),
     "cloth": bpy.props.EnumProperty(
@@ -137,14 +138,16 @@ _SETTINGS = {
     ),
     "preview_edge": bpy.props.FloatProperty(
         name="Preview edges",
-        description="Length of the preview's edges, as a share of the width of the wrinkles there",
+        description="Length of the preview's edges, as a share of the width of the wrinkles there; "
+        "what is a mesh of its own is shown as it is",
         default=1.0,
         min=0.05,
         max=10.0,
     ),
     "bake_edge": bpy.props.FloatProperty(
         name="Baked edges",
-        description="Length of a bake's edges, as a share of the width of the wrinkles there",
+        description="Length of a bake's edges, as a share of the width of the wrinkles there; "
+        "what is a mesh of its own is baked as it is",
         default=COMMON_EDGE_SHARE,
         min=0.05,
         max=10.0,

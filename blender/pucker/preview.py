@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from pucker.bake.mesh import MAX_LEVEL
+import pucker
+from pucker.bake.mesh import MAX_LEVEL, own_mesh
 from pucker.method import levels_for
 from pucker.replay import Replay
 
@@ -130,8 +131,11 @@ class Preview:
     def _fill(self, frame: int) -> None:
         clip, state = self.run.clip, self.state(frame)
         positions = clip.positions[self.index(frame)]
-        levels = levels_for(state.detail, clip.mesh, positions, self.source.pucker.preview_edge)
-        divided = surface.Divided(clip, np.minimum(levels, MAX_LEVEL))
+        fine = own_mesh(state.detail)
+        if fine is None:
+            levels = levels_for(state.detail, clip.mesh, positions, self.source.pucker.preview_edge)
+            fine = pucker.Subdivision(clip.mesh, np.minimum(levels, MAX_LEVEL))
+        divided = surface.Divided(clip, fine)
         surface.fill(
             self.shown.data,
             divided.positions(state.detail, self.index(frame)),

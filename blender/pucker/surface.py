@@ -92,9 +92,9 @@ class Divided:
         materials: (M,) slots.
     """
 
-    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32]) -> None:
+    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision") -> None:
         self._clip = clip
-        self.fine = fine = pucker.Subdivision(clip.mesh, levels)
+        self.fine = fine
         self.cloth_faces = len(fine.faces)
         # Body vertices that are one point become one.
         self._first = np.unique(clip.body_weld, return_index=True)[1]

@@ -1,5 +1,6 @@
 #include "pucker/byexample/by_example.h"
 #include "pucker/byexample/trained.h"
+#include "pucker/drape/drape.h"
 #include "pucker/io/npz.h"
 #include "pucker/waves/wave_field.h"
 #include "runs.h"
@@ -50,6 +51,16 @@ std::int64_t run_by_example(const std::string& folder) {
   return vertices;
 }
 
+/// Iterations of all frames.
+std::int64_t run_draped(const Scene& scene) {
+  drape::Drape run(scene.mesh, scene.frames.front());
+  std::int64_t iterations = 0;
+  constexpr std::size_t frames = 12;
+  for (std::size_t frame = 0; frame < frames; ++frame)
+    iterations += run.advance(scene.frames[frame], scene.time(frame)).solved.iterations;
+  return iterations;
+}
+
 }  // namespace
 
 nlohmann::json run_fixed(const std::string& folder) {
@@ -59,7 +70,8 @@ nlohmann::json run_fixed(const std::string& folder) {
           {"triangles", scene.mesh->triangle_count()},
           {"path_points", points},
           {"waved_vertices", run_wave_field(scene)},
-          {"fine_vertices", run_by_example(folder)}};
+          {"fine_vertices", run_by_example(folder)},
+          {"iterations", run_draped(scene)}};
 }
 
 }  // namespace pucker::bench

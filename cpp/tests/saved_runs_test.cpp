@@ -10,6 +10,7 @@
 #include <string>
 
 #include "pucker/byexample/by_example.h"
+#include "pucker/drape/drape.h"
 #include "pucker/serial.h"
 #include "pucker/waves/wave_field.h"
 #include "waves_shapes.h"
@@ -46,6 +47,16 @@ std::string saved_example() {
   return run.save();
 }
 
+std::string saved_drape() {
+  const waves::Sheet cloth = sheet();
+  drape::Params params;
+  params.levels = 1;
+  params.iterations = 5;
+  drape::Drape run(cloth.mesh, cloth.rest, params, {0, 1});
+  for (int frame = 0; frame < 3; ++frame) run.advance(squeezed(cloth.rest, frame), frame);
+  return run.save();
+}
+
 /// The bytes with some replaced and the checksum made to fit again.
 std::string forged(std::string bytes, std::size_t at, std::string_view with) {
   bytes.resize(bytes.size() - sizeof(std::uint64_t));
@@ -68,6 +79,10 @@ std::unique_ptr<Method> restored_field(std::string_view bytes) {
 
 std::unique_ptr<Method> restored_example(std::string_view bytes) {
   return std::make_unique<byexample::ByExample>(byexample::ByExample::restore(bytes));
+}
+
+std::unique_ptr<Method> restored_drape(std::string_view bytes) {
+  return std::make_unique<drape::Drape>(drape::Drape::restore(bytes));
 }
 
 /// Every eighth byte is changed, and every number replaced by those that no run holds.
@@ -106,6 +121,10 @@ TEST(SavedRuns, a_forged_wave_field_is_refused_or_can_go_on) {
 
 TEST(SavedRuns, a_forged_run_by_example_is_refused_or_can_go_on) {
   expect_refused_or_able_to_go_on(saved_example(), restored_example);
+}
+
+TEST(SavedRuns, a_forged_run_of_draped_cloth_is_refused_or_can_go_on) {
+  expect_refused_or_able_to_go_on(saved_drape(), restored_drape);
 }
 
 TEST(SavedRuns, take_no_memory_for_what_the_bytes_cannot_tell_of) {

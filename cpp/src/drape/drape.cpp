@@ -70,6 +70,8 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
 
 const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   require_frame(positions, time);
+  const double farthest = positions.cwiseAbs().maxCoeff();
+  require(farthest <= kFarthest, "draped cloth needs positions within ", kFarthest, ", got ", farthest);
   std::shared_ptr<DrapeState> next =
       held_alone(previous_) ? std::move(previous_) : std::make_shared<DrapeState>(setting_);
   DrapeState& state = *next;

@@ -110,6 +110,8 @@ Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& p
   require_positions(coarse, cut);
   Lengths out;
   if (cut.rows() > 0) out.extent = (cut.colwise().maxCoeff() - cut.colwise().minCoeff()).maxCoeff();
+  require(out.extent == 0 || (out.extent >= 1 / kFarthest && out.extent <= kFarthest),
+          "draped cloth needs a garment between ", 1 / kFarthest, " and ", kFarthest, " large, got ", out.extent);
   require(out.extent > 0, "draped cloth needs a garment with an extent, but all of its ", cut.rows(),
           " vertices lie in one point");
   std::vector<double> sizes(std::size_t(cut.rows()), params.fold_size * out.extent);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "pucker/byexample/by_example.h"
+#include "pucker/drape/drape.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/serial.h"
@@ -19,12 +20,17 @@ using namespace pucker;
 std::unique_ptr<Method> restored(std::string_view bytes) {
   if (bytes.starts_with("pucker waves")) return std::make_unique<waves::WaveField>(waves::WaveField::restore(bytes));
   if (bytes.starts_with("pucker run")) return std::make_unique<Wrinkler>(Wrinkler::restore(bytes));
+  if (bytes.starts_with("pucker drape")) return std::make_unique<drape::Drape>(drape::Drape::restore(bytes));
   return std::make_unique<byexample::ByExample>(byexample::ByExample::restore(bytes));
 }
 
-/// Whether a second more is soon computed: a run may ask for 10⁹ rounds of it, and has them.
+/// Whether a second more is soon computed: a run may ask for 10⁹ rounds of it, or 10⁸ iterations, and has them.
 bool soon(const Method& run) {
   constexpr double most = 1e5;
+  if (const auto* cloth = dynamic_cast<const drape::Drape*>(&run)) {
+    constexpr double iterations = 1e3;
+    return double(cloth->params().iterations) * cloth->params().settling <= iterations;
+  }
   const auto* waves = dynamic_cast<const waves::WaveField*>(&run);
   return waves == nullptr || waves->params().relax.rounds <= most * waves->params().interval;
 }

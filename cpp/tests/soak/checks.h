@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pucker/byexample/by_example.h"
+#include "pucker/drape/drape.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/waves/wave_field.h"
@@ -57,5 +58,6 @@ class Checks {
 std::unique_ptr<Checks> dynamic_checks(const Wrinkler& run, bool usual);
 std::unique_ptr<Checks> waves_checks(const waves::WaveField& run);
 std::unique_ptr<Checks> byexample_checks(const byexample::ByExample& run);
+std::unique_ptr<Checks> drape_checks(const drape::Drape& run);
 
 }  // namespace pucker::soak

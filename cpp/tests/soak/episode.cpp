@@ -64,6 +64,21 @@ Subject byexample_subject(const Cloth& cloth, const Course& course, const byexam
   return {std::move(run), std::move(checks)};
 }
 
+/// Cut for the rest pose, or for one that the cloth was stretched from.
+Subject drape_subject(const Cloth& cloth, const Course& course, drape::Params params, Draws& draws) {
+  // What is too much of these is time: a frame takes as long as its iterations are many and its triangles.
+  constexpr std::int32_t most_iterations = 60;
+  constexpr std::int32_t most_settling = 5;
+  params.levels = std::min(params.levels, cloth.mesh->triangle_count() > 500 ? 1 : 2);
+  params.iterations = std::min(params.iterations, most_iterations);
+  params.settling = std::min(params.settling, most_settling);
+  Array3 cut = course.rest();
+  if (draws.chance(0.3)) cut.col(draws.below(3)) *= draws.logarithmic(0.3, 3);
+  auto run = std::make_unique<drape::Drape>(cloth.mesh, cut, params, cloth.shared);
+  auto checks = drape_checks(*run);
+  return {std::move(run), std::move(checks)};
+}
+
 /// How wild the parameters of a run are.
 double wildness(Draws& draws) { return draws.chance(0.4) ? 0 : draws.logarithmic(0.03, 0.8); }
 
@@ -80,7 +95,7 @@ void bound_counts(TracingParams& tracing, const Cloth& cloth, bool narrow) {
 
 /// A run of a random method; its parameters may be refused, their defaults may not.
 Subject subject(const Cloth& cloth, const Course& course, Draws& draws, Tally& tally) {
-  const std::int64_t method = draws.below(5);
+  const std::int64_t method = draws.below(6);
   const double wild = wildness(draws);
   try {
     if (method < 2) {
@@ -104,13 +119,19 @@ Subject subject(const Cloth& cloth, const Course& course, Draws& draws, Tally& t
         params.relax.rounds = std::int32_t(std::min(double(params.relax.rounds), most * params.interval));
       return waves_subject(cloth, course, params);
     }
+    if (method == 4) {
+      drape::Params params;
+      DrawParams visitor(draws, wild);
+      visit_params(params, visitor);
+      return drape_subject(cloth, course, params, draws);
+    }
     byexample::Params params;
     DrawParams visitor(draws, wild);
     visit_params(params, visitor);
     return byexample_subject(cloth, course, params, draws);
   } catch (const InvalidArgument& error) {
     hold(std::string(error.what()).size() > 10, "a run is refused without a reason");
-    hold(wild > 0 || method == 4, "the defaults are refused: ", error.what());
+    hold(wild > 0 || method >= 4, "the defaults are refused: ", error.what());
     ++tally.refused_runs;
   }
   Params params;

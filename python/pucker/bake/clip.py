@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 import pucker
-from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, wanted_levels
+from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, own_mesh, wanted_levels
 from pucker.io.files import check_folder
 from pucker.method import Detail, detail_of, kind_of
 from pucker.shading import Normals, check_normals
@@ -178,14 +179,15 @@ def surface(
     details = Details(clip, states, chosen)
     fixed = not (kind == "obj" if per_frame is None else per_frame)
     limited = 0
-    if levels is None:
+    own = own_mesh(next(iter(details))) if levels is None and edge_share is None else None
+    divisions: list[npt.NDArray[np.int32]] | pucker.Subdivision
+    if own is not None:
+        divisions = own
+    elif levels is None:
         default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
-        # Other pieces would cut across the folds of a detail that is a mesh of its own.
-        divisions = wanted_levels(
-            clip, details, default_share if edge_share is None else edge_share, own=edge_share is None
-        )
-        limited = int((np.max(divisions, axis=0) > MAX_LEVEL).sum())
-        divisions = [np.minimum(wanted, MAX_LEVEL) for wanted in divisions]
+        wanted = wanted_levels(clip, details, default_share if edge_share is None else edge_share)
+        limited = int((np.max(wanted, axis=0) > MAX_LEVEL).sum())
+        divisions = [np.minimum(of_frame, MAX_LEVEL) for of_frame in wanted]
     else:
         divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(clip)
     baked = BakedClip(clip, details, divisions, fixed=fixed, body=body, normals=normals)

@@ -58,17 +58,18 @@ class Shape:
     normals: _Floats
 
 
-def wanted_levels(
-    clip: "pucker.Clip", details: Iterable[Detail], edge_share: float, *, own: bool = False
-) -> list[npt.NDArray[np.int32]]:
-    """`levels_for` of each frame's detail; with `own`, those of its mesh where it is a mesh of its own."""
+def own_mesh(detail: Detail) -> "pucker.Subdivision | None":
+    """The mesh that a detail is; None for one that may be divided as finely as asked.
+
+    Other pieces would cut across the folds of such a mesh. It is the same in all frames of a run.
+    """
+    return detail.own_mesh if isinstance(detail, method.Detail) else None
+
+
+def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: float) -> list[npt.NDArray[np.int32]]:
+    """`levels_for` of each frame's detail."""
     frames = zip(clip.positions, details, strict=True)
-    return [
-        detail.edge_levels(detail.feature_size, limit=MAX_LEVEL)
-        if own and isinstance(detail, method.Detail) and detail.own_mesh is not None
-        else levels_for(detail, clip.mesh, positions, edge_share)
-        for positions, detail in frames
-    ]
+    return [levels_for(detail, clip.mesh, positions, edge_share) for positions, detail in frames]
 
 
 def _unit_or_up(normals: _Floats) -> _Floats:
@@ -94,17 +95,12 @@ def _seam_corners(stored: npt.NDArray[np.integer], fine: "pucker.Subdivision") -
 
 
 class Garment:
-    """The wrinkled garment of a clip on one subdivision.
+    """The wrinkled garment of a clip on one subdivision of its mesh; `normals` are what it is shaded by."""
 
-    Attributes:
-        levels: Pieces of each edge, (e,).
-        normals: What it is shaded by.
-    """
-
-    def __init__(self, clip: "pucker.Clip", levels: npt.NDArray[np.int32], normals: Normals) -> None:
+    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", normals: Normals) -> None:
         self._clip = clip
         self._normals = normals
-        self._fine = pucker.Subdivision(clip.mesh, levels)
+        self._fine = fine
 
     @cached_property
     def part(self) -> Part:
@@ -167,7 +163,7 @@ class BakedClip:
 
     Attributes:
         packed: The wrinkles of each frame.
-        levels: Pieces of each edge, (e,), frame by frame.
+        levels: Pieces of each edge, (e,), frame by frame; or the mesh that the detail of all frames is.
         fixed: One subdivision for all frames, fine enough for each; otherwise each frame has its own.
         body: Whether the rest of the character is there too.
         normals: What both are shaded by.
@@ -179,7 +175,7 @@ class BakedClip:
         self,
         clip: "pucker.Clip",
         details: Iterable[Detail],
-        levels: Sequence[npt.NDArray[np.int32]],
+        levels: "Sequence[npt.NDArray[np.int32]] | pucker.Subdivision",
         *,
         fixed: bool,
         body: bool,
@@ -195,7 +191,7 @@ class BakedClip:
         self._place = -1
 
     def __len__(self) -> int:
-        return len(self._levels)
+        return len(self.clip)
 
     @property
     def times(self) -> _Floats:
@@ -205,11 +201,16 @@ class BakedClip:
 
     @cached_property
     def _common(self) -> Garment:
-        return Garment(self.clip, np.max(self._levels, axis=0), self._normals)
+        if isinstance(self._levels, pucker.Subdivision):
+            return Garment(self.clip, self._levels, self._normals)
+        return Garment(self.clip, pucker.Subdivision(self.clip.mesh, np.max(self._levels, axis=0)), self._normals)
 
     def garment(self, index: int) -> tuple[Part, Shape]:
         """The detailed garment of a frame; frames are best asked for in order."""
-        garment = self._common if self.fixed else Garment(self.clip, self._levels[index], self._normals)
+        if self.fixed or isinstance(self._levels, pucker.Subdivision):
+            garment = self._common
+        else:
+            garment = Garment(self.clip, pucker.Subdivision(self.clip.mesh, self._levels[index]), self._normals)
         shape = garment.shape(self._detail(index), index)
         self.most_vertices = max(self.most_vertices, len(shape.positions))
         self.most_triangles = max(self.most_triangles, len(garment.part.faces))

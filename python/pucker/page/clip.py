@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 import pucker
 from pucker._core import draw
+from pucker.bake.mesh import own_mesh
 from pucker.io.files import check_folder, replacing
 from pucker.method import Overlay, kind_of, levels_for
 from pucker.render.camera import DEFAULT_VIEW, View
@@ -46,7 +47,8 @@ class PageReport:
 
     Attributes:
         vertices, triangles: Of the fine garment.
-        edge_share: Length of its edges as a share of the smallest feature there; None where `levels` said how fine.
+        edge_share: Length of its edges as a share of the smallest feature there; None where `levels` said how fine, and of a
+            detail that is a mesh of its own.
         quantum: Step of coordinates, in the clip's unit of length: positions are right to twice of it, and normals to a
             degree.
     """
@@ -88,7 +90,8 @@ def write(
         states: A state a frame; without them the clip is run with `params`.
         title: What is written above; by default the clip's name.
         edge_share: Length of the fine edges as a share of the smallest feature there. By default the finest of `SHARES` at
-            which all frames together have no more than 4 million vertices.
+            which all frames together have no more than 4 million vertices; a detail that is a mesh of its own, as by
+            example and draped cloth, is that mesh.
         levels: Number of pieces of every edge, in place of a share.
         body: Whether the rest of the character is there too.
         textures: Whether the materials' pictures are, none more than 1024 pixels wide or high.
@@ -164,6 +167,9 @@ def _subdivision(
     """The share that was taken, and the mesh that is fine enough for all frames."""
     if levels is not None:
         return None, _divided(clip, np.full(len(clip.mesh.edges), levels, np.int32), limit)
+    if edge_share is None and (own := own_mesh(next(iter(frames)).detail)) is not None:
+        _check_size(len(own.triangles), len(clip), limit)
+        return None, own
     shares = SHARES if edge_share is None else (edge_share,)
     most = np.ones((len(shares), len(clip.mesh.edges)), np.int32)
     for positions, state in zip(clip.positions, frames, strict=True):
@@ -184,14 +190,17 @@ def _vertex_count(mesh: "pucker.Mesh", levels: npt.NDArray[np.integer]) -> int:
 
 def _divided(clip: "pucker.Clip", levels: npt.NDArray[np.integer], limit: int) -> "pucker.Subdivision":
     """The mesh, unless it would certainly take more bytes than the limit; else that is known only after minutes."""
-    count = _vertex_count(clip.mesh, levels)
-    least = _LEAST_BYTES * count * len(clip)
+    _check_size(_vertex_count(clip.mesh, levels), len(clip), limit)
+    return pucker.Subdivision(clip.mesh, levels)
+
+
+def _check_size(count: int, frames: int, limit: int) -> None:
+    least = _LEAST_BYTES * count * frames
     if least > limit:
         raise TooLarge(
-            f"{count} vertices in {len(clip)} frames take more than {_megabytes(least)}, where {_megabytes(limit)} are "
+            f"{count} vertices in {frames} frames take more than {_megabytes(least)}, where {_megabytes(limit)} are "
             f"allowed; {_WAYS}"
         )
-    return pucker.Subdivision(clip.mesh, levels)
 
 
 def _megabytes(count: float) -> str:

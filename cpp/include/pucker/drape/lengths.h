@@ -9,6 +9,10 @@
 
 namespace pucker::drape {
 
+/// Farther than so no place may lie, and no garment be larger; none smaller than one over it. Beyond, squares of
+/// lengths and their products with stiffnesses leave the range of numbers, and folds would be missing without a word.
+constexpr double kFarthest = 1e100;
+
 /// Of the fine vertices (N,), in the unit of the positions.
 struct Lengths {
   double extent = 0;                ///< longest side of the box round the garment
@@ -22,7 +26,8 @@ std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions);
 
 /// Those of a garment cut for the coarse positions `cut` (n, 3): ℓ is the smaller of `fold_size` times the extent and
 /// `thickness` / 2 times the local thickness, smoothed; λ the larger of `wavelength` ℓ and `edges_per_wave` of the mean
-/// fine edges round the vertex. Throws InvalidArgument for a garment without extent.
+/// fine edges round the vertex. Throws InvalidArgument for a garment without extent, and for one beyond kFarthest or
+/// below 1 / kFarthest.
 Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params);
 
 }  // namespace pucker::drape

@@ -392,6 +392,7 @@ def standard(scene: Scene, folder: str | os.PathLike[str]) -> dict[str, Any]:
         "dynamic": pucker.Params(),
         "dynamic, smooth": Smoothed(pucker.Params()),
         "waves": pucker.waves.Params(),
+        "draped": pucker.drape.Params(),
     }
     if scene.trained:
         for place in (Path(folder), Path(folder).parent):
