@@ -1,11 +1,15 @@
 """Sweeps: each point once, nothing finished is lost whatever happens, every way of running gives the same table."""
 
+import base64
 import functools
+import html
+import io
 import json
 import math
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -30,7 +34,9 @@ from sweep_measures import TRACES, grid
 import pucker
 from pucker import examples
 from pucker.cli import cli
+from pucker.cli.view import viewer_program
 from pucker.sweeps import table
+from pucker.sweeps.ranking import depending, differences, ranked
 
 HERE = Path(__file__).parent
 PATHS_ONLY = functools.partial(pucker.metrics.measure, surface=False)
@@ -710,6 +716,81 @@ def test_a_report_is_written_whatever_a_clip_is_called(tmp_path: Path) -> None:
     pictures = re.findall(r"\((points-.*?\.jpg)\)", page)
     assert len(pictures) == len(set(pictures)) == 4
     assert all((tmp_path / "report" / name).is_file() for name in pictures)
+
+
+PROFILES = '[parameters]\nrelative_width = 0.02\nshape.profile = ["quartic", "arcs"]\n' + CLIPS
+
+
+def test_a_page_ranks_compares_and_shows_every_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_grid(tmp_path, PROFILES + '[clips.other]\nfile = "sheet"\nfps = 20\n')
+    options = ["--html", "page.html", "--rank-by", "arc_length_deficit"]
+    result = call("grid.toml", "-o", "points", *options)
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "page.html").read_text()
+    assert "/*{" not in text
+    frame = pucker.sweep.load(tmp_path / "points")
+    for name in depending(frame):
+        for clip, rows in frame.groupby("clip"):
+            assert all(f">{value:.4g}<" in text for value in rows[name] if not math.isnan(value)), (name, clip)
+    # The deficits are negative, zero or positive; what is nearest to 0 comes first.
+    nearest = frame.groupby("shape.profile")["arc_length_deficit"].mean().abs().idxmin()
+    assert ranked(frame, "arc_length_deficit").rows[0].settings == nearest
+    # A drawing and two pictures of each of the four rows.
+    assert text.count("<svg") == 4
+    uris = re.findall(r'src="data:image/jpeg;base64,([^"]+)"', text)
+    assert len(uris) == 8
+    for uri in uris:
+        with Image.open(io.BytesIO(base64.b64decode(uri))) as picture:
+            assert picture.size == (360, 400)
+            assert np.ptp(np.asarray(picture.convert("L"))) > 20
+    commands = [html.unescape(found) for found in re.findall(r"<code>(.*?)</code>", text)]
+    assert len(commands) == 4
+    assert len(set(commands)) == 4
+    assert all(words[:3] == ["pucker", "view", "sheet"] for words in map(shlex.split, commands))
+    if viewer_program() is not None:
+        for number, command in enumerate(commands):
+            words = [*shlex.split(command)[1:], "--headless", "--frames", "2:2", "-o", str(number)]
+            done = subprocess.run([sys.executable, "-c", "from pucker.cli import main; main()", *words], check=False)
+            assert done.returncode == 0
+            assert (tmp_path / str(number) / "frame_0002.png").exists()
+    result = call("grid.toml", "-o", "points", "--html", "page.html", "--rank-by", "nonsense")
+    assert result.exit_code == 2
+    assert "no measure 'nonsense' depends on the settings of the sweep; there are " in result.stderr
+
+
+def test_a_page_needs_nothing_but_itself_and_ranks_by_what_is_chosen(tmp_path: Path) -> None:
+    page_browser = pytest.importorskip("page_browser")
+    result = call(write_grid(tmp_path, PROFILES), "-o", tmp_path / "points", "--html", tmp_path / "page.html")
+    assert result.exit_code == 0, result.output
+    with page_browser.browser_page() as shown:
+        shown.open(tmp_path / "page.html")
+        shown.page.select_option("#measure", "arc_length_deficit")
+        visible = shown.page.locator(".ranking:not([hidden])")
+        assert visible.count() == 1
+        assert visible.get_attribute("data-measure") == "arc_length_deficit"
+        assert [url for url in shown.asked if not url.startswith(("file:", "data:", "about:"))] == []
+        assert shown.complaints == []
+        # While the mouse is held on a picture, the first stands in its place.
+        images = shown.page.locator(".pictures figure img.close")
+        first, own = images.nth(0).get_attribute("src"), images.nth(1).get_attribute("src")
+        images.nth(1).hover()
+        shown.page.mouse.down()
+        assert images.nth(1).get_attribute("src") == first != own
+        shown.page.mouse.up()
+        assert images.nth(1).get_attribute("src") == own
+
+
+def test_places_are_shared_and_follow_what_is_better() -> None:
+    rows = [("a", "x", 1.2), ("a", "y", 0.9), ("a", "z", 0.8), ("b", "x", 2.0), ("b", "y", 2.0), ("b", "z", 3.0)]
+    frame = pd.DataFrame(
+        [{"id": str(k), "clip": c, "s": s, "error": None, "area_restored": v} for k, (c, s, v) in enumerate(rows)]
+    )
+    found = ranked(frame, "area_restored")  # nearer to 1
+    assert [(row.settings, row.place) for row in found.rows] == [("y", 1.25), ("x", 2.0), ("z", 2.75)]
+    assert differences(2.0, 1.0, pucker.metrics.MEANINGS["area_restored"]).judged == 1.0
+    assert differences(2.0, 3.0, None).text == "+50 %"
+    assert differences(2.0, 2.0, None).text == ""
 
 
 def test_every_measure_has_a_meaning_on_its_page(data_dir: Path) -> None:

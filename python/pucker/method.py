@@ -259,6 +259,13 @@ class Kind(ABC):
         """What a summary says of a frame: numbers by their words, in lower case with `_` between them; the plural."""
         return {}
 
+    def sections(self, states: Sequence[Any], params: Sequence[Any]) -> Sequence[Floats]:  # noqa: ARG002
+        """Cross-sections of one fold as each of several runs has it in the same frame, from their states and parameters.
+
+        Curves (k, 2), across and up, in the clip's unit. Empty if the runs have no fold in common, or folds no sections.
+        """
+        return []
+
     def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:  # noqa: ARG002
         """Parameters by their dotted names with which the narrowest flat fold is `width` wide, in the clip's unit.
 

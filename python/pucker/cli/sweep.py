@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TABLE_SUFFIXES = (".csv", ".parquet")
+_PAGE_SUFFIXES = (".html", ".htm")
 # Status of a sweep that is finished but for points that failed.
 _SOME_FAILED = 1
 
@@ -45,6 +46,12 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
     help="Folder for a page with a table and a plot of each measure, and a picture of each point.",
 )
 @click.option(
+    "--html",
+    type=OUTPUT_PATH,
+    help="One page to send: a ranking, differences, cross-sections and pictures side by side, and what plays each row.",
+)
+@click.option("--rank-by", metavar="MEASURE", help="What the page ranks by at first.  [default: what tells most apart]")
+@click.option(
     "--workers",
     type=click.IntRange(min=1),
     show_default="one a core",
@@ -66,6 +73,8 @@ def command(
     method: str | None,
     table: Path | None,
     report: Path | None,
+    html: Path | None,
+    rank_by: str | None,
     workers: int | None,
     scheduler: str | None,
     surface: bool,
@@ -79,6 +88,12 @@ def command(
     import pucker
 
     check_output(table, _TABLE_SUFFIXES)
+    check_output(html, _PAGE_SUFFIXES)
+    if rank_by is not None and html is None:
+        raise click.UsageError("--rank-by is of the page, which --html names")
+    if html is not None:
+        with needing("render", "a page"):
+            from pucker.sweeps.page import write_page
     if report is not None:
         with needing("plot", "a report"):
             import pucker.plot
@@ -102,6 +117,9 @@ def command(
     if report is not None:
         with tqdm(total=len(frame), unit="picture", disable=not shows_progress) as bar:
             write_report(frame, report, title=grid.stem, grid=points, tell=lambda _: bar.update())
+    if html is not None:
+        with tqdm(total=len(frame), unit="picture", disable=not shows_progress) as bar:
+            write_page(frame, html, title=grid.stem, grid=points, rank_by=rank_by, tell=lambda _: bar.update())
     failures = _failures(frame)
     if as_json:
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")

@@ -70,6 +70,23 @@ class Dynamic(Kind):
         """Wrinkles, those that fade among them."""
         return {"wrinkles": sum(not wrinkle.gone for wrinkle in state.wrinkles)}
 
+    def sections(self, states: Sequence[State], params: Sequence[Params]) -> Sequence[npt.NDArray[np.float64]]:
+        """Of the wrinkle that is highest in the first state and lives in all, where it is highest in each."""
+        from pucker.metrics.sections import section  # noqa: PLC0415 - needs packages of the extra
+
+        alive = [{wrinkle.id: wrinkle for wrinkle in state.wrinkles if wrinkle.alive} for state in states]
+        common = [wrinkle for wrinkle in alive[0].values() if all(wrinkle.id in others for others in alive)]
+        if not common:
+            return []
+        chosen = max(common, key=lambda wrinkle: float(wrinkle.knot_heights.max()))
+        curves = []
+        for wrinkles, each in zip(alive, params, strict=True):
+            wrinkle = wrinkles[chosen.id]
+            at = int(np.argmax(wrinkle.knot_heights))
+            width, height = float(wrinkle.knot_widths[at]), float(wrinkle.knot_heights[at])
+            curves.append(section(each.shape.profile, width, height))
+        return curves
+
     def folds_of_width(self, width: float, named: Collection[str]) -> dict[str, Any]:
         """`min_width`, unless it is named or a share of the height is."""
         return {} if {"min_width", "relative_width"} & {*named} else {"min_width": width / float(np.pi)}

@@ -25,6 +25,14 @@ def section_length(profile: pucker.Profile, width: npt.ArrayLike, height: npt.Ar
     return np.where(up > low, across * ellipe(1.0 - np.square(2.0 * up / across)), circular)
 
 
+def section(profile: pucker.Profile, width: float, height: float, count: int = 129) -> Array:
+    """The cross-section as it is drawn: points (count, 2), across in [-width/2, width/2] and up; see `section_length`."""
+    across = np.linspace(-0.5 * width, 0.5 * width, count)
+    low = min(height, 0.5 * width) if profile == pucker.Profile.arcs else height
+    up = np.asarray(profile.value(across, width, low), dtype=np.float64)
+    return np.column_stack([across, up * (height / low) if low > 0.0 else up])
+
+
 def arc_length_deficit(wrinkles: Sequence[pucker.Wrinkle], params: pucker.Params) -> float:
     """Share of the cloth across the living wrinkles that their cross-sections do not keep: 1 − Σ ℓ arc / Σ ℓ s.
 

@@ -29,6 +29,7 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "smooth": (int,),
     "frames": (int,),
 }
+_PATHS: Final = frozenset({"file", "motion"})
 
 
 def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -79,6 +80,7 @@ class Grid:
         clips: the clips by the names their rows get.
         seeds: the values of the parameter `seed`.
         method: name of the method.
+        sources: of the clips that were read from a sweep file what `pucker.load` takes, the file by its path from here.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Grid:
         names = [field.name for field in self._kind.params.fields()]
         self.parameters = _axes(parameters, names)
         self.clips = dict(clips)
+        self.sources: dict[str, dict[str, Any]] = {}
         # What lengths are shares of, also where only the first frames are run.
         self._whole = dict(clips)
         self.seeds = _distinct("seeds", seeds)
@@ -146,17 +149,24 @@ class Grid:
         clips = {n: _load(path, t) for n, t in tables.items()}
         grid = cls(axes, clips, tree.get("seeds", (0,)), method=method or tree.get("method", "dynamic"))
         for name, table in tables.items():
+            grid.sources[name] = {key: path.parent / v if key in _PATHS else v for key, v in table.items()}
             if "frames" in table:
                 grid.clips[name] = _beginning(grid.clips[name], table["frames"])
         return grid
 
     def points(self, measure: str) -> list[Point]:
         """Every combination, the last parameter varying fastest; `measure` names what will be measured there."""
+        return [point for point, _ in self.valued_points(measure)]
+
+    def valued_points(self, measure: str = "") -> list[tuple[Point, dict[str, Value]]]:
+        """`points`, each with its value of every parameter of the grid."""
         return [
-            self._point(name, content, dict(zip(self.parameters, values, strict=True)), seed, measure)
+            (self._point(name, content, values, seed, measure), values)
             for name, content in [(name, _digest(clip)) for name, clip in self.clips.items()]
             for seed in self.seeds
-            for values in itertools.product(*self.parameters.values())
+            for values in (
+                dict(zip(self.parameters, each, strict=True)) for each in itertools.product(*self.parameters.values())
+            )
         ]
 
     def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Any:
