@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pickle
+import re
 import resource
 import struct
 import time
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from fuzz_seeds import DAE
 from gltf_writer import GltfFile
 from PIL import Image
 from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
@@ -352,7 +354,7 @@ def test_layers_outside_the_folder_are_refused(secret: Path) -> None:
     stage = Usd.Stage.CreateNew(str(secret.parent / "model" / "other.usda"))
     stage.GetRootLayer().subLayerPaths = ["../cloth.usda"]
     stage.GetRootLayer().Save()
-    with pytest.raises(pucker.Error, match=r"other\.usda: takes the layer .*cloth\.usda from outside its folder"):
+    with pytest.raises(pucker.Error, match=r"other\.usda: takes the layer .*\.usda from outside its folder"):
         pucker.load(secret.parent / "model" / "other.usda")
     assert len(pucker.load(secret.parent / "model" / "other.usda", anywhere=True)) == len(pucker.load(below))
 
@@ -507,3 +509,197 @@ def test_clip_with_an_unreadable_picture_is_drawn_and_baked(tmp_path: Path) -> N
         assert np.asarray(renderer.frame(0)).shape == (32, 32, 3)
     with pytest.warns(UserWarning, match="is left out"):
         assert picture_of(clip.material_list[0]) is None
+
+
+# Nodes that hold one another
+
+
+def gltf_of_nested_nodes(path: Path, depth: int) -> Path:
+    """Each node holds the next one twice, so that 4 kB are 2**depth nodes."""
+    file = GltfFile()
+    mesh = file.mesh(TRIANGLE, np.array([[0, 1, 2]]))
+    file.node(name="top", children=[1, 1])
+    for k in range(1, depth):
+        file.add("nodes", {"name": f"n{k}", "children": [k + 1, k + 1]})
+    file.add("nodes", {"name": "leaf", "mesh": mesh})
+    file.animation("slide", {(0, "translation"): ([0.0, 1.0], np.zeros((2, 3)))})
+    return file.write(path)
+
+
+def dae_of_nested_nodes(path: Path, depth: int) -> Path:
+    nodes = "".join(
+        f'<node id="n{k}"><instance_node url="#n{k + 1}"/><instance_node url="#n{k + 1}"/></node>' for k in range(depth)
+    )
+    text = DAE.decode()
+    at = text.index("<library_visual_scenes>")
+    nodes = f'<library_nodes>{nodes}<node id="n{depth}"/></library_nodes>'
+    text = text[:at] + nodes + text[at:]
+    path.write_text(
+        re.sub(r"(<visual_scene [^>]*>)", r'\1<node id="top"><instance_node url="#n0"/></node>', text, count=1)
+    )
+    return path
+
+
+def fbx_of_nested_nodes(path: Path, depth: int) -> Path:
+    models = "".join(f'\tModel: {k}, "Model::n{k}", "Null" {{\n\t\tVersion: 232\n\t}}\n' for k in range(1, depth + 1))
+    hung = "".join(f'\tC: "OO",{k + 1},{k}\n' * 2 for k in range(1, depth))
+    path.write_text(
+        "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 7400\n}\n"
+        f'Objects:  {{\n{models}}}\nConnections:  {{\n\tC: "OO",1,0\n{hung}}}\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize("write", [gltf_of_nested_nodes, dae_of_nested_nodes, fbx_of_nested_nodes])
+def test_nodes_that_hold_one_another_are_bounded_before_they_are_written_out(
+    tmp_path: Path, write: Callable[[Path, int], Path]
+) -> None:
+    path = write(tmp_path / f"nested.{write.__name__.partition('_')[0]}", 40)
+    assert path.stat().st_size < 20_000
+    before = peak()
+    with pytest.raises(
+        pucker.Error, match=rf"{path.name}: its nodes, written out .*; the limit of memory is .* PUCKER_MAX_MEMORY"
+    ):
+        pucker.inspect(path)
+    assert peak() - before < 64 << 20
+    write(path, 6)
+    if path.suffix != ".fbx":  # which has no mesh
+        assert pucker.inspect(path).triangles >= 1
+
+
+def test_nodes_below_themselves_are_told(tmp_path: Path) -> None:
+    path = gltf_of_nested_nodes(tmp_path / "ring.gltf", 4)
+    tree = json.loads(path.read_text())
+    tree["nodes"][4]["children"] = [2]
+    path.write_text(json.dumps(tree))
+    with pytest.raises(pucker.Error, match=r"ring\.gltf: node 2 of the file is below itself"):
+        pucker.inspect(path)
+    tree["nodes"] = [{"children": [k + 1]} for k in range(5000)] + [{"mesh": 0}]
+    path.write_text(json.dumps(tree))
+    with pytest.raises(pucker.Error, match=r"ring\.gltf: its nodes are nested deeper than 2000"):
+        pucker.inspect(path)
+    tree["nodes"], tree["scenes"] = "x", [{"nodes": [0, "y", {}]}, 3]
+    path.write_text(json.dumps(tree))
+    with pytest.raises(pucker.Error, match=r"ring\.gltf: "):
+        pucker.inspect(path)
+
+
+def test_meshes_that_many_nodes_place_are_bounded_before_they_are_placed(tmp_path: Path) -> None:
+    path = sliding(tmp_path / "many.gltf", 1.0, 3000)
+    tree = json.loads(path.read_text())
+    tree["nodes"] += [{"mesh": 0}] * 4000
+    tree["scenes"][0]["nodes"] = list(range(4001))
+    path.write_text(json.dumps(tree))
+    before = peak()
+    with pytest.raises(pucker.Error, match=r"many\.gltf: its nodes, .* are 4001 with 1.2003e.07 vertices"):
+        pucker.inspect(path)
+    assert peak() - before < 64 << 20
+
+
+# What belongs to a model
+
+
+def with_value_clips(folder: Path, other: str, clip: str) -> Path:
+    """A mesh whose points are those of another file, by a manifest."""
+    stage = Usd.Stage.CreateNew(str(folder / "main.usda"))
+    mesh = UsdGeom.Mesh.Define(stage, "/cloth")
+    mesh.CreatePointsAttr()
+    mesh.CreateFaceVertexCountsAttr([3])
+    mesh.CreateFaceVertexIndicesAttr([0, 1, 2])
+    stage.SetStartTimeCode(0)
+    stage.SetEndTimeCode(1)
+    clips = Usd.ClipsAPI(mesh.GetPrim())
+    clips.SetClipAssetPaths([Sdf.AssetPath(clip)])
+    clips.SetClipManifestAssetPath(Sdf.AssetPath(other))
+    clips.SetClipPrimPath("/cloth")
+    clips.SetClipActive([(0, 0)])
+    clips.SetClipTimes([(0, 0), (1, 1)])
+    stage.Save()
+    return folder / "main.usda"
+
+
+@pytest.mark.parametrize("which", ["manifest", "clip", "both", "link"])
+def test_value_clips_outside_the_folder_are_refused(secret: Path, which: str) -> None:
+    model = secret.parent / "model"
+    for folder in (secret.parent, model):
+        usd_with(folder, "none.png")
+    (model / "link.usda").symlink_to(secret.parent / "cloth.usda")
+    outside = "./link.usda" if which == "link" else "../cloth.usda"
+    names = {"manifest": (outside, "./cloth.usda"), "clip": ("./cloth.usda", outside)}.get(which, (outside, outside))
+    path = with_value_clips(model, *names)
+    with pytest.raises(pucker.Error, match=r"main\.usda: takes the layer .*\.usda from outside its folder"):
+        pucker.load(path)
+    assert len(pucker.load(path, anywhere=True)) > 1
+    assert len(pucker.load(with_value_clips(model, "./cloth.usda", "./cloth.usda"))) > 1
+
+
+def test_files_beside_a_model_that_are_links_to_outside_are_refused(secret: Path, data_dir: Path) -> None:
+    model = secret.parent / "model"
+    (secret.parent / "cloth.obj").write_text(OBJ)
+    for k in range(2):
+        (model / f"{k}.obj").symlink_to(secret.parent / "cloth.obj")
+    with pytest.raises(pucker.Error, match=r"takes .*0\.obj from outside its folder"):
+        pucker.load(model)
+    assert len(pucker.load(model, anywhere=True)) == 2
+    (model / "cloth.obj").symlink_to(secret.parent / "cloth.obj")
+    points = struct.pack(">iiff", 2, 3, 0.0, 1.0) + np.tile(TRIANGLE, (2, 1)).astype(">f4").tobytes()
+    (model / "cloth.mdd").write_bytes(points)
+    with pytest.raises(pucker.Error, match=r"cloth\.mdd: takes .*cloth\.obj from outside its folder"):
+        pucker.load(model / "cloth.mdd")
+    (model / "lower.md3").write_bytes((data_dir / "kyonshi_lower.md3").read_bytes())
+    (model / "lower_default.skin").symlink_to(secret)
+    with pytest.raises(pucker.Error, match=r"takes .*lower_default\.skin from outside its folder"):
+        pucker.inspect(model / "lower.md3")
+    (model / "lower_default.skin").unlink()
+    (secret.parent / "upper.md3").write_bytes((data_dir / "kyonshi_upper.md3").read_bytes())
+    (model / "upper.md3").symlink_to(secret.parent / "upper.md3")
+    with pytest.raises(pucker.Error, match=r"takes .*upper\.md3 from outside its folder"):
+        pucker.inspect(model / "lower.md3")
+
+
+# Pictures that hide what they take
+
+
+def tiff(**tags: int) -> bytes:
+    """A packed picture of 16 x 16 pixels whose numbered tags claim something else."""
+    stream = io.BytesIO()
+    Image.new("L", (16, 16)).save(stream, "TIFF", compression="tiff_lzw")
+    data = bytearray(stream.getvalue())
+    (start,) = struct.unpack_from("<I", data, 4)
+    (count,) = struct.unpack_from("<H", data, start)
+    entries = {struct.unpack_from("<H", data, start + 2 + 12 * k)[0]: start + 2 + 12 * k for k in range(count)}
+    kept = [bytes(data[at : at + 12]) for at in entries.values()]
+    kept = [entry for entry in kept if f"t{struct.unpack_from('<H', entry)[0]}" not in tags]
+    kept += [struct.pack("<HHII", int(name[1:]), 4, 1, value) for name, value in tags.items()]
+    kept.sort(key=lambda entry: struct.unpack_from("<H", entry)[0])
+    end = len(data)
+    data += struct.pack("<H", len(kept)) + b"".join(kept) + bytes(4)
+    struct.pack_into("<I", data, 4, end)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        {"t322": 20_000, "t323": 20_000, "t324": 8, "t325": 29},  # one tile far larger than the picture
+        {"t278": 2**31 - 1, "t257": 2**22},  # a strip of all rows
+        {"t277": 4096, "t258": 8},
+    ],
+)
+def test_pictures_that_claim_more_than_their_pixels_are_left_out_before_memory_is_taken(
+    tmp_path: Path, tags: dict[str, int]
+) -> None:
+    clip = painted(tmp_path, tiff(**tags))
+    before = peak()
+    with pytest.warns(UserWarning, match=r"is left out"):
+        assert decoded(clip.material_list[0]) is None
+    assert peak() - before < 64 << 20
+
+
+def test_ordinary_tiffs_are_decoded(tmp_path: Path) -> None:
+    for options in ({"compression": "raw"}, {"compression": "tiff_lzw"}, {"compression": "jpeg"}):
+        stream = io.BytesIO()
+        Image.new("RGB", (300, 200), (10, 200, 30)).save(stream, "TIFF", **options)
+        picture = decoded(painted(tmp_path, stream.getvalue()).material_list[0])
+        assert picture is not None
+        assert picture.size == (300, 200)

@@ -11,8 +11,7 @@ Bytes read_bytes(const std::filesystem::path& path, const Limits& limits) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) fail(path, "cannot be opened");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > std::uintmax_t(limits.memory))
-    fail(path, "has ", size, " bytes, the limit of memory is ", limits.memory);
+  if (!error && size > std::uintmax_t(limits.memory)) fail(path, "has ", size, " bytes; ", limit_of_memory(limits));
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened");
   Bytes bytes(error ? 0 : std::size_t(size));
@@ -95,6 +94,11 @@ bool lies_beside(const std::filesystem::path& model, const std::filesystem::path
   return !error && std::ranges::mismatch(home, place).in1 == home.end();
 }
 
+void require_beside(const std::filesystem::path& model, const std::filesystem::path& file, bool anywhere) {
+  if (!anywhere && !lies_beside(model, file))
+    fail(model, "takes ", file.string(), " from outside its folder; anywhere=True allows it");
+}
+
 Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits) {
   std::string unified = name;
   std::ranges::replace(unified, '\\', '/');
@@ -108,13 +112,17 @@ Bytes read_texture(const std::filesystem::path& model, const std::string& name, 
   return {};
 }
 
+std::string limit_of_memory(const Limits& limits) {
+  return message("the limit of memory is ", limits.memory, " bytes, which PUCKER_MAX_MEMORY=BYTES lifts");
+}
+
 void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits) {
   constexpr double copies = 3.0;
   const double bytes = copies * frames * double(vertices) * 3.0 * double(sizeof(double));
   if (!(frames <= double(limits.frames))) fail(path, "has ", frames, " frames, the limit of frames is ", limits.frames);
   if (!(bytes <= double(limits.memory)))
-    fail(path, "has ", frames, " frames of ", vertices, " vertices, which take ", bytes,
-         " bytes; the limit of memory is ", limits.memory);
+    fail(path, "has ", frames, " frames of ", vertices, " vertices, which take ", bytes, " bytes; ",
+         limit_of_memory(limits));
 }
 
 }  // namespace pucker::io

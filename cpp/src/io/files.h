@@ -33,10 +33,16 @@ std::string utf8(std::string text);
 /// Whether a file lies in the folder of the model or below, links followed.
 bool lies_beside(const std::filesystem::path& model, const std::filesystem::path& file);
 
+/// Throws Error unless a file that belongs to the model lies in its folder or below, links followed, or any may.
+void require_beside(const std::filesystem::path& model, const std::filesystem::path& file, bool anywhere);
+
 /// The picture a model names: at the relative path given, or under its bare file name next to the model; with
 /// `anywhere`, absolute paths and those that leave the model's folder are followed too. Empty if there is none, as a
 /// model is still worth loading without its pictures.
 Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits);
+
+/// Says what the limit of memory is, and what lifts it.
+std::string limit_of_memory(const Limits& limits);
 
 /// Throws Error if the frames of a clip are more than allowed, or their positions take more memory.
 void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits);

@@ -183,11 +183,12 @@ std::optional<std::filesystem::path> find_skin(const std::filesystem::path& mode
 
 // The picture of each surface a .skin file names, by the surface's name in lower case, as the game compares them. A
 // line is SURFACE,PICTURE; one of a tag has no picture.
-std::map<std::string, std::string> read_skin(const std::filesystem::path& model, const Limits& limits) {
+std::map<std::string, std::string> read_skin(const std::filesystem::path& model, const OpenOptions& options) {
   std::map<std::string, std::string> pictures;
   const std::optional<std::filesystem::path> path = find_skin(model);
   if (!path) return pictures;
-  const Bytes bytes = read_bytes(*path, limits);
+  require_beside(model, *path, options.anywhere);
+  const Bytes bytes = read_bytes(*path, options.limits);
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -290,18 +291,20 @@ constexpr std::array<Part, 3> kPlayer{{{"lower", "tag_torso"}, {"upper", "tag_he
 
 // The models of a player round one of them, from the lowest; only the one given if it is none of a player, or has no
 // neighbours that can be joined. `given` is its place among them.
-std::vector<Joined> read_models(const std::filesystem::path& path, const Limits& limits, std::size_t& given) {
+std::vector<Joined> read_models(const std::filesystem::path& path, const OpenOptions& options, std::size_t& given) {
   const auto part = std::ranges::find(kPlayer, lower(path.stem().string()), &Part::name);
   std::vector<Joined> models;
-  models.push_back({std::make_unique<Model>(path, limits)});
+  models.push_back({std::make_unique<Model>(path, options.limits)});
   given = 0;
   if (part == kPlayer.end()) return models;
   const auto beside = [&](const char* name) -> std::unique_ptr<Model> {
     std::error_code error;
     for (const auto& entry :
          std::filesystem::directory_iterator(path.parent_path().empty() ? "." : path.parent_path(), error))
-      if (entry.is_regular_file(error) && lower(entry.path().filename().string()) == std::string(name) + ".md3")
-        return std::make_unique<Model>(entry.path(), limits);
+      if (entry.is_regular_file(error) && lower(entry.path().filename().string()) == std::string(name) + ".md3") {
+        require_beside(path, entry.path(), options.anywhere);
+        return std::make_unique<Model>(entry.path(), options.limits);
+      }
     return nullptr;
   };
   for (auto below = part; below != kPlayer.begin();) {
@@ -357,7 +360,7 @@ void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array
 
 std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOptions& options) {
   std::size_t given = 0;
-  const std::vector<Joined> models = read_models(path, options.limits, given);
+  const std::vector<Joined> models = read_models(path, options, given);
 
   FrameAnimation animation;
   animation.format = "md3";
@@ -379,7 +382,7 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOp
   std::int64_t face = 0;
   for (const Joined& joined : models) {
     const Reader& reader = joined.model->reader;
-    const std::map<std::string, std::string> skin = read_skin(reader.path(), options.limits);
+    const std::map<std::string, std::string> skin = read_skin(reader.path(), options);
     for (const SurfaceHeader& surface : joined.model->surfaces) {
       character.face_pieces.insert(character.face_pieces.end(), std::size_t(surface.triangles),
                                    std::int32_t(character.pieces.size()));

@@ -50,7 +50,7 @@ class Archive {
 
 class Folder : public Archive {
  public:
-  Folder(std::filesystem::path path, const Limits& limits) : path_(std::move(path)), limits_(limits) {}
+  Folder(std::filesystem::path path, const OpenOptions& options) : path_(std::move(path)), options_(options) {}
 
   std::vector<std::string> names() const override {
     std::vector<std::string> result;
@@ -63,13 +63,14 @@ class Folder : public Archive {
   }
 
   std::string read(const std::string& name) const override {
-    const Bytes bytes = read_bytes(path_ / name, limits_);
+    require_beside(path_ / "", path_ / name, options_.anywhere);
+    const Bytes bytes = read_bytes(path_ / name, options_.limits);
     return {bytes.begin(), bytes.end()};
   }
 
  private:
   std::filesystem::path path_;
-  Limits limits_;
+  OpenOptions options_;
 };
 
 class Zip : public Archive {
@@ -99,15 +100,15 @@ class Zip : public Archive {
   ZipFile zip_;
 };
 
-std::unique_ptr<Archive> open_archive(const std::filesystem::path& path, const Limits& limits) {
-  if (std::filesystem::is_directory(path)) return std::make_unique<Folder>(path, limits);
-  return std::make_unique<Zip>(path, limits);
+std::unique_ptr<Archive> open_archive(const std::filesystem::path& path, const OpenOptions& options) {
+  if (std::filesystem::is_directory(path)) return std::make_unique<Folder>(path, options);
+  return std::make_unique<Zip>(path, options.limits);
 }
 
 }  // namespace
 
 std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path, const OpenOptions& options) {
-  const std::unique_ptr<Archive> archive = open_archive(path, options.limits);
+  const std::unique_ptr<Archive> archive = open_archive(path, options);
   const std::vector<std::string> names = archive->names();
   const auto file = [&](const std::string& name) { return (path / name).string(); };
 

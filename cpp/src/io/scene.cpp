@@ -5,9 +5,9 @@
 #include <assimp/postprocess.h>
 
 #include <cmath>
-#include <string_view>
 
 #include "files.h"
+#include "scene_checks.h"
 
 namespace pucker::io {
 namespace {
@@ -50,22 +50,6 @@ class OwnFolder : public Assimp::DefaultIOSystem {
   OpenOptions options_;
 };
 
-// Assimp takes memory without end where one of Collada's lists of whole numbers holds something else.
-void check_collada_lists(const std::filesystem::path& path, const Limits& limits) {
-  const Bytes bytes = read_bytes(path, limits);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view tag = text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
-    const std::string_view name = tag.substr(tag.find(':') + 1);  // all of it without a colon
-    if (name != "p" && name != "v" && name != "vcount") continue;
-    const std::size_t start = text.find('>', at);
-    if (start != std::string_view::npos && text[start - 1] == '/') continue;
-    const std::size_t end = text.find_first_not_of("-0123456789 \t\r\n", std::min(start, text.size() - 1) + 1);
-    if (end == std::string_view::npos || text[end] != '<')
-      fail(path, "is truncated or damaged: the <", name, "> at byte ", at, " holds more than whole numbers");
-  }
-}
-
 }  // namespace
 
 std::string text(const aiString& string) { return {string.C_Str(), string.length}; }
@@ -81,7 +65,7 @@ Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), doubl
 
 Scene::Scene(std::filesystem::path path, const OpenOptions& options)
     : path_(std::move(path)), format_(format_of(path_)) {
-  if (format_ == "dae") check_collada_lists(path_, options.limits);
+  check_scene(path_, format_, options.limits);
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
   // itself.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);

@@ -37,8 +37,8 @@ std::string ZipFile::read(const std::string& name) const {
   // An archive may unpack to a thousand times its size; what is made of the text takes about three times as much.
   constexpr std::uint64_t copies = 4;
   if (status.size > std::uint64_t(limits_.memory) / copies)
-    fail(name, " unpacks to ", status.size, " bytes; with what is made of them, the limit of memory is ",
-         limits_.memory);
+    fail(name, " unpacks to ", status.size, " bytes, which with what is made of them is too much; ",
+         limit_of_memory(limits_));
   // Read in blocks, as a damaged archive may promise any size.
   constexpr std::size_t block = std::size_t(1) << 16;
   std::string text;

@@ -155,9 +155,7 @@ class _Child:
             self._process.stdin.flush()
         (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
         if not 0 <= length <= self._limits.memory:
-            raise _EndedError(
-                f"what is read from it takes {length} bytes, the limit of memory is {self._limits.memory}"
-            )
+            raise _EndedError(f"what is read from it takes {length} bytes; {self._limits.told}")
         return _loads(self._read(length, deadline))
 
     def _read(self, length: int, deadline: float) -> bytearray:
@@ -180,7 +178,7 @@ class _Child:
         if -status in (signal.SIGXCPU, signal.SIGKILL):
             return self._too_long()
         cause = signal.Signals(-status).name if status < 0 else f"status {status}"
-        return f"is damaged, or takes more than the limit of memory, {self._limits.memory} bytes: its reader ended with {cause}"
+        return f"is damaged, or takes more memory than it may: its reader ended with {cause}; {self._limits.told}"
 
     def _too_long(self) -> str:
         return f"takes longer to read than the limit of {self._limits.seconds:g} s"

@@ -52,12 +52,17 @@ class Limits:
             pixels=_from_environment(PIXELS_VARIABLE, int, usual.pixels),
         )
 
+    @property
+    def told(self) -> str:
+        """What the limit of memory is, and what lifts it."""
+        return f"the limit of memory is {self.memory} bytes, which {MEMORY_VARIABLE}=BYTES lifts"
+
     def check_size(self, path: Path) -> None:
         """Raises pucker.Error unless a file is there and no larger than what reading it may take."""
         if not path.exists():
             raise Error(f"{path}: no such file or folder")
         if path.stat().st_size > self.memory:
-            raise Error(f"{path}: has {path.stat().st_size} bytes, the limit of memory is {self.memory}")
+            raise Error(f"{path}: has {path.stat().st_size} bytes; {self.told}")
 
 
 def _from_environment(variable: str, kind: Callable[[str], Any], usual: Any) -> Any:

@@ -37,9 +37,7 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> npt.NDArray[Any]
 
 def _check_size(unpacked: int, limits: Limits) -> None:
     if unpacked * _COPIES > limits.memory:
-        raise ValueError(
-            f"unpacks to {unpacked} bytes; with what is made of them, the limit of memory is {limits.memory}"
-        )
+        raise ValueError(f"unpacks to {unpacked} bytes, which with what is made of them is too much; {limits.told}")
 
 
 def arrays_of(

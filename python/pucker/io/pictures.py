@@ -16,6 +16,26 @@ if TYPE_CHECKING:
 
 # Bytes that a pixel takes where a character is drawn: as decoded, as RGBA, as handed over, and as a texture with its mipmaps.
 _BYTES_A_PIXEL: Final = 16
+# Tags of a TIFF.
+_CHANNELS: Final = 277
+_STRIP_ROWS: Final = 278
+_TILE_WIDTH: Final = 322
+_TILE_ROWS: Final = 323
+_MOST_CHANNELS: Final = 16
+
+
+def _check_blocks(picture: Any, limits: Limits) -> None:
+    """Raises ValueError if a TIFF's tiles or strips, each of which is unpacked as a whole, have more than all its pixels may."""
+    tags = picture.tag_v2
+    width, rows = (
+        tags.get(_TILE_WIDTH, picture.width),
+        tags.get(_TILE_ROWS, min(tags.get(_STRIP_ROWS, 1), picture.height)),
+    )
+    channels = tags.get(_CHANNELS, 1)
+    if width * rows > limits.pixels or channels > _MOST_CHANNELS:
+        raise ValueError(
+            f"has blocks of {width} x {rows} pixels of {channels} channels, the limit of pixels is {limits.pixels}"
+        )
 
 
 def opened(content: bytes, limits: Limits) -> "Image.Image":
@@ -31,6 +51,8 @@ def opened(content: bytes, limits: Limits) -> "Image.Image":
         picture = Image.open(BytesIO(content))
     if picture.width * picture.height > limits.pixels:
         raise ValueError(f"has {picture.width} x {picture.height} pixels, the limit of pixels is {limits.pixels}")
+    if picture.format == "TIFF":
+        _check_blocks(picture, limits)
     picture.load()
     return picture
 
@@ -77,7 +99,7 @@ def distinct(
         if _BYTES_A_PIXEL * wanted > limits.memory:
             warnings.warn(
                 f"texture {material.texture_name!r} of material {material.name!r} is left out: with those before it the pictures "
-                f"would take {_BYTES_A_PIXEL * wanted} bytes, the limit of memory is {limits.memory}",
+                f"would take {_BYTES_A_PIXEL * wanted} bytes; {limits.told}",
                 stacklevel=2,
             )
             continue

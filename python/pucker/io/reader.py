@@ -68,7 +68,7 @@ class _Reader:
         except Error as error:
             return "Error", str(error)
         except MemoryError:
-            return "Error", f"{self._path}: takes more than the limit of memory, {self._limits.memory} bytes"
+            return "Error", f"{self._path}: takes more memory than it may; {self._limits.told}"
         except ValueError as error:
             return "ValueError", str(error)
 

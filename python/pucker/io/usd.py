@@ -52,6 +52,9 @@ class _Animation:
     stage: Usd.Stage  # prims do not keep their stage alive
     parts: list[MeshPart]
     span: _Span | None
+    home: Path | None
+    """The folder that layers must lie in."""
+    has_clips: bool
 
     @property
     def turn(self) -> _Positions:
@@ -65,9 +68,13 @@ class _Animation:
         assert self.span is not None
         code = self.span.code(time)
         try:
-            return np.concatenate([part.positions(code) for part in self.parts]) @ self.turn.T
+            positions = [part.positions(code) for part in self.parts]
+            # Layers of value clips are opened when a value of theirs is asked for.
+            if self.home is not None and self.has_clips:
+                _check_layers(self.stage, self.home)
         except Exception as error:  # pxr raises whatever the values lead it to
             raise Error(f"{self.path}: {_said(error)}") from error
+        return np.concatenate(positions) @ self.turn.T
 
 
 def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = None) -> sources.Source:
@@ -81,15 +88,18 @@ def open_source(path: Path, *, anywhere: bool = False, limits: Limits | None = N
     stage = _open(path, limits)
     home = None if anywhere else path.resolve().parent
     try:
+        has_clips = any(prim.HasMetadata("clips") for prim in stage.TraverseAll())
         if home is not None:
             _check_layers(stage, home)
         start = _start(stage)
         skins, materials = _skins(stage), Materials(home)
         parts = [MeshPart(mesh, skins.get(mesh.GetPath()), materials, start) for mesh in _drawn_meshes(stage, start)]
-        animation = _Animation(path, stage, parts, _span(stage, parts))
+        animation = _Animation(path, stage, parts, _span(stage, parts), home, has_clips)
         clips = [] if animation.span is None else [(_WHOLE_CLIP, animation.span.duration, animation.pose)]
         extension = path.suffix.lower().removeprefix(".")
         rest = animation.rest()
+        if home is not None:
+            _check_layers(stage, home)  # those of value clips that were opened meanwhile too
         bind_pose = rest if any(part.joints for part in parts) else None
         return sources.from_poses(path, extension, _character(parts, materials), rest, clips, bind_pose=bind_pose)
     except Exception as error:  # pxr raises whatever the values lead it to
@@ -115,7 +125,9 @@ def _open(path: Path, limits: Limits) -> Usd.Stage:
 
 
 def _check_layers(stage: Usd.Stage, home: Path) -> None:
-    """Raises ValueError unless all that the stage is composed of lies in its own folder or below."""
+    """Raises ValueError unless all that the stage is composed of, and that was opened for its value clips, lies in its own
+    folder or below.
+    """
     for layer in stage.GetUsedLayers():
         if layer.realPath and not Path(layer.realPath).resolve().is_relative_to(home):
             raise ValueError(f"takes the layer {layer.realPath} from outside its folder; anywhere=True allows it")

@@ -1,0 +1,56 @@
+#include "gltf.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pucker::io {
+namespace {
+
+constexpr std::size_t kGlbHeader = 12;
+constexpr std::size_t kChunkHeader = 8;
+
+// The JSON of a file: all of a .gltf, the first chunk of a .glb.
+std::string_view tree_of(std::string_view bytes, const std::string& format) {
+  if (format != "glb") return bytes;
+  if (bytes.size() < kGlbHeader + kChunkHeader) return {};
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + kGlbHeader, sizeof(length));
+  return bytes.substr(kGlbHeader + kChunkHeader, length);
+}
+
+}  // namespace
+
+const Json& member(const Json& object, const char* name) {
+  static const Json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+const Json& items(const Json& object, const char* name) {
+  static const Json none = Json::array();
+  const Json& found = member(object, name);
+  return found.is_array() ? found : none;
+}
+
+std::size_t number_below(const Json& value, std::size_t count) {
+  if (!value.is_number_integer() || value < 0) return count;
+  return std::size_t(std::min(value.get<std::uint64_t>(), std::uint64_t(count)));
+}
+
+double amount(const Json& value) { return value.is_number() ? std::max(value.get<double>(), 0.0) : 0.0; }
+
+Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
+                    const std::vector<std::string_view>& names) {
+  const Bytes bytes = read_bytes(path, limits);
+  const std::string_view text =
+      tree_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), format);
+  const auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    return depth != 1 || event != Json::parse_event_t::key || names.empty() ||
+           std::ranges::find(names, parsed.get_ref<const std::string&>()) != names.end();
+  };
+  Json tree = Json::parse(text.begin(), text.end(), keep, false);
+  return tree.is_object() ? tree : Json();
+}
+
+}  // namespace pucker::io

@@ -1,0 +1,29 @@
+/// The tree of a glTF or GLB file, read with care: what is not there or of another kind is an empty value.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files.h"
+
+namespace pucker::io {
+
+using Json = nlohmann::json;
+
+/// The value of an object's member; null where there is none.
+const Json& member(const Json& object, const char* name);
+/// The values of an object's list; none where there is no list.
+const Json& items(const Json& object, const char* name);
+/// A whole number below `count`; `count` for anything else.
+std::size_t number_below(const Json& value, std::size_t count);
+/// A number, at least 0; 0 for anything else.
+double amount(const Json& value);
+
+/// The tree's members at its top that are named, all of them without names. Null if it cannot be parsed, which assimp
+/// then tells of. Throws Error if the file cannot be read.
+Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
+                    const std::vector<std::string_view>& names = {});
+
+}  // namespace pucker::io
