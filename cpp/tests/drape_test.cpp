@@ -97,7 +97,8 @@ TEST(DrapeBalance, energy_never_rises_and_more_iterations_are_nearer) {
     Array3 x = aimed.guide.positions();
     const Solved solved = aimed.balance.solve(x, iterations, 0);
     Array3 unused;
-    EXPECT_EQ(aimed.balance.evaluate(x, unused), solved.energy);
+    // The solver's own sum is of terms in single precision.
+    EXPECT_NEAR(aimed.balance.evaluate(x, unused), solved.energy, 1e-6 * solved.energy);
     EXPECT_LE(solved.energy, last);
     last = solved.energy;
   }
@@ -106,10 +107,11 @@ TEST(DrapeBalance, energy_never_rises_and_more_iterations_are_nearer) {
 TEST(DrapeBalance, another_start_near_a_minimum_finds_it) {
   Aimed aimed(held(), squeezed(0.9));
   Array3 x = aimed.guide.positions();
-  const Solved first = aimed.balance.solve(x, 3000, 1e-7);
-  EXPECT_LE(first.residual, 1e-7);
+  const Solved first = aimed.balance.solve(x, 3000, 4e-6);
+  // Of the folds' slopes, about 0.1, single precision resolves a few millionths.
+  EXPECT_LE(first.residual, 4e-6);
   Array3 moved = x + noise(x.rows(), 1e-3);
-  const Solved second = aimed.balance.solve(moved, 3000, 1e-7);
+  const Solved second = aimed.balance.solve(moved, 3000, 4e-6);
   EXPECT_NEAR(second.energy, first.energy, 1e-6 * first.energy);
 }
 
@@ -224,7 +226,8 @@ TEST(Drape, a_rigid_motion_moves_the_cloth_rigidly) {
     const Eigen::RowVector3d shift(0.1 * frame, -0.2, 0.05 * frame);
     const Array3 turned = (at * turn.transpose()).rowwise() + shift;
     const Array3 expected = (still.advance(at, 0.1 * frame).surface * turn.transpose()).rowwise() + shift;
-    EXPECT_LT((moved.advance(turned, 0.1 * frame).surface - expected).cwiseAbs().maxCoeff(), 1e-9);
+    // The solver rounds numbers to single precision, 6e-8 of what is away from the guide, differently when turned.
+    EXPECT_LT((moved.advance(turned, 0.1 * frame).surface - expected).cwiseAbs().maxCoeff(), 1e-7);
   }
 }
 
@@ -234,7 +237,18 @@ TEST(Drape, another_unit_of_length_changes_nothing) {
   for (int frame = 0; frame < 4; ++frame) {
     const Array3 at = squeezed(1 - 0.04 * frame);
     const Array3 small = one.advance(at, 0.1 * frame).surface;
-    EXPECT_LT((hundred.advance(100 * at, 0.1 * frame).surface - 100 * small).cwiseAbs().maxCoeff(), 1e-6);
+    // The solver's unit is a power of two: with another, single precision rounds differently.
+    EXPECT_LT((hundred.advance(100 * at, 0.1 * frame).surface - 100 * small).cwiseAbs().maxCoeff(), 100 * 2e-6);
+  }
+}
+
+TEST(Drape, a_unit_of_a_power_of_two_keeps_the_bits) {
+  Drape one(sheet(), squeezed(1), held());
+  Drape other(sheet(), 1024 * squeezed(1), held());
+  for (int frame = 0; frame < 4; ++frame) {
+    const Array3 at = squeezed(1 - 0.04 * frame);
+    const Array3 small = one.advance(at, 0.1 * frame).surface;
+    EXPECT_EQ(other.advance(1024 * at, 0.1 * frame).surface, 1024 * small);
   }
 }
 

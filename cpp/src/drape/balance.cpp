@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "pucker/clones.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 
@@ -19,14 +20,8 @@ constexpr double kMostCotangent = 4;
 /// Least area of a vertex as a share of the mean: what bends where triangles are degenerate would be infinitely stiff.
 constexpr double kLeastArea = 1e-3;
 /// Share of the vertices' own blocks in the preconditioner, and least stiffness across a spring in them.
-constexpr double kOwnBlocks = 0.3;
-constexpr double kLeastAcross = 0.1;
-
-/// Of all entries, in the order in which they lie in memory.
-double dot(const Array3& a, const Array3& b) {
-  const Eigen::Map<const Eigen::VectorXd> flat(a.data(), a.size());
-  return flat.dot(Eigen::Map<const Eigen::VectorXd>(b.data(), b.size()));
-}
+constexpr float kOwnBlocks = 0.3F;
+constexpr float kLeastAcross = 0.1F;
 
 /// Cotangent of the angle between two edges.
 double cotangent(const Vector3& a, const Vector3& b) {
@@ -34,51 +29,24 @@ double cotangent(const Vector3& a, const Vector3& b) {
   return area > 0 ? a.dot(b) / area : 0;
 }
 
-}  // namespace
+Four four_of(const Eigen::RowVector3d& row) { return Four{float(row[0]), float(row[1]), float(row[2]), 0}; }
+Eigen::RowVector3d row_of(const Four& four) { return {double(four[0]), double(four[1]), double(four[2])}; }
 
-Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut, const Lengths& lengths,
-                 std::span<const std::uint8_t> pinned, const SpringOptions& options)
-    : levels_(std::move(levels)), options_(options), pinned_(pinned.begin(), pinned.end()) {
-  const Mesh& mesh = *levels_->whole().fine();
-  const auto count = std::size_t(mesh.vertex_count());
-  require_positions(*levels_->mesh(0), cut);
-  require(pinned_.empty() || pinned_.size() == count, "pinned must have ", count, " entries, got ", pinned_.size());
-  pinned_.resize(count, 0);
-  for (const std::vector<double>* list : {&lengths.fold_sizes, &lengths.wavelengths}) {
-    require(list->size() == count, "lengths must be of ", count, " vertices, got ", list->size());
-    for (const double length : *list)
-      require(std::isfinite(length) && length >= 0, "lengths must be finite and at least 0, got ", length);
-  }
-  for (const double size : lengths.fold_sizes) require(size > 0, "fold sizes must be above 0, got ", size);
-  Array3 places = cut;
-  for (int level = 0; level <= levels_->count(); ++level) {
-    if (level > 0) places = Array3(levels_->up(level - 1) * places);
-    make_sheet(level, places, lengths);
-    down_.emplace_back(Array3::Zero(places.rows(), 3));
-    up_.emplace_back(Array3::Zero(places.rows(), 3));
-  }
-  for (std::size_t v = 0; v < count; ++v)
-    if (mesh.ring(std::int32_t(v)).empty()) pinned_[v] = 1;
-  cut_lengths_.resize(std::size_t(mesh.edge_count()));
-  for (std::size_t e = 0; e < cut_lengths_.size(); ++e) {
-    const auto ends = mesh.edges().row(Eigen::Index(e));
-    cut_lengths_[e] = (places.row(ends[0]) - places.row(ends[1])).norm() / options_.tightness;
-    scale_ += cut_lengths_[e] * cut_lengths_[e];
-  }
-  rest_lengths_ = cut_lengths_;
-  blocks_.resize(count);
-  depths_.assign(count, std::numeric_limits<double>::infinity());
-  for (Array3* array :
-       {&guide_, &normals_, &target_, &gradient_, &next_gradient_, &next_, &direction_, &away_, &curved_})
-    *array = Array3::Zero(places.rows(), 3);
-  for (std::size_t k = 0; k < kPairs; ++k) steps_[k] = changes_[k] = Array3::Zero(places.rows(), 3);
+/// Σ weight (x_j − x) over the neighbours of a vertex. Differences first, as folds are long and these are small.
+inline Four curvature(const Stencils& rings, std::size_t v, const Four* x) {
+  Four out = {};
+  const Stencils::Share* const end = rings.shares.data() + rings.begins[v + 1];
+  for (const Stencils::Share* share = rings.shares.data() + rings.begins[v]; share != end; ++share)
+    out += share->weight * (x[share->column] - x[v]);
+  return out;
 }
 
-void Balance::make_sheet(int level, const Array3& cut, const Lengths& lengths) {
-  const Mesh& mesh = *levels_->mesh(level);
+}  // namespace
+
+Balance::Sheet Balance::sheet_of(const Mesh& mesh, const Array3& cut, const Lengths& lengths) {
   const auto count = std::size_t(mesh.vertex_count());
-  Sheet& sheet = sheets_.emplace_back();
-  sheet.cotangents.assign(std::size_t(mesh.edge_count()), 0);
+  Sheet out;
+  std::vector<double> cotangents(std::size_t(mesh.edge_count()), 0);
   std::vector<double> areas(count, 0);
   for (Eigen::Index t = 0; t < mesh.faces().rows(); ++t) {
     if (mesh.degenerate(std::int32_t(t))) continue;
@@ -86,37 +54,121 @@ void Balance::make_sheet(int level, const Array3& cut, const Lengths& lengths) {
       const Vector3 apex = cut.row(mesh.faces()(t, (k + 2) % 3)).transpose();
       const Vector3 a = cut.row(mesh.faces()(t, k)).transpose() - apex;
       const Vector3 b = cut.row(mesh.faces()(t, (k + 1) % 3)).transpose() - apex;
-      sheet.cotangents[std::size_t(mesh.triangle_edges()(t, k))] += cotangent(a, b) / 2;
+      cotangents[std::size_t(mesh.triangle_edges()(t, k))] += cotangent(a, b) / 2;
       areas[std::size_t(mesh.faces()(t, k))] += a.cross(b).norm() / 6;
     }
   }
-  for (double& weight : sheet.cotangents) weight = std::clamp(weight, 0.0, kMostCotangent);
+  out.cotangents.reserve(cotangents.size());
+  for (const double weight : cotangents) out.cotangents.push_back(float(std::clamp(weight, 0.0, kMostCotangent)));
   double mean = 0;
   for (const double area : areas) mean += area / double(count);
-  sheet.hold.resize(count);
-  sheet.bend.resize(count);
   // Vertices of a coarser level are the first ones of the finest.
   for (std::size_t v = 0; v < count; ++v) {
     const double area = std::max(areas[v], kLeastArea * mean);
     const double hold = kSheet / (lengths.fold_sizes[v] * lengths.fold_sizes[v]);
     const double wave = lengths.wavelengths[v] / (2 * std::numbers::pi);
-    sheet.hold[v] = hold * area;
-    sheet.bend[v] = area > 0 ? hold * wave * wave * wave * wave / area : 0;
+    out.stiffness.hold.push_back(float(hold * area));
+    out.bend.push_back(area > 0 ? float(hold * wave * wave * wave * wave / area) : 0);
   }
-  sheet.degree.assign(count, 0);
-  sheet.diagonal.assign(count, 0);
-  std::vector<double> sums(count, 0);
-  for (std::size_t e = 0; e < sheet.cotangents.size(); ++e) {
-    const double weight = sheet.cotangents[e];
+  std::vector<float> sums(count, 0);
+  out.diagonal.assign(count, 0);
+  out.stiffness.own.assign(count, 0);
+  for (std::size_t e = 0; e < out.cotangents.size(); ++e) {
+    const float weight = out.cotangents[e];
     for (int end = 0; end < 2; ++end) {
       const auto v = std::size_t(mesh.edges()(Eigen::Index(e), end));
       const auto other = std::size_t(mesh.edges()(Eigen::Index(e), 1 - end));
-      sheet.degree[v] += 1;
+      out.stiffness.own[v] += 0.5F;
       sums[v] += weight;
-      sheet.diagonal[v] += weight * weight * sheet.bend[other];
+      out.diagonal[v] += weight * weight * out.bend[other];
     }
   }
-  for (std::size_t v = 0; v < count; ++v) sheet.diagonal[v] += sums[v] * sums[v] * sheet.bend[v];
+  for (std::size_t v = 0; v < count; ++v) {
+    out.diagonal[v] += sums[v] * sums[v] * out.bend[v];
+    out.stiffness.own[v] += out.diagonal[v];
+  }
+  return out;
+}
+
+Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths) {
+  require_positions(*levels.mesh(0), cut);
+  const auto count = std::size_t(levels.whole().fine()->vertex_count());
+  for (const std::vector<double>* list : {&lengths.fold_sizes, &lengths.wavelengths}) {
+    require(list->size() == count, "lengths must be of ", count, " vertices, got ", list->size());
+    for (const double length : *list)
+      require(std::isfinite(length) && length >= 0, "lengths must be finite and at least 0, got ", length);
+  }
+  for (const double size : lengths.fold_sizes) require(size > 0, "fold sizes must be above 0, got ", size);
+  Made out{order_of(*levels.whole().fine()), {}, {}};
+  Array3 places = cut;
+  for (int level = 0; level <= levels.count(); ++level) {
+    if (level > 0) places = Array3(levels.up(level - 1) * places);
+    out.sheets.push_back(sheet_of(*levels.mesh(level), places, lengths));
+  }
+  out.cut.resize(places.rows(), 3);
+  for (std::size_t v = 0; v < count; ++v) out.cut.row(Eigen::Index(v)) = places.row(out.order[v]);
+  return out;
+}
+
+std::vector<LevelStiffness> Balance::coarse_of(const Made& made) {
+  std::vector<LevelStiffness> out;
+  for (std::size_t level = 0; level + 1 < made.sheets.size(); ++level) out.push_back(made.sheets[level].stiffness);
+  return out;
+}
+
+Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut, const Lengths& lengths,
+                 std::span<const std::uint8_t> pinned, const SpringOptions& options)
+    : Balance(levels, make(*levels, cut, lengths), pinned, options) {}
+
+Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::span<const std::uint8_t> pinned,
+                 const SpringOptions& options)
+    : levels_(std::move(levels)),
+      order_(made.order),
+      springs_(*levels_->whole().fine(), places_of(order_), made.cut, options),
+      multilevel_(*levels_, order_, coarse_of(made)),
+      guide_(made.cut) {
+  const Mesh& mesh = *levels_->whole().fine();
+  const std::size_t count = order_.size();
+  require(pinned.empty() || pinned.size() == count, "pinned must have ", count, " entries, got ", pinned.size());
+  if (mesh.edge_count() > 0) {
+    // A power of two, so that it is divided by without rounding.
+    int exponent = 0;
+    std::frexp(std::sqrt(springs_.squares() / double(mesh.edge_count())), &exponent);
+    unit_ = std::ldexp(1.0, exponent);
+  }
+  const Sheet& sheet = made.sheets.back();
+  std::vector<Eigen::Triplet<double, std::int32_t>> weights;
+  weights.reserve(2 * sheet.cotangents.size());
+  for (std::size_t e = 0; e < sheet.cotangents.size(); ++e)
+    for (int end = 0; end < 2; ++end)
+      weights.emplace_back(mesh.edges()(Eigen::Index(e), end), mesh.edges()(Eigen::Index(e), 1 - end),
+                           double(sheet.cotangents[e]));
+  SparseRows rings{Eigen::Index(count), Eigen::Index(count)};
+  rings.setFromTriplets(weights.begin(), weights.end());
+  rings_ = Stencils::renumbered(rings, order_, places_of(order_));
+  vertices_.resize(count);
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto old = std::size_t(order_[v]);
+    holds_.push_back(sheet.stiffness.hold[old]);
+    own_.push_back(sheet.stiffness.own[old]);
+    diagonal_.push_back(sheet.diagonal[old]);
+    const bool stays = (!pinned.empty() && pinned[old] != 0) || mesh.ring(order_[v]).empty();
+    vertices_[v] = {holds_[v], std::numeric_limits<float>::infinity(), sheet.bend[old], stays ? 0.0F : 1.0F};
+  }
+  inverse_.resize(count);
+  for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &sum_, &curved_, &work_})
+    array->assign(count + 1, Four{});
+  blocks_.resize(count + 1);
+  for (std::size_t k = 0; k < kPairs; ++k) {
+    slots_[k] = k;
+    steps_[k] = changes_[k] = away_;
+  }
+}
+
+std::vector<double> Balance::holds() const {
+  std::vector<double> out(order_.size());
+  for (std::size_t v = 0; v < out.size(); ++v) out[std::size_t(order_[v])] = double(holds_[v]);
+  return out;
 }
 
 void Balance::aim(const ConstArray3& guide, const ConstArray3& normals, std::span<const Pull> pulls, double depth) {
@@ -125,8 +177,7 @@ void Balance::aim(const ConstArray3& guide, const ConstArray3& normals, std::spa
   require_positions(mesh, normals);
   require(depth >= 0, "depth must be at least 0, got ", depth);
   aim_springs(guide, pulls);
-  normals_ = normals;
-  std::ranges::fill(depths_, depth);
+  for (std::size_t v = 0; v < order_.size(); ++v) aim_plane(v, normals.row(order_[v]), depth);
 }
 
 void Balance::aim(const ConstArray3& guide, std::span<const Pull> pulls, const Planes& planes) {
@@ -134,204 +185,278 @@ void Balance::aim(const ConstArray3& guide, std::span<const Pull> pulls, const P
   require_positions(mesh, guide);
   require_positions(mesh, planes.points);
   require_positions(mesh, planes.normals);
-  require(planes.depths.size() == depths_.size(), "planes must have ", depths_.size(), " depths, got ",
+  require(planes.depths.size() == order_.size(), "planes must have ", order_.size(), " depths, got ",
           planes.depths.size());
   for (const double depth : planes.depths)
     require(depth > -std::numeric_limits<double>::infinity(), "a depth must be a number above -inf, got ", depth);
   aim_springs(guide, pulls);
-  normals_ = planes.normals;
-  for (std::size_t v = 0; v < depths_.size(); ++v) {
-    const auto row = Eigen::Index(v);
-    depths_[v] = planes.depths[v] + (guide_.row(row) - planes.points.row(row)).dot(normals_.row(row));
+  for (std::size_t v = 0; v < order_.size(); ++v) {
+    const std::int32_t row = order_[v];
+    const Eigen::RowVector3d normal = planes.normals.row(row);
+    aim_plane(v, normal, planes.depths[std::size_t(row)] + (guide.row(row) - planes.points.row(row)).dot(normal));
   }
+}
+
+void Balance::aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth) {
+  normals_[v] = four_of(normal);
+  vertices_[v].depth = float(depth / unit_);
 }
 
 void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls) {
   const Mesh& mesh = *levels_->whole().fine();
-  guide_ = guide;
-  target_ = guide_;
-  pull_ = 1;
+  double weight = 1;
   for (const Pull& pull : pulls) {
     require(std::isfinite(pull.weight) && pull.weight >= 0, "a pull must be finite and at least 0, got ", pull.weight);
     if (pull.weight == 0) continue;
     require_positions(mesh, *pull.to);
-    target_ += pull.weight * *pull.to;
-    pull_ += pull.weight;
+    weight += pull.weight;
   }
-  if (pull_ > 1) target_ /= pull_;
-  const Index2& edges = mesh.edges();
-  for (std::size_t e = 0; e < rest_lengths_.size(); ++e) {
-    const auto row = Eigen::Index(e);
-    const double now = (guide_.row(edges(row, 0)) - guide_.row(edges(row, 1))).norm();
-    const double cut = cut_lengths_[e];
-    rest_lengths_[e] = std::min(cut + options_.creep * std::max(0.0, now - cut), options_.compression * now);
+  for (std::size_t v = 0; v < order_.size(); ++v) {
+    const std::int32_t row = order_[v];
+    guide_.row(Eigen::Index(v)) = guide.row(row);
+    Eigen::RowVector3d target = Eigen::RowVector3d::Zero();
+    for (const Pull& pull : pulls)
+      if (pull.weight > 0) target += pull.weight / (weight * unit_) * (pull.to->row(row) - guide.row(row));
+    targets_[v] = four_of(target);
+    vertices_[v].hold = float(weight * double(holds_[v]));
+    const double stiffness = double(own_[v]) + double(vertices_[v].hold);
+    inverse_[v] = stiffness > 0 ? float(1 / stiffness) : 0;
   }
+  multilevel_.aim(weight);
+  springs_.aim(guide_, unit_);
 }
 
 double Balance::evaluate(const ConstArray3& x, Array3& gradient) const {
-  const Mesh& mesh = *levels_->whole().fine();
-  const Index2& edges = mesh.edges();
-  const Sheet& sheet = fine();
-  const Eigen::Index count = x.rows();
+  require_positions(*levels_->whole().fine(), x);
+  const auto count = Eigen::Index(order_.size());
+  Array3 away(count, 3);
+  for (Eigen::Index v = 0; v < count; ++v) away.row(v) = (x.row(order_[std::size_t(v)]) - guide_.row(v)) / unit_;
+  Array3 sums = Array3::Zero(count, 3);
+  double energy = springs_.add_exact(away, sums);
+  const auto curvature_of = [&](const Array3& values, Eigen::Index v) {
+    Eigen::RowVector3d out = Eigen::RowVector3d::Zero();
+    for (std::int32_t k = rings_.begins[std::size_t(v)]; k < rings_.begins[std::size_t(v) + 1]; ++k) {
+      const Stencils::Share& share = rings_.shares[std::size_t(k)];
+      out += double(share.weight) * (values.row(share.column) - values.row(v));
+    }
+    return out;
+  };
+  Array3 curved(count, 3);
+  for (Eigen::Index v = 0; v < count; ++v) {
+    const auto i = std::size_t(v);
+    const Eigen::RowVector3d pulled = away.row(v) - row_of(targets_[i]);
+    sums.row(v) += double(vertices_[i].hold) * pulled;
+    energy += double(vertices_[i].hold) * pulled.squaredNorm();
+    const double below = std::min(0.0, away.row(v).dot(row_of(normals_[i])) + double(vertices_[i].depth));
+    sums.row(v) += below * row_of(normals_[i]);
+    energy += below * below;
+    const Eigen::RowVector3d curvature = curvature_of(away, v);
+    curved.row(v) = double(vertices_[i].bend) * curvature;
+    energy += curvature.dot(curved.row(v));
+  }
   gradient.resize(count, 3);
-  double energy = 0;
-  for (Eigen::Index v = 0; v < count; ++v) {
-    const Eigen::RowVector3d away = x.row(v) - guide_.row(v);
-    const Eigen::RowVector3d pulled = x.row(v) - target_.row(v);
-    const double hold = pull_ * sheet.hold[std::size_t(v)];
-    energy += hold * pulled.squaredNorm();
-    gradient.row(v) = hold * pulled;
-    const double below = away.dot(normals_.row(v)) + depths_[std::size_t(v)];
-    if (below < 0) {
-      energy += below * below;
-      gradient.row(v) += below * normals_.row(v);
-    }
-    away_.row(v) = away;
-  }
-  curved_.setZero();
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const std::int32_t a = edges(e, 0);
-    const std::int32_t b = edges(e, 1);
-    const Eigen::RowVector3d along = x.row(b) - x.row(a);
-    const double length = along.norm();
-    const double over = length - rest_lengths_[std::size_t(e)];
-    energy += over * over;
-    if (length > 0) {
-      const Eigen::RowVector3d force = (over / length) * along;
-      gradient.row(a) -= force;
-      gradient.row(b) += force;
-    }
-    const Eigen::RowVector3d bent = sheet.cotangents[std::size_t(e)] * (away_.row(b) - away_.row(a));
-    curved_.row(a) += bent;
-    curved_.row(b) -= bent;
-  }
-  for (Eigen::Index v = 0; v < count; ++v) {
-    const double bend = sheet.bend[std::size_t(v)];
-    energy += bend * curved_.row(v).squaredNorm();
-    curved_.row(v) *= bend;
-  }
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const std::int32_t a = edges(e, 0);
-    const std::int32_t b = edges(e, 1);
-    const Eigen::RowVector3d bent = sheet.cotangents[std::size_t(e)] * (curved_.row(b) - curved_.row(a));
-    gradient.row(a) += bent;
-    gradient.row(b) -= bent;
-  }
   for (Eigen::Index v = 0; v < count; ++v)
-    if (pinned_[std::size_t(v)] != 0) gradient.row(v).setZero();
-  return energy / 2;
+    gradient.row(order_[std::size_t(v)]) =
+        double(vertices_[std::size_t(v)].free) * unit_ * (sums.row(v) + curvature_of(curved, v));
+  return energy * unit_ * unit_ / 2;
 }
 
-void Balance::make_blocks(const Array3& x) {
-  const Index2& edges = levels_->whole().fine()->edges();
-  const Sheet& sheet = fine();
-  for (std::size_t v = 0; v < blocks_.size(); ++v) {
-    const auto row = Eigen::Index(v);
-    blocks_[v] = (pull_ * sheet.hold[v] + sheet.diagonal[v]) * Block::Identity();
-    if ((x.row(row) - guide_.row(row)).dot(normals_.row(row)) + depths_[v] < 0)
-      blocks_[v] += normals_.row(row).transpose() * normals_.row(row);
-  }
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const Vector3 along = (x.row(edges(e, 1)) - x.row(edges(e, 0))).transpose();
-    const double length = along.norm();
-    Block block = Block::Identity();
-    if (length > 0) {
-      const Vector3 n = along / length;
-      const double across = std::max(kLeastAcross, 1 - rest_lengths_[std::size_t(e)] / length);
-      block = across * Block::Identity() + (1 - across) * (n * n.transpose());
-    }
-    blocks_[std::size_t(edges(e, 0))] += block;
-    blocks_[std::size_t(edges(e, 1))] += block;
-  }
-  for (Block& block : blocks_) block = Block(block.inverse());
-}
-
-void Balance::precondition(const Array3& gradient, Array3& out) {
-  const int finest = levels_->count();
-  down_[std::size_t(finest)] = gradient;
-  for (int level = finest; level > 0; --level)
-    multiply(levels_->down(level - 1), down_[std::size_t(level)], down_[std::size_t(level - 1)]);
-  for (int level = 0; level <= finest; ++level) {
-    const Sheet& sheet = sheets_[std::size_t(level)];
-    Array3& z = up_[std::size_t(level)];
-    const Array3& g = down_[std::size_t(level)];
-    if (level > 0) multiply(levels_->up(level - 1), up_[std::size_t(level - 1)], z);
-    for (Eigen::Index v = 0; v < z.rows(); ++v) {
-      const auto i = std::size_t(v);
-      const double stiffness = sheet.degree[i] / 2 + pull_ * sheet.hold[i] + sheet.diagonal[i];
-      const Eigen::RowVector3d own =
-          stiffness > 0 ? Eigen::RowVector3d(g.row(v) / stiffness) : Eigen::RowVector3d::Zero();
-      if (level > 0) {
-        z.row(v) += own;
-      } else {
-        z.row(v) = own;
+PUCKER_CLONES double Balance::energy(const Fours& away) {
+  const std::size_t count = order_.size();
+  double out = 0;
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four energies = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Vertex& vertex = vertices_[v];
+      const Four pulled = away[v] - targets_[v];
+      Four force = vertex.hold * pulled;
+      energies += pulled * force;
+      const float below = sum(away[v] * normals_[v]) + vertex.depth;
+      if (below < 0) {
+        const Four back = below * normals_[v];
+        force += back;
+        energies += Four{below * below, 0, 0, 0};
       }
+      const Four curve = curvature(rings_, v, away.data());
+      curved_[v] = vertex.bend * curve;
+      energies += curve * curved_[v];
+      sum_[v] = force;
     }
+    out += double(sum(energies));
   }
-  const Array3& z = up_[std::size_t(finest)];
-  for (Eigen::Index v = 0; v < z.rows(); ++v) {
-    if (pinned_[std::size_t(v)] != 0) {
-      out.row(v).setZero();
-    } else {
-      out.row(v) = z.row(v) + kOwnBlocks * (gradient.row(v) * blocks_[std::size_t(v)]);
+  return out + springs_.add(away.data(), sum_.data());
+}
+
+PUCKER_CLONES void Balance::finish_gradient() {
+  const std::size_t count = order_.size();
+  Four* const change = changes_[slots_[0]].data();
+  const Four* const steps[kPairs] = {steps_[slots_[0]].data(), steps_[slots_[1]].data(), steps_[slots_[2]].data()};
+  double products[kPairs] = {};
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums[kPairs] = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four next = vertices_[v].free * (sum_[v] + curvature(rings_, v, curved_.data()));
+      change[v] = next - gradient_[v];
+      gradient_[v] = next;
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * change[v];
     }
+    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
+  }
+  for (std::size_t i = kPairs - 1; i > 0; --i)
+    for (std::size_t j = i; j > 0; --j) products_[i][j] = products_[i - 1][j - 1];
+  for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = products[i];
+}
+
+PUCKER_CLONES void Balance::make_blocks() {
+  const std::size_t count = order_.size();
+  for (std::size_t v = 0; v < count; ++v) {
+    const float own = vertices_[v].hold + diagonal_[v];
+    blocks_[v] = {Four{own, 0, 0, 0}, Four{0, own, 0, 0}, Four{0, 0, own, 0}};
+    const Four& n = normals_[v];
+    if (!(sum(away_[v] * n) + vertices_[v].depth < 0)) continue;
+    for (std::size_t k = 0; k < 3; ++k) blocks_[v][k] += n[k] * n;
+  }
+  springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
+  // Inverses by cofactors.
+  for (std::size_t v = 0; v < count; ++v) {
+    Block& m = blocks_[v];
+    const float xx = m[1][1] * m[2][2] - m[1][2] * m[1][2];
+    const float xy = m[0][2] * m[1][2] - m[0][1] * m[2][2];
+    const float xz = m[0][1] * m[1][2] - m[0][2] * m[1][1];
+    const float yy = m[0][0] * m[2][2] - m[0][2] * m[0][2];
+    const float yz = m[0][1] * m[0][2] - m[0][0] * m[1][2];
+    const float zz = m[0][0] * m[1][1] - m[0][1] * m[0][1];
+    const float det = m[0][0] * xx + m[0][1] * xy + m[0][2] * xz;
+    const float share = det > 0 ? kOwnBlocks / det : 0;
+    m[0] = share * Four{xx, xy, xz, 0};
+    m[1] = share * Four{xy, yy, yz, 0};
+    m[2] = share * Four{xz, yz, zz, 0};
   }
 }
 
-void Balance::direct(const Array3& gradient, Array3& out) {
-  // The newest pair is the first.
-  std::array<double, kPairs> shares{};
-  next_ = gradient;
-  for (std::size_t k = 0; k < pairs_; ++k) {
-    shares[k] = dot(steps_[k], next_) / curvatures_[k];
-    next_ -= shares[k] * changes_[k];
+PUCKER_CLONES double Balance::direct() {
+  const std::size_t count = order_.size();
+  // Of the two loops of L-BFGS, the products of old steps and changes are known, so that each loop is one.
+  double shares[kPairs] = {};
+  for (std::size_t i = 0; i < pairs_; ++i) {
+    double share = slopes_[i];
+    for (std::size_t j = 0; j < i; ++j) share -= shares[j] * products_[i][j];
+    shares[i] = share / products_[i][i];
   }
-  precondition(next_, out);
-  for (std::size_t k = pairs_; k-- > 0;) out += (shares[k] - dot(changes_[k], out) / curvatures_[k]) * steps_[k];
-  out = -out;
+  const Four* const changes[kPairs] = {changes_[slots_[0]].data(), changes_[slots_[1]].data(),
+                                       changes_[slots_[2]].data()};
+  const float taken[kPairs] = {float(shares[0]), float(shares[1]), float(shares[2])};
+  for (std::size_t v = 0; v < count; ++v)
+    work_[v] = gradient_[v] - taken[0] * changes[0][v] - taken[1] * changes[1][v] - taken[2] * changes[2][v];
+
+  multilevel_.apply(work_);
+  const Stencils& rows = multilevel_.finest();
+  const Four* const coarse = multilevel_.coarse();
+  double products[kPairs] = {};
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums[kPairs] = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four g = work_[v];
+      Four z = inverse_[v] * g;
+      const Stencils::Share* const last = rows.shares.data() + rows.begins[v + 1];
+      for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != last; ++share)
+        z += share->weight * coarse[share->column];
+      z += g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
+      z = vertices_[v].free * z;
+      work_[v] = z;
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
+    }
+    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
+  }
+
+  double added[kPairs] = {};
+  for (std::size_t i = pairs_; i-- > 0;) {
+    double share = products[i];
+    for (std::size_t j = i + 1; j < pairs_; ++j) share += added[j] * products_[j][i];
+    added[i] = shares[i] - share / products_[i][i];
+  }
+  const Four* const steps[kPairs] = {steps_[slots_[0]].data(), steps_[slots_[1]].data(), steps_[slots_[2]].data()};
+  const float by[kPairs] = {float(added[0]), float(added[1]), float(added[2])};
+  // The oldest pair makes room.
+  Four* const step = steps_[slots_[kPairs - 1]].data();
+  double slope = 0;
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four way = Four{} - (work_[v] + by[0] * steps[0][v] + by[1] * steps[1][v] + by[2] * steps[2][v]);
+      step[v] = way;
+      next_[v] = away_[v] + way;
+      sums += way * gradient_[v];
+    }
+    slope += double(sum(sums));
+  }
+  return slope;
 }
 
 Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   require_positions(*levels_->whole().fine(), x);
-  for (Eigen::Index v = 0; v < x.rows(); ++v)
-    if (pinned_[std::size_t(v)] != 0) x.row(v) = guide_.row(v);
+  const std::size_t count = order_.size();
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto row = Eigen::Index(v);
+    if (vertices_[v].free == 0) x.row(order_[v]) = guide_.row(row);
+    away_[v] = four_of((x.row(order_[v]) - guide_.row(row)) / unit_);
+  }
   Solved out;
   pairs_ = 0;
-  make_blocks(x);
-  out.energy = evaluate(x, gradient_);
+  double now = energy(away_);
+  double lowest = now;
+  make_blocks();
+  finish_gradient();
   // Without edges there is nothing that could be out of balance but the hold.
-  const double scale = scale_ > 0 ? scale_ : 1;
+  const double scale = springs_.squares() > 0 ? springs_.squares() / (unit_ * unit_) : 1;
   for (;; ++out.iterations) {
-    direct(gradient_, direction_);
-    const double slope = dot(gradient_, direction_);
+    double slope = direct();
     out.residual = std::sqrt(std::max(0.0, -slope) / scale);
-    if (out.residual <= tolerance || out.iterations >= iterations) return out;
+    if (out.residual <= tolerance || out.iterations >= iterations) break;
     constexpr double enough = 1e-4;
-    constexpr int most_halvings = 30;
-    double step = 1;
-    double energy = out.energy;
+    constexpr double rounding = 2e-7;
+    constexpr int most_halvings = 12;
+    Fours& step = steps_[slots_[kPairs - 1]];
+    double then = energy(next_);
     int halvings = 0;
-    for (;; ++halvings, step /= 2) {
-      if (halvings == most_halvings) return out;
-      next_ = x + step * direction_;
-      energy = evaluate(next_, next_gradient_);
-      if (energy <= out.energy + enough * step * slope) break;
+    // Where a step gains less than what energies are rounded by, slopes say whether it leads downwards.
+    const auto rounded = [&] { return then <= lowest * (1 + rounding); };
+    for (; !(then <= now + 2 * enough * slope || rounded()) && halvings < most_halvings; ++halvings) {
+      slope /= 2;
+      for (std::size_t v = 0; v < count; ++v) {
+        step[v] = 0.5F * step[v];
+        next_[v] = away_[v] + step[v];
+      }
+      then = energy(next_);
     }
-    // The oldest makes room.
-    std::rotate(steps_.begin(), steps_.end() - 1, steps_.end());
-    std::rotate(changes_.begin(), changes_.end() - 1, changes_.end());
-    std::rotate(curvatures_.begin(), curvatures_.end() - 1, curvatures_.end());
-    steps_[0] = next_ - x;
-    changes_[0] = next_gradient_ - gradient_;
-    curvatures_[0] = dot(steps_[0], changes_[0]);
+    if (halvings == most_halvings) {
+      // Products of pairs may have lost their digits near the balance: once without them.
+      if (std::exchange(pairs_, 0) == 0) break;
+      --out.iterations;
+      continue;
+    }
+    std::ranges::rotate(slots_, slots_.end() - 1);
+    finish_gradient();
+    for (std::size_t i = kPairs - 1; i > 0; --i) slopes_[i] = slopes_[i - 1] + products_[i][0];
+    slopes_[0] = slope + products_[0][0];
+    constexpr double less = 0.9;
+    if (then > now + 2 * enough * slope && !(slopes_[0] <= -less * slope)) break;
+    lowest = std::min(lowest, then);
     pairs_ = std::min(pairs_ + 1, kPairs);
     // A pair along which the slope falls would make a direction that leads upwards.
-    constexpr double least_curvature = 1e-10;
-    if (!(curvatures_[0] > least_curvature * steps_[0].norm() * changes_[0].norm())) pairs_ = 0;
-    x.swap(next_);
-    gradient_.swap(next_gradient_);
-    out.energy = energy;
+    if (!(products_[0][0] > 0)) pairs_ = 0;
+    away_.swap(next_);
+    now = then;
   }
+  out.energy = now * unit_ * unit_ / 2;
+  if (out.iterations > 0)
+    for (std::size_t v = 0; v < count; ++v)
+      if (vertices_[v].free != 0) x.row(order_[v]) = guide_.row(Eigen::Index(v)) + unit_ * row_of(away_[v]);
+  return out;
 }
 
 }  // namespace pucker::drape

@@ -5,13 +5,17 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "pucker/drape/four.h"
 #include "pucker/drape/guide.h"
 #include "pucker/drape/lengths.h"
+#include "pucker/drape/multilevel.h"
+#include "pucker/drape/springs.h"
 #include "pucker/types.h"
 
 namespace pucker::drape {
@@ -37,13 +41,6 @@ struct Planes {
   std::span<const double> depths;  ///< (N,); below 0: it must lie in front of the plane by so much
 };
 
-/// How springs take to the guide.
-struct SpringOptions {
-  double creep = 0;
-  double compression = 1e9;
-  double tightness = 1;
-};
-
 /// E(x) = ½ Σ_e (|x_i − x_j| − L_e)² + ½ Σ_v h_v A_v (|x_v − g_v|² + Σ_p w_p |x_v − p_v|²) + ½ Σ_v B_v A_v |Δ(x − g)|²
 ///        + ½ Σ_v min(0, (x_v − p_v)·n_v + depth_v)², the stiffness of a spring being 1, p and n of a plane a vertex,
 /// with h = K / ℓ², B = (K / ℓ²) (λ / 2π)⁴, K = 1.3 the stiffness in its plane of a sheet of such springs, Δ the
@@ -55,7 +52,10 @@ struct SpringOptions {
 ///
 /// It is solved by L-BFGS of three pairs with Armijo's rule, whose first guess of the inverse Hessian is
 /// z = Σ_l P…P D_l⁻¹ Pᵀ…Pᵀ G + 0.3 H⁻¹ G: P Loop's weights from level to level, D_l the diagonal of half the springs,
-/// hold and bending on level l, H each vertex' own block. The same input gives the same bits.
+/// hold and bending on level l, H each vertex' own block.
+///
+/// The solver works in single precision on what x is away from the guide, in a unit about as long as an edge, and sums
+/// in double by blocks of fixed size: the same input gives the same bits on every machine. `evaluate` is in double.
 class Balance {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide, those that are not 0. Throws
@@ -64,65 +64,84 @@ class Balance {
           std::span<const std::uint8_t> pinned, const SpringOptions& options);
 
   const Levels& levels() const { return *levels_; }
-  /// (E,) of the cut pose.
-  const std::vector<double>& cut_lengths() const { return cut_lengths_; }
   /// (E,) of the last aim.
-  const std::vector<double>& rest_lengths() const { return rest_lengths_; }
+  std::vector<double> rest_lengths() const { return springs_.rest_lengths(guide_); }
   /// (N,): h A, of which pulls are multiples.
-  const std::vector<double>& holds() const { return fine().hold; }
+  std::vector<double> holds() const;
 
   /// Sets the guide, the pulls and the planes. All are copied. Throws InvalidArgument for other shapes, weights below
   /// 0, places and normals that are not finite, and depths that are not a number or -inf.
   void aim(const ConstArray3& guide, std::span<const Pull> pulls, const Planes& planes);
   /// The same, the planes being those of the guide's normals. `depth` infinite: there is no inner side.
   void aim(const ConstArray3& guide, const ConstArray3& normals, std::span<const Pull> pulls, double depth);
-  /// The energy of x (N, 3) at the last aim; fills `gradient` (N, 3), zero at pinned vertices.
+  /// The energy of x (N, 3) at the last aim; fills `gradient` (N, 3), zero at pinned vertices. Allocates.
   double evaluate(const ConstArray3& x, Array3& gradient) const;
-  /// Takes x (N, 3) towards the balance, by so many iterations or until the residual is below `tolerance`. The energy
-  /// never rises. Pinned vertices are put on the guide first.
+  /// Takes x (N, 3) towards the balance, by so many iterations, until the residual is below `tolerance`, or until
+  /// single precision finds no lower energy. The energy never rises by more than
+  /// its rounding. Pinned vertices are put on the guide first.
   Solved solve(Array3& x, int iterations, double tolerance);
 
  private:
   static constexpr std::size_t kPairs = 3;
+  using Block = std::array<Four, 3>;
 
-  /// The parts that do not change from frame to frame, of one level.
+  /// The parts that do not change from frame to frame, of one level in its mesh's order.
   struct Sheet {
-    std::vector<double> cotangents;  ///< (E,)
-    std::vector<double> hold;        ///< (N,) h A
-    std::vector<double> bend;        ///< (N,) B / A
-    std::vector<double> diagonal;    ///< (N,) of bending
-    std::vector<double> degree;      ///< (N,)
+    LevelStiffness stiffness;
+    std::vector<float> cotangents;  ///< (E,)
+    std::vector<float> bend;        ///< (N,) B / A
+    std::vector<float> diagonal;    ///< (N,) of bending
   };
-  const Sheet& fine() const { return sheets_.back(); }
+  /// What a vertex of the finest mesh has, at the last aim.
+  struct Vertex {
+    float hold;   ///< of all pulls together
+    float depth;  ///< behind the guide
+    float bend;
+    float free;  ///< 0: pinned, else 1
+  };
+  /// What the constructor makes first.
+  struct Made {
+    std::vector<std::int32_t> order;
+    Array3 cut;                 ///< (N, 3) of the finest mesh, in that order
+    std::vector<Sheet> sheets;  ///< by level
+  };
+  static Sheet sheet_of(const Mesh& mesh, const Array3& cut, const Lengths& lengths);
+  static Made make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths);
+  static std::vector<LevelStiffness> coarse_of(const Made& made);
+  Balance(std::shared_ptr<const Levels> levels, const Made& made, std::span<const std::uint8_t> pinned,
+          const SpringOptions& options);
   void aim_springs(const ConstArray3& guide, std::span<const Pull> pulls);
-  void make_sheet(int level, const Array3& cut, const Lengths& lengths);
-  /// Each vertex' own block, at x.
-  void make_blocks(const Array3& x);
-  void precondition(const Array3& gradient, Array3& out);
-  /// −(inverse Hessian) G by the pairs, where there are any.
-  void direct(const Array3& gradient, Array3& out);
+  void aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth);
+  /// Each vertex' own block, where it is.
+  void make_blocks();
+  /// Twice the energy at `away`; leaves what makes up the gradient in sum_ and curved_.
+  double energy(const Fours& away);
+  /// Adds bending to sum_, and fills gradient_ with it: what it was before goes into the change of the newest pair.
+  void finish_gradient();
+  /// Fills the step of the newest pair with −(inverse Hessian) G, and `next_`. Returns its slope.
+  double direct();
 
   std::shared_ptr<const Levels> levels_;
-  SpringOptions options_;
-  std::vector<std::uint8_t> pinned_;
-  std::vector<Sheet> sheets_;
-  std::vector<double> cut_lengths_;
-  double scale_ = 0;  ///< Σ L²
+  std::vector<std::int32_t> order_;  ///< (N,) of the finest mesh's vertices, in which all that follows stands
+  Springs springs_;
+  Multilevel multilevel_;
+  double unit_ = 1;
+  std::vector<float> holds_, own_, diagonal_;  ///< (N,): of a weight of 1; springs and bending; bending
+  Stencils rings_;                             ///< cotangents to the neighbours
 
   // Of the last aim.
-  Array3 guide_, normals_, target_;
-  double pull_ = 1;             ///< of hold and pulls, as a multiple of the hold
-  std::vector<double> depths_;  ///< (N,) of the planes, behind the guide
-  std::vector<double> rest_lengths_;
+  Array3 guide_;
+  Fours targets_, normals_;
+  std::vector<Vertex> vertices_;
+  std::vector<float> inverse_;
 
-  // Of the solver.
-  using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+  // Of the solver. Arrays of vertices have one entry more, which is 0.
   std::vector<Block> blocks_;
-  std::vector<Array3> down_, up_;  ///< by level
-  Array3 gradient_, next_gradient_, next_, direction_;
-  mutable Array3 away_, curved_;
-  std::array<Array3, kPairs> steps_, changes_;
-  std::array<double, kPairs> curvatures_{};
+  Fours away_, next_, gradient_, sum_, curved_, work_;
+  std::array<Fours, kPairs> steps_, changes_;                  ///< of the pairs
+  std::array<std::size_t, kPairs> slots_{};                    ///< where pairs stand, from the newest on
+  std::array<std::array<double, kPairs>, kPairs> products_{};  ///< of step i and change j ≤ i, from the newest on
+  std::array<double, kPairs> slopes_{};                        ///< of step i and the gradient
   std::size_t pairs_ = 0;
 };
 

@@ -1,0 +1,198 @@
+#include "pucker/drape/springs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pucker/clones.h"
+
+namespace pucker::drape {
+
+namespace {
+
+constexpr std::size_t kQuad = 4;
+/// Of what is divided by, where a spring has no length at all.
+constexpr float kLeastLength = 1e-18F;
+
+struct Gap {
+  Four x, y, z;
+};
+
+/// From one end of each of four springs to the other.
+inline Gap gap(const std::array<std::int32_t, 2 * kQuad>& ends, const Four* at) {
+  Four a = at[ends[1]] - at[ends[0]];
+  Four b = at[ends[3]] - at[ends[2]];
+  Four c = at[ends[5]] - at[ends[4]];
+  Four d = at[ends[7]] - at[ends[6]];
+  transpose(a, b, c, d);
+  return {a, b, c};
+}
+
+}  // namespace
+
+Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut,
+                 const SpringOptions& options)
+    : options_(options) {
+  const Index2& edges = mesh.edges();
+  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> sorted;
+  sorted.reserve(std::size_t(edges.rows()));
+  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
+    const std::int32_t a = places[std::size_t(edges(e, 0))];
+    const std::int32_t b = places[std::size_t(edges(e, 1))];
+    sorted.push_back({std::minmax(a, b), std::int32_t(e)});
+  }
+  std::ranges::sort(sorted);
+  // Springs of one vertex stand beside each other; a quad takes of different ones, or sums would wait for each other.
+  constexpr std::size_t apart = 16;
+  const auto none = std::int32_t(places.size());
+  for (std::size_t begin = 0; begin < sorted.size(); begin += kQuad * apart)
+    for (std::size_t quad = 0; quad < apart; ++quad) {
+      Quad next{};
+      next.x = next.length = Four{1, 1, 1, 1};
+      bool used = false;
+      for (std::size_t lane = 0; lane < kQuad; ++lane) {
+        const std::size_t k = begin + lane * apart + quad;
+        const bool there = k < sorted.size();
+        used = used || there;
+        next.ends[2 * lane] = there ? sorted[k].first.first : none;
+        next.ends[2 * lane + 1] = there ? sorted[k].first.second : none;
+      }
+      if (!used) continue;
+      for (std::size_t lane = 0; lane < kQuad; ++lane) {
+        const std::size_t k = begin + lane * apart + quad;
+        if (k >= sorted.size()) {
+          springs_.push_back({kNone, 0});
+          continue;
+        }
+        const auto [a, b] = sorted[k].first;
+        springs_.push_back({sorted[k].second, (cut.row(b) - cut.row(a)).norm() / options_.tightness});
+        squares_ += springs_.back().cut * springs_.back().cut;
+      }
+      quads_.push_back(next);
+    }
+}
+
+double Springs::rest_length(double cut, double now) const {
+  return std::min(cut + options_.creep * std::max(0.0, now - cut), options_.compression * now);
+}
+
+void Springs::aim(const Array3& guide, double unit) {
+  const double scale = 1 / unit;
+  for (std::size_t q = 0; q < quads_.size(); ++q) {
+    Quad& quad = quads_[q];
+    for (std::size_t lane = 0; lane < kQuad; ++lane) {
+      const Spring& spring = springs_[kQuad * q + lane];
+      if (spring.edge == kNone) continue;
+      const Eigen::RowVector3d along = guide.row(quad.ends[2 * lane + 1]) - guide.row(quad.ends[2 * lane]);
+      const double now = along.norm();
+      quad.x[lane] = float(scale * along[0]);
+      quad.y[lane] = float(scale * along[1]);
+      quad.z[lane] = float(scale * along[2]);
+      quad.length[lane] = float(scale * now);
+      quad.over[lane] = float(scale * (now - rest_length(spring.cut, now)));
+    }
+  }
+}
+
+std::vector<double> Springs::rest_lengths(const Array3& guide) const {
+  std::vector<double> out(springs_.size());
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < springs_.size(); ++k) {
+    if (springs_[k].edge == kNone) continue;
+    const auto& ends = quads_[k / kQuad].ends;
+    const std::size_t lane = k % kQuad;
+    const double now = (guide.row(ends[2 * lane + 1]) - guide.row(ends[2 * lane])).norm();
+    out[std::size_t(springs_[k].edge)] = rest_length(springs_[k].cut, now);
+    ++count;
+  }
+  out.resize(count);
+  return out;
+}
+
+PUCKER_CLONES double Springs::add(const Four* away, Four* gradient) const {
+  double energy = 0;
+  constexpr std::size_t block = kSumBlock / kQuad;
+  for (std::size_t begin = 0; begin < quads_.size(); begin += block) {
+    Four squares = {};
+    const Quad* const end = quads_.data() + std::min(quads_.size(), begin + block);
+    for (const Quad* quad = quads_.data() + begin; quad != end; ++quad) {
+      const Gap more = gap(quad->ends, away);
+      const Four x = quad->x + more.x;
+      const Four y = quad->y + more.y;
+      const Four z = quad->z + more.z;
+      const Four length = root(x * x + y * y + z * z);
+      // By how much it is longer than on the guide: |g + d| − |g| = d·(2 g + d) / (|g + d| + |g|), without cancelling.
+      const Four stretch = (more.x * (quad->x + x) + more.y * (quad->y + y) + more.z * (quad->z + z)) /
+                           larger(length + quad->length, kLeastLength);
+      const Four over = quad->over + stretch;
+      squares += over * over;
+      const Four force = over / larger(length, kLeastLength);
+      Four a = force * x;
+      Four b = force * y;
+      Four c = force * z;
+      Four d = {};
+      transpose(a, b, c, d);
+      gradient[quad->ends[0]] -= a;
+      gradient[quad->ends[1]] += a;
+      gradient[quad->ends[2]] -= b;
+      gradient[quad->ends[3]] += b;
+      gradient[quad->ends[4]] -= c;
+      gradient[quad->ends[5]] += c;
+      gradient[quad->ends[6]] -= d;
+      gradient[quad->ends[7]] += d;
+    }
+    energy += double(sum(squares));
+  }
+  return energy;
+}
+
+double Springs::add_exact(const Array3& away, Array3& gradient) const {
+  double energy = 0;
+  for (std::size_t k = 0; k < springs_.size(); ++k) {
+    if (springs_[k].edge == kNone) continue;
+    const Quad& quad = quads_[k / kQuad];
+    const std::size_t lane = k % kQuad;
+    const Eigen::RowVector3d guide(quad.x[lane], quad.y[lane], quad.z[lane]);
+    const Eigen::Index a = quad.ends[2 * lane];
+    const Eigen::Index b = quad.ends[2 * lane + 1];
+    const Eigen::RowVector3d more = away.row(b) - away.row(a);
+    const double length = (guide + more).norm();
+    const double whole = length + guide.norm();
+    const double over = double(quad.over[lane]) + (whole > 0 ? more.dot(2 * guide + more) / whole : 0);
+    energy += over * over;
+    if (length == 0) continue;
+    const Eigen::RowVector3d force = over / length * (guide + more);
+    gradient.row(a) -= force;
+    gradient.row(b) += force;
+  }
+  return energy;
+}
+
+PUCKER_CLONES void Springs::add_blocks(const Four* away, float least, std::array<Four, 3>* blocks) const {
+  for (const Quad& quad : quads_) {
+    const Gap more = gap(quad.ends, away);
+    const Four x = quad.x + more.x;
+    const Four y = quad.y + more.y;
+    const Four z = quad.z + more.z;
+    const Four square = larger(x * x + y * y + z * z, kLeastLength * kLeastLength);
+    const Four length = root(square);
+    const Four stretch = (more.x * (quad.x + x) + more.y * (quad.y + y) + more.z * (quad.z + z)) /
+                         larger(length + quad.length, kLeastLength);
+    const Four across = larger((quad.over + stretch) / length, least);
+    const Four along = (Four{1, 1, 1, 1} - across) / square;
+    for (std::size_t lane = 0; lane < kQuad; ++lane) {
+      const Four way = {x[lane], y[lane], z[lane], 0};
+      const Four first = along[lane] * x[lane] * way + Four{across[lane], 0, 0, 0};
+      const Four second = along[lane] * y[lane] * way + Four{0, across[lane], 0, 0};
+      const Four third = along[lane] * z[lane] * way + Four{0, 0, across[lane], 0};
+      for (const std::int32_t end : {quad.ends[2 * lane], quad.ends[2 * lane + 1]}) {
+        std::array<Four, 3>& block = blocks[end];
+        block[0] += first;
+        block[1] += second;
+        block[2] += third;
+      }
+    }
+  }
+}
+
+}  // namespace pucker::drape
