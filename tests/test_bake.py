@@ -831,25 +831,101 @@ def overlapping_clip():
     return pucker.Clip.from_arrays(faces, positions[None], [0.0], uv=uv)
 
 
+REFUSED = {"overlap": "refuse"}
+
+
 @pytest.mark.parametrize(
     ("clip", "options", "message"),
     [
-        (lambda: bending_sleeve(frames=2), {}, "maps need texture coordinates, and .* has none"),
-        (overlapping_clip, {}, r"texture coordinates must not overlap, but triangles \d+ and \d+ share \d+ texels"),
-        (lambda: flat_clip((np.eye(2), [0.3, 0.0])), {}, r"must lie in \[0, 1\], but triangle \d+ has \(1.\d+, "),
+        (lambda: bending_sleeve(frames=2), REFUSED, "maps need texture coordinates, and .* has none"),
+        (
+            overlapping_clip,
+            REFUSED,
+            r"texture coordinates must not overlap, but triangles \d+ and \d+ share \d+ texels",
+        ),
+        (lambda: flat_clip((np.eye(2), [0.3, 0.0])), REFUSED, r"must lie in \[0, 1\], but triangle \d+ has \(1.\d+, "),
         (lambda: flat_clip(UPRIGHT), {"kinds": ["colour"]}, "maps must be some of normal, height, not colour"),
         (lambda: flat_clip(UPRIGHT), {"kinds": []}, "maps must be some of normal, height, not none"),
         (lambda: flat_clip(UPRIGHT), {"size": 0}, "at least 1 and at most 16384 texels wide, not 0"),
         (lambda: flat_clip(UPRIGHT), {"padding": -1}, "padding must be at least 0 texels, not -1"),
         (lambda: flat_clip(UPRIGHT), {"space": "world"}, "space must be one of tangent, object, not 'world'"),
         (lambda: flat_clip(UPRIGHT), {"file_format": "jpg"}, "file_format must be one of png, exr, not 'jpg'"),
-        (lambda: flat_clip(UPRIGHT), {"overlap": "both"}, "overlap must be one of refuse, first, not 'both'"),
+        (lambda: flat_clip(UPRIGHT), {"overlap": "both"}, "overlap must be one of unwrap, refuse, first, not 'both'"),
     ],
 )
 def test_maps_that_cannot_be_baked_are_refused(tmp_path, clip, options, message):
     with pytest.raises(ValueError, match=message):
         bake.maps(clip(), tmp_path / "maps", **options)
     assert not list(tmp_path.iterdir())
+
+
+UNWRAPPED = {
+    "kimono_male.gltf": ("Run", ["Clothes", "Band"]),
+    "mage.glb": ("Walking_A", ["Mage_Body", "Mage_Cape"]),
+    "female_dress.fbx": ("HumanArmature|Female_Walk", ["Dress"]),
+    "cowboy.dae": (None, ["joint:Torso", "joint:Chest"]),
+    "kyonshi_lower.md3": ("115:123", ["l_lower", "l_dress"]),
+    "tshirt_wind.zip": ("0:2", None),
+}
+
+
+@pytest.mark.parametrize("name", UNWRAPPED)
+def test_maps_of_every_character_lie_where_its_unwrapped_model_says(name, data_dir, tmp_path):
+    chosen, parts = UNWRAPPED[name]
+    whole = pucker.load(data_dir / name, clip=chosen, parts=parts, fps=8.0 if name == "cowboy.dae" else 30.0)
+    # The last of some frames, in which there are wrinkles.
+    last = min(len(whole), 12) - 1
+    state = list(itertools.islice(pucker.run(whole), last + 1))[-1]
+    still = np.stack([whole.positions[last]] * 2)
+    clip = pucker.Clip.from_arrays(whole.faces, still, [0.0, 1.0], weld=False)
+    size = 256
+    report = bake.maps(clip, tmp_path / "maps", states=[state] * 2, size=size, file_format="exr")
+    assert report.unwrapped is not None
+    model = pucker.load(tmp_path / "maps" / "unwrapped.glb", parts=["garment"])
+    assert len(model.faces) == len(clip.faces)
+    positions = np.asarray(clip.positions[0])
+    np.testing.assert_allclose(model.positions[0][model.faces], positions[clip.faces], atol=1e-5 * clip.height)
+    corners = model.uv[model.stored_faces]
+    assert corners.min() >= 0.0
+    assert corners.max() <= 1.0
+    normals = pucker.vertex_normals(clip.mesh, positions)
+    tangents = atlas.VertexTangents(clip.with_texture(corners))
+    seen = 0
+    heights, stored = (read_exr(tmp_path / "maps" / f"{kind}_0000.exr") for kind in ("height", "normal"))
+    for triangle in range(len(clip.faces)):
+        # The texel at the middle of the triangle, if the triangle has it.
+        column, row = np.floor(corners[triangle].mean(axis=0) * size).astype(int)
+        centre = np.array([column + 0.5, row + 0.5, size]) / size
+        system = np.vstack([corners[triangle].T, np.ones(3)])
+        if abs(np.linalg.det(system)) < 1e-9:
+            continue
+        at = np.linalg.solve(system, centre)
+        if at.min() < 1e-3:
+            continue
+        seen += 1
+        point = state.detail.evaluate([triangle], at[None])
+        height, normal = heights[size - 1 - row, column], stored[size - 1 - row, column]
+        assert height == pytest.approx(float(point.offsets[0]), abs=1e-4 * clip.height)
+        # Base point, plus the height along the base normal, is the displaced surface.
+        base = at @ positions[clip.faces[triangle]]
+        up = at @ normals[clip.faces[triangle]]
+        displaced = base + height * up / np.linalg.norm(up)
+        np.testing.assert_allclose(displaced, point.positions[0], atol=2e-4 * clip.height)
+        axes = tangents.at(positions, np.array([triangle]), at[None]).axes[0]
+        decoded = (2.0 * normal - 1.0) @ axes
+        assert scenes.degrees_between(decoded / np.linalg.norm(decoded), point.normals[0]) < 0.3
+    assert seen > 0.3 * len(clip.faces)
+
+
+def test_unwrapping_is_told_and_the_same_every_time(tmp_path):
+    clip = bending_sleeve(frames=2)
+    told = [bake.maps(clip, tmp_path / name, kinds=["height"], size=64) for name in ("one", "two")]
+    assert told[0].unwrapped == f"maps need texture coordinates, and {clip.name or 'the clip'} has none"
+    assert [path.name for path in told[0].files] == ["maps.json", "unwrapped.glb", "height_0000.png", "height_0001.png"]
+    assert "unwrapped.glb" in json.loads((tmp_path / "one" / "maps.json").read_text())["coordinates"]
+    for one, other in zip(told[0].files, told[1].files, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert bake.maps(flat_clip(UPRIGHT), tmp_path / "own", kinds=["height"], size=64).unwrapped is None
 
 
 def test_the_first_of_two_overlapping_triangles_may_have_the_texels(tmp_path):

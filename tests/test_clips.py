@@ -143,3 +143,21 @@ def test_what_is_no_clip_is_refused(data_dir, tmp_path):
     np.savez(file, **{key: value for key, value in arrays.items() if key != "times"})
     with pytest.raises(pucker.Error, match="times is missing"):
         read_clip(file)
+
+
+def test_other_texture_coordinates_split_vertices_where_they_differ(rng):
+    clip = pucker.load(DATA / "mage.glb", clip="Walking_A", parts=["Mage_Body"])
+    same = clip.with_texture(clip.uv[clip.stored_faces])
+    np.testing.assert_array_equal(same.uv[same.stored_faces], clip.uv[clip.stored_faces])
+    np.testing.assert_array_equal(same.weld[same.stored_faces], clip.weld[clip.stored_faces])
+    corners = rng.random((len(clip.faces), 3, 2))
+    other = clip.with_texture(corners)
+    np.testing.assert_array_equal(other.uv[other.stored_faces], corners)
+    assert len(other.uv) == 3 * len(clip.faces)
+    np.testing.assert_array_equal(other.faces, clip.faces)
+    np.testing.assert_array_equal(other.positions, clip.positions)
+    np.testing.assert_array_equal(other.rest, clip.rest)
+    with pytest.raises(ValueError, match="corners must have shape"):
+        clip.with_texture(corners[1:])
+    with pytest.raises(ValueError, match="must be finite"):
+        clip.with_texture(np.full_like(corners, np.nan))

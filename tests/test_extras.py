@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import tempfile
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +76,7 @@ pucker.bake.surface(pucker.examples.folded_sheet(6, 6, frames=3), "out.abc")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
-        "pucker._core.Error: baking .abc needs bpy: install the extra pucker[blender]"
+        "pucker._core.Error: baking .abc needs bpy, Blender's module for Python 3.11: pip install --no-deps bpy==5.0.1"
     )
 
 
@@ -87,5 +89,12 @@ pucker.load("in.abc")
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1].startswith(
-        "pucker._core.Error: in.abc: reading Alembic needs bpy, Blender's module: install the extra pucker[blender]"
+        "pucker._core.Error: in.abc: reading Alembic needs bpy, Blender's module for Python 3.11: pip install --no-deps bpy==5.0.1"
     )
+
+
+def test_no_extra_brings_an_older_numpy() -> None:
+    tree = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    wanted = [name for extra in tree["project"]["optional-dependencies"].values() for name in extra]
+    # What says that it needs NumPy below 2.
+    assert not [name for name in wanted if name.startswith("bpy")]

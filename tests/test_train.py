@@ -19,7 +19,7 @@ from pucker.cli import cli
 from pucker.cli import train as train_command
 from pucker.io import blender
 
-needs_blender = pytest.mark.skipif(find_spec("bpy") is None, reason="needs Blender's module, the extra pucker[blender]")
+needs_blender = pytest.mark.skipif(find_spec("bpy") is None, reason="needs Blender's module")
 MESH, REST, COARSE, FINE = recorded_tube()
 TIMES = np.arange(len(COARSE)) / 30
 CLIP = pucker.Clip.from_arrays(MESH.faces, COARSE, TIMES, weld=False)

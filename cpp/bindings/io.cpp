@@ -9,6 +9,7 @@
 #include "pucker/io/libraries.h"
 #include "pucker/io/load.h"
 #include "pucker/io/smoothed.h"
+#include "pucker/io/texture.h"
 #include "pucker/mesh/weld.h"
 
 namespace pucker::bindings {
@@ -477,6 +478,19 @@ void register_clip(py::module_& m) {
           "is given, become one. rest: (n, 3), see the property of that name.\n\n"
           "Raises ValueError if a shape is wrong, a number is not finite, a face names a vertex out of range,\n"
           "or times do not increase.")
+      .def(
+          "with_texture",
+          [](const Clip& self, const py::object& corners) {
+            const auto numbers = input<double>(corners, "corners");
+            require_shape(numbers, {self.data().garment.faces.rows(), 3, 2}, "corners");
+            return io::with_texture(self, {numbers.data(), std::size_t(numbers.size())});
+          },
+          "corners"_a,
+          R"(The clip with other texture coordinates (m, 3, 2) of the corners of the garment's triangles.
+
+Stored vertices are those of before, each as often as it has different coordinates; all else stays.
+
+Raises ValueError for another shape and for coordinates that are not finite.)")
       .def("smoothed", &io::smoothed, "levels"_a = 1,
            R"(The clip with garment and body subdivided by Loop's rules (1987), both as one mesh.
 

@@ -1357,6 +1357,14 @@ class Clip:
 
         Raises ValueError for levels outside of 0 to 4.
         """
+    def with_texture(self, corners: typing.Any) -> Clip:
+        """
+        The clip with other texture coordinates (m, 3, 2) of the corners of the garment's triangles.
+
+        Stored vertices are those of before, each as often as it has different coordinates; all else stays.
+
+        Raises ValueError for another shape and for coordinates that are not finite.
+        """
     @property
     def body_faces(self) -> numpy.typing.NDArray[numpy.int32]:
         """

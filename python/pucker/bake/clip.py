@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, own_mesh, wanted_levels
+from pucker.io import blender
 from pucker.io.files import check_folder
 from pucker.method import Detail, detail_of, kind_of
 from pucker.shading import Normals, check_normals
@@ -111,8 +112,9 @@ def _writer(path: Path) -> Any:
         return importlib.import_module(f"pucker.io.write.surface_{name}")
     except ModuleNotFoundError as error:
         missing = error.name or package
-        extra = "blender" if missing == "bpy" else "io"
-        raise pucker.Error(f"baking {path.suffix} needs {missing}: install the extra pucker[{extra}]") from error
+        how = blender.INSTALL if missing == "bpy" else "install the extra pucker[io]"
+        join = ", " if missing == "bpy" else ": "
+        raise pucker.Error(f"baking {path.suffix} needs {missing}{join}{how}") from error
 
 
 def surface(

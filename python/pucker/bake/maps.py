@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.atlas import Atlas, VertexTangents
-from pucker.bake.clip import Details, Progress, progressing
+from pucker.bake.clip import Details, Progress, progressing, surface
+from pucker.bake.unwrap import unwrapped
+from pucker.dynamic.packed import Packed
 from pucker.io.files import check_folder, replacing_in
 from pucker.io.write.textures import plain_name
 from pucker.method import Detail
@@ -23,9 +25,10 @@ from pucker.method import Detail
 Kind = Literal["normal", "height"]
 _KINDS: Final = ("normal", "height")
 _SPACES: Final = ("tangent", "object")
-_OVERLAPS: Final = ("refuse", "first")
+_OVERLAPS: Final = ("unwrap", "refuse", "first")
 _WHOLE: Final = 65535.0
 _SIDECAR: Final = "maps.json"
+_UNWRAPPED: Final = "unwrapped.glb"
 # Lines that OpenEXR's ZIP compresses together.
 _ZIP_LINES: Final = 16
 
@@ -39,12 +42,15 @@ class MapReport:
     Attributes:
         height_scale: Height in the clip's unit of length that a value of 1 stands for in a PNG.
         covered: Share of the texels that lie on the garment, of each set of maps by its material's name.
+        unwrapped: Why the maps are for the texture coordinates of unwrapped.glb, a file among `files`; None where they are for
+            the clip's own.
     """
 
     files: tuple[Path, ...]
     frames: int
     height_scale: float
     covered: dict[str, float]
+    unwrapped: str | None = None
 
     @property
     def bytes(self) -> int:
@@ -143,7 +149,7 @@ def _check(kinds: Sequence[str], space: str, overlap: str, file_format: str, siz
 def _map_sets(clip: "pucker.Clip", size: int, padding: int, overlap: str) -> dict[str, _MapSet]:
     """The sets of maps by the names of their materials."""
     if len(clip.uv) == 0:
-        raise ValueError(f"maps need texture coordinates, and {clip.name} has none")
+        raise ValueError(f"maps need texture coordinates, and {clip.name or 'the clip'} has none")
     used = np.unique(clip.materials)
     sets: dict[str, _MapSet] = {}
     for number in used:
@@ -151,9 +157,30 @@ def _map_sets(clip: "pucker.Clip", size: int, padding: int, overlap: str) -> dic
         name = plain_name(material.name, f"material_{number}")
         name = name if name not in sets else f"{name}_{number}"
         chosen = np.flatnonzero(clip.materials == number)
-        atlas = Atlas(clip.uv[clip.stored_faces], chosen, size, padding=padding, refuse_overlap=overlap == "refuse")
+        atlas = Atlas(clip.uv[clip.stored_faces], chosen, size, padding=padding, refuse_overlap=overlap != "first")
         sets[name] = _MapSet(clip, atlas, f"{name}_" if len(used) > 1 else "")
     return sets
+
+
+def _fitting(
+    clip: "pucker.Clip", size: int, padding: int, overlap: str
+) -> tuple["pucker.Clip", dict[str, _MapSet], str | None]:
+    """The clip with texture coordinates that hold maps, the sets, and why it has others than its own if it has."""
+    try:
+        return clip, _map_sets(clip, size, padding, overlap), None
+    except ValueError as error:
+        if overlap != "unwrap":
+            raise
+        reason = str(error)
+    other = unwrapped(clip, size, padding)
+    return other, _map_sets(other, size, padding, overlap), reason
+
+
+def _write_unwrapped(clip: "pucker.Clip", path: Path) -> None:
+    """The coarse clip, so that there is something to lay the maps on."""
+    count = len(clip.faces)
+    flat = Packed(np.zeros((count, 2), np.uint32), np.zeros((0, 2), np.uint32), np.zeros((0, 16), np.float32))
+    surface(clip, path, states=[flat] * len(clip), levels=1)
 
 
 def maps(
@@ -167,7 +194,7 @@ def maps(
     file_format: Literal["png", "exr"] = "png",
     space: Literal["tangent", "object"] = "tangent",
     padding: int = 8,
-    overlap: Literal["refuse", "first"] = "refuse",
+    overlap: Literal["unwrap", "refuse", "first"] = "unwrap",
     progress: Progress = False,
 ) -> MapReport:
     """Writes what the wrinkles add to the coarse mesh as pictures in its texture coordinates, frame by frame.
@@ -179,7 +206,7 @@ def maps(
     (`height_zero` in maps.json, 0 unless the detail goes inwards), in an EXR in the clip's unit. `maps.json` in the folder tells all this too.
 
     Args:
-        clip: The clip; its garment must have texture coordinates.
+        clip: The clip.
         folder: Where the files go, NORMAL_0000.png and so on; made if it does not exist. Where the garment has several
             materials, each has maps of its own, with its name before.
         params: Parameters of a method; those of the dynamic one without.
@@ -189,14 +216,16 @@ def maps(
         file_format: PNG of 16 bits, or EXR, of half floats for normals and floats for heights.
         space: Space of the normals.
         padding: Texels by which the garment's values go on beyond its seams.
-        overlap: "refuse" texture coordinates that lay two triangles over one texel, or let the "first" triangle have it.
+        overlap: Where texture coordinates lay two triangles over one texel: "unwrap" the garment anew, each material by
+            itself, as also where coordinates are missing or leave the unit square, and write the coarse clip with the new
+            ones to unwrapped.glb beside the maps; "refuse" them; or let the "first" triangle have the texel.
         progress: See `surface`.
 
     Raises:
-        ValueError: If there are no texture coordinates, they overlap or leave the unit square, or a value is out of its
-            range.
+        ValueError: If a value is out of its range; and unless it is to be unwrapped, if there are no texture coordinates, or
+            they overlap or leave the unit square.
         OSError: If something cannot be written; the folder is then as it was.
-        pucker.Error: If a package for the format is missing.
+        pucker.Error: If a package for the format, or for unwrapping, is missing.
     """
     out = Path(folder)
     _check(kinds, space, overlap, file_format, size, padding)
@@ -204,7 +233,7 @@ def maps(
     chosen = pucker.Params() if params is None else params
     if file_format == "exr" and find_spec("OpenEXR") is None:
         raise pucker.Error("maps as exr need OpenEXR: install the extra pucker[io]")
-    sets = _map_sets(clip, size, padding, overlap)
+    clip, sets, reason = _fitting(clip, size, padding, overlap)
     details = Details(clip, states, chosen)
     count = len(clip)
     first = progressing(count, f"{out.name}, heights", shown=progress, after=count)
@@ -218,6 +247,10 @@ def maps(
     names = [_SIDECAR]
     with replacing_in(out) as temporary:
         facts = {"space": space, "normal": "(n + 1) / 2, y up", "height_scale": unit, "height_zero": zero}
+        if reason is not None:
+            names.append(_UNWRAPPED)
+            facts["coordinates"] = f"those of {_UNWRAPPED}: {reason}"
+            _write_unwrapped(clip, temporary / _UNWRAPPED)
         (temporary / _SIDECAR).write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
         for index, detail in zip(progressing(count, out.name, shown=progress, before=count), details, strict=True):
             for found in sets.values():
@@ -228,4 +261,4 @@ def maps(
                     _WRITERS[file_format](temporary / names[-1], found.atlas.picture(values, empty))
     covered = {name: found.atlas.covered for name, found in sets.items()}
     files = tuple(out / name for name in names)
-    return MapReport(files=files, frames=len(clip), height_scale=scale, covered=covered)
+    return MapReport(files=files, frames=len(clip), height_scale=scale, covered=covered, unwrapped=reason)

@@ -34,6 +34,8 @@ def _lines(content: dict[str, Any]) -> list[str]:
         lines.append(f"{content['triangles']} triangles, {content['vertices']} vertices of cloth")
         if content["limited_edges"]:
             lines.append(f"{content['limited_edges']} edges are longer than asked: they would need more than 64 pieces")
+    if content.get("unwrapped"):
+        lines.append(f"unwrapped anew, as {content['unwrapped']}; the maps are for the texture coordinates of unwrapped.glb")
     for name, share in content.get("covered", {}).items():
         lines.append(f"{100.0 * share:.1f} % of the texels show {name}")
     files = content["files"]
@@ -87,9 +89,10 @@ def _lines(content: dict[str, Any]) -> list[str]:
 @click.option("--padding", type=click.IntRange(min=0), default=8, help="Texels by which maps go on beyond seams.")
 @click.option(
     "--overlap",
-    type=click.Choice(["refuse", "first"]),
-    default="refuse",
-    help="What to do where texture coordinates of two triangles overlap: nothing, or take the first one.",
+    type=click.Choice(["unwrap", "refuse", "first"]),
+    default="unwrap",
+    help="Where texture coordinates hold no maps, as two triangles overlap: others, with a model that has them; nothing; or "
+    "the first triangle.",
 )
 @json_option
 @quiet_option
@@ -109,7 +112,7 @@ def command(
     map_format: Literal["png", "exr"],
     map_space: Literal["tangent", "object"],
     padding: int,
-    overlap: Literal["refuse", "first"],
+    overlap: Literal["unwrap", "refuse", "first"],
     as_json: bool,
     quiet: bool,
 ) -> None:

@@ -10,14 +10,14 @@ from typing import Final
 from pucker._core import Error
 
 VERSION: Final = "5.0.1"
+# Its own requirements would bring an older NumPy back, which nothing that runs in it uses.
+INSTALL: Final = f"Blender's module for Python 3.11: pip install --no-deps bpy=={VERSION}"
 
 
 def require(what: str) -> None:
-    """Raises pucker.Error, which names the extra, if there is no Blender to do `what`."""
+    """Raises pucker.Error, which says how it is installed, if there is no Blender to do `what`."""
     if find_spec("bpy") is None:
-        raise Error(
-            f"{what} needs bpy, Blender's module: install the extra pucker[blender] (Python 3.11), bpy=={VERSION}"
-        )
+        raise Error(f"{what} needs bpy, {INSTALL}")
 
 
 def command(script: Path, folder: Path) -> list[str]:
