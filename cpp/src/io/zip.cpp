@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "files.h"
+
 namespace pucker::io {
 
 ZipFile::ZipFile(const std::filesystem::path& path, std::string heading, const Limits& limits)
