@@ -1,6 +1,7 @@
 #include "pucker/dynamic/border.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,11 +17,47 @@ namespace {
 constexpr double kWidthShare = 0.6;
 /// Widths stay positive: at the border itself, where the height is 0, this share of the flat width is left.
 constexpr double kLeastWidth = 1e-4;
+/// Boxes are taken to be apart only by so much more than a distance, for rounding.
+constexpr double kSlack = 1 + 1e-9;
+
+/// Whether a triangle comes within `radius` of the straight segment from `from` to `to`; `nearest` is the number of its
+/// corner that is nearest to it.
+template <class Face>
+bool reaches(const Vector3& from, const Vector3& to, const Array3& positions, const Face& face, int nearest,
+             double radius) {
+  const Vector3 corners[]{positions.row(face[0]), positions.row(face[1]), positions.row(face[2])};
+  // Most that do not are all beyond the plane across the shortest way to that corner.
+  const double u = nearest_on_segment(corners[nearest], from, to);
+  const Vector3 away = corners[nearest] - (from + u * (to - from));
+  double least = away.dot(corners[nearest]);
+  for (const Vector3& corner : corners) least = std::min(least, away.dot(corner));
+  if (least - std::max(away.dot(from), away.dot(to)) > kSlack * radius * away.norm()) return false;
+  return segment_triangle_distance(from, to, corners[0], corners[1], corners[2], radius) <= radius;
+}
 
 }  // namespace
 
+void SharedBorder::Box::add(const Box& other) {
+  low = low.cwiseMin(other.low);
+  high = high.cwiseMax(other.high);
+}
+
+void SharedBorder::Box::widen(double by) {
+  low.array() -= by;
+  high.array() += by;
+}
+
+bool SharedBorder::Box::apart(const Box& other, double distance) const {
+  const double most = kSlack * distance;
+  return ((low - other.high).array() > most).any() || ((other.low - high).array() > most).any();
+}
+
 SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std::int32_t>& shared)
-    : mesh_(std::move(of)), heads_(std::size_t(mesh_->triangle_count()), kNone), visited_by_(heads_.size()) {
+    : mesh_(std::move(of)),
+      heads_(std::size_t(mesh_->triangle_count()), kNone),
+      wanted_by_(heads_.size()),
+      visited_by_(heads_.size()),
+      corners_(std::size_t(mesh_->vertex_count())) {
   const Mesh& mesh = *mesh_;
   std::vector<std::uint8_t> is_shared(std::size_t(mesh.vertex_count()));
   for (const std::int32_t vertex : shared) {
@@ -40,65 +77,128 @@ SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std
     if (alone[v]) segments_.push_back({std::int32_t(v), std::int32_t(v)});
 }
 
+void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves) {
+  pieces_.clear();
+  paths_.clear();
+  for (std::size_t w = 0; w < wrinkles.size(); ++w) {
+    const PathCurve& curve = curves[w];
+    Path& path = paths_.emplace_back(Path{Box(curve.points.front()), pieces_.size()});
+    for (std::size_t i = 0; i + 1 < wrinkles[w].size(); ++i) {
+      Box box(curve.points[i], curve.points[i + 1]);
+      // The control points lie a third of the chord from its ends, see segment_curve.
+      const double reach = (curve.arc_lengths[i + 1] - curve.arc_lengths[i]) / 3;
+      box.widen(reach);
+      path.box.add(box);
+      pieces_.push_back({box, curve.points[i], curve.points[i + 1], reach, wrinkles[w].triangles[i]});
+    }
+  }
+}
+
+std::size_t SharedBorder::find_wanted(const Vector3& from, const Vector3& to, std::size_t stamp, double radius) {
+  const Box segment(from, to);
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < paths_.size(); ++w) {
+    if (segment.apart(paths_[w].box, radius)) continue;
+    const std::size_t end = w + 1 < paths_.size() ? paths_[w + 1].first : pieces_.size();
+    for (std::size_t i = paths_[w].first; i < end; ++i) {
+      std::size_t& wanted = wanted_by_[std::size_t(pieces_[i].triangle)];
+      if (wanted == stamp || segment.apart(pieces_[i].box, radius)) continue;
+      // The curve is nowhere farther from its chord than its control points.
+      const double most = kSlack * (radius + pieces_[i].reach);
+      if (segment_segment_square(from, to, pieces_[i].from, pieces_[i].to) > most * most) continue;
+      wanted = stamp;
+      ++count;
+    }
+  }
+  return count;
+}
+
 void SharedBorder::measure(const Array3& positions, double radius) {
   radius_ = radius;
   entries_.clear();
   std::ranges::fill(heads_, kNone);
-  std::ranges::fill(visited_by_, 0);
-  const auto place = [&](std::int32_t vertex) -> Vector3 { return positions.row(vertex); };
+  for (std::vector<std::size_t>* stamps : {&wanted_by_, &visited_by_}) std::ranges::fill(*stamps, 0);
+  std::ranges::fill(corners_, Corner{});
+  const double surely = radius * radius / kSlack;
   for (std::size_t p = 0; p < segments_.size(); ++p) {
+    const std::size_t stamp = p + 1;
+    const auto [begin, end] = segments_[p];
+    const Vector3 from = positions.row(begin);
+    const Vector3 to = positions.row(end);
+    std::size_t wanted = find_wanted(from, to, stamp, radius);
+    if (wanted == 0) continue;
+    const auto square_at = [&](std::int32_t vertex) {
+      Corner& corner = corners_[std::size_t(vertex)];
+      if (corner.measured_by != stamp)
+        corner = {stamp, 0, point_segment_square(Vector3(positions.row(vertex)), from, to)};
+      return corner.square;
+    };
     const auto queue_round = [&](std::int32_t vertex) {
+      Corner& corner = corners_[std::size_t(vertex)];
+      if (corner.passed_by == stamp) return;
+      corner.passed_by = stamp;
       for (const std::int32_t t : mesh_->ring(vertex)) {
-        if (visited_by_[std::size_t(t)] == p + 1) continue;
-        visited_by_[std::size_t(t)] = p + 1;
+        if (visited_by_[std::size_t(t)] == stamp) continue;
+        visited_by_[std::size_t(t)] = stamp;
         queue_.push_back(t);
       }
     };
     queue_.clear();
-    queue_round(segments_[p].from);
-    queue_round(segments_[p].to);
-    const Vector3 from = place(segments_[p].from);
-    const Vector3 to = place(segments_[p].to);
-    for (std::size_t head = 0; head < queue_.size(); ++head) {
+    queue_round(begin);
+    queue_round(end);
+    for (std::size_t head = 0; head < queue_.size() && wanted > 0; ++head) {
       const std::int32_t t = queue_[head];
       const auto face = mesh_->faces().row(t);
-      if (segment_triangle_distance(from, to, place(face[0]), place(face[1]), place(face[2]), radius) > radius)
-        continue;
-      entries_.push_back({p, heads_[std::size_t(t)]});
-      heads_[std::size_t(t)] = std::int32_t(entries_.size()) - 1;
+      const bool is_wanted = wanted_by_[std::size_t(t)] == stamp;
+      if (is_wanted) --wanted;
+      int nearest = 0;
+      for (int k = 1; k < 3; ++k)
+        if (square_at(face[k]) < square_at(face[nearest])) nearest = k;
+      if (!(square_at(face[nearest]) < surely) && !reaches(from, to, positions, face, nearest, radius)) continue;
+      if (is_wanted) {
+        entries_.push_back({p, heads_[std::size_t(t)]});
+        heads_[std::size_t(t)] = std::int32_t(entries_.size()) - 1;
+      }
       for (const std::int32_t vertex : face) queue_round(vertex);
     }
   }
 }
 
-double SharedBorder::distance(const Array3& positions, std::int32_t triangle, const Vector3& a,
-                              const Vector3& b) const {
-  double square = radius_ * radius_;
-  for (std::int32_t e = heads_[std::size_t(triangle)]; e != kNone; e = entries_[std::size_t(e)].next) {
-    const Segment& segment = segments_[entries_[std::size_t(e)].segment];
-    square = std::min(
-        square, segment_segment_square(a, b, Vector3(positions.row(segment.from)), Vector3(positions.row(segment.to))));
-  }
-  return std::sqrt(square);
-}
-
 void SharedBorder::measure_knots(const Array3& positions, const Wrinkle& wrinkle, const PathCurve& curve, double most) {
+  constexpr std::size_t samples = kCurveSamples;
   distances_.assign(2 * wrinkle.size() - 1, most);
   for (std::size_t i = 0; i + 1 < wrinkle.size(); ++i) {
     const std::int32_t triangle = wrinkle.triangles[i];
     if (!near(triangle)) continue;
     const BezierCurve segment = segment_curve(curve, i);
-    const auto at = [&](int j) { return segment.at(double(j) / kCurveSamples); };
-    const auto along = [&](int j, int k) { return distance(positions, triangle, at(j), at(k)); };
-    for (int half = 0; half < 2; ++half) {
-      double& first = distances_[2 * i + std::size_t(half)];
-      double& last = distances_[2 * i + std::size_t(half) + 1];
-      const int begin = half * kCurveSamples / 2;
-      const int end = begin + kCurveSamples / 2;
-      const double from = along(begin, begin);
-      const double to = along(end, end);
-      double least = most;
-      for (int j = begin; j < end; ++j) least = std::min(least, along(j, j + 1));
+    Box box(segment.p0, segment.p3);
+    box.add(Box(segment.p1, segment.p2));
+    std::array<Vector3, samples + 1> at;
+    for (std::size_t j = 0; j <= samples; ++j) at[j] = segment.at(double(j) / kCurveSamples);
+    // Squared distances of the straight pieces between the samples, and of the knots.
+    std::array<double, samples> pieces;
+    std::array<double, 3> knots;
+    pieces.fill(radius_ * radius_);
+    knots.fill(radius_ * radius_);
+    for (std::int32_t e = heads_[std::size_t(triangle)]; e != kNone; e = entries_[std::size_t(e)].next) {
+      const Segment& border = segments_[entries_[std::size_t(e)].segment];
+      const Vector3 from = positions.row(border.from);
+      const Vector3 to = positions.row(border.to);
+      if (box.apart(Box(from, to), radius_)) continue;
+      for (std::size_t j = 0; j < samples; ++j)
+        pieces[j] = std::min(pieces[j], segment_segment_square(at[j], at[j + 1], from, to));
+      for (std::size_t k = 0; k < knots.size(); ++k) {
+        const Vector3& knot = at[k * samples / 2];
+        knots[k] = std::min(knots[k], segment_segment_square(knot, knot, from, to));
+      }
+    }
+    for (std::size_t half = 0; half < 2; ++half) {
+      double& first = distances_[2 * i + half];
+      double& last = distances_[2 * i + half + 1];
+      const double from = std::sqrt(knots[half]);
+      const double to = std::sqrt(knots[half + 1]);
+      const auto begin = pieces.begin() + std::ptrdiff_t(half * samples / 2);
+      const double least = std::min(most, std::sqrt(*std::min_element(begin, begin + samples / 2)));
       // Where the border is nearest in between, neither knot may be wider than it allows there.
       const bool between = least < (1 - 1e-9) * std::min(from, to);
       first = std::min(first, between ? least : from);
@@ -117,6 +217,7 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   const double flat = params.flat_width();
   const double range = params.shape.border_fade * flat;
   const double farthest = std::max(range, flat);
+  box_curves(wrinkles, curves);
   measure(positions, farthest);
   const auto fade = [&](double distance, float& width, float& height) {
     if (distance >= farthest) return;

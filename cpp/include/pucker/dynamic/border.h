@@ -37,25 +37,59 @@ class SharedBorder {
     std::int32_t from;
     std::int32_t to;
   };
+  /// A box that holds some points.
+  struct Box {
+    Vector3 low;
+    Vector3 high;
+
+    explicit Box(const Vector3& point) : low(point), high(point) {}
+    Box(const Vector3& a, const Vector3& b) : low(a.cwiseMin(b)), high(a.cwiseMax(b)) {}
+    void add(const Box& other);
+    void widen(double by);
+    /// True only if all points of both are farther from each other than `distance`.
+    bool apart(const Box& other, double distance) const;
+  };
+  struct Piece {
+    Box box;  ///< of the curve
+    Vector3 from;
+    Vector3 to;
+    double reach;  ///< of the curve beyond its chord
+    std::int32_t triangle;
+  };
+  struct Path {
+    Box box;
+    std::size_t first;  ///< of its pieces
+  };
+  struct Corner {
+    std::size_t measured_by = 0;  ///< one more than the segment
+    std::size_t passed_by = 0;
+    double square = 0;  ///< of its distance
+  };
   struct Entry {
     std::size_t segment;
     std::int32_t next;
   };
-  /// Finds the triangles within `radius` of the border.
+  /// Bounds what the curves of the wrinkles cross, one box a segment and one a path.
+  void box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves);
+  /// Stamps the triangles in which a curve may come within `radius` of a segment of the border; returns their number.
+  std::size_t find_wanted(const Vector3& from, const Vector3& to, std::size_t stamp, double radius);
+  /// Finds of these the triangles that themselves lie within `radius` of the border, walking outward from it.
   void measure(const Array3& positions, double radius);
-  /// Whether the border lies within the radius of some of the triangle.
+  /// Whether the border lies within the radius of some of the triangle, and may of a curve in it.
   bool near(std::int32_t triangle) const { return heads_[std::size_t(triangle)] != kNone; }
-  /// Distance of the straight line from `a` to `b` in `triangle` to the border, at most the radius measured with.
-  double distance(const Array3& positions, std::int32_t triangle, const Vector3& a, const Vector3& b) const;
   /// Smallest distances to the border for the knots of one path, (2k−1,), `most` where they are larger.
   void measure_knots(const Array3& positions, const Wrinkle& wrinkle, const PathCurve& curve, double most);
 
   std::shared_ptr<const Mesh> mesh_;
   double radius_ = 0;
   std::vector<Segment> segments_;
+  std::vector<Piece> pieces_;
+  std::vector<Path> paths_;
   std::vector<Entry> entries_;
   std::vector<std::int32_t> heads_;      ///< per triangle: its last entry
+  std::vector<std::size_t> wanted_by_;   ///< per triangle: one more than the segment it is wanted for
   std::vector<std::size_t> visited_by_;  ///< per triangle: one more than the segment whose walk saw it last
+  std::vector<Corner> corners_;          ///< per vertex
   std::vector<std::int32_t> queue_;
   std::vector<double> distances_;
 };
