@@ -15,7 +15,7 @@ AIM_US: Final = 20.0
 
 def _measure(character: scenes.Character) -> dict[str, Any]:
     clip = character.load(LOOPS)
-    wrinkler = pucker.Wrinkler(clip.mesh, scenes.params(clip, 1.25, 0.01))
+    wrinkler = pucker.Wrinkler(clip, scenes.params(clip, 1.25, 0.01))
     out: dict[str, Any] = {"name": character.name, "triangles": clip.mesh.triangle_count, "call": [], "core": []}
     for positions, instant in [(frame.positions, frame.time) for frame in clip]:
         begin = time.perf_counter()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pucker
 from pucker import byexample
 from pucker.examples import bending_sleeve, grid_faces
-from pucker.metrics.compare import Scene
+from pucker.metrics.compare import Scene, Source
 
 Array = npt.NDArray[np.float64]
 
@@ -46,7 +46,10 @@ def _character(
 ) -> Scene:
     cloth, body, start = dressed(file, clip, cut, garment)
     takes = _takes(cloth, body, levels, start, byexample.Cloth())
-    return Scene.of_simulation(name, cloth, *takes, levels=levels, first=first, count=COUNT, trained=trained)
+    source = Source(file, clip, tuple(garment))
+    return Scene.of_simulation(
+        name, cloth, *takes, levels=levels, first=first, count=COUNT, trained=trained, source=source
+    )
 
 
 def _kimono(clip: str) -> Scene:

@@ -35,7 +35,7 @@ def timed(clip: pucker.Clip, params: pucker.Params) -> dict[str, float]:
 def measure() -> report.Samples:
     """Wall clock, processor time and seconds of each point of a sweep on a process a core."""
     whole = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load(2)
-    clip = pucker.Clip.from_arrays(whole.faces, whole.positions[:FRAMES], whole.times[:FRAMES], weld=False)
+    clip = whole.beginning(FRAMES)
     grid = pucker.sweep.Grid({"threshold": THRESHOLDS, "shape.profile": PROFILES}, clips={"kimono": clip})
     with tempfile.TemporaryDirectory() as folder:
         begin, used = time.perf_counter(), _processor_seconds()

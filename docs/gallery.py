@@ -10,10 +10,10 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker import byexample, page, waves
+from pucker import byexample, drape, page, waves
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, captioned, still
-from pucker.render.clip import fitted_camera
+from pucker.render.clip import Palette
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -30,8 +30,6 @@ class Scene:
     parts: tuple[str, ...]
 
 
-# What by example keeps of the height of unseen folds, made good; see docs/performance/byexample.md.
-GAIN: Final = 1.25
 LIMBS: Final = ("Upper_Arm", "Lower_Arm", "Upper_Leg", "Lower_Leg")
 COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for limb in LIMBS))
 SCENES: Final = (
@@ -59,6 +57,7 @@ def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
 
 SIZE: Final = (420, 480)
 ELEVATION: Final = 8.0
+METHODS_SIZE: Final = (400, 440)
 
 
 def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
@@ -173,33 +172,43 @@ def draw_plots() -> None:
     costs.savefig(PICTURES / "label_costs.png")
 
 
-def draw_five() -> None:
-    """A frame of a clip that nothing was learned from: without detail, with that of each method, and simulated."""
+def draw_methods() -> None:
+    """A frame of a clip that nothing was learned from: without detail, with that of each method as a user's call gives it, and simulated."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"])
-    garment = pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times, weld=False)
-    trained = byexample.load(ROOT / "data" / "kimono.pose.npz")
-    with np.load(ROOT / "docs" / "gallery" / "kimono_run_simulated.npz") as kept:
+    trained = ROOT / "data" / "kimono.pose.npz"
+    with np.load(PICTURES / "kimono_run_simulated.npz") as kept:
         frame, simulated = int(kept["frame"]), kept["positions"].astype(np.float64)
-    fine = byexample.LoopSubdivision(clip.mesh, trained.levels).fine
-    truth = pucker.Clip.from_arrays(fine.faces, simulated[None], [0.0], weld=False)
-    size = (340, 400)
-    camera = fitted_camera(truth, (50.0, 8.0), size)
+    camera = Camera.fit(simulated, (50.0, ELEVATION), aspect=METHODS_SIZE[0] / METHODS_SIZE[1])
+    camera = camera.holding(np.concatenate([simulated, clip.body_positions[frame]]))
     runs = {
         "coarse": None,
         "dynamic": pucker.Params(),
         "waves": waves.Params(),
-        "by example": byexample.Params(trained=str(ROOT / "data" / "kimono.pose.npz"), gain=GAIN),
+        "by example": byexample.Params(trained=str(trained)),
+        "draped": drape.Params(),
     }
     cells = []
     for caption, params in runs.items():
-        # By example makes the cloth smooth by itself.
-        shown = garment.smoothed() if caption in {"dynamic", "waves"} else garment
-        states = [None] * len(clip) if params is None else list(pucker.run(shown, params))
-        with ClipRenderer(shown, size, params=params, camera=camera) as renderer:
-            cells.append(captioned(renderer.frame(frame, states[frame]), caption))
-    with ClipRenderer(truth, size, camera=camera) as renderer:
-        cells.append(captioned(renderer.frame(0), "simulated"))
-    still(PICTURES / "five.png", np.hstack(cells))
+        state = None if params is None else next(itertools.islice(pucker.run(clip, params), frame, None))
+        with ClipRenderer(clip, METHODS_SIZE, params=params, camera=camera) as renderer:
+            cells.append(captioned(renderer.frame(frame, state), caption))
+    cells.append(captioned(worn(clip, frame, simulated, byexample.load(trained).levels, camera), "simulated"))
+    still(PICTURES / "methods.png", np.vstack([np.hstack(cells[:3]), np.hstack(cells[3:])]))
+
+
+def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, camera: Camera) -> Picture:
+    """A frame of a clip in whose garment's place is cloth simulated on its mesh after so many subdivisions, (N, 3)."""
+    fine = byexample.LoopSubdivision(clip.mesh, levels).fine
+    colours = Palette(clip.material_list).options(np.repeat(clip.materials, 4**levels), fine.faces, ())
+    with ClipRenderer(clip, METHODS_SIZE, camera=camera) as renderer:
+        renderer.show(frame)
+        exposure = renderer.garment.suitable_exposure()
+        body = [surface for surface in renderer.surfaces if surface is not renderer.garment]
+        cloth = renderer.renderer.surface(fine.faces, fine.vertex_count, **colours)
+        cloth.set_positions(simulated, origin=renderer.garment.origin.tolist())
+        cloth.send()
+        style = renderer.style.replace(exposure=exposure)
+        return np.ascontiguousarray(renderer.renderer.render([*body, cloth], camera, style, [])[..., :3])
 
 
 def draw_waves() -> None:
@@ -239,7 +248,7 @@ if __name__ == "__main__":
     draw_walk()
     draw_plots()
     draw_ends()
-    draw_five()
+    draw_methods()
     draw_waves()
     draw_reference_start()
     write_page()

@@ -613,3 +613,26 @@ def test_clip_says_what_it_is(data_dir: Path) -> None:
     assert clip.report.duration == clip.times[-1]
     assert (clip.report.stored_vertices, clip.report.welded_vertices) == (2516, clip.positions.shape[1])
     assert (clip.report.zero_area_triangles, clip.report.duplicate_faces) == (0, 0)
+
+
+def test_the_beginning_of_a_clip_keeps_all_but_frames(data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+    part = clip.beginning(5)
+    for kept in (part, pickle.loads(pickle.dumps(part)), part.beginning(5)):
+        assert (len(kept), kept.height, kept.name, kept.parts) == (5, clip.height, clip.name, clip.parts)
+        for name in ("faces", "rest", "shared_vertices", "body_faces", "weld", "uv", "materials"):
+            np.testing.assert_array_equal(getattr(kept, name), getattr(clip, name), err_msg=name)
+        for name in ("positions", "times", "body_positions"):
+            np.testing.assert_array_equal(getattr(kept, name), getattr(clip, name)[:5], err_msg=name)
+        np.testing.assert_array_equal(kept.skin.matrices, clip.skin.matrices[:5])
+        np.testing.assert_array_equal(kept.shading_normals(3)[1], clip.shading_normals(3)[1])
+    for frames in (0, len(clip) + 1):
+        with pytest.raises(ValueError, match=rf"frames of clip 'kimono_male Walk' must lie in \[1, {len(clip)}\], got {frames}"):
+            clip.beginning(frames)
+
+
+def test_the_beginning_of_a_clip_that_rises_later_has_the_height_of_all() -> None:
+    flat = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]])
+    clip = pucker.Clip.from_arrays([[0, 1, 2]], [flat, 3.0 * flat], [0.0, 1.0])
+    assert clip.height == clip.beginning(1).height == 3.0
+    assert pucker.Clip.from_arrays([[0, 1, 2]], [flat], [0.0]).height == 1.0

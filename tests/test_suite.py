@@ -1,6 +1,7 @@
 """The suite: scenes that come back from their files, measures that vanish on the truth itself, and tables known by hand."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from pucker.metrics.compare import judging
 from pucker.metrics.compare.judging import MEASURES as SUITE_MEASURES
 from pucker.metrics.compare.judging import Judge, Judged, _Projection
 
+DATA = Path(__file__).resolve().parents[1] / "data"
 FRAMES = 24
 
 
@@ -78,6 +80,59 @@ def test_a_scene_comes_back_from_its_file_to_half_a_step(scene, tmp_path):
     np.testing.assert_array_equal(back.clip.positions, scene.clip.positions)
     np.testing.assert_array_equal(back.faces, scene.faces)
     assert (back.smooth != scene.smooth).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("scene", "file", "clip", "part"),
+    [
+        ("kimono-run", "kimono_male.gltf", "Run", "Clothes"),
+        ("kimono-sitdown", "kimono_male.gltf", "SitDown", "Clothes"),
+        ("dress-run", "female_dress.fbx", "HumanArmature|Female_Run", "Dress"),
+    ],
+)
+def test_a_character_of_the_suite_is_what_a_user_loads(data_dir, scene, file, clip, part):
+    kept = compare.Scene.load(DATA / "scenes" / f"{scene}.npz")
+    users = pucker.load(data_dir / file, clip=clip, parts=[part])
+    frames = len(kept.clip)
+    assert kept.frames.stop == frames <= len(users)
+    assert kept.clip.height == users.height
+    assert kept.clip.parts == users.parts
+    assert len(kept.clip.shared_vertices) > 10
+    for name in ("faces", "shared_vertices", "rest", "body_faces", "weld"):
+        np.testing.assert_array_equal(getattr(kept.clip, name), getattr(users, name), err_msg=name)
+    for name in ("positions", "times", "body_positions"):
+        np.testing.assert_array_equal(getattr(kept.clip, name), getattr(users, name)[:frames], err_msg=name)
+    # So a run has the same bits, widths and joined and faded ends among them.
+    for mine, theirs in zip(pucker.run(kept.clip, pucker.Params()), pucker.run(users, pucker.Params()), strict=False):
+        np.testing.assert_array_equal(mine.packed.points, theirs.packed.points)
+
+
+def test_a_scene_of_a_character_that_is_missing_or_another_one_is_refused(tmp_path, data_dir):
+    arrays = dict(np.load(DATA / "scenes" / "kimono-run.npz"))
+    (tmp_path / "scenes").mkdir()
+    path = tmp_path / "scenes" / "run.npz"
+    np.savez(path, **arrays)
+    with pytest.raises(pucker.Error, match=r"its character kimono_male\.gltf is in none of"):
+        compare.Scene.load(path)
+    (tmp_path / "kimono_male.gltf").write_bytes((data_dir / "kimono_male.gltf").read_bytes())
+    assert compare.Scene.load(path).source.clip == "Run"
+    np.savez(path, **arrays | {"coarse": arrays["coarse"] + 1e-9})
+    with pytest.raises(
+        pucker.Error, match=r"kimono_male\.gltf has other triangles or moves otherwise than in the scene"
+    ):
+        compare.Scene.load(path)
+    for file in ("../kimono_male.gltf", "/etc/passwd", ""):
+        np.savez(path, **arrays | {"source": json.dumps({"file": file, "clip": None, "parts": []})})
+        with pytest.raises(pucker.Error, match="must be a file name without folders"):
+            compare.Scene.load(path)
+
+
+def test_a_scene_with_a_body_needs_the_source_of_it(tmp_path, data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    fine = np.array([byexample.LoopSubdivision(clip.mesh, 1).matrix @ each for each in clip.positions])
+    scene = compare.Scene.of_simulation("run", clip, fine, levels=1, first=0, count=2)
+    with pytest.raises(ValueError, match="scene 'run' has a character's body, so that its source must be given"):
+        scene.save(tmp_path / "run.npz")
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing", b"PK\x05\x06" + bytes(18)])

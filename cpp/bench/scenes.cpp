@@ -60,6 +60,12 @@ const std::vector<Character>& characters() {
   return all;
 }
 
+std::vector<Character> all_characters() {
+  std::vector<Character> all = characters();
+  for (const char* clip : {"Run", "SitDown"}) all.push_back({"kimono_male.gltf", clip, {"Clothes", "Band"}});
+  return all;
+}
+
 Scene load_scene(const std::string& folder, const Character& character, int loops, double threshold, double width) {
   const io::Clip clip =
       io::load(folder + "/" + character.file, {.clip = character.clip, .parts = character.parts, .loops = loops});
@@ -67,8 +73,10 @@ Scene load_scene(const std::string& folder, const Character& character, int loop
   scene.name = std::string(character.file) + " " + character.clip;
   scene.mesh = clip.mesh();
   scene.size = clip.height();
-  scene.params.threshold = threshold;
-  scene.params.min_width = width * scene.size;
+  if (threshold > 0) scene.params.threshold = threshold;
+  if (width > 0) scene.params.relative_width = width;
+  scene.params = scene.params.for_height(scene.size);
+  scene.cloth = {.rest = clip.rest(), .shared = clip.shared_vertices()};
   for (std::int64_t k = 0; k < clip.frame_count(); ++k) scene.frames.emplace_back(clip.positions(k));
   return scene;
 }

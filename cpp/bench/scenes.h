@@ -14,6 +14,7 @@ struct Scene {
   std::string name;
   std::shared_ptr<const Mesh> mesh;
   Params params;
+  Cloth cloth;  ///< of a character: its rest pose and where it is sewn to the body, as a user's run has them
   std::vector<Array3> frames;
   double size = 1;  ///< height of the character or side of a tile
 
@@ -31,8 +32,11 @@ struct Character {
   std::vector<std::string> parts;
 };
 const std::vector<Character>& characters();
+/// And further clips of the kimono.
+std::vector<Character> all_characters();
 
-/// The character run through its clip `loops` times; `width`: smallest width as a share of its height.
+/// The character run through its clip `loops` times; `width`: smallest width as a share of its height. A threshold or a
+/// width of 0 is the default.
 Scene load_scene(const std::string& folder, const Character& character, int loops, double threshold, double width);
 
 }  // namespace pucker::bench

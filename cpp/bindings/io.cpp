@@ -137,6 +137,21 @@ std::optional<io::Skin> unpack_skin(const py::handle& state) {
                   .weight = unpack<double>(parts[5])};
 }
 
+py::object pack_whole(const std::optional<io::Whole>& whole) {
+  if (!whole) return py::none();
+  return py::make_tuple(whole->height, pack(whole->shared.data(), whole->shared.size()),
+                        pack(whole->shared_with.data(), whole->shared_with.size()));
+}
+
+std::optional<io::Whole> unpack_whole(const py::handle& state) {
+  if (state.is_none()) return std::nullopt;
+  const auto parts = state.cast<py::tuple>();
+  require(parts.size() == 3, "a pickled whole clip has 3 parts, got ", parts.size());
+  return io::Whole{.height = parts[0].cast<double>(),
+                   .shared = unpack<std::int32_t>(parts[1]),
+                   .shared_with = unpack<std::int32_t>(parts[2])};
+}
+
 py::tuple pack_clip(const Clip& clip) {
   const io::ClipData& data = clip.data();
   py::list materials;
@@ -151,11 +166,11 @@ py::tuple pack_clip(const Clip& clip) {
                         pack(data.positions.data(), data.positions.size()), pack_surface(data.garment),
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
                         materials, data.parts, clips, rest, pack_skin(data.skin),
-                        pack(data.body_rest.data(), std::size_t(data.body_rest.size())));
+                        pack(data.body_rest.data(), std::size_t(data.body_rest.size())), pack_whole(data.whole));
 }
 
 Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 13, "a pickled clip has 13 parts, got ", state.size());
+  require(state.size() == 14, "a pickled clip has 14 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
@@ -168,7 +183,8 @@ Clip unpack_clip(const py::tuple& state) {
                     .body = unpack_surface(state[6]),
                     .materials = {},
                     .parts = state[8].cast<std::vector<std::string>>(),
-                    .clips = {}};
+                    .clips = {},
+                    .whole = unpack_whole(state[13])};
   if (!state[10].is_none()) data.rest = unpack_rows<Array3>(state[10]);
   for (const py::handle& material : state[7]) {
     const auto parts = material.cast<py::tuple>();
@@ -491,6 +507,12 @@ void register_clip(py::module_& m) {
 Stored vertices are those of before, each as often as it has different coordinates; all else stays.
 
 Raises ValueError for another shape and for coordinates that are not finite.)")
+      .def("beginning", &Clip::beginning, "frames"_a,
+           R"(The first frames of the clip, so many, and all else as it is.
+
+Rest pose, skin, body and materials stay, and so do `height` and `shared_vertices`, which are those of the whole clip: a
+run over the beginning gives the same bits as the first frames of a run over all of it. Raises ValueError for less than
+one frame or more than there are.)")
       .def("smoothed", &io::smoothed, "levels"_a = 1,
            R"(The clip with garment and body subdivided by Loop's rules (1987), both as one mesh.
 

@@ -55,8 +55,8 @@ bool SharedBorder::Box::apart(const Box& other, double distance) const {
 SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std::int32_t>& shared)
     : mesh_(std::move(of)),
       heads_(std::size_t(mesh_->triangle_count()), kNone),
-      wanted_by_(heads_.size()),
-      visited_by_(heads_.size()),
+      wanted_(heads_.size()),
+      visited_(heads_.size()),
       corners_(std::size_t(mesh_->vertex_count())) {
   const Mesh& mesh = *mesh_;
   std::vector<std::uint8_t> is_shared(std::size_t(mesh.vertex_count()));
@@ -94,52 +94,67 @@ void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::v
   }
 }
 
-std::size_t SharedBorder::find_wanted(const Vector3& from, const Vector3& to, std::size_t stamp, double radius) {
+std::size_t SharedBorder::find_wanted(const Vector3& from, const Vector3& to, double radius) {
   const Box segment(from, to);
   std::size_t count = 0;
   for (std::size_t w = 0; w < paths_.size(); ++w) {
     if (segment.apart(paths_[w].box, radius)) continue;
     const std::size_t end = w + 1 < paths_.size() ? paths_[w + 1].first : pieces_.size();
     for (std::size_t i = paths_[w].first; i < end; ++i) {
-      std::size_t& wanted = wanted_by_[std::size_t(pieces_[i].triangle)];
-      if (wanted == stamp || segment.apart(pieces_[i].box, radius)) continue;
+      std::uint64_t& wanted = wanted_[std::size_t(pieces_[i].triangle)];
+      if (wanted == stamp_ || segment.apart(pieces_[i].box, radius)) continue;
       // The curve is nowhere farther from its chord than its control points.
       const double most = kSlack * (radius + pieces_[i].reach);
       if (segment_segment_square(from, to, pieces_[i].from, pieces_[i].to) > most * most) continue;
-      wanted = stamp;
+      wanted = stamp_;
       ++count;
     }
   }
   return count;
 }
 
+void SharedBorder::enter(std::size_t segment, std::int32_t triangle) {
+  entries_.push_back({segment, heads_[std::size_t(triangle)]});
+  heads_[std::size_t(triangle)] = std::int32_t(entries_.size()) - 1;
+}
+
 void SharedBorder::measure(const Array3& positions, double radius) {
   radius_ = radius;
   entries_.clear();
   std::ranges::fill(heads_, kNone);
-  for (std::vector<std::size_t>* stamps : {&wanted_by_, &visited_by_}) std::ranges::fill(*stamps, 0);
-  std::ranges::fill(corners_, Corner{});
   const double surely = radius * radius / kSlack;
   for (std::size_t p = 0; p < segments_.size(); ++p) {
-    const std::size_t stamp = p + 1;
+    ++stamp_;
     const auto [begin, end] = segments_[p];
     const Vector3 from = positions.row(begin);
     const Vector3 to = positions.row(end);
-    std::size_t wanted = find_wanted(from, to, stamp, radius);
+    std::size_t wanted = find_wanted(from, to, radius);
+    // Most of the time these are at the segment itself.
+    const auto take = [&](std::int32_t t) {
+      if (wanted_[std::size_t(t)] != stamp_) return false;
+      wanted_[std::size_t(t)] = 0;
+      --wanted;
+      return true;
+    };
+    for (const std::int32_t vertex : {begin, end})
+      for (const std::int32_t t : mesh_->ring(vertex))
+        if (take(t)) enter(p, t);
     if (wanted == 0) continue;
     const auto square_at = [&](std::int32_t vertex) {
       Corner& corner = corners_[std::size_t(vertex)];
-      if (corner.measured_by != stamp)
-        corner = {stamp, 0, point_segment_square(Vector3(positions.row(vertex)), from, to)};
+      if (corner.measured != stamp_) {
+        corner.measured = stamp_;
+        corner.square = point_segment_square(Vector3(positions.row(vertex)), from, to);
+      }
       return corner.square;
     };
     const auto queue_round = [&](std::int32_t vertex) {
       Corner& corner = corners_[std::size_t(vertex)];
-      if (corner.passed_by == stamp) return;
-      corner.passed_by = stamp;
+      if (corner.passed == stamp_) return;
+      corner.passed = stamp_;
       for (const std::int32_t t : mesh_->ring(vertex)) {
-        if (visited_by_[std::size_t(t)] == stamp) continue;
-        visited_by_[std::size_t(t)] = stamp;
+        if (visited_[std::size_t(t)] == stamp_) continue;
+        visited_[std::size_t(t)] = stamp_;
         queue_.push_back(t);
       }
     };
@@ -149,16 +164,12 @@ void SharedBorder::measure(const Array3& positions, double radius) {
     for (std::size_t head = 0; head < queue_.size() && wanted > 0; ++head) {
       const std::int32_t t = queue_[head];
       const auto face = mesh_->faces().row(t);
-      const bool is_wanted = wanted_by_[std::size_t(t)] == stamp;
-      if (is_wanted) --wanted;
+      const bool is_wanted = take(t);
       int nearest = 0;
       for (int k = 1; k < 3; ++k)
         if (square_at(face[k]) < square_at(face[nearest])) nearest = k;
       if (!(square_at(face[nearest]) < surely) && !reaches(from, to, positions, face, nearest, radius)) continue;
-      if (is_wanted) {
-        entries_.push_back({p, heads_[std::size_t(t)]});
-        heads_[std::size_t(t)] = std::int32_t(entries_.size()) - 1;
-      }
+      if (is_wanted) enter(p, t);
       for (const std::int32_t vertex : face) queue_round(vertex);
     }
   }

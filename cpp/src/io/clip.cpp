@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -65,6 +66,19 @@ void check_surface(const StoredSurface& surface, std::size_t materials, const st
 void check_weld(const StoredSurface& surface, std::int64_t limit, const std::string& what) {
   for (const std::int32_t vertex : surface.weld)
     require(vertex >= 0 && vertex < limit, what, " weld must be in [0, ", limit, "), got ", vertex);
+}
+
+void check_whole(const Whole& whole, std::int64_t vertices, std::int64_t body) {
+  require(whole.height >= 0 && std::isfinite(whole.height),
+          "the height of a whole clip must be at least 0 and finite, got ", whole.height);
+  require(std::int64_t(whole.shared_with.size()) == body, "a whole clip must say for each of ", body,
+          " body vertices what it shares, got ", whole.shared_with.size());
+  for (const std::vector<std::int32_t>* numbers : {&whole.shared, &whole.shared_with})
+    for (const std::int32_t vertex : *numbers)
+      require(vertex < vertices && vertex >= (numbers == &whole.shared ? 0 : kNone),
+              "shared vertices of a whole clip must lie in [0, ", vertices, "), got ", vertex);
+  require(std::ranges::adjacent_find(whole.shared, std::greater_equal<>()) == whole.shared.end(),
+          "shared vertices of a whole clip must ascend");
 }
 
 Index3 welded_faces(const StoredSurface& surface) {
@@ -185,8 +199,15 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_weld(data_.garment, data_.vertices, "garment");
   check_weld(data_.body, body_vertex_count(), "body");
   mesh_ = std::make_shared<Mesh>(welded_faces(data_.garment), data_.vertices);
-  shared_vertices_ = shared_vertices_of(*this, shared_with_);
-  height_ = height_of(*this);
+  if (data_.whole) {
+    check_whole(*data_.whole, data_.vertices, body_vertex_count());
+    shared_vertices_ = data_.whole->shared;
+    shared_with_ = data_.whole->shared_with;
+    height_ = data_.whole->height;
+  } else {
+    shared_vertices_ = shared_vertices_of(*this, shared_with_);
+    height_ = height_of(*this);
+  }
   report_ = {.stored_vertices = std::int64_t(data_.garment.weld.size()),
              .welded_vertices = data_.vertices,
              .triangles = data_.garment.faces.rows(),
@@ -197,6 +218,19 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
              .frames = frame_count(),
              .duration = data_.times.back() - data_.times.front(),
              .mesh = mesh_->report()};
+}
+
+Clip Clip::beginning(std::int64_t frames) const {
+  require(frames >= 1 && frames <= frame_count(), "frames of clip '", data_.name, "' must lie in [1, ", frame_count(),
+          "], got ", frames);
+  ClipData data = data_;
+  const auto shorten = [&](std::vector<double>& numbers) {
+    numbers.resize(numbers.size() / std::size_t(frame_count()) * std::size_t(frames));
+  };
+  for (std::vector<double>* numbers : {&data.times, &data.positions, &data.body_positions}) shorten(*numbers);
+  if (data.skin) shorten(data.skin->matrices);
+  data.whole = Whole{.height = height_, .shared = shared_vertices_, .shared_with = shared_with_};
+  return Clip(std::move(data));
 }
 
 std::vector<std::int32_t> Clip::joined() const {

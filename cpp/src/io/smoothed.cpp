@@ -202,7 +202,8 @@ Clip smoothed(const Clip& clip, int levels) {
                .body = std::move(body.surface),
                .materials = data.materials,
                .parts = data.parts,
-               .clips = data.clips};
+               .clips = data.clips,
+               .whole = std::nullopt};
   out.positions.reserve(3 * vertices.size() * data.times.size());
   out.body_positions.reserve(3 * body.joined.size() * data.times.size());
   Array3 coarse(Eigen::Index(joined.size()), 3);

@@ -1330,6 +1330,14 @@ class Clip:
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
+    def beginning(self, frames: typing.SupportsInt | typing.SupportsIndex) -> Clip:
+        """
+        The first frames of the clip, so many, and all else as it is.
+
+        Rest pose, skin, body and materials stay, and so do `height` and `shared_vertices`, which are those of the whole clip: a
+        run over the beginning gives the same bits as the first frames of a run over all of it. Raises ValueError for less than
+        one frame or more than there are.
+        """
     def shading_normals(
         self, frame: typing.SupportsInt | typing.SupportsIndex, authored: bool = True
     ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:

@@ -412,7 +412,7 @@ def _all_simulated(
     for clip, body in zip(clips, bodies, strict=True):
         fine = _simulated(clip, body, start, levels, cloth, recordings, quiet=quiet)
         if len(fine):
-            found.append(_Recording(clip.name, _beginning(clip, len(fine)), fine))
+            found.append(_Recording(clip.name, clip.beginning(len(fine)), fine))
     if not found:
         fail("no clip is left to learn from")
     return found
@@ -446,14 +446,6 @@ def _simulated(
             kept = f"only the {left} frames before are learned from" if left else "the clip is not learned from"
             click.echo(f"pucker: {error}; {kept}", err=True)
             return error.good
-
-
-def _beginning(clip: "pucker.Clip", count: int) -> "pucker.Clip":
-    import pucker
-
-    if count == len(clip):
-        return clip
-    return pucker.Clip.from_arrays(clip.faces, clip.positions[:count], clip.times[:count], rest=clip.rest, weld=False)
 
 
 def _summarise_regression(

@@ -103,8 +103,6 @@ class Grid:
         self.parameters = _axes(parameters, names)
         self.clips = dict(clips)
         self.sources: dict[str, dict[str, Any]] = {}
-        # What lengths are shares of, also where only the first frames are run.
-        self._whole = dict(clips)
         self.seeds = _distinct("seeds", seeds)
         self._has_seed = "seed" in names
         if not self._has_seed and self.seeds != [0]:
@@ -151,7 +149,7 @@ class Grid:
         for name, table in tables.items():
             grid.sources[name] = {key: path.parent / v if key in _PATHS else v for key, v in table.items()}
             if "frames" in table:
-                grid.clips[name] = _beginning(grid.clips[name], table["frames"])
+                grid.clips[name] = grid.clips[name].beginning(table["frames"])
         return grid
 
     def points(self, measure: str) -> list[Point]:
@@ -173,7 +171,7 @@ class Grid:
         seeded = {"seed": seed} if self._has_seed else {}
         params = self._kind.params(**seeded, **nested(values))
         try:
-            return self._kind.resolved(self._whole[clip], params)
+            return self._kind.resolved(self.clips[clip], params)
         except ValueError as error:
             raise ValueError(f"clip {clip!r}: {error}") from error
 
@@ -234,17 +232,12 @@ def _load(path: Path, table: Mapping[str, Any]) -> Clip:
     return pucker.load(path.parent / table["file"], isolated=True, **options)
 
 
-def _beginning(clip: Clip, frames: int) -> Clip:
-    """The garment in the first frames of a clip."""
-    if not 1 <= frames <= len(clip):
-        raise ValueError(f"frames of clip {clip.name!r} must lie in [1, {len(clip)}], got {frames}")
-    return Clip.from_arrays(clip.faces, clip.positions[:frames], clip.times[:frames], weld=False)
-
-
 def _digest(clip: Clip) -> str:
     """Hash of what a clip's wrinkles depend on."""
     content = hashlib.sha256()
-    for array in (clip.faces, clip.positions, clip.times):
+    rest = [] if clip.rest is None else [clip.rest]
+    arrays = (clip.faces, clip.positions, clip.times, clip.shared_vertices, np.array(clip.height), *rest)
+    for array in arrays:
         content.update(f"{array.dtype} {array.shape}".encode())
         content.update(np.ascontiguousarray(array).data)
     return content.hexdigest()

@@ -61,8 +61,8 @@ class SharedBorder {
     std::size_t first;  ///< of its pieces
   };
   struct Corner {
-    std::size_t measured_by = 0;  ///< one more than the segment
-    std::size_t passed_by = 0;
+    std::uint64_t measured = 0;  ///< stamp of the segment
+    std::uint64_t passed = 0;
     double square = 0;  ///< of its distance
   };
   struct Entry {
@@ -72,7 +72,9 @@ class SharedBorder {
   /// Bounds what the curves of the wrinkles cross, one box a segment and one a path.
   void box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves);
   /// Stamps the triangles in which a curve may come within `radius` of a segment of the border; returns their number.
-  std::size_t find_wanted(const Vector3& from, const Vector3& to, std::size_t stamp, double radius);
+  std::size_t find_wanted(const Vector3& from, const Vector3& to, double radius);
+  /// Enters that `segment` lies within the radius of a triangle.
+  void enter(std::size_t segment, std::int32_t triangle);
   /// Finds of these the triangles that themselves lie within `radius` of the border, walking outward from it.
   void measure(const Array3& positions, double radius);
   /// Whether the border lies within the radius of some of the triangle, and may of a curve in it.
@@ -86,10 +88,11 @@ class SharedBorder {
   std::vector<Piece> pieces_;
   std::vector<Path> paths_;
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> heads_;      ///< per triangle: its last entry
-  std::vector<std::size_t> wanted_by_;   ///< per triangle: one more than the segment it is wanted for
-  std::vector<std::size_t> visited_by_;  ///< per triangle: one more than the segment whose walk saw it last
-  std::vector<Corner> corners_;          ///< per vertex
+  std::vector<std::int32_t> heads_;     ///< per triangle: its last entry
+  std::vector<std::uint64_t> wanted_;   ///< per triangle: stamp of the segment that it was last wanted for
+  std::vector<std::uint64_t> visited_;  ///< per triangle: of the one whose walk saw it last
+  std::vector<Corner> corners_;         ///< per vertex
+  std::uint64_t stamp_ = 0;             ///< of the segment at hand, another one in each frame
   std::vector<std::int32_t> queue_;
   std::vector<double> distances_;
 };

@@ -48,6 +48,13 @@ struct ShadingNormals {
   Array3 body;     ///< (nb, 3)
 };
 
+/// What follows from all frames of a clip, for one that has only some of them.
+struct Whole {
+  double height = 0.0;                    ///< Clip::height
+  std::vector<std::int32_t> shared;       ///< Clip::shared_vertices
+  std::vector<std::int32_t> shared_with;  ///< (nb,) the garment vertex that a body vertex is in the place of, or kNone
+};
+
 /// Everything a clip is made of. The rest follows from it.
 struct ClipData {
   std::string name;
@@ -63,6 +70,7 @@ struct ClipData {
   std::vector<Material> materials;
   std::vector<std::string> parts;  ///< the names that chose the garment
   std::vector<ClipInfo> clips;     ///< all clips of the file
+  std::optional<Whole> whole;      ///< of the clip that this is the beginning of
 };
 
 /// What a clip holds, for a reader who wants to know what a file is made of.
@@ -92,6 +100,10 @@ class Clip {
   static Clip from_arrays(Index3 faces, std::vector<double> positions, std::vector<double> times,
                           std::optional<UvArray> uv = std::nullopt, bool weld = true,
                           const std::optional<Array3>& rest = std::nullopt);
+
+  /// The first `frames` frames, and all else as it is: rest pose, skin, body and materials, and the height and the
+  /// shared vertices of the whole clip. Throws InvalidArgument for a number outside [1, frame_count()].
+  Clip beginning(std::int64_t frames) const;
 
   const ClipData& data() const { return data_; }
   /// Connectivity of the welded garment.

@@ -11,6 +11,7 @@ with needing("metrics,render", "pucker.metrics.compare"):
     from .judging import Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
+    from .source import Source
     from .verdict import markdown, overall, verdicts, write_verdicts
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Row",
     "Scene",
     "Smoothed",
+    "Source",
     "closest_places",
     "coarsen",
     "compare",

@@ -354,7 +354,7 @@ class Judge:
             clip = pucker.Clip.from_arrays(self.scene.faces, shown.positions, self.truth.times, weld=False)
             frames = {last: (last, None)}
         else:
-            clip = shown.base.clip
+            clip = _garment_alone(shown.base.clip)
             frames = {last: (self.scene.first + last, shown.states[last])}
         pictures = self._draw_round(clip, frames)
         return [metrics.flip(a, b) for a, b in zip(self._pictures, pictures, strict=True)]
@@ -436,6 +436,11 @@ def _states(clip: pucker.Clip, params: Any) -> Iterator[Any]:
     if params is None:
         return repeat(None)
     return iter(params(clip)) if callable(params) else iter(pucker.run(clip, params))
+
+
+def _garment_alone(clip: pucker.Clip) -> pucker.Clip:
+    """What pictures compare: the garment in the colour of the truth, without the body, which differs in nothing."""
+    return pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times, weld=False)
 
 
 def _living(state: Any) -> list[Any]:

@@ -1,6 +1,7 @@
 """Scenes whose fine answer was simulated: what `judge` measures surfaces on, kept in small files."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from pucker.io.files import replacing
 from pucker.io.npz import arrays_of
 
 from .coarse import closest_places
+from .source import Source
 
 Array = npt.NDArray[np.float64]
 
@@ -37,7 +39,8 @@ class Scene:
 
     Attributes:
         name: Of the scene.
-        clip: The coarse clip; a method runs over all its frames.
+        clip: The coarse clip; a method runs over all its frames. Of a character it is the beginning of what
+            `pucker.load` gives: with its height, rest pose, body, and borders that are sewn to it.
         levels: How often its mesh is subdivided.
         first: Frame of the clip that the first detail belongs to; the others follow.
         detail: (frames, N, 3) of the truth.
@@ -46,6 +49,7 @@ class Scene:
         faces: (M, 3) of the fine mesh.
         triangles: (N,) triangle of the subdivided mesh that each fine vertex lies in.
         barycentrics: (N, 3) its coordinates there.
+        source: The character that the clip is of; None for a clip of its own.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Scene:
     faces: npt.NDArray[np.int64]
     triangles: npt.NDArray[np.int64]
     barycentrics: Array
+    source: Source | None = None
 
     @classmethod
     def of_simulation(
@@ -71,12 +76,16 @@ class Scene:
         first: int,
         count: int,
         trained: str = "",
+        source: Source | None = None,
     ) -> Self:
-        """Of cloth simulated as `byexample.simulate` does: `fine` (frames, N, 3) and another take of it."""
+        """Of cloth simulated as `byexample.simulate` does: `fine` (frames, N, 3) and another take of it.
+
+        `source` says where the clip was loaded from, and must for a character, whose body no scene's file holds.
+        """
         loop = byexample.LoopSubdivision(clip.mesh, levels)
         faces = np.asarray(loop.fine.faces, dtype=np.int64)
         triangles, barycentrics = _own_corners(faces, loop.fine.vertex_count)
-        return cls._of(name, clip, faces, triangles, barycentrics, fine, again, levels, first, count, trained)
+        return cls._of(name, clip, faces, triangles, barycentrics, fine, again, levels, first, count, trained, source)
 
     @classmethod
     def of_clip(cls, name: str, fine: pucker.Clip, triangles: int, *, levels: int, first: int, count: int) -> Self:
@@ -89,7 +98,18 @@ class Scene:
         places = closest_places(fine.positions[0], loop.fine.faces, smooth)
         faces = np.asarray(fine.faces, dtype=np.int64)
         return cls._of(
-            name, clip, faces, places.triangles, places.barycentrics, fine.positions, None, levels, first, count, ""
+            name,
+            clip,
+            faces,
+            places.triangles,
+            places.barycentrics,
+            fine.positions,
+            None,
+            levels,
+            first,
+            count,
+            "",
+            None,
         )
 
     @classmethod
@@ -106,6 +126,7 @@ class Scene:
         first: int,
         count: int,
         trained: str,
+        source: Source | None,
     ) -> Self:
         if not (first >= 0 and count > 0 and first + count <= len(clip)):
             raise ValueError(f"frames {first} to {first + count - 1} are not all among the clip's {len(clip)}")
@@ -116,11 +137,9 @@ class Scene:
             None if take is None else scene._beyond(np.asarray(take, dtype=np.float64)[shown], clip.positions[shown])
             for take in (fine, again)
         ]
-        cut = pucker.Clip.from_arrays(
-            clip.faces, clip.positions[: shown.stop], clip.times[: shown.stop], weld=False, rest=clip.rest
-        )
+        cut = clip.beginning(shown.stop)
         assert takes[0] is not None
-        return cls(name, cut, levels, first, takes[0], takes[1], trained, faces, triangles, barycentrics)
+        return cls(name, cut, levels, first, takes[0], takes[1], trained, faces, triangles, barycentrics, source)
 
     def _beyond(self, fine: Array, coarse: Array) -> Array:
         """Details d − W(WᵀW)⁻¹Wᵀd of d = fine − W coarse: what no coarse positions could show."""
@@ -171,7 +190,12 @@ class Scene:
         return np.array([self.smooth @ guide + each for guide, each in zip(guides, detail, strict=True)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes an ``.npz``: details as multiples of 1/32767 of the largest number in them, all else as it is."""
+        """Writes an ``.npz``: details as multiples of 1/32767 of the largest number in them, all else as it is.
+
+        Raises ValueError for a clip that has a body and no `source`, since the body would be lost.
+        """
+        if self.source is None and len(self.clip.body_faces):
+            raise ValueError(f"scene {self.name!r} has a character's body, so that its source must be given")
         largest = max(float(np.abs(self.detail).max()), 0.0 if self.again is None else float(np.abs(self.again).max()))
         step = largest / _STEPS if largest > 0.0 else 1.0
         arrays: dict[str, Any] = {
@@ -188,7 +212,9 @@ class Scene:
             "triangles": self.triangles.astype(np.int32),
             "barycentrics": self.barycentrics,
         }
-        if self.clip.rest is not None:
+        if self.source is not None:
+            arrays["source"] = self.source.to_json()
+        elif self.clip.rest is not None:
             arrays["rest"] = self.clip.rest
         if self.again is not None:
             arrays["again"] = _rounded(self.again, step)
@@ -197,14 +223,18 @@ class Scene:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A scene from a file of `save`. Raises pucker.Error for a file that is none."""
+        """A scene from a file of `save`, whose character lies in the same folder or the one above.
+
+        Raises pucker.Error for a file that is none, and for a character that is missing or another one.
+        """
+        folder = Path(path).absolute().parent
         try:
-            return cls._of_arrays(arrays_of(Path(path)))
+            return cls._of_arrays(arrays_of(Path(path)), (folder, folder.parent))
         except Exception as error:  # of arrays of kinds and sizes that no one thought of
             raise pucker.Error(f"{path}: is no scene: {error}") from error
 
     @classmethod
-    def _of_arrays(cls, kept: dict[str, npt.NDArray[Any]]) -> Self:
+    def _of_arrays(cls, kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> Self:
         """Of what `save` has written; raises ValueError for what does not fit."""
         if str(kept["header"]) != _HEADER:
             raise ValueError(f"its version is {str(kept['header'])[:_SHOWN]!r}, not {_HEADER!r}")
@@ -212,9 +242,13 @@ class Scene:
         if not 0 <= levels <= _MOST_LEVELS:
             raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
         step = float(kept["step"])
-        clip = pucker.Clip.from_arrays(
-            kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
-        )
+        source = Source.from_json(str(kept["source"])) if "source" in kept else None
+        if source is None:
+            clip = pucker.Clip.from_arrays(
+                kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
+            )
+        else:
+            clip = source.beginning(folders, kept["coarse_faces"], kept["coarse"])
         faces, triangles = kept["faces"].astype(np.int64), kept["triangles"].astype(np.int64)
         count = len(triangles)
         _check_numbers("faces", faces, (len(faces), 3), count)
@@ -226,7 +260,7 @@ class Scene:
         detail = _finite("detail", kept["detail"] * step, (frames, count, 3))
         again = _finite("again", kept["again"] * step, (frames, count, 3)) if "again" in kept else None
         name, trained = str(kept["name"]), str(kept["trained"])
-        return cls(name, clip, levels, first, detail, again, trained, faces, triangles, barycentrics)
+        return cls(name, clip, levels, first, detail, again, trained, faces, triangles, barycentrics, source)
 
 
 def _check_numbers(name: str, numbers: npt.NDArray[np.int64], shape: tuple[int, ...], count: int) -> None:
