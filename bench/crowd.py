@@ -57,7 +57,7 @@ def page(samples: report.Samples) -> str:
     ]
     return (
         f"`pucker.Crowd` with {samples['scene']} ({samples['triangles']} triangles, τ 1.25, L_min 1 %), each character at "
-        "another place of its clip. Every frame all characters advance once; they share nothing but the mesh's "
+        "another place of its clip, over the mesh alone, without rest pose and border. Every frame all characters advance once; they share nothing but the mesh's "
         "connectivity. Efficiency is the speed of all threads over that of one, by thread, both from the quieter of three "
         "rounds taken in turn. Median and p99 are of a single character's frame. One character is one thread's work.\n\n"
         + aims

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,22 @@ Skin read_skin(const FieldReader& fields) {
           .weight = fields.numbers<double>("skin.weight")};
 }
 
+/// Without a whole no height.
+void write_whole(FieldWriter& fields, const std::optional<Whole>& whole) {
+  const Whole some = whole.value_or(Whole());
+  fields.numbers("whole.height", whole ? std::vector<double>{some.height} : std::vector<double>());
+  fields.numbers("whole.shared", some.shared);
+  fields.numbers("whole.shared_with", some.shared_with);
+}
+
+std::optional<Whole> read_whole(const FieldReader& fields) {
+  const auto height = fields.numbers<double>("whole.height");
+  if (height.empty()) return std::nullopt;
+  return Whole{.height = height.front(),
+               .shared = fields.numbers<std::int32_t>("whole.shared"),
+               .shared_with = fields.numbers<std::int32_t>("whole.shared_with")};
+}
+
 void write_materials(FieldWriter& fields, const std::vector<Material>& materials) {
   std::vector<std::string> names;
   std::vector<std::string> pictures;
@@ -196,6 +213,7 @@ NamedArrays arrays_of(const Clip& clip) {
   fields.texts("parts", data.parts);
   write_materials(fields, data.materials);
   write_skin(fields, data.skin.value_or(Skin()));
+  write_whole(fields, data.whole);
   std::vector<std::string> names;
   std::vector<double> durations;
   for (const ClipInfo& info : data.clips) {
@@ -220,7 +238,8 @@ Clip read_clip(const std::filesystem::path& path, const Limits& limits) {
                 .body = fields.surface("body"),
                 .materials = {},
                 .parts = fields.texts("parts"),
-                .clips = {}};
+                .clips = {},
+                .whole = read_whole(fields)};
   if (data.rest->rows() == 0) data.rest.reset();
   if (data.skin->joints.empty()) data.skin.reset();
   const auto names = fields.texts("clips.names");
