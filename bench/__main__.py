@@ -33,6 +33,7 @@ NAMES: Final = (
     "byexample",
     "published",
     "bands",
+    "folds",
     "believe",
 )
 

@@ -536,6 +536,8 @@ def page(samples: report.Samples) -> str:
         "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "
         "curvedness smoothed over a fold's width; *motion* the change of the detail from frame to frame against the truth's. *Poses* are "
         "those of a [pose space](../pose_space.md), a [regression](../regression.md) compares with 160 frames.\n\n"
+        "**This is the measure of before.** Truth, ceiling and what is learned share one mesh, and most of these details are as short as it: on another mesh the same cloth [folds elsewhere](bands.md). Correlations here tell agreement on that, "
+        "not on folds ([what can be judged](../believe.md)).\n\n"
     )
     for subject in (KIMONO, DRESS):
         text += f"## {subject.title}\n\n{_section(subject, samples[subject.title])}"

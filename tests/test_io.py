@@ -615,10 +615,12 @@ def test_clip_says_what_it_is(data_dir: Path) -> None:
     assert (clip.report.zero_area_triangles, clip.report.duplicate_faces) == (0, 0)
 
 
-def test_the_beginning_of_a_clip_keeps_all_but_frames(data_dir: Path) -> None:
+def test_the_beginning_of_a_clip_keeps_all_but_frames(data_dir: Path, tmp_path: Path) -> None:
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
     part = clip.beginning(5)
-    for kept in (part, pickle.loads(pickle.dumps(part)), part.beginning(5)):
+    (tmp_path / "part.npz").write_bytes(pucker._core.sources.pack_clip(part))
+    read = pucker._core.sources.read_clip(tmp_path / "part.npz")
+    for kept in (part, pickle.loads(pickle.dumps(part)), part.beginning(5), read):
         assert (len(kept), kept.height, kept.name, kept.parts) == (5, clip.height, clip.name, clip.parts)
         for name in ("faces", "rest", "shared_vertices", "body_faces", "weld", "uv", "materials"):
             np.testing.assert_array_equal(getattr(kept, name), getattr(clip, name), err_msg=name)
@@ -627,7 +629,9 @@ def test_the_beginning_of_a_clip_keeps_all_but_frames(data_dir: Path) -> None:
         np.testing.assert_array_equal(kept.skin.matrices, clip.skin.matrices[:5])
         np.testing.assert_array_equal(kept.shading_normals(3)[1], clip.shading_normals(3)[1])
     for frames in (0, len(clip) + 1):
-        with pytest.raises(ValueError, match=rf"frames of clip 'kimono_male Walk' must lie in \[1, {len(clip)}\], got {frames}"):
+        with pytest.raises(
+            ValueError, match=rf"frames of clip 'kimono_male Walk' must lie in \[1, {len(clip)}\], got {frames}"
+        ):
             clip.beginning(frames)
 
 

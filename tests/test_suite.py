@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 import pucker
-from pucker import byexample, compare
+from pucker import byexample, compare, metrics
 from pucker.cli import cli
 from pucker.examples import bending_sleeve
-from pucker.metrics.compare import judging
+from pucker.metrics.compare import Heights, correlation_in, judging, size_in
 from pucker.metrics.compare.judging import MEASURES as SUITE_MEASURES
 from pucker.metrics.compare.judging import Judge, Judged, _Projection
 
@@ -158,25 +158,68 @@ def test_the_truth_is_nothing_away_from_itself(judge):
     for name in ("curvature", "curvedness", "distance", "area", "silhouette", "flip"):
         assert found[name] == pytest.approx(0.0, abs=1e-6), name
     assert found["normals"] == pytest.approx(0.0, abs=1e-4)
-    for name in ("where", "correlation", "wavelength", "rms", "flicker", "births"):
+    for name in ("where", "wavelength", "flicker", "births", "with lag"):
         assert found[name] == pytest.approx(1.0, abs=1e-6), name
+    told = [band for band in compare.BANDS if not np.isnan(found[correlation_in(band)])]
+    assert len(told) >= 2
+    for band in told:
+        assert found[correlation_in(band)] == pytest.approx(1.0, abs=1e-6), band
+        assert found[size_in(band)] == pytest.approx(1.0, abs=1e-6), band
+
+
+def test_a_truth_that_lags_is_judged_by_what_folds_and_its_lag_is_shown(clip):
+    loop = byexample.LoopSubdivision(clip.mesh, 2)
+    guide = np.array([loop.matrix @ each for each in clip.positions])
+    waves = corrugated(clip) - guide
+    heights = Heights(loop.fine.faces, guide[0], guide, metrics.lagging(guide, 0.3)[4:] + waves[4:])
+    assert heights.lag == pytest.approx(0.3, rel=0.05)
+    # The controls: what knows nothing of the folds has nothing of them, though lag alone has some of the heights.
+    alone = heights.judge(heights.lagging(heights.lag), heights.lag)
+    assert alone["with lag"] > 0.3
+    assert heights.judge(0.0 * heights.truth)["with lag"] == 0.0
+    noise = heights.judge(heights.noise())
+    same = heights.judge(heights.truth, heights.lag)
+    folds = metrics.heights(loop.fine.faces, guide[4:], guide[4:] + waves[4:])
+    still = heights.judge(folds)
+    told = [band for band in compare.BANDS if not np.isnan(same[correlation_in(band)])]
+    assert told
+    for band in told:
+        name = correlation_in(band)
+        assert (same[name], same[size_in(band)]) == (pytest.approx(1.0), pytest.approx(1.0))
+        assert alone[name] == 0.0
+        assert abs(noise[name]) < 0.2
+        assert still[name] > 0.95, band
+
+
+def test_the_controls_reach_nothing_and_heights_alone_are_judged_as_with_all_else(judge):
+    guide, lag, noise = judge.controls(looks=False)
+    bounds = judge.bounds_by_band()
+    assert (guide.surface, lag.surface, noise.surface) == compare.CONTROLS
+    for each in (guide, lag, noise):
+        for band in compare.BANDS:
+            name = correlation_in(band)
+            assert np.isnan(each.means[name]) or abs(each.means[name]) < 0.3
+            np.testing.assert_allclose(each.means[name], bounds[each.surface][name], atol=0.02)
+    params = pucker.Params(min_width=0.01)
+    alone, whole = judge.by_band(params), judge.judge("dynamic", params, looks=False).means
+    for name, value in alone.items():
+        np.testing.assert_equal(whole[name], value)
 
 
 def test_the_coarse_mesh_has_no_folds_and_wrinkles_have_some(judge):
     plain, wrinkled = judge.judge("coarse", None).means, judge.judge("dynamic", pucker.Params(min_width=0.01)).means
-    assert (plain["rms"], plain["flicker"]) == (0.0, 0.0)
-    assert np.isnan(plain["correlation"])
+    assert (plain["with lag"], plain["flicker"]) == (0.0, 0.0)
     assert np.isnan(plain["wavelength"])
-    assert wrinkled["rms"] > 0.0
+    assert max(wrinkled[size_in(band)] for band in compare.BANDS) > 0.0
     assert wrinkled["wrinkles"] > 0.0
     assert wrinkled["milliseconds"] > 0.0
     assert 0.0 < plain["flip"] < 1.0
-    bare = judge.smooth_surface().means
-    assert (bare["rms"], bare["flicker"]) == (0.0, 0.0)
+    bare = next(judge.controls()).means
+    assert (bare["with lag"], bare["flicker"]) == (0.0, 0.0)
     # The tube's truth bulges between the facets: the smooth surface is nearer to it.
     assert bare["silhouette"] < plain["silhouette"]
     # The waves only grow: their mean over the frames is what they are like.
-    assert judge.mean_detail().means["correlation"] > 0.95
+    assert judge.mean_detail().means["with lag"] > 0.95
 
 
 def test_a_method_that_displaces_nothing_is_the_coarse_mesh_also_where_fine_vertices_lie_anywhere(clip):
@@ -195,7 +238,7 @@ def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):
             yield state.packed if state.frame else None
 
     one, other = (judge.judge("ours", each).means for each in (params, packed))
-    for name in ("curvature", "normals", "rms", "correlation", "flicker", "flip"):
+    for name in ("curvature", "normals", "with lag", "flicker", "flip"):
         assert other[name] == pytest.approx(one[name], nan_ok=True), name
     with pytest.raises(ValueError, match="there is no state of frame 3; the clip has 22"):
         judge.judge("short", lambda _clip: [None] * 3)
@@ -204,14 +247,14 @@ def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):
 def test_a_method_over_a_smooth_clip_is_judged_on_it(judge, clip):
     params = pucker.Params(min_width=0.01)
     found = judge.judge("smooth", compare.Smoothed(params)).means
-    assert found["rms"] > 0.0
+    assert found["flicker"] > 0.0
     # What is measured is the surface of that clip: without wrinkles it is nearer to a truth that bulges between the facets.
     bare, plain = judge.judge("bare", compare.Smoothed(None)).means, judge.judge("coarse", None).means
     assert bare["silhouette"] < plain["silhouette"]
-    assert (bare["rms"], bare["flip"] < plain["flip"]) == (0.0, True)
+    assert (bare["with lag"], bare["flip"] < plain["flip"]) == (0.0, True)
     states = list(pucker.run(clip.smoothed(1), params))
     again = judge.judge("given", compare.Smoothed(lambda smooth: states[: len(smooth)])).means
-    assert (again["rms"], again["curvature"]) == (found["rms"], found["curvature"])
+    assert (again["with lag"], again["curvature"]) == (found["with lag"], found["curvature"])
     unchanged = judge.judge("none", compare.Smoothed(params, 0)).means
     assert unchanged["curvature"] == judge.judge("dynamic", params).means["curvature"]
 
@@ -256,14 +299,17 @@ def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
         "waves",
         "draped",
         "chosen",
-        "smooth surface",
+        *compare.CONTROLS,
         "mean detail",
-        "second take",
+        "second take on the same mesh",
     ]
     samples = json.loads((tmp_path / "out" / "samples.json").read_text())
     assert len(samples["judged"]) == len(names)
     assert len(samples["judged"][2]["flip"]) == 2
-    assert "## sleeve" in (tmp_path / "out" / "index.md").read_text()
+    page = (tmp_path / "out" / "index.md").read_text()
+    assert "## sleeve" in page
+    assert "| guide alone | " in page
+    assert "| below 4 | 4 to 8 |" in page
     for arguments, said in (
         (["compare", "-o", "x"], "needs either FILE or --suite FOLDER"),
         (["compare", *where, "--scene", "towel"], "has no scene 'towel'; there are sleeve"),

@@ -102,14 +102,15 @@ def lagging(guide: npt.ArrayLike, ratio: float) -> Array:
 def fitted_lag(guide: npt.ArrayLike, positions: npt.ArrayLike, shares: npt.ArrayLike) -> float:
     """The ratio r with which `lagging(guide, r)` is nearest to `positions` in the mean square, weighted by `shares` (n,).
 
-    0 where no lag is nearer than none. Raises ValueError for shapes that differ.
+    The guide may begin before the positions (frames, n, 3), which are of its last frames. 0 where no lag is nearer than none.
+    Raises ValueError for shapes that differ otherwise.
     """
     base, found = np.asarray(guide, dtype=np.float64), np.asarray(positions, dtype=np.float64)
-    _require_frames(base, found)
+    _require_frames(base[-len(found) :], found)
 
     def away(share: float) -> float:
         # In r / (1 + r), which is bounded and in which the distance is smooth.
-        return rms(found - lagging(base, share / (1.0 - share)), shares)
+        return rms(found - lagging(base, share / (1.0 - share))[-len(found) :], shares)
 
     most = _MOST_LAG / (1.0 + _MOST_LAG)
     share = float(minimize_scalar(away, bounds=(0.0, most), method="bounded", options={"xatol": 1e-6}).x)

@@ -7,16 +7,21 @@ from pucker.extras import needing
 
 with needing("metrics,render", "pucker.metrics.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
+    from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
     from .coarse import Places, closest_places, coarsen
-    from .judging import Judge, Judged, Smoothed, standard, suite
+    from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
     from .source import Source
-    from .verdict import markdown, overall, verdicts, write_verdicts
+    from .verdict import markdown, markdown_by_band, overall, verdicts, write_verdicts
 
 __all__ = [
+    "BANDS",
+    "CONTROLS",
     "CURVATURE_RINGS",
+    "EDGES",
     "MEASURES",
+    "Heights",
     "Judge",
     "Judged",
     "Places",
@@ -27,13 +32,16 @@ __all__ = [
     "closest_places",
     "coarsen",
     "compare",
+    "correlation_in",
     "fold_width",
     "in_words",
     "markdown",
+    "markdown_by_band",
     "means",
     "narrowest_fold",
     "overall",
     "sheet",
+    "size_in",
     "standard",
     "suite",
     "summary",

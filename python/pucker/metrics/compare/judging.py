@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from pucker.render import ClipRenderer, Style
 from pucker.render.camera import orbit_cameras
 
 from .bench import FOLD_EDGES, Drawn, Reference
+from .by_band import BANDS, Heights, correlation_in, size_in
 from .coarse import closest_places
 from .scene import Scene
 from .silhouette import Views
@@ -42,9 +44,14 @@ _RINGS: Final = 3
 _POINTS: Final = 4
 
 PLAIN: Final = "coarse"
-CEILING: Final = "second take"
-FLOOR: Final = "mean detail"
-SMOOTH: Final = "smooth surface"
+AGAIN: Final = "second take on the same mesh"
+MEAN: Final = "mean detail"
+GUIDE: Final = "guide alone"
+LAG: Final = "lag alone"
+NOISE: Final = "noise of the same spectrum"
+
+CONTROLS: Final = (GUIDE, LAG, NOISE)
+"""Surfaces that know nothing of the folds: what they reach in a measure, no method has earned."""
 
 MEASURES: Final[Mapping[str, str]] = {
     "curvature": "less",
@@ -55,9 +62,11 @@ MEASURES: Final[Mapping[str, str]] = {
     "silhouette": "less",
     "direction": "less",
     "where": "more",
-    "correlation": "more",
+    **{correlation_in(band): "more" for band in BANDS},
+    **{size_in(band): "nearer to 1" for band in BANDS},
+    "lag": "neither",
+    "with lag": "neither",
     "wavelength": "nearer to 1",
-    "rms": "nearer to 1",
     "flicker": "nearer to 1",
     "births": "nearer to 1",
     "flip": "less",
@@ -75,10 +84,13 @@ class Judged:
 
     ``curvature``, ``curvedness``, ``distance``, ``normals``, ``area``, ``silhouette``, ``direction``: as in `Row`, by frame.
     ``where``: `metrics.where` of curvedness, by frame.
-    ``correlation``: `metrics.correlation` of the heights over all frames.
-    ``wavelength``: `metrics.wavelength` of the heights over that of the truth's, by frame.
-    ``rms``, ``flicker``: size of the heights, and of what of them trembles, over the truth's.
-    ``births``: `metrics.fold_births` higher than the truth's rms, over the truth's, with one added to both.
+    ``correlation BAND``, ``size BAND``: of the heights over the guide in each of `BANDS`, as `metrics.band_agreement`, after the
+    lag of both has been taken out. ``lag``: of the surface, as `metrics.fitted_lag`. ``with lag``: correlation of all heights, lag
+    among them.
+    ``wavelength``: `metrics.wavelength` of the folds, which are the heights of all bands but the first and the last without lag,
+    over that of the truth's, by frame.
+    ``flicker``: size of what of the folds trembles, over the truth's.
+    ``births``: `metrics.fold_births` of the folds, higher than the rms of the truth's, over the truth's, with one added to both.
     ``flip``: mean FLIP error, by picture.
     ``wrinkles``: alive, by frame. ``milliseconds``: processor time of a frame of the method.
     """
@@ -153,6 +165,7 @@ class _Shown:
     positions: Array
     normals: Array
     heights: Array
+    lag: float
     wrinkles: Sequence[Any]
     seconds: Sequence[float]
     states: Sequence[Any]
@@ -175,19 +188,37 @@ class Judge:
         edge = pucker.mean_edge_length(self._mesh, self._smooth[0])
         self.fold_width = FOLD_EDGES * edge
         self.smoothing = metrics.Smoothing(scene.faces, self._smooth[0], self.fold_width)
-        views = Views(self.truth.positions)
-        self._references = {index: Reference(self.truth, index, views) for index in self._shared}
-        self._bends = {index: self._curvedness(self.truth.positions[index]) for index in self._shared}
-        self._heights = self._over_smooth(scene.detail)
+        guide = np.array([scene.smooth @ each for each in scene.clip.positions])
+        cut = scene.clip.positions[0] if scene.clip.rest is None else scene.clip.rest
+        self.heights = Heights(scene.faces, scene.smooth @ cut, guide, self.truth.positions)
+        self._folds = self.heights.folds(self.heights.truth, self.heights.lag)
         self._rate = metrics.run.frame_rate(times) if len(times) > 1 else float("nan")
-        self._truth_rms = metrics.rms(self._heights, self.smoothing.areas)
-        self._truth_births = float(self._births(self._heights))
-        self._truth_flicker = self._flicker(self._heights)
-        self._fit = factorized((scene.smooth.T @ scene.smooth).tocsc())
-        self._truth_waves = {
-            index: metrics.wavelength(self._beyond(self._heights[index]), self.smoothing) for index in self._shared
-        }
         self._pictures: list[Picture] = []
+
+    @cached_property
+    def _references(self) -> dict[int, Reference]:
+        views = Views(self.truth.positions)
+        return {index: Reference(self.truth, index, views) for index in self._shared}
+
+    @cached_property
+    def _bends(self) -> dict[int, Array]:
+        return {index: self._curvedness(self.truth.positions[index]) for index in self._shared}
+
+    @cached_property
+    def _fold_size(self) -> float:
+        return metrics.rms(self._folds, self.smoothing.areas)
+
+    @cached_property
+    def _truth_births(self) -> float:
+        return self._births(self._folds)
+
+    @cached_property
+    def _truth_flicker(self) -> float:
+        return self._flicker(self._folds)
+
+    @cached_property
+    def _truth_waves(self) -> dict[int, float]:
+        return {index: metrics.wavelength(self._folds[index], self.smoothing) for index in self._shared}
 
     def judge(self, surface: str, params: Any, *, looks: bool = True) -> Judged:
         """A method with its parameters; None for the coarse mesh as it is.
@@ -199,23 +230,70 @@ class Judge:
         """
         return self._measure(surface, self._run(params), wrinkled=params is not None, looks=looks)
 
-    def second_take(self, *, looks: bool = True) -> Judged | None:
-        """Another simulation of the same, which nothing can be expected to come nearer than; None if there is none."""
-        scene = self.scene
-        return (
-            None
-            if scene.again is None
-            else self._measure(CEILING, self._of_detail(scene.again), fine=True, looks=looks)
-        )
+    def by_band(self, params: Any) -> Mapping[str, float]:
+        """Of what `judge` measures only the heights by band, in a fraction of its time; `params` as there."""
+        return self.heights.judge(*self.heights_of(params))
 
-    def smooth_surface(self, *, looks: bool = True) -> Judged:
-        """The smooth surface that the truth's detail is over, without any: what of the distance is the facets' alone."""
-        return self._measure(SMOOTH, self._of_detail(np.zeros_like(self.scene.detail)), fine=True, looks=looks)
+    def heights_of(self, params: Any) -> tuple[Array, float]:
+        """Heights (frames, N) of a surface at the truth's vertices, and its lag; `params` as of `judge`."""
+        shown = self._run(params)
+        return shown.heights, shown.lag
+
+    def picture_by_band(self, heights: Array, lag: float, index: int) -> Picture:
+        """Heights (frames, N) of frame `index` in each band but the last, without lag, side by side, on the truth.
+
+        Green is outward, purple inward, full at twice the root mean square of the truth's highest band.
+        """
+        found = self.heights.split(heights, lag)[:, index]
+        truth = self.heights.split(self.heights.truth, self.heights.lag)
+        most = 2.0 * max(metrics.rms(band, self.smoothing.areas) for band in truth)
+        camera = orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1])[0]
+        pictures = []
+        with ClipRenderer(self.truth, SIZE, camera=camera, style=Style(exposure=1.0)) as drawn:
+            drawn.show(index)
+            for band in found[:-1]:
+                share = np.clip(band[self.scene.faces].mean(axis=1) / most, -1.0, 1.0)[:, None]
+                colour = np.where(share > 0.0, [0.0, 0.45, 0.2], [0.45, 0.0, 0.5])
+                tints = np.round(255.0 * ((1.0 - abs(share)) + abs(share) * colour)).astype(np.uint8)
+                drawn.garment.set_tints(np.column_stack([tints, np.full(len(tints), 255, dtype=np.uint8)]))
+                drawn.garment.send()
+                pictures.append(drawn.renderer.render([drawn.garment], camera, drawn.style, [])[..., :3])
+        return np.hstack(pictures)
+
+    def bounds_by_band(self) -> dict[str, Mapping[str, float]]:
+        """The same of the controls, of the mean detail and, where there is one, of the second take, by name."""
+        nothing = np.zeros_like(self.heights.truth)
+        mean = np.broadcast_to(self.heights.truth.mean(axis=0), nothing.shape)
+        found = {
+            GUIDE: self.heights.judge(nothing),
+            LAG: self.heights.judge(self.heights.lagging(self.heights.lag), self.heights.lag),
+            NOISE: self.heights.judge(self.heights.noise()),
+            MEAN: self.heights.judge(mean),
+        }
+        if self.scene.again is not None:
+            again = self._smooth + self.scene.again
+            found[AGAIN] = self.heights.judge(self._over_smooth(self.scene.again), self.heights.lag_of(again))
+        return found
+
+    def controls(self, *, looks: bool = True) -> Iterator[Judged]:
+        """The guide alone, whose distance is the facets' alone; the guide with the truth's lag; noise of the truth's spectrum."""
+        nothing = np.zeros_like(self.scene.detail)
+        yield self._measure(GUIDE, self._of_detail(nothing), fine=True, looks=looks)
+        trailing = metrics.lagging(self.heights.guide, self.heights.lag)[-len(nothing) :] - self._smooth
+        yield self._measure(LAG, self._of_detail(trailing), fine=True, looks=False)
+        noise = self.heights.noise()[..., None] * self._smooth_normals
+        yield self._measure(NOISE, self._of_detail(noise), fine=True, looks=False)
+
+    def second_take(self, *, looks: bool = True) -> Judged | None:
+        """Another simulation of the same on the same mesh, or None. No ceiling: it shares what is chance of the mesh."""
+        again = self.scene.again
+        return None if again is None else self._measure(AGAIN, self._of_detail(again), fine=True, looks=looks)
 
     def mean_detail(self, *, looks: bool = True) -> Judged:
         """The smooth surface with the mean of the truth's heights: what can be had without looking at the pose."""
-        heights = np.broadcast_to(self._heights.mean(axis=0), self._heights.shape)
-        return self._measure(FLOOR, self._of_detail(heights[..., None] * self._smooth_normals), fine=True, looks=looks)
+        mean = self.heights.truth.mean(axis=0)
+        heights = np.broadcast_to(mean, self.heights.truth.shape)
+        return self._measure(MEAN, self._of_detail(heights[..., None] * self._smooth_normals), fine=True, looks=looks)
 
     def where(self, params: Any) -> tuple[Picture, Picture]:
         """How much is folded in the last frame measured, by smoothed curvedness, of the truth and of a surface: two pictures.
@@ -252,7 +330,8 @@ class Judge:
         positions = self._smooth + detail
         normals = np.array([pucker.vertex_normals(self._mesh, each) for each in positions])
         none: list[Any] = [None] * len(detail)
-        return _Shown(positions, normals, self._over_smooth(detail), [()] * len(detail), [], none, self._base(0))
+        lag = self.heights.lag_of(positions)
+        return _Shown(positions, normals, self._over_smooth(detail), lag, [()] * len(detail), [], none, self._base(0))
 
     def _run(self, params: Any) -> _Shown:
         scene = self.scene
@@ -273,10 +352,13 @@ class Judge:
                 continue
             shown.append((*self._draw(base, state, positions, index - scene.first), _living(state), state))
         places, normals, heights, wrinkles, kept = (list(each) for each in zip(*shown, strict=True))
+        # What displaces the coarse mesh follows it at once.
+        own = any(getattr(_detail(state), "own_mesh", None) is not None for state in kept)
         return _Shown(
             np.array(places),
             np.array(normals),
             np.array(heights),
+            self.heights.lag_of(np.array(places)) if own else 0.0,
             wrinkles,
             [] if params is None else seconds[1:],
             kept,
@@ -302,8 +384,8 @@ class Judge:
     def _measure(
         self, surface: str, shown: _Shown, *, wrinkled: bool = False, fine: bool = False, looks: bool = True
     ) -> Judged:
-        areas = self.smoothing.areas
         samples: dict[str, list[float]] = {name: [] for name in MEASURES}
+        middle = self.heights.folds(shown.heights, shown.lag)
         for index in self._shared:
             drawn = Drawn(self.scene.faces, shown.positions[index], shown.normals[index])
             reference = self._references[index]
@@ -311,33 +393,23 @@ class Judge:
                 samples[name].append(value)
             bends = self._curvedness(shown.positions[index])
             samples["where"].append(metrics.where(self._bends[index], bends, self.smoothing))
-            found = metrics.wavelength(self._beyond(shown.heights[index]), self.smoothing)
+            found = metrics.wavelength(middle[index], self.smoothing)
             samples["wavelength"].append(found / self._truth_waves[index])
             folds = reference.fold_directions(shown.base.owners, len(shown.base.clip.faces))
             samples["direction"].append(metrics.direction_error(shown.wrinkles[index], folds))
         samples["flip"] = self._looks(shown, fine=fine) if looks else [np.nan]
         samples["wrinkles"] = [float(len(each)) for each in shown.wrinkles] if wrinkled else [np.nan]
-        size = metrics.rms(shown.heights, areas)
-        samples["rms"] = [size / self._truth_rms]
-        samples["correlation"] = [
-            metrics.correlation(shown.heights, self._heights, areas) if size > 0.0 else float("nan")
-        ]
-        samples["flicker"] = [self._flicker(shown.heights) / self._truth_flicker]
-        samples["births"] = [(1.0 + self._births(shown.heights)) / (1.0 + self._truth_births)]
+        samples |= {name: [value] for name, value in self.heights.judge(shown.heights, shown.lag).items()}
+        samples["flicker"] = [self._flicker(middle) / self._truth_flicker]
+        samples["births"] = [(1.0 + self._births(middle)) / (1.0 + self._truth_births)]
         samples["milliseconds"] = [1e3 * each for each in shown.seconds]
         return Judged(self.scene.name, surface, samples)
-
-    def _beyond(self, heights: Array) -> Array:
-        """Heights (N,) less what coarse ones could show."""
-        smooth = self.scene.smooth
-        left: Array = heights - smooth @ self._fit(smooth.T @ heights)
-        return left
 
     def _curvedness(self, positions: Array) -> Array:
         return metrics.curvature(self.scene.faces, positions, radius=_RINGS).curvedness
 
     def _births(self, heights: Array) -> float:
-        return float(metrics.fold_births(self.scene.faces, heights, self._truth_rms).sum())
+        return float(metrics.fold_births(self.scene.faces, heights, self._fold_size).sum())
 
     def _flicker(self, heights: Array) -> float:
         if len(heights) < metrics.MIN_FRAMES:
@@ -414,7 +486,7 @@ def suite(
         folder: Of recordings that `Scene.save` wrote.
         surfaces: What `Judge.judge` takes, by name; `standard` by default.
         scenes: Only the files of these names, without ending.
-        bounds: Whether the second take, the mean detail and the smooth surface are measured too.
+        bounds: Whether the controls, the mean detail and the second take are measured too.
 
     Raises:
         pucker.Error: For a scene that is not there.
@@ -425,7 +497,7 @@ def suite(
         for name, params in (standard(scene, folder) if surfaces is None else surfaces).items():
             yield judge.judge(name, params)
         if bounds:
-            yield judge.smooth_surface()
+            yield from judge.controls()
             yield judge.mean_detail()
             again = judge.second_take()
             if again is not None:
@@ -441,6 +513,10 @@ def _states(clip: pucker.Clip, params: Any) -> Iterator[Any]:
 def _garment_alone(clip: pucker.Clip) -> pucker.Clip:
     """What pictures compare: the garment in the colour of the truth, without the body, which differs in nothing."""
     return pucker.Clip.from_arrays(clip.faces, clip.positions, clip.times, weld=False)
+
+
+def _detail(state: Any) -> Any:
+    return getattr(state, "detail", state)
 
 
 def _living(state: Any) -> list[Any]:

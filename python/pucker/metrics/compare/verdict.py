@@ -10,6 +10,7 @@ import pandas as pd
 
 from pucker.io.files import make_folder, replacing
 
+from .by_band import BANDS, correlation_in, size_in
 from .judging import MEASURES, PLAIN, Judged
 from .report import machine
 
@@ -22,9 +23,7 @@ _COLUMNS: Final = {
     "silhouette": ("outline %", 100.0, 1),
     "direction": ("folds °", 1.0, 0),
     "where": ("where", 1.0, 2),
-    "correlation": ("correlation", 1.0, 2),
     "wavelength": ("wavelength ×", 1.0, 2),
-    "rms": ("rms ×", 1.0, 2),
     "flicker": ("flicker ×", 1.0, 2),
     "births": ("births ×", 1.0, 2),
     "flip": ("FLIP", 1.0, 4),
@@ -52,7 +51,7 @@ def overall(judged: Sequence[Judged]) -> pd.DataFrame:
             found[name] = found[name] / plain[name].reindex(found.index.get_level_values("scene")).to_numpy()
     by_surface = found.groupby("surface", sort=False)
     out = by_surface.mean()
-    for name in ("wavelength", "rms", "flicker", "births"):
+    for name in (*(size_in(band) for band in BANDS), "wavelength", "flicker", "births"):
         logs = np.log(found[name].where(found[name] > 0.0))
         out[name] = np.exp(logs.groupby(level="surface", sort=False).mean())
     return out
@@ -71,6 +70,19 @@ def markdown(means: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
+def markdown_by_band(means: pd.DataFrame) -> str:
+    """A table by surface of the heights in each band: correlation, and size over the truth's in brackets.
+
+    Lag has been taken out of both; it is the last column but one, and the last is the correlation with it left in.
+    """
+    lines = [["", *BANDS, "lag", "with lag"], ["---", *["--:"] * (len(BANDS) + 2)]]
+    for surface, values in means.iterrows():
+        cells = [f"{values[correlation_in(band)]:.2f} ({values[size_in(band)]:.2f})" for band in BANDS]
+        cells += [f"{values['lag']:.2f}", f"{values['with lag']:.2f}"]
+        lines.append([str(surface), *(cell.replace("nan (nan)", "–").replace("(nan)", "(–)") for cell in cells)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
 def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
     """Writes ``samples.json``, every number there is, and ``index.md``; returns the files. The folder is made."""
     make_folder(folder)
@@ -82,10 +94,10 @@ def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
         }
         for each in judged
     ]
-    blocks = ["# Results of the suite", f"Measured on {machine()}.", "## All scenes", markdown(overall(judged))]
+    blocks = ["# Results of the suite", f"Measured on {machine()}.", "## All scenes", *_tables(overall(judged))]
     found = verdicts(judged)
     for scene, means in found.groupby(level="scene", sort=False):
-        blocks += [f"## {scene}", markdown(means.droplevel("scene"))]
+        blocks += [f"## {scene}", *_tables(means.droplevel("scene"))]
     texts = {
         folder / "samples.json": json.dumps({"machine": machine(), "judged": samples}) + "\n",
         folder / "index.md": "\n\n".join(blocks),
@@ -94,3 +106,8 @@ def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
         with replacing(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
     return list(texts)
+
+
+def _tables(means: pd.DataFrame) -> list[str]:
+    about = "Heights by band of wavelength, in edges of the truth's mesh: correlation, and size over the truth's."
+    return [markdown(means), about, markdown_by_band(means)]
