@@ -381,6 +381,8 @@ class Samples:
             ("_core._waves.PleatTable.__init__", "profile"): np.cos(2 * np.pi * np.arange(32) / 32),
             ("_core._waves.Params.from_toml", "text"): "wavelength = 0.1",
             ("_core._waves.PaintingBase.random", "seed"): 3,
+            ("_core.Clip.beginning", "frames"): 1,
+            ("_core.sources.Source.part_numbers", "kind"): "materials",
             ("_core._waves.wavelength_factors", "path"): str(folder / "factors.npy"),
         }
 

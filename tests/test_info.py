@@ -3,18 +3,22 @@
 import json
 import shlex
 import struct
+import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 from click.testing import CliRunner
 from gltf_writer import GltfFile
 from pxr import Usd, UsdGeom, Vt
 
 import pucker
 from pucker.cli import cli
-from pucker.cli.suggestion import is_body, mirrored
+from pucker.cli.part_names import is_body, is_cloth, is_hard
+from pucker.cli.suggestion import mirrored
 from pucker.cli.view import suggested
 from pucker.examples import squeezed_sheet
 
@@ -97,6 +101,66 @@ def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
         assert np.mean(own) > np.mean(other)
 
 
+def test_the_ordinary_answer_is_short_and_all_of_it_is_there_when_asked_for(data_dir: Path) -> None:
+    short, whole = (told(data_dir / "mage.glb", *more).splitlines() for more in ((), ("--all",)))
+    assert len(short) < 45
+    assert len(whole) > 100
+    assert [line for line in short if line.startswith("suggested: ")] == [
+        line for line in whole if line.startswith("suggested: ")
+    ]
+    assert sum("which --all lists" in line for line in short) >= 1
+    assert not any("which --all lists" in line for line in whole)
+    for title in ("clips:", "nodes:", "meshes:", "joints:", "connectivity:"):
+        assert title in whole
+
+
+def test_a_clip_beyond_the_limit_of_memory_is_looked_at_in_fewer_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, file = np.random.default_rng(1), GltfFile()
+    points = rng.uniform(size=(30_000, 3))
+    meshes = [file.mesh(points, np.arange(30_000).reshape(-1, 3)) for _ in range(2)]
+    nodes = [file.node(name=name, mesh=mesh) for name, mesh in zip(("shirt", "body"), meshes, strict=True)]
+    scales = np.array([[1.0, 1.0, 1.0], [0.5, 1.0, 1.0]])
+    file.animation("dance", {(nodes[0], "scale"): ([0.0, 20.0], scales)})
+    path = file.write(tmp_path / "dance.gltf")
+    monkeypatch.setenv("PUCKER_MAX_MEMORY", str(512 << 20))
+    assert "--parts shirt" in told(path)
+    assert content_of(path)["suggestion"]["parts"] == ["shirt"]
+    arguments = [
+        "render",
+        str(path),
+        "--clip",
+        "dance",
+        "--parts",
+        "shirt",
+        "--fps",
+        "240",
+        "-o",
+        str(tmp_path / "x.mp4"),
+    ]
+    result = CliRunner().invoke(cli, arguments, prog_name="pucker")
+    assert result.exit_code == 2
+    assert "PUCKER_MAX_MEMORY=BYTES lifts" in result.stderr
+
+
+def test_sixty_thousand_groups_are_looked_at_in_seconds(tmp_path: Path) -> None:
+    groups = "".join(f"g part{k}\nf {3 * k + 1} {3 * k + 2} {3 * k + 3}\n" for k in range(60_000))
+    with zipfile.ZipFile(tmp_path / "groups.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for frame in range(3):
+            points = "".join(
+                f"v {k % 300} {k // 300} 0\nv {k % 300 + 0.9 - 0.2 * frame} {k // 300} 0\nv {k % 300} {k // 300 + 0.9} 0\n"
+                for k in range(60_000)
+            )
+            archive.writestr(f"{frame}.obj", points + groups)
+    begin = time.process_time()
+    suggestion = content_of(tmp_path / "groups.zip")["suggestion"]
+    assert len(suggestion["ranking"]) == len(suggestion["parts"]) == 60_000
+    assert len(told(tmp_path / "groups.zip").splitlines()) < 45
+    assert pucker.load(tmp_path / "groups.zip", parts=suggestion["parts"][:30_000]).faces.shape == (30_000, 3)
+    assert time.process_time() - begin < 40.0
+
+
 def test_compression_is_told_of_a_file_with_one_part(tmp_path: Path) -> None:
     cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)
     np.savez(tmp_path / "sheet.npz", faces=cloth.faces, positions=cloth.positions, times=cloth.times)
@@ -158,6 +222,71 @@ def test_parts_of_the_body_are_told_by_their_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["Shirt", "Clothes", "Dress", "joint:Torso", "Handkerchief", "Headband", "Mage_Body"])
 def test_cloth_is_not_taken_for_the_body(name: str) -> None:
     assert not is_body(name)
+
+
+@pytest.mark.parametrize("name", ["Shirt", "Clothes", "F_Dress.001", "joint:Sleeve_L", "Suit", "N00_Tops_01_CLOTH"])
+def test_cloth_is_told_by_its_name(name: str) -> None:
+    assert is_cloth(name)
+
+
+@pytest.mark.parametrize("name", ["Armor", "Helmet1", "Metal_Dark", "Gold", "vanguard_visor", "Beta_Joints_MAT"])
+def test_what_keeps_its_shape_is_told_by_its_name(name: str) -> None:
+    assert is_hard(name)
+    assert not is_cloth(name)
+
+
+def squeezed_parts(path: Path, names: list[str], away: float = 0.0) -> Path:
+    """Squeezed sheets, one a part, that compress alike; all but the first `away` from the first."""
+    cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)
+    shift = [np.array([0.0, 0.0, away if k else 0.0]) for k in range(len(names))]
+    np.savez(
+        path,
+        faces=np.concatenate([cloth.faces + k * cloth.positions.shape[1] for k in range(len(names))]),
+        positions=np.concatenate([cloth.positions + by for by in shift], axis=1),
+        times=cloth.times,
+        materials=np.repeat(np.arange(len(names)), len(cloth.faces)),
+        material_names=names,
+    )
+    return path
+
+
+def test_armour_skin_and_boots_are_no_cloth(tmp_path: Path) -> None:
+    path = squeezed_parts(tmp_path / "knight.npz", ["Skin", "Armor", "Boots", "Material.003"], away=0.02)
+    suggestion = content_of(path)["suggestion"]
+    assert suggestion["parts"] == ["Material.003"]
+    reasons = {part["part"]: part["reason"] for part in suggestion["ranking"]}
+    assert reasons["Armor"] == "is named like something that keeps its shape"
+    assert reasons["Skin"] == reasons["Boots"] == "is named like a part of the body"
+    assert "from the skin" in reasons["Material.003"]
+
+
+def test_armour_is_taken_where_nothing_else_compresses(tmp_path: Path) -> None:
+    assert content_of(squeezed_parts(tmp_path / "a.npz", ["Skin", "Armor"]))["suggestion"]["parts"] == ["Armor"]
+    assert "suggested" not in told(squeezed_parts(tmp_path / "b.npz", ["Skin", "Hair"]))
+
+
+def test_names_of_cloth_count_before_those_that_say_nothing(tmp_path: Path) -> None:
+    ranking = content_of(squeezed_parts(tmp_path / "c.npz", ["Green", "Robe"]))["suggestion"]["ranking"]
+    assert [part["part"] for part in ranking] == ["Robe", "Green"]
+    assert ranking[0]["reason"] == "compresses, is named like cloth"
+
+
+def test_what_is_closed_all_round_counts_less(tmp_path: Path) -> None:
+    box = trimesh.creation.icosphere(2)
+    cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)
+    squeeze = np.array([[1.0 / (1.0 + 0.0625 * k), 1.0, 1.0] for k in range(9)])
+    count = cloth.positions.shape[1]
+    np.savez(
+        tmp_path / "ball.npz",
+        faces=np.concatenate([cloth.faces, box.faces + count]),
+        positions=np.concatenate([cloth.positions, box.vertices[None] * squeeze[:, None]], axis=1),
+        times=cloth.times,
+        materials=np.repeat([0, 1], [len(cloth.faces), len(box.faces)]),
+        material_names=["sheet", "ball"],
+    )
+    reasons = {part["part"]: part["reason"] for part in content_of(tmp_path / "ball.npz")["suggestion"]["ranking"]}
+    assert "closed" in reasons["ball"]
+    assert "closed" not in reasons["sheet"]
 
 
 @pytest.mark.parametrize(("file", "clip"), [("cowboy.dae", "animation"), ("mage.glb", "Walking_A")])

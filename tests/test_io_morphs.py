@@ -1,5 +1,6 @@
 """Meshes that morph targets move, alone and under a skin, against an evaluation in NumPy."""
 
+import json
 from pathlib import Path
 
 import fbx_writer
@@ -55,6 +56,17 @@ def test_targets_are_blended_before_the_skin(tmp_path: Path, rng: np.random.Gene
         weights, matrices = oracle.weights(node, "flap", at), oracle.globals("flap", at)
         expected = oracle.pose(node, oracle.primitives(node)[0], matrices, weights)
         np.testing.assert_allclose(clip.positions[frame], expected, atol=1e-6)
+
+
+def test_a_joint_may_share_the_name_of_what_targets_move(tmp_path: Path, rng: np.random.Generator) -> None:
+    path = morphing(tmp_path / "sheet.gltf", rng, skinned=True)
+    expected = pucker.load(path, fps=16).positions
+    tree = json.loads(path.read_text())
+    for node in tree["nodes"]:
+        if node["name"] == "spine":
+            node["name"] = "sheet"
+    path.write_text(json.dumps(tree))
+    np.testing.assert_array_equal(pucker.load(path, fps=16).positions, expected)
 
 
 def test_cloth_that_targets_move_has_a_rest_pose_but_no_skin(tmp_path: Path, rng: np.random.Generator) -> None:

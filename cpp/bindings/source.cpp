@@ -152,7 +152,17 @@ Raises:
           },
           "parts"_a,
           "Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.\n\n"
-          "Raises ValueError for a name that chooses none.");
+          "Raises ValueError for a name that chooses none.")
+      .def(
+          "part_numbers",
+          [](const io::Source& source, const std::string& kind) {
+            return py::array_t<std::int32_t>(py::cast(io::part_numbers(source, kind)));
+          },
+          "kind"_a,
+          "Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32: its "
+          "number in "
+          "the order\nof `FileInfo`'s, -1 for one without a name or joint.\n\n"
+          "Raises ValueError for another kind.");
 
   sources.def(
       "open_file",

@@ -258,4 +258,8 @@ std::vector<bool> select(const Source& source, const std::vector<std::string>& p
   return choose_parts(source.character(), parts);
 }
 
+std::vector<std::int32_t> part_numbers(const Source& source, std::string_view kind) {
+  return part_numbers(source.character(), kind);
+}
+
 }  // namespace pucker::io

@@ -1,8 +1,10 @@
 #include "parts.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "files.h"
 
@@ -41,13 +43,52 @@ std::vector<std::int32_t> governing_joints(const Character& character) {
   return governing;
 }
 
-bool names_face(std::string_view part, const Character& character, std::int64_t face, std::int32_t governing) {
-  if (part.starts_with(kJointPrefix))
-    return governing != kNone && matches(part.substr(kJointPrefix.size()), character.joints[std::size_t(governing)]);
-  const Piece& piece = character.pieces[std::size_t(character.face_pieces[std::size_t(face)])];
-  const Material& material = character.materials[std::size_t(character.face_materials[std::size_t(face)])];
-  return matches(part, material.name) || matches(part, piece.node) || matches(part, piece.mesh);
-}
+// Which of the wanted parts a name is one of. Names of many thousand parts are looked up, not compared one by one.
+class Wanted {
+ public:
+  explicit Wanted(const std::vector<std::string>& parts) : found_(parts.size(), false) {
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k].ends_with('*'))
+        patterns_.emplace_back(parts[k], k);
+      else
+        names_[parts[k]].push_back(k);
+    }
+  }
+
+  /// Whether any part is of that name; those that are count as found.
+  bool is_chosen(std::string_view name) {
+    bool chosen = false;
+    const auto take = [&](std::size_t part) { found_[part] = chosen = true; };
+    if (const auto same = names_.find(name); same != names_.end()) std::ranges::for_each(same->second, take);
+    for (const auto& [pattern, part] : patterns_)
+      if (matches(pattern, name)) take(part);
+    return chosen;
+  }
+
+  const std::vector<bool>& found() const { return found_; }
+
+ private:
+  std::unordered_map<std::string_view, std::vector<std::size_t>> names_;
+  std::vector<std::pair<std::string_view, std::size_t>> patterns_;
+  std::vector<bool> found_;
+};
+
+// Answers of a question about whole numbers from 0, each asked once.
+template <class Ask>
+class Answers {
+ public:
+  Answers(std::size_t count, Ask ask) : answers_(count), ask_(std::move(ask)) {}
+
+  bool of(std::int32_t number) {
+    std::optional<bool>& answer = answers_[std::size_t(number)];
+    if (!answer) answer = ask_(std::size_t(number));
+    return *answer;
+  }
+
+ private:
+  std::vector<std::optional<bool>> answers_;
+  Ask ask_;
+};
 
 std::string names_of(const std::vector<PartInfo>& parts) {
   const std::string names = join(parts, [](const PartInfo& part) { return part.name; });
@@ -84,16 +125,39 @@ class Counter {
 std::vector<bool> choose_parts(const Character& character, const std::vector<std::string>& parts) {
   const std::vector<std::int32_t> governing = governing_joints(character);
   std::vector<bool> chosen(std::size_t(character.faces.rows()), parts.empty());
-  for (const std::string& part : parts) {
-    bool found = false;
-    for (std::int64_t face = 0; face < character.faces.rows(); ++face) {
-      if (!names_face(part, character, face, governing[std::size_t(face)])) continue;
-      chosen[std::size_t(face)] = true;
-      found = true;
-    }
-    if (!found) refuse(character, part);
+  Wanted wanted(parts);
+  Answers materials(character.materials.size(),
+                    [&](std::size_t k) { return wanted.is_chosen(character.materials[k].name); });
+  Answers pieces(character.pieces.size(), [&](std::size_t k) {
+    const bool node = wanted.is_chosen(character.pieces[k].node);
+    return wanted.is_chosen(character.pieces[k].mesh) || node;
+  });
+  Answers joints(character.joints.size(),
+                 [&](std::size_t k) { return wanted.is_chosen(std::string(kJointPrefix) + character.joints[k]); });
+  for (std::size_t face = 0; !parts.empty() && face < chosen.size(); ++face) {
+    const bool material = materials.of(character.face_materials[face]);
+    const bool piece = pieces.of(character.face_pieces[face]);
+    const bool joint = governing[face] != kNone && joints.of(governing[face]);
+    chosen[face] = material || piece || joint;
   }
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (!wanted.found()[k]) refuse(character, parts[k]);
   return chosen;
+}
+
+std::vector<std::int32_t> part_numbers(const Character& character, std::string_view kind) {
+  if (kind == "joints") return governing_joints(character);
+  require(kind == "nodes" || kind == "meshes" || kind == "materials",
+          "parts must be materials, nodes, meshes or joints, got '", kind, "'");
+  std::unordered_map<std::string_view, std::int32_t> numbers;
+  std::vector<std::int32_t> result;
+  for (std::size_t face = 0; face < std::size_t(character.faces.rows()); ++face) {
+    const Piece& piece = character.pieces[std::size_t(character.face_pieces[face])];
+    const std::string& material = character.materials[std::size_t(character.face_materials[face])].name;
+    const std::string_view name = kind == "nodes" ? piece.node : kind == "meshes" ? piece.mesh : material;
+    result.push_back(name.empty() ? kNone : numbers.try_emplace(name, std::int32_t(numbers.size())).first->second);
+  }
+  return result;
 }
 
 void describe_parts(const Character& character, FileInfo& info) {

@@ -124,6 +124,7 @@ class SceneSource : public Source {
   const Scene& moved_by() const { return motion_ ? *motion_ : scene_; }
   void place_meshes();
   void read_shape();
+  std::optional<std::int32_t> node_with_targets(const std::string& name) const;
   std::vector<double> own_weights(const aiMesh& mesh) const;
   void read_skins();
   void read_skin(Placement& placement);
@@ -211,6 +212,18 @@ std::vector<double> SceneSource::own_weights(const aiMesh& mesh) const {
   return weights;
 }
 
+// The node of that name whose meshes have morph targets, which a joint may share its name with; none if there are
+// several.
+std::optional<std::int32_t> SceneSource::node_with_targets(const std::string& name) const {
+  std::optional<std::int32_t> found;
+  for (const Placement& placement : placements_) {
+    if (scene_.nodes()[std::size_t(placement.node)].name != name || targets_of(*placement.mesh).empty()) continue;
+    if (found && *found != placement.node) return std::nullopt;
+    found = placement.node;
+  }
+  return found;
+}
+
 std::vector<MorphTracks> SceneSource::morph_tracks(const SceneClip& moved_by, const aiMeshMorphAnim& channel) const {
   const std::string& clip = moved_by.info().name;
   const std::string& format = moved_by.scene().format();
@@ -221,8 +234,9 @@ std::vector<MorphTracks> SceneSource::morph_tracks(const SceneClip& moved_by, co
   const std::string node = format == "fbx" ? name.substr(0, name.rfind('*')) : name;
   const bool own = &moved_by.scene() == &scene_;
   std::vector<MorphTracks> result;
-  if (!own && !scene_.only_node_named(node)) return result;
-  const std::int32_t moved = scene_.node_named(node);
+  const std::optional<std::int32_t> with_targets = node_with_targets(node);
+  if (!own && !with_targets && !scene_.only_node_named(node)) return result;
+  const std::int32_t moved = with_targets ? *with_targets : scene_.node_named(node);
   for (const Placement& placement : placements_) {
     const std::span<const aiAnimMesh* const> targets = targets_of(*placement.mesh);
     if (placement.node != moved || targets.empty()) continue;

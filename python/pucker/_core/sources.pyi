@@ -70,6 +70,13 @@ class Source:
         """
         One clip of the file; see `pucker.load`.
         """
+    def part_numbers(self, kind: str) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32: its number in the order
+        of `FileInfo`'s, -1 for one without a name or joint.
+
+        Raises ValueError for another kind.
+        """
     def select(self, parts: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.bool]:
         """
         Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.

@@ -10,13 +10,15 @@ import click
 import numpy as np
 
 from pucker.cli.common import Cloth, choice_of_cloth, printable
-from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, suggest
+from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, looking_rate, separating, suggest
 
 if TYPE_CHECKING:
     import pucker
 
 # Compressions that `info` counts: a little under the default threshold, and a little over.
 _COUNTED: Final = (COUNTED, 1.25)
+# Rows of a table without --all.
+_MOST_ROWS: Final = 12
 
 
 def _attributes(value: Any) -> dict[str, Any]:
@@ -46,13 +48,16 @@ def _describe(file: Path, found: "pucker.FileInfo") -> dict[str, Any]:
     }
 
 
-def _print_table(title: str, rows: Mapping[str, Any], unit: str) -> None:
+def _print_table(title: str, rows: Mapping[str, Any], unit: str, most: int | None = None) -> None:
     if not rows:
         return
     click.echo(f"{title}:")
-    for name, value in rows.items():
+    shown = len(rows) if most is None or len(rows) <= most else most - 1
+    for name, value in list(rows.items())[:shown]:
         number = f"{value:10.3f}" if isinstance(value, float) else f"{value:10}"
         click.echo(f"{number} {unit}  {printable(name) or '(unnamed)'}")
+    if shown < len(rows):
+        click.echo(f"           … {len(rows) - shown} more, which --all lists")
 
 
 def _print_report(title: str, report: Mapping[str, Any]) -> None:
@@ -69,35 +74,44 @@ def _print_compression(counts: Mapping[str, list[int]]) -> None:
         click.echo(f"{limit:>10}  {min(numbers)} to {max(numbers)}, mean {np.mean(numbers):.1f}")
 
 
-def _print_suggestion(suggestion: Mapping[str, Any]) -> None:
+def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) -> None:
     clip, limit = suggestion["clip"], COUNTED
     if not suggestion["parts"]:
         click.echo(f"no part compresses past {limit} in {printable(clip)}")
         return
     click.echo(f"triangles past a compression of {limit} in {printable(clip)}, mean of a frame:")
-    for part in suggestion["ranking"]:
+    ranking = suggestion["ranking"]
+    shown = len(ranking) if most is None or len(ranking) <= most else most - 1
+    for part in ranking[:shown]:
         share = f"{part['past']:10.1f} of {part['triangles']:5}, {100 * part['share']:4.1f} %"
         click.echo(f"{share}  {printable(part['part'])}: {part['reason']}")
+    if shown < len(ranking):
+        click.echo(f"           … {len(ranking) - shown} more, which --all lists")
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 
 @click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
 @click.argument("file", type=click.Path(path_type=Path))
 @choice_of_cloth
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(file: Path, cloth: Cloth, as_json: bool) -> None:
+@click.option("--all", "everything", is_flag=True, help="All clips, parts of every kind, and a report of the garment.")
+@click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON object.")
+def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
     """List clips and parts of FILE, and suggest which parts to wrinkle.
 
-    Of the clip, or of that in which the largest share of the cloth compresses, also how the garment is made and how much it
-    compresses. Without --parts, parts are suggested by the compression they reach in it, left and right together, with
-    the reason for each.
+    Without --parts, parts are suggested by the compression they reach in the clip, or in that in which the largest share of
+    the cloth compresses, by their names, their borders and how they hang off the skin, left and right together, with the
+    reason for each. With --all also how the garment is made and how much it compresses. A clip that is too long to be
+    looked at whole is looked at in fewer frames.
     """
     with cloth.opened(file) as source:
         found = source.inspect()
         content = _describe(file, found)
         name = cloth.clip or liveliest(source, found, cloth.parts)
-        if name is not None:
-            clip = source.load(clip=name, parts=cloth.parts, fps=cloth.fps, loops=cloth.loops)
+        kind = separating(found)
+        alone = kind is None or cloth.parts is not None
+        if name is not None and (everything or as_json or alone):
+            fps = looking_rate(found, found.clips.get(name, 0.0) * cloth.loops, cloth.fps)
+            clip = source.load(clip=name, parts=cloth.parts, fps=fps, loops=cloth.loops)
             content |= {
                 "clip": name,
                 "report": _attributes(clip.report),
@@ -112,12 +126,15 @@ def command(file: Path, cloth: Cloth, as_json: bool) -> None:
     click.echo(
         f"{printable(str(file))}: {content['format']}, {content['triangles']} triangles, {content['stored_vertices']} vertices"
     )
-    _print_table("clips", content["clips"], "s")
-    for kind in PART_KINDS:
-        _print_table(kind, content[kind], "triangles")
-    if "report" in content:
+    most = None if everything else _MOST_ROWS
+    _print_table("clips", content["clips"], "s", most)
+    for each in PART_KINDS if everything else [kind or PART_KINDS[0]]:
+        rows = {part: n for part, n in content[each].items() if n > 0 or everything}
+        _print_table(each, rows, "triangles", most)
+    if "report" in content and everything:
         _print_report(f"clip {printable(content['clip'])}", content["report"])
         _print_report("connectivity", content["report"]["mesh"])
+    if "report" in content:
         _print_compression(content["triangles_past_compression"])
     if "suggestion" in content:
-        _print_suggestion(content["suggestion"])
+        _print_suggestion(content["suggestion"], most)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin
+
 if TYPE_CHECKING:
     import pucker
     from pucker._core.sources import Source
@@ -16,14 +18,22 @@ if TYPE_CHECKING:
 PART_KINDS: Final = ("materials", "nodes", "meshes", "joints")
 # Triangles count that are past it: a little under the default threshold.
 COUNTED: Final = 1.15
-# Parts are suggested that compress at least this much of what the first does.
+# Parts are suggested that score at least this much of what the first does.
 _LEAST: Final = 1.0 / 3.0
+# What the share that compresses counts for a part that is named like cloth, that lies away from the skin, and that is closed all
+# round, as solid things are.
+_NAMED: Final = 2.0
+_LOOSE: Final = 1.5
+_CLOSED: Final = 0.5
+# A part lies away from the skin that is, by its median, this share of the character's height away from it.
+_GAP: Final = 0.005
+# Points of the skin, and of a part, that this is measured at.
+_MOST_POINTS: Final = 1000
 # Frames per second at which clips are compared.
 _GLANCE: Final = 6.0
-_BODY: Final = re.compile(
-    r"(?<![a-z])(skin|face|eyes?|eyebrows?|hair|beard|heads?|neck|hands?|fingers?|thumb|foot|feet|toes?|shoes?|boots?|teeth|"
-    r"tongue|mouth|jaw|nose|ears?|nails?)(?![a-z])"
-)
+# Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
+_SHARE: Final = 0.25
+_BYTES_A_VERTEX: Final = 72
 _SIDES: Final = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 
@@ -37,6 +47,7 @@ class Part:
         triangles: How many it has.
         past: How many of them are past the counted compression, mean of a frame.
         share: That of all its triangles.
+        score: The share, by what name, borders and distance from the skin say; what the parts are ranked by.
         suggested: Whether it should wrinkle.
         reason: Why, or why not.
     """
@@ -45,6 +56,7 @@ class Part:
     triangles: int
     past: float
     share: float
+    score: float = 0.0
     suggested: bool = False
     reason: str = ""
 
@@ -58,19 +70,24 @@ def mirrored(name: str) -> str | None:
     return None if swapped == name else swapped
 
 
-def is_body(name: str) -> bool:
-    """Whether a part is named like something that is no cloth: skin, hair, hands, shoes."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    return _BODY.search(words) is not None
-
-
 def separate_parts(found: "pucker.FileInfo") -> list[str]:
     """The parts of the first kind that cuts the character up at all, as --parts takes them."""
-    for kind in PART_KINDS:
-        names = [name for name, triangles in getattr(found, kind).items() if triangles > 0]
-        if len(names) > 1:
-            return [f"joint:{name}" for name in names] if kind == "joints" else names
-    return []
+    kind = separating(found)
+    prefix = "joint:" if kind == "joints" else ""
+    return [] if kind is None else [prefix + name for name, triangles in getattr(found, kind).items() if triangles > 0]
+
+
+def separating(found: "pucker.FileInfo") -> str | None:
+    """The first kind of part of which there are several with triangles."""
+    return next((kind for kind in PART_KINDS if sum(n > 0 for n in getattr(found, kind).values()) > 1), None)
+
+
+def looking_rate(found: "pucker.FileInfo", duration: float, fps: float) -> float:
+    """The rate at which a clip of the whole character is looked at: `fps`, or fewer where so many frames would take too much."""
+    from pucker.io import Limits
+
+    frames = _SHARE * Limits.from_environment().memory / (_BYTES_A_VERTEX * max(found.stored_vertices, 1))
+    return min(fps, max(frames, 2.0) / duration) if duration > 0.0 else fps
 
 
 def compressions(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.float64]]:
@@ -116,7 +133,7 @@ def liveliest(
     scores = []
     for name in lasting:
         # Short clips too get a few frames.
-        fps = max(_GLANCE, 4.0 / found.clips[name])
+        fps = looking_rate(found, found.clips[name], max(_GLANCE, 4.0 / found.clips[name]))
         scores.append(float(_glanced(source.load(clip=name, parts=names or None, fps=fps)).mean()))
     return lasting[int(np.argmax(scores))]
 
@@ -124,33 +141,119 @@ def liveliest(
 def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> list[Part]:
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
-    Ranked by the share of their triangles that is past `COUNTED`, on average over the frames; left and right together.
-    Those with at least a third of the share of the first are suggested, unless they are named like a part of the body.
+    Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
+    what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a third of the score of
+    the first are suggested, none that is named like a part of the body, and what is named like armour or metal only where
+    there is nothing else.
     """
-    names = separate_parts(found)
-    if not names:
+    kind = separating(found)
+    if kind is None:
         return []
+    names = list(getattr(found, kind))
+    numbers = np.asarray(source.part_numbers(kind))
     past = np.mean([compression > COUNTED for compression in compressions(clip)], axis=0)
-    parts = {}
-    for name in names:
-        own = past[source.select([name])]
-        parts[name] = Part(name, len(own), float(own.sum()), float(own.mean()))
-    pairs = {name: _pair(part, parts) for name, part in parts.items()}
-    shares = {name: sum(p.past for p in pair) / sum(p.triangles for p in pair) for name, pair in pairs.items()}
-    best = max((share for name, share in shares.items() if not is_body(name)), default=0.0)
-    for name, part in parts.items():
-        share, together = shares[name], " with its mirror image" if len(pairs[name]) > 1 else ""
-        part.suggested = share > 0.0 and share >= _LEAST * best and not is_body(name)
+    inside = numbers >= 0
+    triangles = np.bincount(numbers[inside], minlength=len(names))
+    sums = np.bincount(numbers[inside], weights=past[inside], minlength=len(names))
+    prefix = "joint:" if kind == "joints" else ""
+    kept = [k for k in range(len(names)) if triangles[k] > 0]
+    parts = {
+        prefix + names[k]: Part(prefix + names[k], int(triangles[k]), float(sums[k]), float(sums[k] / triangles[k]))
+        for k in kept
+    }
+    order = {name: k for k, name in enumerate(parts)}
+    evidence = _Evidence(clip, numbers, [prefix + name for name in names], are_joints=kind == "joints")
+    for k in kept:
+        part = parts[prefix + names[k]]
+        pair = _pair(part, parts)
+        share = sum(p.past for p in pair) / sum(p.triangles for p in pair)
+        part.score, part.reason = evidence.judged(k, share)
+        part.reason += " with its mirror image" if len(pair) > 1 and part.score > 0.0 else ""
+    _suggest_best(list(parts.values()))
+    first = {name: min(order[p.part] for p in _pair(part, parts)) for name, part in parts.items()}
+    together = {name: max(p.score for p in _pair(part, parts)) for name, part in parts.items()}
+    shares = {name: sum(p.past for p in _pair(part, parts)) for name, part in parts.items()}
+    return [
+        parts[name]
+        for name in sorted(parts, key=lambda name: (-together[name], -shares[name], first[name], -parts[name].share))
+    ]
+
+
+def _suggest_best(parts: list[Part]) -> None:
+    """Marks those that should wrinkle, and says of the others why not."""
+    soft = [part for part in parts if part.score > 0.0 and not is_hard(part.part)]
+    candidates = soft or [part for part in parts if part.score > 0.0]
+    best = max((part.score for part in candidates), default=0.0)
+    for part in candidates:
+        part.suggested = part.score >= _LEAST * best
+        if not part.suggested:
+            part.reason = f"counts less than a third of the first: {part.reason}"
+    if soft:
+        for part in parts:
+            if part.score > 0.0 and is_hard(part.part):
+                part.reason = "is named like something that keeps its shape"
+
+
+class _Evidence:
+    """What tells cloth from other parts of a character, which are numbered by triangle."""
+
+    def __init__(
+        self, clip: "pucker.Clip", numbers: npt.NDArray[np.int32], names: list[str], *, are_joints: bool
+    ) -> None:
+        self._names = names
+        self._height = clip.height
+        # Joints cut one surface up: that of a sleeve has the borders of a hand's.
+        self._open = np.ones(len(names), bool) if are_joints else _have_borders(clip.faces, numbers, len(names))
+        self._points = clip.positions[0] if clip.rest is None else clip.rest
+        self._faces = clip.faces
+        # The triangles of a part stand together in this order.
+        self._order = np.argsort(numbers, kind="stable")
+        self._ends = np.searchsorted(numbers[self._order], np.arange(len(names) + 1))
+        skin = np.array([is_skin(name) for name in names] + [False])
+        self._skin = None if are_joints else _some(self._points[np.unique(clip.faces[skin[numbers]])])
+
+    def judged(self, number: int, share: float) -> tuple[float, str]:
+        """The score of a part, and what it comes from."""
+        name = self._names[number]
         if share == 0.0:
-            part.reason = "does not compress"
-        elif is_body(name):
-            part.reason = "is named like a part of the body"
-        elif part.suggested:
-            part.reason = f"compresses{together}"
-        else:
-            part.reason = f"compresses less than a third as much as the first{together}"
-    first = {name: min(k for k, n in enumerate(names) if parts[n] in pairs[name]) for name in names}
-    return [parts[name] for name in sorted(names, key=lambda name: (-shares[name], first[name], -parts[name].share))]
+            return 0.0, "does not compress"
+        if is_body(name):
+            return 0.0, "is named like a part of the body"
+        score, said = share, ["compresses"]
+        if is_cloth(name):
+            score *= _NAMED
+            said.append("is named like cloth")
+        if not self._open[number]:
+            score *= _CLOSED
+            said.append("is closed all round")
+        gap = self._gap(number)
+        if gap > _GAP:
+            score *= _LOOSE
+            said.append(f"lies {100.0 * gap:.1f} % of the height from the skin")
+        return score, ", ".join(said)
+
+    def _gap(self, number: int) -> float:
+        """How far a part is from the skin, by its median, as a share of the height; 0 without a skin."""
+        if self._skin is None or len(self._skin) == 0 or not self._height > 0.0:
+            return 0.0
+        own = _some(self._points[np.unique(self._faces[self._order[self._ends[number] : self._ends[number + 1]]])])
+        away = np.linalg.norm(own[:, None] - self._skin[None], axis=-1).min(axis=1)
+        return float(np.median(away)) / self._height
+
+
+def _some(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """At most so many of the points, evenly taken."""
+    return points[:: max(1, -(-len(points) // _MOST_POINTS))]
+
+
+def _have_borders(faces: npt.NDArray[np.int32], numbers: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.bool_]:
+    """Whether each part has an edge of one triangle of the part only, (count,)."""
+    edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    owners = np.repeat(numbers, 3)
+    uses, times = np.unique(np.column_stack([owners, edges]), axis=0, return_counts=True)
+    found = np.zeros(count + 1, bool)
+    found[uses[times == 1, 0]] = True
+    return found[:count]
 
 
 def _pair(part: Part, parts: dict[str, Part]) -> list[Part]:
@@ -160,12 +263,19 @@ def _pair(part: Part, parts: dict[str, Part]) -> list[Part]:
 
 def suggest(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str, fps: float) -> dict[str, Any]:
     """The clip, the parts suggested for it, and the ranking they come from."""
-    ranking = rank(source, found, source.load(clip=clip_name, fps=fps))
+    ranking = rank(source, found, _whole(source, found, clip_name, fps)) if separating(found) else []
     return {
         "clip": clip_name,
         "parts": [part.part for part in ranking if part.suggested],
         "ranking": [asdict(part) for part in ranking],
     }
+
+
+def _whole(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: str | None, fps: float) -> "pucker.Clip":
+    """A clip of the whole character, of as many frames as there is memory for."""
+    durations = found.clips
+    duration = durations.get(clip, 0.0) if clip is not None else next(iter(durations.values()), 0.0)
+    return source.load(clip=clip, fps=looking_rate(found, duration, fps))
 
 
 def choose(
@@ -176,5 +286,5 @@ def choose(
     if clip is None and len(found.clips) > 1:
         clip = liveliest(source, found, parts)
     if parts is None and separate_parts(found) and (clip is not None or len(found.clips) == 1):
-        parts = [part.part for part in rank(source, found, source.load(clip=clip, fps=fps)) if part.suggested] or None
+        parts = [part.part for part in rank(source, found, _whole(source, found, clip, fps)) if part.suggested] or None
     return clip, parts

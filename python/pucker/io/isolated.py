@@ -89,6 +89,10 @@ class IsolatedSource:
         """Which triangles `parts` means, (m,), in the order of `Clip.faces` of the whole character."""
         return np.frombuffer(self._ask("select", list(parts)), np.bool_)
 
+    def part_numbers(self, kind: str) -> npt.NDArray[np.int32]:
+        """Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,), -1 for none."""
+        return np.frombuffer(self._ask("part_numbers", kind), np.int32)
+
     def close(self) -> None:
         """Ends the child; the object may still be asked, which starts another."""
         if self._child is not None:

@@ -82,6 +82,10 @@ class _Reader:
     def inspect(self, _argument: None) -> Any:
         return self._source.inspect().__getstate__()
 
+    def part_numbers(self, kind: str) -> bytes:
+        numbers: bytes = self._source.part_numbers(kind).tobytes()
+        return numbers
+
     def select(self, parts: list[str]) -> bytes:
         chosen: bytes = self._source.select(parts).tobytes()
         return chosen

@@ -87,4 +87,8 @@ FileInfo inspect(const Source& source);
 /// Which triangles of an open file LoadOptions::parts means, one flag each. Throws InvalidArgument as `load` does.
 std::vector<bool> select(const Source& source, const std::vector<std::string>& parts);
 
+/// Which part of a kind ("materials", "nodes", "meshes" or "joints") each triangle is of: its number among FileInfo's,
+/// kNone for one without a name or joint, (m,). Throws InvalidArgument for another kind.
+std::vector<std::int32_t> part_numbers(const Source& source, std::string_view kind);
+
 }  // namespace pucker::io

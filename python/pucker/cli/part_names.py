@@ -1,0 +1,56 @@
+"""What the name of a part says of what it is made of."""
+
+import re
+from typing import Final
+
+# Each stands alone, as a word in CamelCase, or between what is no letter.
+_SKIN: Final = "skin|face|heads?|neck|hands?|foot|feet"
+_BODY: Final = (
+    "skin|face|eyes?|eyebrows?|brows?|eyelash(?:es)?|lash(?:es)?|iris|cornea|sclera|pupils?|hair|bangs|ponytail|braids?|beard|"
+    "mo?ustache|heads?|neck|hands?|palms?|fingers?|thumbs?|index|ring\\d+|pinky|foot|feet|toes?|shoes?|boots?|sneakers?|sandals?|"
+    "heels?|teeth|tooth|tongue|gums?|lips?|mouth|jaw|nose|ears?|nails?|fur|tail|paws?|claws?|wings?|horns?"
+)
+_HARD: Final = (
+    "armou?r|helmets?|helm|metal|steel|iron|gold|golden|silver|bronze|brass|copper|chrome|weapons?|swords?|blades?|katana|"
+    "knife|daggers?|axes?|guns?|rifles?|pistols?|bow|arrows?|quiver|shields?|visors?|goggles|glass|glasses|lens|lenses|plates?|"
+    "buckles?|buttons?|zippers?|zip|jewel|jewels|jewell?ery|earrings?|necklace|rings?|chains?|crown|mask|wood|plastic|rubber|"
+    "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|joints?|bolts?|wires?|lights?"
+)
+_CLOTH: Final = (
+    "cloth|clothes|clothing|shirts?|t-?shirts?|blouse|dress|skirts?|capes?|cloaks?|coats?|jackets?|robes?|gown|pants?|trousers?|"
+    "jeans|shorts|leggings?|sleeves?|hood|hoodie|sweaters?|jumper|tunic|kimono|yukata|hakama|scarf|vest|waistcoat|suit|"
+    "spacesuit|swimsuit|bikini|uniform|outfit|costume|garments?|apron|sari|toga|fabric|cotton|silk|wool|linen|denim|velvet|"
+    "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
+    "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
+)
+
+
+def _words(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z])(?:{words})(?![a-z])")
+
+
+_OF_SKIN, _OF_BODY, _OF_HARD, _OF_CLOTH = (_words(words) for words in (_SKIN, _BODY, _HARD, _CLOTH))
+
+
+def _split(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("joint:")).lower()
+
+
+def is_skin(name: str) -> bool:
+    """Whether a part is named like what lies bare under clothes."""
+    return _OF_SKIN.search(_split(name)) is not None
+
+
+def is_body(name: str) -> bool:
+    """Whether a part is named like something of the body or of a shoe: skin, hair, hands, boots."""
+    return _OF_BODY.search(_split(name)) is not None
+
+
+def is_cloth(name: str) -> bool:
+    """Whether a part is named like cloth: a garment or a fabric."""
+    return not is_body(name) and _OF_CLOTH.search(_split(name)) is not None
+
+
+def is_hard(name: str) -> bool:
+    """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat."""
+    return not is_body(name) and not is_cloth(name) and _OF_HARD.search(_split(name)) is not None
