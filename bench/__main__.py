@@ -34,6 +34,7 @@ NAMES: Final = (
     "published",
     "bands",
     "folds",
+    "teacher",
     "believe",
 )
 

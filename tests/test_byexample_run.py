@@ -74,7 +74,7 @@ def test_it_is_a_method_of_its_parameters(params):
     assert params.replace(gain=2.0) != params
     quoted = byexample.Params(trained='a "set" \\ of\ttwo\n.npz')
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
-    names = ["trained", "gain", "lag", "reach", "sway", "damping", "sewn", "compute"]
+    names = ["trained", "gain", "lag", "reach", "trail", "sway", "damping", "sewn", "compute"]
     assert [field.name for field in params.fields()] == names
     for values, sentence in (
         ({"gain": -1.0}, r"params.gain .* must lie in \[0, 1e\+06\], got -1"),

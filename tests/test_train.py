@@ -237,6 +237,10 @@ def pucker_train(*arguments):
     return CliRunner().invoke(cli, ["train", *map(str, arguments)])
 
 
+def train_simulated(*arguments):
+    return pucker_train(*arguments, "--simulator", "blender")
+
+
 def test_it_learns_from_a_recording(files, tmp_path):
     out = tmp_path / "tube.npz"
     result = pucker_train(
@@ -262,8 +266,8 @@ def test_it_learns_from_a_recording(files, tmp_path):
         ),
         (["--fine", "fine.npz", "--cut", "all"], "are for simulations, not for --fine"),
         (["--fine", "fine.npz", "--clips", "0:3,4:8"], "is a recording of one clip, but --clips names more"),
-        (["--set", "stiffness=3"], "cloth has no 'stiffness'; there are area, hold"),
-        (["--set", "hold=3"], "cloth.hold (how much"),
+        (["--simulator", "blender", "--set", "stiffness=3"], "cloth has no 'stiffness'; there are area, hold"),
+        (["--simulator", "blender", "--set", "hold=3"], "cloth.hold (how much"),
         (["--fine", "none.npz"], "none.npz"),
         (["-o", "set.bin"], "must end in one of .npz"),
     ],
@@ -279,7 +283,7 @@ def test_what_it_cannot_learn_from_is_refused(files, tmp_path, monkeypatch, argu
 def test_it_simulates_a_character_and_keeps_what_it_simulated(stand_in, data_dir, tmp_path):
     kimono = data_dir / "kimono_male.gltf"
     arguments = [kimono, "--parts", "Clothes", "--clips", "Punch,RecieveHit", "--fps", 10, "--levels", 1, "--poses", 4]
-    first = pucker_train(*arguments, "--quiet", "-o", tmp_path / "set.npz")
+    first = train_simulated(*arguments, "--quiet", "-o", tmp_path / "set.npz")
     assert first.exit_code == 0, first.output
     assert stand_in["runs"] == 2
     body = pucker.load(kimono, clip="Punch", parts=["Band", "Face", "Skin"], fps=10)
@@ -290,7 +294,7 @@ def test_it_simulates_a_character_and_keeps_what_it_simulated(stand_in, data_dir
     trained.check_rest(clip.rest)
     assert trained.parts == ("Clothes",)
     whole = (tmp_path / "set.npz").read_bytes()
-    again = pucker_train(*arguments, "--quiet", "-o", tmp_path / "again.npz", "--recordings", tmp_path / "set")
+    again = train_simulated(*arguments, "--quiet", "-o", tmp_path / "again.npz", "--recordings", tmp_path / "set")
     assert again.exit_code == 0, again.output
     assert stand_in["runs"] == 2
     assert (
@@ -340,7 +344,7 @@ def test_the_body_is_all_that_has_no_garment(data_dir, file, clip, parts, worn):
 
 def test_the_garment_can_be_cut_for_another_pose_and_worn_over_nothing(stand_in, data_dir, tmp_path):
     kimono = data_dir / "kimono_male.gltf"
-    result = pucker_train(
+    result = train_simulated(
         kimono, "--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1, "--poses", 2, "--body", "none",
         "--cut", "Idle", "--set", "area=5", "--quiet", "-o", tmp_path / "set.npz",
     )  # fmt: skip
@@ -354,12 +358,12 @@ def test_the_garment_can_be_cut_for_another_pose_and_worn_over_nothing(stand_in,
 
 def test_what_the_garment_is_worn_over_is_told_and_no_part_of_it(stand_in, data_dir, tmp_path):
     arguments = [data_dir / "kimono_male.gltf", "--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1]
-    result = pucker_train(*arguments, "--poses", 2, "-o", tmp_path / "set.npz")
+    result = train_simulated(*arguments, "--poses", 2, "-o", tmp_path / "set.npz")
     assert result.exit_code == 0, result.output
     assert "worn over " in result.stderr
     assert "Skin" in result.stderr.split("worn over ")[1].splitlines()[0]
     runs = stand_in["runs"]
-    result = pucker_train(*arguments, "--poses", 2, "--body", "Skin,Clothes", "-o", tmp_path / "other.npz")
+    result = train_simulated(*arguments, "--poses", 2, "--body", "Skin,Clothes", "-o", tmp_path / "other.npz")
     assert result.exit_code == 2
     assert "the garment cannot be worn over itself" in result.output
     assert "--body Clothes" in result.output
@@ -384,9 +388,9 @@ def test_what_cannot_end_well_is_refused_before_anything_is_simulated(
     (tmp_path / "taken.npz").mkdir()
     (tmp_path / "file").write_text("")
     loaded = []
-    monkeypatch.setattr(pucker, "load", lambda *_given, **_named: loaded.append(1))
+    monkeypatch.setattr(pucker.io, "open_source", lambda *_given, **_named: loaded.append(1))
     kimono = data_dir / "kimono_male.gltf"
-    result = pucker_train(kimono, "--parts", "Clothes", "--clips", "Punch", "-o", "set.npz", *wrong)
+    result = train_simulated(kimono, "--parts", "Clothes", "--clips", "Punch", "-o", "set.npz", *wrong)
     assert result.exit_code == 2
     assert message in result.output
     assert (stand_in["runs"], loaded) == (0, [])
@@ -398,7 +402,7 @@ def test_the_frames_before_a_simulation_blew_up_are_learned_from(stand_in, data_
     frames = len(pucker.load(kimono, clip="Punch", parts=["Clothes"], fps=10))
     stand_in["change"] = torn
     given = ["--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1, "--poses", 3, "--quiet", "--json"]
-    result = pucker_train(kimono, *given, "-o", tmp_path / "set.npz")
+    result = train_simulated(kimono, *given, "-o", tmp_path / "set.npz")
     assert result.exit_code == 0, result.output
     assert f"only the {frames - 1} frames before are learned from" in result.stderr
     told = json.loads(result.stdout)
@@ -425,12 +429,12 @@ def test_a_clip_that_blew_up_at_once_is_left_out(stand_in, data_dir, tmp_path):
         3,
         "--json",
     ]
-    result = pucker_train(*arguments, "--quiet", "--clips", "Punch,RecieveHit", "-o", tmp_path / "set.npz")
+    result = train_simulated(*arguments, "--quiet", "--clips", "Punch,RecieveHit", "-o", tmp_path / "set.npz")
     assert result.exit_code == 0, result.output
     assert "Punch: the simulation blew up" in result.stderr
     assert json.loads(result.stdout)["clips"] == ["kimono_male RecieveHit"]
     stand_in["change"] = at_once
-    result = pucker_train(*arguments, "--quiet", "--clips", "Shoot_OneHanded", "-o", tmp_path / "none.npz")
+    result = train_simulated(*arguments, "--quiet", "--clips", "Shoot_OneHanded", "-o", tmp_path / "none.npz")
     assert result.exit_code == 2
     assert "no clip is left to learn from" in result.output
     assert not (tmp_path / "none.npz").exists()
@@ -484,7 +488,7 @@ def test_blender_drapes_a_tube_over_a_ball():
 @needs_blender
 def test_two_seconds_of_a_character_are_simulated_and_learned(data_dir, tmp_path):
     out = tmp_path / "kimono.npz"
-    result = pucker_train(
+    result = train_simulated(
         data_dir / "kimono_male.gltf", "--parts", "Clothes", "--clips", "Walk,Punch", "--levels", 1, "--poses", 6,
         "--json", "--quiet", "-o", out,
     )  # fmt: skip

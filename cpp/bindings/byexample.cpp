@@ -573,16 +573,18 @@ Args:
     kernel, equal: As `PoseSpace`.
     regression: Where weights come from instead of a pose space, of the same mesh; `poses` are then those of its centres,
         and there are as many details as it has weights for.
+    trail: Seconds by which the examples' cloth trails its guide, which the details leave out.
 
 Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.)")
       .def(
           py::init([](const Mesh& mesh, int levels, const py::object& rest, const py::object& poses,
                       const py::object& details, const py::object& places, double falloff, std::int32_t edges,
-                      const py::object& kernel, const py::object& equal, const py::object& regression) {
+                      const py::object& kernel, const py::object& equal, const py::object& regression, double trail) {
             const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
                                            .metric = {.falloff = falloff, .edges = edges},
                                            .pose_space = {.kernel = member_from<Kernel>(kernel, "kernel"),
-                                                          .equal = member_from<EqualPoses>(equal, "equal")}};
+                                                          .equal = member_from<EqualPoses>(equal, "equal")},
+                                           .trail = trail};
             const Array3 points = input_positions(mesh, rest, "rest");
             const std::vector<Array3> shapes = input_stack(poses, py::ssize_t(mesh.vertex_count()), "poses");
             std::vector<Array3> fine = input_stack(details, -1, "details");
@@ -596,7 +598,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           py::arg("mesh"), py::arg("levels"), py::arg("rest"), py::arg("poses"), py::arg("details"), py::kw_only(),
           py::arg("places") = "sparse", py::arg("falloff") = MetricOptions{}.falloff,
           py::arg("edges") = MetricOptions{}.edges, py::arg("kernel") = "distance", py::arg("equal") = "refuse",
-          py::arg("regression") = py::none())
+          py::arg("regression") = py::none(), py::arg("trail") = 0.0)
       .def_property_readonly(
           "features", [](const BoundSynthesis& self) -> const Features& { return self.core.features(); },
           py::return_value_policy::reference_internal, "Of the feature mesh.")
@@ -690,6 +692,11 @@ void register_run(py::module_& m) {
           "speeds", [](const py::object& self) { return view_matrix(py::cast<const Sway&>(self).speeds, self); },
           "(n, 3): velocities over 2π / `params.sway`, lengths.");
 
+  py::class_<Trail>(m, "Trail", "By how much the garment trails its guide; a view. Empty for a set that does not.")
+      .def_property_readonly(
+          "offsets", [](const py::object& self) { return view_matrix(py::cast<const Trail&>(self).offsets, self); },
+          "(n, 3): how far each coarse vertex is behind its place.");
+
   py::class_<ExampleState, State, std::shared_ptr<ExampleState>>(
       m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
       .def_property_readonly(
@@ -703,6 +710,9 @@ void register_run(py::module_& m) {
       .def_property_readonly(
           "sway", [](const ExampleState& self) -> const Sway& { return self.sway(); },
           py::return_value_policy::reference_internal, "`Sway`: how far the garment lags and swings as a whole.")
+      .def_property_readonly(
+          "trail", [](const ExampleState& self) -> const Trail& { return self.trail(); },
+          py::return_value_policy::reference_internal, "`Trail`: how far the garment is behind its guide.")
       .def_property_readonly(
           "detail", [](const ExampleState& self) -> const ExampleDetail& { return self.detail(); },
           py::return_value_policy::reference_internal, "The surface, an ExampleDetail.")

@@ -66,11 +66,14 @@ void register_trained(py::module_& m) {
             "poses"_a = stacked(set.poses), "details"_a = stacked(set.details),
             "options"_a = py::dict("places"_a = name_of(options.places), "falloff"_a = options.metric.falloff,
                                    "edges"_a = options.metric.edges, "kernel"_a = name_of(options.pose_space.kernel),
-                                   "equal"_a = name_of(options.pose_space.equal)),
-            "parts"_a = set.parts, "step"_a = set.step, "regression"_a = regression);
+                                   "equal"_a = name_of(options.pose_space.equal), "trail"_a = options.trail),
+            "parts"_a = set.parts,
+            "origin"_a = py::dict("file"_a = set.origin.file, "clips"_a = set.origin.clips,
+                                  "simulator"_a = set.origin.simulator, "correlation"_a = set.origin.correlation),
+            "step"_a = set.step, "regression"_a = regression);
       },
       py::arg("path"),
-      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options` and `regression` are dicts.
+      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts.
 
 Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.)");
 

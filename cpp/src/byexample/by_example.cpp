@@ -17,7 +17,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 6\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 7\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -32,6 +32,7 @@ void write(ByteWriter& out, const SynthesisOptions& options) {
   out.value(options.metric.edges);
   out.value(options.pose_space.kernel);
   out.value(options.pose_space.equal);
+  out.value(options.trail);
 }
 
 template <class Enum>
@@ -48,6 +49,7 @@ SynthesisOptions read_options(ByteReader& in) {
   out.metric.edges = in.value<std::int32_t>();
   out.pose_space.kernel = read_member(in, Kernel::squared);
   out.pose_space.equal = read_member(in, EqualPoses::share);
+  out.trail = in.value<double>();
   return out;
 }
 
@@ -133,8 +135,18 @@ void ExampleState::make_once() const {
 }
 
 void ExampleState::make(Stopwatch* watch) const {
-  run_->make(positions, sway_.offsets, surface_, normals_, watch);
+  run_->make(positions, carried_, surface_, normals_, watch);
   made_ = true;
+}
+
+void ExampleState::carry() {
+  const Array3& swaying = sway_.offsets;
+  const Array3& trailing = trail_.offsets;
+  if (swaying.rows() > 0 && trailing.rows() > 0) {
+    carried_ = swaying + trailing;
+  } else {
+    carried_ = swaying.rows() > 0 ? swaying : trailing;
+  }
 }
 
 ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
@@ -170,14 +182,22 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
 }
 
 void ByExample::swing(ExampleState& state) const {
-  if (params().sway == 0) return;
+  const double time = trailing();
+  if (params().sway == 0 && time == 0) return;
   const bool goes_on = state_ && (state.positions - state_->positions).rowwise().norm().maxCoeff() <= run_->extent();
-  if (goes_on) {
-    state.sway_.step(state_->sway(), state_->positions, state.positions, state.time - state_->time, params().sway,
-                     params().damping);
-  } else {
-    state.sway_.rest(state.positions.rows());
+  const Eigen::Index count = state.positions.rows();
+  const double seconds = goes_on ? state.time - state_->time : 0;
+  if (params().sway > 0 && goes_on) {
+    state.sway_.step(state_->sway(), state_->positions, state.positions, seconds, params().sway, params().damping);
+  } else if (params().sway > 0) {
+    state.sway_.rest(count);
   }
+  if (time > 0 && goes_on) {
+    state.trail_.step(state_->trail(), state_->positions, state.positions, seconds, time);
+  } else if (time > 0) {
+    state.trail_.rest(count);
+  }
+  state.carry();
 }
 
 std::string ByExample::save() const {
@@ -203,6 +223,7 @@ std::string ByExample::save() const {
     out.matrix(state_->sway().offsets);
     out.matrix(state_->sway().speeds);
   }
+  if (trailing() > 0) out.matrix(state_->trail().offsets);
   return out.take_sealed();
 }
 
@@ -248,6 +269,12 @@ ByExample ByExample::restore(std::string_view bytes) {
                 state.positions.rows(), " vertices, at a place");
       }
     }
+    if (run.trailing() > 0) {
+      in.matrix(state.trail_.offsets);
+      require(state.trail_.offsets.rows() == state.positions.rows() && state.trail_.offsets.allFinite(), "each of ",
+              state.positions.rows(), " vertices must trail its place by a finite way");
+    }
+    state.carry();
     state.seconds.assign(run.stages().size(), 0);
     return run;
   };

@@ -46,12 +46,12 @@ void ExampleRun::weigh(const ConstArray3& positions, const Before* before, Synth
   fade(out.pose_weights);
 }
 
-void ExampleRun::make(const ConstArray3& positions, const Array3& sway, Synthesised& out, Array3& normals,
+void ExampleRun::make(const ConstArray3& positions, const Array3& carry, Synthesised& out, Array3& normals,
                       Stopwatch* watch) const {
   const std::scoped_lock lock(mutex_);
   synthesis_.blend(positions, out, params_.gain);
-  if (sway.rows() > 0) {
-    multiply(synthesis_.subdivision().matrix(), sway, carried_);
+  if (carry.rows() > 0) {
+    multiply(synthesis_.subdivision().matrix(), carry, carried_);
     out.positions += carried_;
   }
   sew(positions, out.positions);
@@ -60,7 +60,7 @@ void ExampleRun::make(const ConstArray3& positions, const Array3& sway, Synthesi
   if (watch != nullptr) watch->lap(Stage::normals);
 }
 
-draw::Content ExampleRun::content(const ConstArray3& positions, const Array3& sway, const Table& weights,
+draw::Content ExampleRun::content(const ConstArray3& positions, const Array3& carry, const Table& weights,
                                   const Vector3& origin, const draw::Continued* done) const {
   std::shared_ptr<const ComputedSurface> computed;
   {
@@ -68,7 +68,7 @@ draw::Content ExampleRun::content(const ConstArray3& positions, const Array3& sw
     if (!computed_) computed_ = std::make_shared<const ComputedSurface>(synthesis_, normals_, holds_, params_.gain);
     computed = computed_;
   }
-  return computed->content(positions, sway, weights, origin, done);
+  return computed->content(positions, carry, weights, origin, done);
 }
 
 void ExampleRun::fade(Table& weights) const {

@@ -1,6 +1,7 @@
 #include "pucker/byexample/synthesis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +31,11 @@ PoseSpace pose_space_of(const Features& features, const Array3& smooth, const st
   }
   const bool sparse = options.places == WeightPlaces::sparse;
   return {features.metric(sparse ? features.rest() : smooth, options.metric), std::move(rows), options.pose_space};
+}
+
+void require_options(const SynthesisOptions& options) {
+  require(std::isfinite(options.trail) && options.trail >= 0,
+          "the time by which cloth trails its guide must be finite and at least 0, not ", options.trail);
 }
 
 }  // namespace
@@ -70,6 +76,7 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
       details_(std::move(details)) {
   require(details_.size() == poses_.size(), "there must be one detail a pose: ", poses_.size(), ", not ",
           details_.size());
+  require_options(options_);
   take_details();
 }
 
@@ -85,6 +92,7 @@ Synthesis::Synthesis(std::shared_ptr<const Mesh> mesh, int levels, const Array3&
   options_.places = WeightPlaces::sparse;
   require(std::int64_t(details_.size()) == regression_->detail_count(),
           "there must be one detail a weight: ", regression_->detail_count(), ", not ", details_.size());
+  require_options(options_);
   take_details();
 }
 

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "pucker.byexample";
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 constexpr std::array<std::string_view, 8> kNames{"header",  "faces",  "rest",       "poses",
                                                  "details", "points", "velocities", "coefficients"};
 constexpr std::size_t kAlways = 5;  // of these
@@ -151,11 +151,21 @@ SynthesisOptions options_of(const json& object) {
       out.pose_space.kernel = enum_from<Kernel>(value_of<std::string>(object, "kernel"), "kernel");
     } else if (key == "equal") {
       out.pose_space.equal = enum_from<EqualPoses>(value_of<std::string>(object, "equal"), "equal");
+    } else if (key == "trail") {
+      out.trail = value_of<double>(object, "trail");
     } else {
       refuse("there is no option '", key, "'");
     }
   }
   return out;
+}
+
+Origin origin_of(const json& object) {
+  require(object.is_object(), "'origin' is ", object.dump());
+  return {.file = value_of<std::string>(object, "file"),
+          .clips = value_of<std::vector<std::string>>(object, "clips"),
+          .simulator = value_of<std::string>(object, "simulator"),
+          .correlation = value_of<double>(object, "correlation")};
 }
 
 TrainedSet set_of(const json& header, const NamedArrays& arrays) {
@@ -166,6 +176,7 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
   require(header.contains("options"), "'options' is missing");
   out.options = options_of(header.at("options"));
   if (header.contains("parts")) out.parts = value_of<std::vector<std::string>>(header, "parts");
+  if (header.contains("origin")) out.origin = origin_of(header.at("origin"));
   if (header.contains("step")) out.step = value_of<double>(header, "step");
   require(std::isfinite(out.step) && out.step >= 0, "the step of a set must be finite and at least 0, not ", out.step);
   out.faces = faces_of(arrays.find("faces")->second);

@@ -29,6 +29,7 @@ __all__: list[str] = [
     "Sway",
     "Synthesis",
     "Synthesised",
+    "Trail",
     "WeightPlaces",
     "read_trained",
     "require_mesh_of_set",
@@ -536,6 +537,7 @@ class Synthesis:
         kernel, equal: As `PoseSpace`.
         regression: Where weights come from instead of a pose space, of the same mesh; `poses` are then those of its centres,
             and there are as many details as it has weights for.
+        trail: Seconds by which the examples' cloth trails its guide, which the details leave out.
 
     Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.
     """
@@ -553,6 +555,7 @@ class Synthesis:
         kernel: typing.Any = "distance",
         equal: typing.Any = "refuse",
         regression: typing.Any = None,
+        trail: typing.SupportsFloat | typing.SupportsIndex = 0.0,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def copy(self) -> Synthesis:
@@ -698,6 +701,11 @@ class Params:
         period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring; in [0, inf), default 0
         """
     @property
+    def trail(self) -> typing.Any:
+        """
+        time by which the garment trails its guide, as a multiple of what the trained set was taught; in [0, 1e+06], default 1
+        """
+    @property
     def trained(self) -> typing.Any:
         """
         file of the trained set; default
@@ -738,6 +746,16 @@ class Sway:
         (n, 3): velocities over 2π / `params.sway`, lengths.
         """
 
+class Trail:
+    """
+    By how much the garment trails its guide; a view. Empty for a set that does not.
+    """
+    @property
+    def offsets(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): how far each coarse vertex is behind its place.
+        """
+
 class State(pucker._core.method.State):
     """
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
@@ -762,6 +780,11 @@ class State(pucker._core.method.State):
     def sway(self) -> Sway:
         """
         `Sway`: how far the garment lags and swings as a whole.
+        """
+    @property
+    def trail(self) -> Trail:
+        """
+        `Trail`: how far the garment is behind its guide.
         """
 
 class ByExample(pucker._core.method.Method):
@@ -805,7 +828,7 @@ class ByExample(pucker._core.method.Method):
 
 def read_trained(path: str) -> dict:
     """
-    What the file of a trained set holds, as `TrainedSet` takes it; `options` and `regression` are dicts.
+    What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts.
 
     Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.
     """

@@ -28,10 +28,11 @@ from pucker._core._byexample import (
 
 from . import scenes
 from .decimated import decimated
+from .draped import covering, drape, learn_draped
 from .learning import Take, learn
 from .regression import Regressed, regress, rounded_to_play
 from .simulation import BlownUpError, Body, Cloth, simulate
-from .trained import Learned, Options, TrainedSet, load
+from .trained import Learned, Options, Origin, TrainedSet, load
 from .training import Training, details_of, train
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "LoopReport",
     "LoopSubdivision",
     "Options",
+    "Origin",
     "Params",
     "PoseSpace",
     "Regions",
@@ -63,9 +65,12 @@ __all__ = [
     "TrainedSet",
     "Training",
     "WeightPlaces",
+    "covering",
     "decimated",
     "details_of",
+    "drape",
     "learn",
+    "learn_draped",
     "load",
     "regress",
     "rounded_to_play",

@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -18,9 +18,8 @@ from pucker.io.files import replacing
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-_VERSION: Final = 3
-# What sets without a regression are of, so that those who read only these can read them.
-_OLDER_VERSION: Final = 2
+# Of a set that trails, of a regression, and of poses: who reads only older ones can read those.
+_VERSIONS: Final = (4, 3, 2)
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
 _LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
 # Of the multiples of a step in a file.
@@ -41,6 +40,25 @@ class Options:
     """Radial basis function."""
     equal: Literal["refuse", "share"] = "share"
     """What becomes of poses that are the same at a point, though not everywhere."""
+    trail: float = 0.0
+    """Seconds by which the examples' cloth trails its guide, which their details leave out and playing adds again."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a set was learned from, for whoever finds its file."""
+
+    file: str = ""
+    """Name of the character's file, without its folder; empty if it is not known."""
+    clips: tuple[str, ...] = ()
+    """Those that were learned from."""
+    simulator: str = ""
+    """Of the garment, drape or blender; empty for a recording."""
+    correlation: float = 0.0
+    """Of the weights predicted for each clip from the others with those it has; 0 if that was not tried."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "clips", tuple(self.clips))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +110,8 @@ class TrainedSet:
     """How weights are computed."""
     parts: tuple[str, ...] = ()
     """Names of the parts of a character that the feature mesh is, as `pucker.load` takes them; empty if it is all."""
+    origin: Origin = field(default_factory=Origin)
+    """What it was learned from."""
     step: float = 0.0
     """Details are whole multiples of it, 32767 at most, and stored as such; 0: they are any numbers."""
     regression: Learned | None = None
@@ -191,6 +211,7 @@ class TrainedSet:
             kernel=chosen.kernel,
             equal=chosen.equal,
             regression=regression,
+            trail=chosen.trail,
         )
 
     def check_rest(self, rest: npt.ArrayLike) -> None:
@@ -223,12 +244,18 @@ class TrainedSet:
         learned = self.regression
         header: dict[str, object] = {
             "format": _FORMAT,
-            "version": _OLDER_VERSION if learned is None else _VERSION,
+            "version": _VERSIONS[0 if self.options.trail else 1 if learned is not None else 2],
             "levels": self.levels,
-            "options": {each.name: getattr(self.options, each.name) for each in fields(Options)},
+            "options": {
+                each.name: getattr(self.options, each.name)
+                for each in fields(Options)
+                if each.name != "trail" or self.options.trail
+            },
             "parts": self.parts,
             "step": self.step,
         }
+        if self.origin != Origin():
+            header["origin"] = asdict(self.origin)
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
@@ -280,6 +307,13 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
     found = byexample.read_trained(os.fspath(path))
     try:
         learned = None if found["regression"] is None else Learned(**found["regression"])
-        return TrainedSet(**{**found, "options": Options(**found["options"]), "regression": learned})
+        return TrainedSet(
+            **{
+                **found,
+                "options": Options(**found["options"]),
+                "origin": Origin(**found["origin"]),
+                "regression": learned,
+            }
+        )
     except ValueError as error:
         raise Error(f"{os.fspath(path)}: is damaged: {error}") from error

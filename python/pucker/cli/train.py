@@ -15,6 +15,7 @@ from pucker.io.files import check_makeable, make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.byexample import Options
     from pucker.byexample.regression import Regressed
     from pucker.byexample.simulation import Body, Floats
     from pucker.byexample.simulation import Cloth as Fabric
@@ -35,7 +36,7 @@ class _Recording(NamedTuple):
 
 @click.command(
     "train",
-    epilog="Example: pucker train data/kimono_male.gltf --parts Clothes --clips Walk,Jump,PickUp -o kimono.pose.npz",
+    epilog="Example: pucker train data/kimono_male.gltf -o kimono.pose.npz",
 )
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The trained set, .npz.")
@@ -51,7 +52,24 @@ class _Recording(NamedTuple):
     help="The garment: materials, nodes or joint:NAME.  [default: as pucker info suggests]",
 )
 @click.option(
-    "--clips", callback=split_names, metavar="A,B,…", help="The clips to learn from.  [default: the only one]"
+    "--clips",
+    callback=split_names,
+    metavar="A,B,…",
+    help="The clips to learn from.  [default: all, as far as --frames has room; of --fine the only one]",
+)
+@click.option(
+    "--simulator",
+    type=click.Choice(["drape", "blender"]),
+    default="drape",
+    show_default=True,
+    help="What makes fine cloth of the clips: draped cloth, which needs nothing, or Blender's module.",
+)
+@click.option(
+    "--frames",
+    type=click.IntRange(min=1),
+    default=1200,
+    show_default=True,
+    help="Of draped cloth, frames to learn from at most: clips that add the most are taken.",
 )
 @click.option("--fps", type=float, default=30.0, help="Frames per second.")
 @click.option(
@@ -70,20 +88,21 @@ class _Recording(NamedTuple):
     "--body",
     callback=split_names,
     metavar="A,B,…",
-    help="What a simulated garment is worn over; none: nothing.  [default: all that is not the garment]",
+    help="What a garment that Blender simulates is worn over; none: nothing.  [default: all that is not the garment]",
 )
 @click.option(
     "--cut",
     metavar="NAME",
-    show_default="the rest pose",
+    show_default="of draped cloth as it finds it, of Blender's the rest pose",
     help="The clip whose first frame is the pose that a simulated garment is cut for.",
 )
 @click.option("--levels", type=click.IntRange(min=1), default=2, help="How often each triangle becomes four.")
 @click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
 @click.option(
-    "--regression",
-    is_flag=True,
-    help="Foretell the weights of details from all frames at once, instead of choosing poses: see pucker.byexample.regress.",
+    "--regression/--no-regression",
+    default=None,
+    show_default="of draped cloth",
+    help="Predict the weights of details from all frames at once, instead of choosing poses: see pucker.byexample.regress.",
 )
 @click.option("--details", type=click.IntRange(min=1), default=40, help="Details of a regression at most.")
 @click.option(
@@ -125,6 +144,8 @@ def command(
     scene: str | None,
     parts: list[str] | None,
     clips: list[str] | None,
+    simulator: Literal["drape", "blender"],
+    frames: int,
     fps: float,
     fine: Path | None,
     decimate: int | None,
@@ -132,7 +153,7 @@ def command(
     cut: str | None,
     levels: int,
     poses: int,
-    regression: bool,
+    regression: bool | None,
     details: int,
     centres: int,
     choose: Literal["greedy", "farthest"] | None,
@@ -145,94 +166,196 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Learn wrinkles by example from clips of FILE: from a fine recording, or from a simulation of the garment.
+    """Learn wrinkles by example from clips of FILE: from a fine recording, or from cloth draped over them.
 
-    --set takes what the simulated cloth is like, as bending=0.1; see pucker.byexample.Cloth.
+    --set takes what the cloth is like: fold_size=0.1 of draped cloth, see pucker.drape.Params; bending=0.1 of Blender's, see
+    pucker.byexample.Cloth.
     """
     import pucker
     from pucker import byexample
 
     check_output(output, _SUFFIXES)
     if scene is not None:
-        context = click.get_current_context()
-        own = ("output", "scene", "poses", "recordings", "quiet", "as_json")
-        for given in context.command.params:
-            if given.name not in own and _is_named(context, given.name):
-                raise click.UsageError(
-                    f"{given.human_readable_name if given.name == 'file' else given.opts[0]} is not for --scene"
-                )
-        _train_scene(
-            scene, output, poses if _is_named(context, "poses") else 6, recordings, quiet=quiet, as_json=as_json
-        )
+        _check_beside_scene()
+        _train_scene(scene, output, _poses_of_scene(poses), recordings, quiet=quiet, as_json=as_json)
         return
     if file is None:
         raise click.UsageError("name a FILE or a --scene")
-    _check_sources(simulates=bool(settings or body or cut), clips=clips or ())
-    _check_ways(regression=regression)
+    drapes = fine is None and decimate is None and simulator == "drape"
+    by_regression = drapes if regression is None else regression
+    _check_sources(simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
+    _check_ways(regression=by_regression)
     folder = output.with_suffix("") if recordings is None else recordings
-    if fine is None:
+    if fine is None and not drapes:
         check_makeable(folder)
-    cloth = byexample.Cloth().replace(**settings)
-    names: Sequence[str | None] = clips or [None]
-    parts = Cloth(names[0], parts, fps, 1).completed(file, quiet=quiet).parts
-    worn = [] if fine is not None or decimate is not None else _worn(file, parts, body, quiet=quiet)
-    coarse = [pucker.load(file, clip=name, parts=parts, fps=fps, isolated=True) for name in names]
+    draped = pucker.drape.Params(levels=levels).replace(**settings) if drapes else None
+    cloth = byexample.Cloth() if drapes else byexample.Cloth().replace(**settings)
+    names, coarse, parts = _coarse(file, parts, clips, fps, one=fine is not None, quiet=quiet)
     begin = time.perf_counter()
     if decimate is not None:
         takes = _decimated(coarse, decimate, levels, folder)
         coarse = [take.clip for take in takes]
+    elif draped is not None:
+        draped = draped if cut is None else draped.replace(cut=f"{file}:{cut}")
+        takes = _draped(coarse, draped, None if clips else frames, quiet=quiet)
+        coarse = [take.clip for take in takes]
     elif fine is not None:
         takes = [_Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
+        worn = _worn(file, parts, body, quiet=quiet)
         bodies = _bodies(file, names, worn, cut, fps)
         start = None if cut is None else pucker.load(file, clip=cut, parts=parts, fps=fps, isolated=True).positions[0]
         takes = _all_simulated(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
     spent = time.perf_counter() - begin
-    rest = coarse[0].positions[0] if coarse[0].rest is None else coarse[0].rest
     as_published = fine is not None or decimate is not None
-    keep = as_published if slow is None else slow
-    if regression:
-        options = byexample.Options(edges=edges or 32, falloff=falloff)
-        regressed = byexample.regress(
-            coarse[0].mesh,
-            [(take.clip.positions, take.fine) for take in takes],
-            rest=rest,
+    keep: Literal["keep", "remove"] = "keep" if (as_published or drapes if slow is None else slow) else "remove"
+    origin = byexample.Origin(file.name, tuple(take.name for take in takes), "" if as_published else simulator)
+    if by_regression:
+        regressed = _regressed(
+            takes,
             levels=levels,
             fps=fps,
             details=details,
             centres=centres,
-            slow="keep" if keep else "remove",
-            options=options,
-            tell=_told_regression(quiet=quiet),
+            slow=keep,
+            options=byexample.Options(edges=edges or 32, falloff=falloff),
+            draped=draped,
+            quiet=quiet,
         )
-        played = [(take.clip.positions, take.clip.times) for take in takes]
-        rounded = byexample.rounded_to_play(regressed.trained, played, _DETAIL_STEPS)
-        dataclasses.replace(rounded, parts=tuple(parts or ())).save(output)
-        _summarise_regression(regressed, takes, output, spent, quiet=quiet, as_json=as_json)
+        best = max(regressed.scores.values(), default=0.0)
+        trained = dataclasses.replace(
+            regressed.trained, parts=tuple(parts), origin=dataclasses.replace(origin, correlation=best)
+        )
+        trained.save(output)
+        _summarise_regression(regressed, takes, output, spent, file, quiet=quiet, as_json=as_json)
         return
     training = byexample.learn(
         [byexample.Take(take.clip, take.fine) for take in takes],
         simulated=not as_published,
         levels=levels,
         poses=poses,
-        slow="keep" if keep else "remove",
+        slow=keep,
         choose=choose,
         fit=fit,
         edges=edges or 64,
         falloff=falloff,
-        parts=parts or (),
+        parts=parts,
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
-    training.trained.save(output)
+    options = training.trained.options if draped is None else _trailing(training.trained.options, draped)
+    dataclasses.replace(training.trained, origin=origin, options=options).save(output)
     _summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
+
+
+def _coarse(
+    file: Path, parts: list[str] | None, clips: list[str] | None, fps: float, *, one: bool, quiet: bool
+) -> "tuple[list[str | None], list[pucker.Clip], list[str]]":
+    """Names of clips, all of the file unless they are given, the garment in each, and its parts."""
+    cloth = Cloth(clips[0] if clips else None, parts, fps, 1)
+    with cloth.opened(file) as source:
+        names: list[str | None] = [*source.inspect().clips] if clips is None else [*clips]
+        if one and clips is None:
+            names = [None]
+        # The parts are suggested by what compresses in a clip; which is no matter where all are learned from.
+        if parts is None:
+            parts = cloth.completed(file, quiet=quiet).parts
+        names = names or [None]
+        return names, [source.load(clip=name, parts=parts, fps=fps) for name in names], parts or []
+
+
+def _draped(
+    coarse: "list[pucker.Clip]", params: "pucker.drape.Params", frames: int | None, *, quiet: bool
+) -> list[_Recording]:
+    """The clips that add the most, as far as `frames` has room, and their draped cloth."""
+    import os
+
+    from tqdm import tqdm
+
+    from pucker import byexample
+
+    chosen = range(len(coarse)) if frames is None else byexample.covering(coarse, frames)
+    left_out = [clip.name for k, clip in enumerate(coarse) if k not in chosen]
+    if left_out and not quiet:
+        click.echo(f"not learned from, as --frames {frames} has no room for them: {', '.join(left_out)}", err=True)
+    with tqdm(desc="draping", unit="frame", disable=quiet) as bar:
+
+        def tell(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        takes = byexample.drape([coarse[k] for k in chosen], params, workers=os.cpu_count() or 1, tell=tell)
+    return [_Recording(take.clip.name, take.clip, take.fine) for take in takes]
+
+
+def _trailing(options: "Options", draped: "pucker.drape.Params") -> "Options":
+    return dataclasses.replace(options, trail=draped.lag)
+
+
+def _regressed(
+    takes: Sequence[_Recording],
+    *,
+    levels: int,
+    fps: float,
+    details: int,
+    centres: int,
+    slow: Literal["keep", "remove"],
+    options: "Options",
+    draped: "pucker.drape.Params | None",
+    quiet: bool,
+) -> "Regressed":
+    """A set that predicts weights, rounded for its file."""
+    from pucker import byexample
+
+    tell = _told_regression(quiet=quiet)
+    learned = [byexample.Take(take.clip, take.fine) for take in takes]
+    if draped is not None:
+        return byexample.learn_draped(
+            learned,
+            trail=draped.lag,
+            details=details,
+            centres=centres,
+            options=options,
+            fps=fps,
+            tell=tell,
+        )
+    regressed = byexample.regress(
+        takes[0].clip.mesh,
+        [(take.clip.positions, take.fine) for take in takes],
+        rest=learned[0].rest,
+        levels=levels,
+        fps=fps,
+        details=details,
+        centres=centres,
+        slow=slow,
+        options=options,
+        tell=tell,
+    )
+    played = [(take.clip.positions, take.clip.times) for take in takes]
+    return dataclasses.replace(regressed, trained=byexample.rounded_to_play(regressed.trained, played, _DETAIL_STEPS))
 
 
 def _is_named(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _check_sources(*, simulates: bool, clips: Sequence[str]) -> None:
-    """Refuses what is not for recordings."""
+def _check_beside_scene() -> None:
+    """Refuses what is not for a scene made in code."""
+    context = click.get_current_context()
+    own = ("output", "scene", "poses", "recordings", "quiet", "as_json")
+    for given in context.command.params:
+        if given.name not in own and _is_named(context, given.name):
+            raise click.UsageError(
+                f"{given.human_readable_name if given.name == 'file' else given.opts[0]} is not for --scene"
+            )
+
+
+def _poses_of_scene(poses: int) -> int:
+    """As many as were asked for; else as the paper has."""
+    return poses if _is_named(click.get_current_context(), "poses") else 6
+
+
+def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
+    """Refuses what is not for recordings, and not for draped cloth."""
     context = click.get_current_context()
     fine, decimate = _is_named(context, "fine"), _is_named(context, "decimate")
     if decimate and (simulates or fine):
@@ -241,6 +364,15 @@ def _check_sources(*, simulates: bool, clips: Sequence[str]) -> None:
         raise click.UsageError("--set, --body, --cut and --recordings are for simulations, not for --fine")
     if fine and len(clips) > 1:
         raise click.UsageError("--fine is a recording of one clip, but --clips names more")
+    if (fine or decimate) and (_is_named(context, "simulator") or _is_named(context, "frames")):
+        raise click.UsageError("--simulator and --frames are for simulations, not for --fine and --decimate")
+    for name in ("body", "recordings", "slow") if drapes else ():
+        if _is_named(context, name):
+            raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
+    if drapes and clips and _is_named(context, "frames"):
+        raise click.UsageError("--frames chooses among all clips, but --clips names them")
+    if not drapes and _is_named(context, "frames"):
+        raise click.UsageError("--frames is for draped cloth, not for --simulator blender")
 
 
 def _check_ways(*, regression: bool) -> None:
@@ -449,9 +581,16 @@ def _simulated(
 
 
 def _summarise_regression(
-    regressed: "Regressed", takes: Sequence[_Recording], output: Path, spent: float, *, quiet: bool, as_json: bool
+    regressed: "Regressed",
+    takes: Sequence[_Recording],
+    output: Path,
+    spent: float,
+    file: Path,
+    *,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
-    """What was learned from where."""
+    """What was learned from where, how well it predicts, and the command that plays it."""
     learned = regressed.trained.regression
     assert learned is not None
     frames = sum(len(take.clip) for take in takes)
@@ -471,6 +610,12 @@ def _summarise_regression(
         f"points; width {learned.width:g}, damping {regressed.damping:g}, motion {learned.motion:g}"
     )
     _tell_of_set(content, sentence, output, spent, quiet=quiet, as_json=as_json)
+    if quiet or as_json:
+        return
+    if regressed.scores:
+        best = max(regressed.scores.values())
+        click.echo(f"weights of each clip, predicted from the others, correlate with its own by {best:.2f}")
+    click.echo(f"play it: pucker render {file} --method byexample --trained {output} -o out.mp4")
 
 
 def _summarise(

@@ -14,6 +14,7 @@
 #include "pucker/byexample/params.h"
 #include "pucker/byexample/sway.h"
 #include "pucker/byexample/synthesis.h"
+#include "pucker/byexample/trail.h"
 #include "pucker/method.h"
 #include "pucker/stopwatch.h"
 
@@ -32,6 +33,10 @@ class ExampleState final : public pucker::State {
   const Table& pose_weights() const { return surface_.pose_weights; }
   /// Of the coarse vertices; empty without `params.sway`.
   const Sway& sway() const { return sway_; }
+  /// Of the coarse vertices; empty where the set's cloth does not trail, and without `params.trail`.
+  const Trail& trail() const { return trail_; }
+  /// (n, 3) by which sway and trail carry the coarse vertices along; empty for neither.
+  const Array3& carried() const { return carried_; }
   const Synthesised& surface() const;
   /// (N, 3) of the fine vertices, unit; zero for one without area.
   const Array3& normals() const;
@@ -43,6 +48,10 @@ class ExampleState final : public pucker::State {
 
   std::shared_ptr<const ExampleRun> run_;
   Sway sway_;
+  Trail trail_;
+  Array3 carried_;
+  /// After sway or trail have changed.
+  void carry();
   mutable std::mutex making_;
   mutable bool made_ = false;  ///< the surface; features and weights always are
   mutable Synthesised surface_;
@@ -64,6 +73,9 @@ class ExampleState final : public pucker::State {
 /// their vertices is subdivided and added to the detailed surface: as training takes out of a recording what the
 /// garment lags as a whole. They are at rest in the first frame, and in one in which a vertex has gone farther than the
 /// garment is large, since then the character was put elsewhere.
+///
+/// A set that was taught by draped cloth leaves out by how much that trails its guide, which no deformation tells. It
+/// is added in the same way (Trail), `params.trail` times as long.
 ///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
@@ -95,7 +107,9 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
  private:
   /// A state that nobody holds.
   std::shared_ptr<ExampleState> unused_state();
-  /// The offsets of the masses, after the frame before.
+  /// The set's own time times `params.trail`, in seconds.
+  double trailing() const { return params().trail * synthesis().options().trail; }
+  /// The offsets of the masses and of what trails, after the frame before.
   void swing(ExampleState& state) const;
 
   std::shared_ptr<const ExampleRun> run_;   ///< copies have it together, and wait for each other

@@ -31,12 +31,12 @@ class ExampleRun {
   void weigh(const ConstArray3& positions, const Before* before, Synthesised& out) const;
   /// Diagonal of the box about the rest pose.
   double extent() const { return extent_; }
-  /// The surface of positions (n, 3) by the weights that `out` holds, carried along by `sway` (n, 3), empty for none,
-  /// and its normals (N, 3). Adds to the stages' times if there is a watch.
-  void make(const ConstArray3& positions, const Array3& sway, Synthesised& out, Array3& normals,
+  /// The surface of positions (n, 3) by the weights that `out` holds, carried along by `carry` (n, 3), empty for
+  /// nothing, and its normals (N, 3). Adds to the stages' times if there is a watch.
+  void make(const ConstArray3& positions, const Array3& carry, Synthesised& out, Array3& normals,
             Stopwatch* watch) const;
   /// What programs make the same of, see Detail::draw_content.
-  draw::Content content(const ConstArray3& positions, const Array3& sway, const Table& weights, const Vector3& origin,
+  draw::Content content(const ConstArray3& positions, const Array3& carry, const Table& weights, const Vector3& origin,
                         const draw::Continued* done) const;
 
  private:
@@ -51,7 +51,7 @@ class ExampleRun {
   std::vector<std::int32_t> sewn_;  ///< those that are
   mutable std::mutex mutex_;
   mutable Synthesis synthesis_;
-  mutable Array3 carried_;                                   ///< (N, 3) what of the sway reaches the fine vertices
+  mutable Array3 carried_;                                   ///< (N, 3) what of that reaches the fine vertices
   RingNormals normals_;                                      ///< of the fine mesh
   mutable std::shared_ptr<const ComputedSurface> computed_;  ///< null before it is asked for
 };

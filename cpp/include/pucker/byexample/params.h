@@ -20,6 +20,7 @@ struct Params {
   double gain = 1;
   double lag = 0;
   double reach = 0;
+  double trail = 1;
   double sway = 0;
   double damping = 0.3;
   bool sewn = true;
@@ -39,6 +40,8 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("lag", p.lag, Range{0, inf}, "time constant with which weights follow the deformation, in seconds");
   visit.field("reach", p.reach, Range{0, inf},
               "distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far");
+  visit.field("trail", p.trail, Range{0, most},
+              "time by which the garment trails its guide, as a multiple of what the trained set was taught");
   visit.field(
       "sway", p.sway, Range{0, inf},
       "period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring");

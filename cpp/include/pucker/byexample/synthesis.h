@@ -24,6 +24,7 @@ struct SynthesisOptions {
   WeightPlaces places = WeightPlaces::sparse;
   MetricOptions metric;
   PoseSpaceOptions pose_space;
+  double trail = 0;  ///< seconds by which the examples' cloth trails its guide, which their details leave out
 };
 
 /// The smooth surface of a feature mesh, and what lies over it in coordinates that move with it.

@@ -15,6 +15,14 @@
 
 namespace pucker::byexample {
 
+/// What a set was learned from, for whoever finds its file.
+struct Origin {
+  std::string file;                ///< name of the character's, without its folder; empty if it is not known
+  std::vector<std::string> clips;  ///< that were learned from
+  std::string simulator;           ///< of the garment, drape or blender; empty for a recording
+  double correlation = 0;          ///< of weights predicted for each clip from the others; 0 if that was not tried
+};
+
 struct TrainedSet {
   Index3 faces;                                ///< (m, 3) of the feature mesh
   Array3 rest;                                 ///< (n, 3) of the feature mesh, in the clip's unit of length
@@ -23,6 +31,7 @@ struct TrainedSet {
   std::vector<Array3> details;                 ///< P of shape (N, 3), in the frames of the smooth surface
   SynthesisOptions options;                    ///< how weights are computed
   std::vector<std::string> parts;              ///< of a character that the feature mesh is; none if it is all
+  Origin origin;                               ///< what it was learned from
   double step = 0;                             ///< details are whole multiples of it, if it is not 0
   std::optional<RegressionTables> regression;  ///< where weights come from, if not from the poses' own distances
   double pose_step = 0;                        ///< those of a regression's numbers

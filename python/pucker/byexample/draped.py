@@ -1,0 +1,157 @@
+"""Draped cloth as a teacher: fine frames of a garment's clips without any other program."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+import pucker
+from pucker._core import Clip
+from pucker._core import _byexample as byexample
+from pucker.drape import Params as DrapeParams
+
+from .learning import Take
+from .regression import Regressed, regress, rounded_to_play
+from .trained import Floats, Options, Origin
+
+# Frames that are learned from at most: more take minutes, and hardly say anything new.
+FRAMES: Final = 1200
+# What came out best where clips of three garments were left out in turn.
+_WIDTHS: Final = (0.2, 0.4)
+_DAMPINGS: Final = (0.05, 0.2)
+# Details and coefficients in a file are multiples of the largest over this: an error of a two-thousandth of it.
+_STEPS: Final = 1023
+
+
+def drape(
+    clips: Sequence[Clip],
+    params: DrapeParams | None = None,
+    *,
+    workers: int = 1,
+    tell: Callable[[int, int], None] = lambda _done, _count: None,
+) -> list[Take]:
+    """Takes of draped cloth on clips of one garment; how it trails the guide is left out, as no deformation tells it.
+
+    Args:
+        clips: The garment's; each is draped by itself.
+        params: Of the cloth. Their `lag` is taken for 0; give it to `learn_draped`, and playing adds it again.
+        workers: Clips draped at once; the result does not depend on it.
+        tell: Called, from any thread, with the number of frames done and that of all.
+
+    Raises:
+        ValueError: As `pucker.run`.
+    """
+    still = (params or DrapeParams()).replace(lag=0.0)
+    count = sum(len(clip) for clip in clips)
+    done: list[int] = []
+
+    def take(clip: Clip) -> Take:
+        fine = []
+        for state in pucker.run(clip, still):
+            fine.append(np.array(state.draped))
+            done.append(1)
+            tell(len(done), count)
+        return Take(clip, np.array(fine))
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(take, clips))
+
+
+def learn_draped(
+    takes: Sequence[Take],
+    *,
+    trail: float,
+    parts: Sequence[str] = (),
+    details: int = 40,
+    centres: int = 160,
+    options: Options | None = None,
+    fps: float = 30.0,
+    tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
+) -> Regressed:
+    """A set from takes of draped cloth, rounded for its file, that trails its guide as that cloth does; see `regress`.
+
+    Args:
+        takes: As `drape` gives them, at least one.
+        trail: Seconds by which it trails its guide, see `Options`.
+        parts: Of the character, kept with the set.
+        details: Of the set, at most.
+        centres: Frames that a deformation is compared with, at most.
+        options: Which edges count at a point.
+        fps: Frames a second of the takes.
+        tell: As `regress`.
+
+    Raises:
+        ValueError: For no take, and as `regress`.
+        pucker.Error: As `rounded_to_play`.
+    """
+    if not takes:
+        raise ValueError("there must be a take to learn from")
+    regressed = regress(
+        takes[0].clip.mesh,
+        [(take.clip.positions, take.fine) for take in takes],
+        rest=takes[0].rest,
+        levels=_levels(takes[0]),
+        fps=fps,
+        details=details,
+        centres=centres,
+        widths=_WIDTHS,
+        dampings=_DAMPINGS,
+        motions=(0.0,),
+        slow="keep",
+        options=options,
+        tell=tell,
+    )
+    rounded = rounded_to_play(regressed.trained, [(take.clip.positions, take.clip.times) for take in takes], _STEPS)
+    origin = Origin(
+        clips=tuple(take.clip.name for take in takes),
+        simulator="drape",
+        correlation=max(regressed.scores.values(), default=0.0),
+    )
+    kept = replace(rounded, parts=tuple(parts), origin=origin, options=replace(rounded.options, trail=trail))
+    return replace(regressed, trained=kept)
+
+
+def _levels(take: Take) -> int:
+    """How often the take's cloth is subdivided."""
+    levels = 0
+    while byexample.LoopSubdivision(take.clip.mesh, levels).fine.vertex_count < take.fine.shape[1]:
+        levels += 1
+    return levels
+
+
+def covering(clips: Sequence[Clip], frames: int = FRAMES) -> list[int]:
+    """Which clips to learn from, in their order, so that no more than `frames` are learned from.
+
+    The first is that with the frame whose edges are stretched the most; each further one that with the frame farthest, by
+    its edges, from all frames chosen before, of those for which there is room. One at least is chosen.
+
+    Raises ValueError for no clip.
+    """
+    if not clips:
+        raise ValueError("there must be a clip to learn from")
+    rest = clips[0].positions[0] if clips[0].rest is None else clips[0].rest
+    stretch = byexample.Features(clips[0].mesh, rest).stretch
+    poses = [np.array([stretch(frame) for frame in clip.positions]) for clip in clips]
+    away = [np.square(each - 1.0).sum(axis=1) for each in poses]
+    chosen: list[int] = []
+    room = frames
+    while len(chosen) < len(clips):
+        left = [k for k in range(len(clips)) if k not in chosen and (not chosen or len(poses[k]) <= room)]
+        if not left:
+            break
+        following = max(left, key=lambda k: float(away[k].max(initial=0.0)))
+        for k in range(len(clips)):
+            nearest = _squared_distances(poses[k], poses[following])
+            away[k] = nearest if not chosen else np.minimum(away[k], nearest)
+        chosen.append(following)
+        room -= len(poses[following])
+    return sorted(chosen)
+
+
+def _squared_distances(poses: Floats, others: Floats) -> Floats:
+    """Of each pose (f, e) from the nearest of the others, (f,)."""
+    squares = np.square(poses).sum(axis=1)[:, None] - 2.0 * poses @ others.T + np.square(others).sum(axis=1)
+    nearest: Floats = np.maximum(squares.min(axis=1, initial=np.inf), 0.0)
+    return nearest
