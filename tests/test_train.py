@@ -178,7 +178,7 @@ def test_without_blender_one_line_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(blender, "find_spec", lambda _name: None)
     with pytest.raises(
         pucker.Error,
-        match=r"simulating needs bpy, .*: install the extra pucker\[blender\] \(Python 3\.11\), bpy==5\.0\.1",
+        match=r"simulating needs bpy, Blender.s module for Python 3\.11: pip install --no-deps bpy==5\.0\.1",
     ):
         byexample.simulate(CLIP)
 
