@@ -161,6 +161,26 @@ def test_sixty_thousand_groups_are_looked_at_in_seconds(tmp_path: Path) -> None:
     assert time.process_time() - begin < 40.0
 
 
+def test_a_roll_is_not_what_a_character_is_shown_by(tmp_path: Path) -> None:
+    file = GltfFile()
+    meshes = [file.mesh(np.eye(3), np.array([[0, 1, 2]])) for _ in range(2)]
+    nodes = [file.node(name=name, mesh=mesh) for name, mesh in zip(("shirt", "body"), meshes, strict=True)]
+    for name, share in (("Armature|Roll", 0.3), ("Armature|Walk", 0.7), ("Armature|Idle", 0.99)):
+        file.animation(name, {(nodes[0], "scale"): ([0.0, 1.0], np.array([[1.0, 1.0, 1.0], [share] * 3]))})
+    assert content_of(file.write(tmp_path / "roll.gltf"))["clip"] == "Armature|Walk"
+    for animation, name in zip(file.json["animations"], ("Roll", "Death01", "JumpLand"), strict=True):
+        animation["name"] = name
+    assert content_of(file.write(tmp_path / "roll.gltf"))["clip"] == "Roll"
+
+
+def test_a_player_stands_or_walks_first(tmp_path: Path, data_dir: Path) -> None:
+    (tmp_path / "lower.md3").write_bytes((data_dir / "kyonshi_lower.md3").read_bytes())
+    (tmp_path / "animation.cfg").write_text("0 20 0 15 // BOTH_DEATH1\n115 9 9 15 // LEGS_WALK\n")
+    content = content_of(tmp_path / "lower.md3")
+    assert list(content["clips"]) == ["LEGS_WALK", "BOTH_DEATH1", "all"]
+    assert content["clip"] == "LEGS_WALK"
+
+
 def test_compression_is_told_of_a_file_with_one_part(tmp_path: Path) -> None:
     cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)
     np.savez(tmp_path / "sheet.npz", faces=cloth.faces, positions=cloth.positions, times=cloth.times)

@@ -596,6 +596,19 @@ def test_meshes_that_many_nodes_place_are_bounded_before_they_are_placed(tmp_pat
     assert peak() - before < 64 << 20
 
 
+@pytest.mark.parametrize("name", ["EXT_meshopt_compression", "KHR_mesh_quantization"])
+def test_data_that_is_packed_is_named_with_what_unpacks_it(tmp_path: Path, name: str) -> None:
+    path = sliding(tmp_path / "packed.gltf", 1.0)
+    tree = json.loads(path.read_text())
+    tree["extensionsRequired"] = tree["extensionsUsed"] = [name]
+    path.write_text(json.dumps(tree))
+    with pytest.raises(
+        pucker.Error,
+        match=rf"packed by {name}, which is not read; gltfpack -noq -kn -km -i packed\.gltf -o unpacked\.glb",
+    ):
+        pucker.inspect(path)
+
+
 # What belongs to a model
 
 

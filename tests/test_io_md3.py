@@ -139,6 +139,57 @@ def test_missing_model_is_told_of(tmp_path: Path) -> None:
         pucker.load(tmp_path / "lower.md3")
 
 
+# Clips
+
+CONFIG = """// animation config
+sex m
+0 2 0 10 // BOTH_DEATH1
+2 1 1 20 // TORSO_GESTURE
+3 1 0 15 // TORSO_STAND
+4 2 2 20 // LEGS_WALK
+6 1 1 12	// LEGS_IDLE
+7 90 0 10 // LEGS_SWIM
+"""
+
+
+def test_clips_are_those_that_animation_cfg_names(tmp_path: Path, player: dict[str, Md3]) -> None:
+    for name, model in player.items():
+        model.write(tmp_path / f"{name}.md3")
+    (tmp_path / "animation.cfg").write_text(CONFIG)
+    # One that stands first; frames of the legs are counted without those of the torso, and those that are not there left out.
+    assert list(pucker.inspect(tmp_path / "lower.md3").clips) == ["LEGS_IDLE", "LEGS_WALK", "BOTH_DEATH1", "all"]
+    assert list(pucker.inspect(tmp_path / "upper.md3").clips) == ["TORSO_STAND", "BOTH_DEATH1", "TORSO_GESTURE", "all"]
+    clip = pucker.load(tmp_path / "lower.md3", clip="LEGS_WALK", parts=["l_lower"], fps=20)
+    assert len(clip) == 2
+    for frame, stored in zip(clip, (2, 3), strict=True):
+        assert np.abs(frame.positions[clip.weld] - player["lower"].positions(stored, np.eye(4))).max() < 1e-9
+        # Its torso stands meanwhile.
+        torso = player["lower"].place("tag_torso", stored)
+        upper = player["upper"].positions(3, torso)
+        assert np.abs(frame.body_positions[: len(upper)] - upper).max() < 1e-9
+    assert len(pucker.load(tmp_path / "lower.md3", clip="BOTH_DEATH1", fps=10)) == 2
+    assert len(pucker.load(tmp_path / "lower.md3", clip="1:3", fps=15)) == 3
+    with pytest.raises(
+        ValueError, match="no clip is named 'LEGS_SWIM'; there are: LEGS_IDLE, LEGS_WALK, BOTH_DEATH1, all"
+    ):
+        pucker.load(tmp_path / "lower.md3", clip="LEGS_SWIM")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0 1\n", "-5 2 0 10\n1e9 4 0 10\n0 0 0 10 // BOTH_DEAD1\n", "nan nan nan nan\n", "\0" * 99]
+)
+def test_configs_of_something_else_are_left_alone(tmp_path: Path, player: dict[str, Md3], text: str) -> None:
+    path = player["lower"].write(tmp_path / "lower.md3")
+    (tmp_path / "animation.cfg").write_text(text)
+    assert list(pucker.inspect(path).clips) == ["all"]
+
+
+def test_clips_without_names_have_those_of_the_game(tmp_path: Path, player: dict[str, Md3]) -> None:
+    path = player["lower"].write(tmp_path / "lower.md3")
+    (tmp_path / "animation.cfg").write_text("0 2 0 10\n2 1 0 0\n1 -2 0 10\n")
+    assert list(pucker.inspect(path).clips) == ["BOTH_DEATH1", "BOTH_DEAD1", "BOTH_DEATH2", "all"]
+
+
 # Skins
 
 

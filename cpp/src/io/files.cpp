@@ -117,7 +117,8 @@ std::string limit_of_memory(const Limits& limits) {
 }
 
 void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits) {
-  constexpr double copies = 3.0;
+  // As they are sampled, and as they are handed on.
+  constexpr double copies = 2.0;
   const double bytes = copies * frames * double(vertices) * 3.0 * double(sizeof(double));
   if (!(frames <= double(limits.frames))) fail(path, "has ", frames, " frames, the limit of frames is ", limits.frames);
   if (!(bytes <= double(limits.memory)))

@@ -39,11 +39,14 @@ bool parse_range(std::string_view text, Range& range) {
          parse_whole(text.substr(colon + 1), range.last);
 }
 
-Range choose_range(const std::optional<std::string>& clip, std::size_t frames) {
+Range choose_range(const std::optional<std::string>& clip, std::size_t frames, const std::vector<NamedRange>& named) {
   Range range{0, frames - 1, std::nullopt};
   if (!clip || *clip == kWholeClip) return range;
-  require(parse_range(*clip, range), "no clip is named '", *clip, "'; there are: ", kWholeClip,
-          ", FIRST:LAST, FIRST:LAST@RATE, with frames 0 to ", frames - 1);
+  if (const auto found = std::ranges::find(named, *clip, &NamedRange::name); found != named.end())
+    return {found->first, found->last, found->rate};
+  require(parse_range(*clip, range), "no clip is named '", *clip,
+          "'; there are: ", named.empty() ? "" : join(named, [](const NamedRange& each) { return each.name; }) + ", ",
+          kWholeClip, ", FIRST:LAST, FIRST:LAST@RATE, with frames 0 to ", frames - 1);
   require(range.first <= range.last && range.last < frames, "a range of frames must be FIRST <= LAST <= ", frames - 1,
           ", got '", *clip, "'");
   require(!range.rate || (std::isfinite(*range.rate) && *range.rate > 0.0),
@@ -117,6 +120,10 @@ class FrameSource : public Source {
     check_character(animation_.character);
     for (const Array3& frame : animation_.frames) check_rows(frame, "a frame");
     if (animation_.rest) check_rows(*animation_.rest, "rest");
+    for (const NamedRange& range : animation_.ranges)
+      require(range.first <= range.last && range.last < frames && std::isfinite(range.rate) && range.rate > 0.0,
+              "clip '", range.name, "' must be of frames among ", frames, " at a rate > 0, got ", range.first, " to ",
+              range.last, " at ", range.rate);
     const std::vector<double>& times = animation_.times;
     require(times.empty() || times.size() == frames, "times must have one entry a frame (", frames, "), got ",
             times.size());
@@ -137,11 +144,15 @@ class FrameSource : public Source {
 
   std::vector<ClipInfo> clips(double fps) const override {
     const std::size_t frames = animation_.frames.size();
-    return {{kWholeClip, clock({0, frames - 1, std::nullopt}, fps).duration(frames)}};
+    std::vector<ClipInfo> clips;
+    for (const NamedRange& range : animation_.ranges)
+      clips.push_back({range.name, double(range.last - range.first) / range.rate});
+    clips.push_back({kWholeClip, clock({0, frames - 1, std::nullopt}, fps).duration(frames)});
+    return clips;
   }
 
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override {
-    const Range range = choose_range(clip, animation_.frames.size());
+    const Range range = choose_range(clip, animation_.frames.size(), animation_.ranges);
     const auto frames = std::span(animation_.frames).subspan(range.first, range.last - range.first + 1);
     return std::make_unique<SampledFrames>(clip.value_or(kWholeClip), frames, clock(range, fps));
   }

@@ -95,7 +95,11 @@ Layer cut(const Character& character, const std::vector<bool>& chosen, bool side
 // The layer's positions in each pose, one pose after the other; the first `still` of them are not frames.
 class Poses {
  public:
-  Poses(const Layer& layer, std::size_t still) : layer_(layer), frames_(still * layer.vertices.size() * 3) {}
+  Poses(const Layer& layer, std::size_t still, std::size_t frames)
+      : layer_(layer), frames_(still * layer.vertices.size() * 3) {
+    // What grows by doubling would take as much again.
+    values_.reserve((still + frames) * layer.vertices.size() * 3);
+  }
 
   void add(const Array3& positions) {
     for (const std::int32_t vertex : layer_.vertices)
@@ -111,6 +115,7 @@ class Poses {
   std::vector<double> frames(const std::vector<std::int32_t>& vertices) const {
     std::vector<double> result;
     const std::size_t stride = layer_.vertices.size() * 3;
+    if (stride > 0) result.reserve((values_.size() - frames_) / stride * vertices.size() * 3);
     for (std::size_t start = frames_; start < values_.size(); start += stride)
       for (const std::int32_t vertex : vertices)
         for (std::size_t axis = 0; axis < 3; ++axis) result.push_back(values_[start + 3 * std::size_t(vertex) + axis]);
@@ -185,8 +190,9 @@ Clip load(const Source& source, const LoadOptions& options) {
   Layer garment = cut(character, chosen, true);
   Layer body = cut(character, chosen, false);
   const std::optional<Array3> bind_pose = source.bind_pose();
-  Poses garment_poses(garment, bind_pose ? 2 : 1);
-  Poses body_poses(body, bind_pose ? 2 : 1);
+  const std::vector<Sample> shown = samples(animation->duration(), options);
+  Poses garment_poses(garment, bind_pose ? 2 : 1, shown.size());
+  Poses body_poses(body, bind_pose ? 2 : 1, shown.size());
   const auto add = [&](const Array3& pose, const std::string& where) {
     check_finite(path, pose, where);
     garment_poses.add(pose);
@@ -203,7 +209,7 @@ Clip load(const Source& source, const LoadOptions& options) {
 
   ClipData data;
   std::vector<double> clip_times;
-  for (const Sample& sample : samples(animation->duration(), options)) {
+  for (const Sample& sample : shown) {
     animation->pose(sample.clip_time, positions);
     add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"));
     data.times.push_back(sample.time);

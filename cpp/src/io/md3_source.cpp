@@ -13,10 +13,12 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "files.h"
 #include "formats.h"
+#include "player_clips.h"
 
 namespace pucker::io {
 namespace {
@@ -325,6 +327,31 @@ std::vector<Joined> read_models(const std::filesystem::path& path, const OpenOpt
   return models;
 }
 
+// The clips that `animation.cfg` beside a player's model lists for it; none where there is no such file.
+std::vector<PlayerClip> read_clips(const std::filesystem::path& path, std::int64_t frames, const OpenOptions& options,
+                                   std::vector<PlayerClip>& all) {
+  const std::filesystem::path config = path.parent_path() / "animation.cfg";
+  if (std::error_code error; !std::filesystem::is_regular_file(config, error)) return {};
+  require_beside(path, config, options.anywhere);
+  const Bytes bytes = read_bytes(config, options.limits);
+  all = read_player_clips({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return clips_of_model(all, lower(path.stem().string()), frames);
+}
+
+// The frame that another model of the player shows beside one of the model that was given: in a clip of one half only,
+// the other half stands.
+std::int32_t frame_beside(const std::vector<PlayerClip>& shown, const std::vector<PlayerClip>& all, std::int32_t frame,
+                          bool has_legs) {
+  const auto inside = [&](const PlayerClip& clip) {
+    return clip.half != PlayerHalf::both && std::size_t(frame) >= clip.range.first &&
+           std::size_t(frame) <= clip.range.last;
+  };
+  if (std::ranges::none_of(shown, inside)) return frame;
+  const auto stands = std::ranges::find(all, has_legs ? "TORSO_STAND" : "LEGS_IDLE",
+                                        [](const PlayerClip& clip) { return clip.range.name; });
+  return stands == all.end() ? frame : std::int32_t(stands->range.first);
+}
+
 // The normal of a vertex: two angles of a 256th of a turn each, from z and about it.
 Vector3 read_normal(const Reader& reader, const SurfaceHeader& surface, std::int32_t frame, std::int64_t vertex) {
   const std::int64_t at = surface.positions_at + (std::int64_t(frame) * surface.vertices + vertex) * kVertexSize + 6;
@@ -335,17 +362,18 @@ Vector3 read_normal(const Reader& reader, const SurfaceHeader& surface, std::int
   return {std::cos(about_z) * std::sin(from_z), std::sin(about_z) * std::sin(from_z), std::cos(from_z)};
 }
 
-// Positions and normals of all models in the frame of that number; one that has fewer shows its last.
-void read_positions(const std::vector<Joined>& models, std::int32_t frame, Array3& positions, Array3& normals) {
+// Positions and normals of all models in the frames of these numbers; one that has fewer shows its last.
+void read_positions(const std::vector<Joined>& models, std::span<const std::int32_t> frames, Array3& positions,
+                    Array3& normals) {
   Eigen::Affine3d place = Eigen::Affine3d::Identity();
   std::int64_t row = 0;
   for (std::size_t k = 0; k < models.size(); ++k) {
     const Model& model = *models[k].model;
     if (k > 0) {
       const Model& below = *models[k - 1].model;
-      place = place * read_tag(below, models[k].tag, std::min(frame, below.header.frames - 1));
+      place = place * read_tag(below, models[k].tag, std::min(frames[k - 1], below.header.frames - 1));
     }
-    const std::int32_t own = std::min(frame, model.header.frames - 1);
+    const std::int32_t own = std::min(frames[k], model.header.frames - 1);
     for (const SurfaceHeader& surface : model.surfaces)
       for (std::int64_t vertex = 0; vertex < surface.vertices; ++vertex, ++row) {
         const Vector3 position = read_position(model.reader, surface, own, vertex);
@@ -395,10 +423,17 @@ std::unique_ptr<Source> open_md3(const std::filesystem::path& path, const OpenOp
       first_vertex += surface.vertices;
     }
   }
+  std::vector<PlayerClip> all_clips;
+  const std::vector<PlayerClip> clips = read_clips(path, models[given].model->header.frames, options, all_clips);
+  for (const PlayerClip& clip : clips) animation.ranges.push_back(clip.range);
+  const bool has_legs = lower(path.stem().string()) == "lower";
+  std::vector<std::int32_t> shown(models.size());
   for (std::int32_t frame = 0; frame < models[given].model->header.frames; ++frame) {
+    for (std::size_t k = 0; k < models.size(); ++k)
+      shown[k] = k == given ? frame : frame_beside(clips, all_clips, frame, has_legs);
     animation.frames.emplace_back(character.vertices, 3);
     Array3 normals(character.vertices, 3);
-    read_positions(models, frame, animation.frames.back(), normals);
+    read_positions(models, shown, animation.frames.back(), normals);
     if (frame == 0) character.normals = std::move(normals);
   }
   return open_frames(path, std::move(animation));

@@ -32,8 +32,20 @@ std::vector<double> vertices_of_meshes(const Json& tree) {
   return result;
 }
 
+// Throws Error for data that is packed in a way that assimp does not unpack, and would read as something else.
+void check_packing(const std::filesystem::path& path, const Json& tree) {
+  for (const Json& extension : items(tree, "extensionsRequired"))
+    for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization"})
+      if (extension == name)
+        fail(path, "its meshes are packed by ", name, ", which is not read; gltfpack -noq -kn -km -i ",
+             path.filename().string(),
+             " -o unpacked.glb writes them plainly, gltf-transform dequantize what is quantized only");
+}
+
 void check_gltf(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
-  const Json tree = read_gltf_tree(path, format, limits, {"nodes", "scenes", "meshes", "accessors"});
+  const Json tree =
+      read_gltf_tree(path, format, limits, {"nodes", "scenes", "meshes", "accessors", "extensionsRequired"});
+  check_packing(path, tree);
   const std::vector<double> vertices = vertices_of_meshes(tree);
   const Json& nodes = items(tree, "nodes");
   NodeGraph graph;

@@ -14,7 +14,7 @@ _HARD: Final = (
     "armou?r|helmets?|helm|metal|steel|iron|gold|golden|silver|bronze|brass|copper|chrome|weapons?|swords?|blades?|katana|"
     "knife|daggers?|axes?|guns?|rifles?|pistols?|bow|arrows?|quiver|shields?|visors?|goggles|glass|glasses|lens|lenses|plates?|"
     "buckles?|buttons?|zippers?|zip|jewel|jewels|jewell?ery|earrings?|necklace|rings?|chains?|crown|mask|wood|plastic|rubber|"
-    "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|joints?|bolts?|wires?|lights?"
+    "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|joints?|bolts?|wires?"
 )
 _CLOTH: Final = (
     "cloth|clothes|clothing|shirts?|t-?shirts?|blouse|dress|skirts?|capes?|cloaks?|coats?|jackets?|robes?|gown|pants?|trousers?|"

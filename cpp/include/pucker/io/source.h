@@ -102,6 +102,14 @@ struct OpenOptions {
 /// Opens a file of any format the core reads. Names that are not UTF-8 are taken as Latin-1. Throws Error.
 std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options = {});
 
+/// Frames first … last under a name, so many per second.
+struct NamedRange {
+  std::string name;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  double rate = 1.0;
+};
+
 /// A character that is stored frame by frame.
 struct FrameAnimation {
   std::string format;
@@ -111,6 +119,7 @@ struct FrameAnimation {
   std::vector<double> times;         ///< seconds of each frame, strictly increasing; empty: evenly spaced frames
   std::optional<double> rate;        ///< evenly spaced frames per second; none: as many as are asked for
   double frames_per_interval = 1.0;  ///< of the rate that is asked for, in the interval between two stored frames
+  std::vector<NamedRange> ranges;    ///< clips listed before "all"
 };
 
 /// A source with the clip "all" and every "FIRST:LAST" and "FIRST:LAST@RATE" (see LoadOptions). `path` names the source
