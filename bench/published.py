@@ -212,7 +212,7 @@ def _draw_weights(test: _Test, trained: byexample.TrainedSet, frame: int) -> Non
     synthesis = trained.synthesis()
     weights = synthesis.step(test.guides[frame]).pose_weights
     figure = pucker.plot.Figure((9.0, 3.2))
-    axes = figure.subplots(1, weights.shape[1])
+    axes: Any = figure.subplots(1, weights.shape[1])
     faces = test.scene.mesh.faces
     faces = faces[test.scene.rest[faces, 2].mean(axis=1) >= 0.0]
     for pose, ax in enumerate(axes):

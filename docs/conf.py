@@ -29,6 +29,8 @@ myst_update_mathjax = False
 nb_execution_mode = "off"
 # Without a kernel a widget shows nothing; the picture kept beside it does.
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
+# Nor are the scripts that would draw it asked from a foreign server: pages need no network.
+nb_ipywidgets_js = {}
 exclude_patterns = ["_build", "trust/*", "**/.ipynb_checkpoints"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

@@ -40,7 +40,7 @@ class Blender:
         # Blender's module alone of what there is here.
         own = next((folder / "environment/lib").glob("python*/site-packages"))
         (own / "bpy").symlink_to(os.environ.get("PUCKER_BPY") or Path(sysconfig.get_path("platlib")) / "bpy")
-        self.zip = max((ROOT / "dist").glob("pucker-blender-*.zip"), key=lambda path: path.stat().st_mtime)
+        self.zip = max((ROOT / "dist").glob("pucker-blender-*-cp311-*.zip"), key=lambda path: path.stat().st_mtime)
         self.installed = self.run("install")
 
     def run(self, scene: str) -> Any:

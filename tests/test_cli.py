@@ -186,7 +186,7 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
         ("a.png", [], "--frames says which"),
         ("a.jpg", ["--frames", "2:3"], "--frames says which"),
         ("a.mp4", ["--transparent"], "cannot be transparent"),
-        ("a.png", ["--frames", "99"], r"frames must lie in \[0, 8\), not 99:99"),
+        ("a.png", ["--frames", "99"], r"--frames must lie in \[0, 8\), not 99: the clip has 8 frames"),
         ("a.mp4", ["--overlays", "path"], "overlays must be of .*paths.*, not 'path'"),
         ("a.mp4", ["--view", "below"], "below"),
         ("a.mp4", ["--set", "tracing.min_lenth=3"], "params has no 'tracing.min_lenth'; there are .*min_length"),
@@ -383,3 +383,40 @@ def test_help_prints_the_defaults_that_hold() -> None:
         default = re.search(rf"{option} [A-Z\[].*?\[default: \(?([^\]);]*)", told)
         assert default
         assert default[1] == value
+
+
+def test_a_picture_of_one_frame_says_that_it_is_one(data_dir: Path, tmp_path: Path) -> None:
+    result = call("render", *kimono(data_dir), "-o", tmp_path / "walk.png", "--frames", "5", *FAST[:-1])
+    assert result.exit_code == 0, result.output
+    assert "1 frame after a run over 6, " in result.output
+
+
+def test_help_names_the_methods() -> None:
+    told = " ".join(call("render", "--help").output.split())
+    assert "dynamic, byexample, drape, waves, or a module that brings one" in told
+    assert all(name in told for name in pucker.method.kinds())
+
+
+def test_a_trained_set_says_its_method_and_its_parts(data_dir: Path, tmp_path: Path) -> None:
+    words = ["bake", data_dir / "kimono_male.gltf", "--clip", "Walk", "-o", tmp_path / "walk.npz"]
+    done = call(*words, "--trained", data_dir / "kimono.pose.npz")
+    assert done.exit_code == 0, done.output
+    trained = pucker.byexample.load(data_dir / "kimono.pose.npz")
+    assert f"{len(trained.faces) * 4**trained.levels} triangles" in done.output
+
+
+def test_a_scene_without_mujoco_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    done = call("train", "--scene", "curtain", "--quiet", "-o", tmp_path / "set.npz")
+    assert done.exit_code == 2
+    assert done.stderr == "pucker: simulating a sheet needs mujoco: install the extra pucker[simulate]\n"
+
+
+def test_a_window_without_a_display_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pucker.cli.view.viewer_program", lambda: "pucker-view")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    done = call("view")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("pucker: a window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY names one")
+    assert done.stderr.count("\n") == 1

@@ -92,3 +92,25 @@ def test_docstrings_are_of_one_style() -> None:
         assert not re.search(r"^( *)[a-z_][\w ,]*( \(.*\))?\n\1 {4}\S.*$", text, re.MULTILINE), place
         if re.search(r"^(Args|Attributes):$", text, re.MULTILINE):
             assert not re.search(r"Raises [\w.]*Error", text), place
+
+
+def test_pages_of_notebooks_ask_no_server(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    shutil.copy(DOCS.parent / "notebooks" / "1_first_wrinkles.ipynb", source / "index.ipynb")
+    conf = (DOCS / "conf.py").read_text(encoding="utf-8")
+    (source / "conf.py").write_text(conf.replace('html_static_path = ["_static"]', ""), encoding="utf-8")
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", source, tmp_path / "pages"]
+    subprocess.run(command, check=True, capture_output=True)
+    page = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    assert "application/vnd.jupyter.widget" in (source / "index.ipynb").read_text(encoding="utf-8")
+    # Links lead elsewhere when they are followed; what a page loads must lie beside it.
+    assert re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//[^"]*"', page) == []
+
+
+def test_contributing_names_every_command():
+    usage = (ROOT / "run").read_text(encoding="utf-8").split("<<'END'\n")[1].split("\nEND\n")[0]
+    commands = re.findall(r"^  ([a-z]+) ", usage, re.MULTILINE)
+    assert len(commands) > 15
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [name for name in commands if f"./run {name}" not in text] == []

@@ -4,9 +4,10 @@
 `Wrinkler` runs them in order. See the documentation for a tour.
 """
 
+# ruff: noqa: F405 - names of the core come by its star
 import importlib
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pucker import _core as _core
 from pucker import shown as _shown  # noqa: F401 - has the core's objects say what they are
@@ -18,6 +19,21 @@ from pucker.io import load as load
 from pucker.method import progress as progress
 from pucker.method import run as run
 from pucker.sweeps import sweep as sweep
+
+if TYPE_CHECKING:
+    from pucker import bake as bake
+    from pucker import byexample as byexample
+    from pucker import drape as drape
+    from pucker import examples as examples
+    from pucker import metrics as metrics
+    from pucker import notebook as notebook
+    from pucker import page as page
+    from pucker import plot as plot
+    from pucker import render as render
+    from pucker import waves as waves
+    from pucker.io import export as export
+    from pucker.look import show as show
+    from pucker.metrics import compare as compare
 
 # For `import pucker.profiles`, as if it were a file.
 sys.modules["pucker.profiles"] = profiles
@@ -36,6 +52,103 @@ _LATE_MODULES: Final = {
     "render": "pucker.render",
     "waves": "pucker.waves",
 }
+
+# What users are meant to see. Modules of the package import more of the core, which may change.
+__all__ = [
+    "Clip",
+    "ClipReport",
+    "CompressionField",
+    "Crowd",
+    "CurveSamples",
+    "CutSkin",
+    "Error",
+    "FabricParams",
+    "FileInfo",
+    "Frame",
+    "Guide",
+    "GuideParams",
+    "HeightRule",
+    "Label",
+    "LabelParams",
+    "LabelSolver",
+    "Labeller",
+    "LocalFrames",
+    "Material",
+    "Mesh",
+    "MeshReport",
+    "Motion",
+    "Norm",
+    "PackedWrinkles",
+    "Packer",
+    "ParamField",
+    "Params",
+    "PathCurve",
+    "PathDetail",
+    "PathEnergy",
+    "Persistence",
+    "PersistenceMethod",
+    "PersistenceParams",
+    "Profile",
+    "ReferenceParams",
+    "ReferenceShape",
+    "ReferenceStart",
+    "Seed",
+    "Seeding",
+    "SegmentIndex",
+    "ShapeParams",
+    "Shaper",
+    "SharedBorder",
+    "Skin",
+    "State",
+    "Stretch",
+    "Subdivision",
+    "Tracer",
+    "TracingParams",
+    "WalkEnd",
+    "Wrinkle",
+    "WrinkledSurface",
+    "Wrinkler",
+    "__version__",
+    "bake",
+    "bending_stiffness",
+    "buckling_wavelength",
+    "byexample",
+    "compare",
+    "compression",
+    "drape",
+    "edge_levels",
+    "examples",
+    "export",
+    "inspect",
+    "junctions",
+    "label_costs",
+    "libraries",
+    "load",
+    "local_frames",
+    "mean_edge_length",
+    "metrics",
+    "notebook",
+    "page",
+    "path_curve",
+    "plot",
+    "profiles",
+    "progress",
+    "reference_triangles",
+    "render",
+    "run",
+    "sample_curve",
+    "show",
+    "smooth_path",
+    "stretch",
+    "sweep",
+    "vertex_normals",
+    "waves",
+    "weld",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

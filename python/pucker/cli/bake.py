@@ -35,7 +35,9 @@ def _lines(content: dict[str, Any]) -> list[str]:
         if content["limited_edges"]:
             lines.append(f"{content['limited_edges']} edges are longer than asked: they would need more than 64 pieces")
     if content.get("unwrapped"):
-        lines.append(f"unwrapped anew, as {content['unwrapped']}; the maps are for the texture coordinates of unwrapped.glb")
+        lines.append(
+            f"unwrapped anew, as {content['unwrapped']}; the maps are for the texture coordinates of unwrapped.glb"
+        )
     for name, share in content.get("covered", {}).items():
         lines.append(f"{100.0 * share:.1f} % of the texels show {name}")
     files = content["files"]

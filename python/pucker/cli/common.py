@@ -83,6 +83,10 @@ class Group(click.Group):
             fail("interrupted; what was not complete is not there", Interrupted)
         except WriteError as error:
             fail(error, NotWritten)
+        except ModuleNotFoundError as error:
+            if "install the extra" not in str(error):
+                raise
+            fail(error)
         except (ValueError, OSError, pucker.Error) as error:
             fail(error)
 
@@ -236,6 +240,12 @@ choice_of_settings: Final = click.option(
 )
 
 
+def _methods() -> list[str]:
+    """The names of the methods, which their folders have; without loading any, so that help is there at once."""
+    folders = [path.parent.name for path in Path(__file__).parents[1].glob("*/method.py")]
+    return sorted(folders, key=lambda name: (name != "dynamic", name))
+
+
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
     shorthands = {
@@ -247,22 +257,24 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @functools.wraps(command)
-    def collected(*, method: str, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
+    def collected(*, method: str | None, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
         for option, name in shorthands.items():
             value = others.pop(option)
             if value is not None and name in settings:
                 raise click.UsageError(f"{name} is given twice, by --set and by --{option.replace('_', '-')}")
             if value is not None:
                 settings[name] = value
-        command(wrinkles=Wrinkles(method, params, settings), **others)
+        # A trained set says its method.
+        chosen = method or ("byexample" if "trained" in settings else "dynamic")
+        command(wrinkles=Wrinkles(chosen, params, settings), **others)
 
     return _with_options(
         collected,
         click.option(
             "--method",
-            default="dynamic",
+            show_default="dynamic, or byexample with --trained",
             metavar="NAME",
-            help="The method, or a module that brings one. The options down to --seed are for the dynamic method.",
+            help=f"{', '.join(_methods())}, or a module that brings one. The options down to --seed are for the dynamic method.",
         ),
         click.option("--threshold", type=float, show_default="1.2", help="Compression from which cloth wrinkles."),
         click.option(

@@ -62,7 +62,8 @@ class Drawing:
         """The frames of a clip that are drawn."""
         first, last = self.frames or (0, len(clip) - 1)
         if last >= len(clip):
-            raise ValueError(f"frames must lie in [0, {len(clip)}), not {first}:{last}")
+            told = str(first) if first == last else f"{first}:{last}"
+            raise ValueError(f"--frames must lie in [0, {len(clip)}), not {told}: the clip has {len(clip)} frames")
         return range(first, last + 1)
 
 
@@ -72,6 +73,7 @@ class Tally:
 
     kind: "Kind"
     frames: int = 0
+    drawn: int = 0
     counts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
@@ -94,13 +96,16 @@ class Tally:
         """Frames, what the method counts a frame, and seconds a frame of each stage."""
         seconds = {name: seconds / self.frames for name, seconds in self.seconds.items()}
         counts = {name: count / self.frames for name, count in self.counts.items()}
-        return {"frames": self.frames, **counts, "seconds": seconds}
+        return {"frames": self.frames, "drawn": self.drawn, **counts, "seconds": seconds}
 
     def lines(self) -> list[str]:
         """One line a stage."""
         lines = [f"{name:<14}{1e3 * seconds / self.frames:9.2f} ms a frame" for name, seconds in self.seconds.items()]
         counts = [f"{count / self.frames:.1f} {name.replace('_', ' ')} a frame" for name, count in self.counts.items()]
-        return [*lines, ", ".join([f"{self.frames} frames", *counts])]
+        drawn = f"{self.drawn} frame{'s' * (self.drawn != 1)}"
+        # A frame's wrinkles depend on all before it.
+        ran = f" after a run over {self.frames}" if self.frames != self.drawn else ""
+        return [*lines, ", ".join([drawn + ran, *counts])]
 
 
 class _Sheet:
@@ -221,6 +226,7 @@ def make_film(
                 if index in shown:
                     with tally.stage("draw"):
                         picture = film.frame(index, state, **options)
+                    tally.drawn += 1
                     yield picture
                 if columns is None and index == shown[-1]:
                     return

@@ -1,5 +1,6 @@
 """``pucker view``."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,17 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
             "pucker-view is not installed: the wheel comes without it; in the sources ./run view builds it, as does CMake "
             "with -DPUCKER_VIEWER=ON"
         )
+    if not {"--headless", "-h", "--help"} & set(arguments):
+        _check_display()
     sys.exit(subprocess.run([program, *arguments, *suggested(arguments)], check=False).returncode)
+
+
+def _check_display() -> None:
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")):
+        fail(
+            "a window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY names one; pucker render draws without, as "
+            "does pucker view FILE --headless"
+        )
 
 
 def suggested(arguments: tuple[str, ...]) -> list[str]:
