@@ -156,7 +156,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
     vertices_[v] = {holds_[v], std::numeric_limits<float>::infinity(), sheet.bend[old], stays ? 0.0F : 1.0F};
   }
   inverse_.resize(count);
-  for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &sum_, &curved_, &work_})
+  for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_, &work_})
     array->assign(count + 1, Four{});
   blocks_.resize(count + 1);
   for (std::size_t k = 0; k < kPairs; ++k) {
@@ -291,7 +291,8 @@ PUCKER_CLONES double Balance::energy(const Fours& away) {
 PUCKER_CLONES void Balance::finish_gradient() {
   const std::size_t count = order_.size();
   Four* const change = changes_[slots_[0]].data();
-  const Four* const steps[kPairs] = {steps_[slots_[0]].data(), steps_[slots_[1]].data(), steps_[slots_[2]].data()};
+  const Four* steps[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
   double products[kPairs] = {};
   for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
     Four sums[kPairs] = {};
@@ -299,13 +300,11 @@ PUCKER_CLONES void Balance::finish_gradient() {
     for (std::size_t v = begin; v < end; ++v) {
       const Four next = vertices_[v].free * (sum_[v] + curvature(rings_, v, curved_.data()));
       change[v] = next - gradient_[v];
-      gradient_[v] = next;
+      next_gradient_[v] = next;
       for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * change[v];
     }
     for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
   }
-  for (std::size_t i = kPairs - 1; i > 0; --i)
-    for (std::size_t j = i; j > 0; --j) products_[i][j] = products_[i - 1][j - 1];
   for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = products[i];
 }
 
@@ -345,11 +344,14 @@ PUCKER_CLONES double Balance::direct() {
     for (std::size_t j = 0; j < i; ++j) share -= shares[j] * products_[i][j];
     shares[i] = share / products_[i][i];
   }
-  const Four* const changes[kPairs] = {changes_[slots_[0]].data(), changes_[slots_[1]].data(),
-                                       changes_[slots_[2]].data()};
-  const float taken[kPairs] = {float(shares[0]), float(shares[1]), float(shares[2])};
-  for (std::size_t v = 0; v < count; ++v)
-    work_[v] = gradient_[v] - taken[0] * changes[0][v] - taken[1] * changes[1][v] - taken[2] * changes[2][v];
+  const Four* changes[kPairs];
+  float taken[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) changes[k] = changes_[slots_[k]].data(), taken[k] = float(shares[k]);
+  for (std::size_t v = 0; v < count; ++v) {
+    Four g = gradient_[v];
+    for (std::size_t k = 0; k < kPairs; ++k) g -= taken[k] * changes[k][v];
+    work_[v] = g;
+  }
 
   multilevel_.apply(work_);
   const Stencils& rows = multilevel_.finest();
@@ -378,16 +380,18 @@ PUCKER_CLONES double Balance::direct() {
     for (std::size_t j = i + 1; j < pairs_; ++j) share += added[j] * products_[j][i];
     added[i] = shares[i] - share / products_[i][i];
   }
-  const Four* const steps[kPairs] = {steps_[slots_[0]].data(), steps_[slots_[1]].data(), steps_[slots_[2]].data()};
-  const float by[kPairs] = {float(added[0]), float(added[1]), float(added[2])};
-  // The oldest pair makes room.
+  const Four* steps[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
+  float by[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) by[k] = float(added[k]);
   Four* const step = steps_[slots_[kPairs - 1]].data();
   double slope = 0;
   for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
     Four sums = {};
     const std::size_t end = std::min(count, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
-      const Four way = Four{} - (work_[v] + by[0] * steps[0][v] + by[1] * steps[1][v] + by[2] * steps[2][v]);
+      Four way = Four{} - work_[v];
+      for (std::size_t k = 0; k < kPairs; ++k) way -= by[k] * steps[k][v];
       step[v] = way;
       next_[v] = away_[v] + way;
       sums += way * gradient_[v];
@@ -411,6 +415,7 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   double lowest = now;
   make_blocks();
   finish_gradient();
+  gradient_.swap(next_gradient_);
   // Without edges there is nothing that could be out of balance but the hold.
   const double scale = springs_.squares() > 0 ? springs_.squares() / (unit_ * unit_) : 1;
   for (;; ++out.iterations) {
@@ -420,12 +425,25 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
     constexpr double enough = 1e-4;
     constexpr double rounding = 2e-7;
     constexpr int most_halvings = 12;
-    Fours& step = steps_[slots_[kPairs - 1]];
+    constexpr double less = 0.9;
+    // The oldest pair makes room.
+    std::ranges::rotate(slots_, slots_.end() - 1);
+    for (std::size_t i = kPairs - 1; i > 0; --i)
+      for (std::size_t j = i; j > 0; --j) products_[i][j] = products_[i - 1][j - 1];
+    Fours& step = steps_[slots_[0]];
     double then = energy(next_);
     int halvings = 0;
     // Where a step gains less than what energies are rounded by, slopes say whether it leads downwards.
-    const auto rounded = [&] { return then <= lowest * (1 + rounding); };
-    for (; !(then <= now + 2 * enough * slope || rounded()) && halvings < most_halvings; ++halvings) {
+    for (;; ++halvings) {
+      if (then <= now + 2 * enough * slope) {
+        finish_gradient();
+        break;
+      }
+      if (then <= lowest * (1 + rounding)) {
+        finish_gradient();
+        if (slope + products_[0][0] <= -less * slope) break;
+      }
+      if (halvings == most_halvings) break;
       slope /= 2;
       for (std::size_t v = 0; v < count; ++v) {
         step[v] = 0.5F * step[v];
@@ -439,16 +457,13 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
       --out.iterations;
       continue;
     }
-    std::ranges::rotate(slots_, slots_.end() - 1);
-    finish_gradient();
     for (std::size_t i = kPairs - 1; i > 0; --i) slopes_[i] = slopes_[i - 1] + products_[i][0];
     slopes_[0] = slope + products_[0][0];
-    constexpr double less = 0.9;
-    if (then > now + 2 * enough * slope && !(slopes_[0] <= -less * slope)) break;
     lowest = std::min(lowest, then);
     pairs_ = std::min(pairs_ + 1, kPairs);
     // A pair along which the slope falls would make a direction that leads upwards.
     if (!(products_[0][0] > 0)) pairs_ = 0;
+    gradient_.swap(next_gradient_);
     away_.swap(next_);
     now = then;
   }

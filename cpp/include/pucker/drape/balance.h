@@ -137,7 +137,7 @@ class Balance {
 
   // Of the solver. Arrays of vertices have one entry more, which is 0.
   std::vector<Block> blocks_;
-  Fours away_, next_, gradient_, sum_, curved_, work_;
+  Fours away_, next_, gradient_, next_gradient_, sum_, curved_, work_;
   std::array<Fours, kPairs> steps_, changes_;                  ///< of the pairs
   std::array<std::size_t, kPairs> slots_{};                    ///< where pairs stand, from the newest on
   std::array<std::array<double, kPairs>, kPairs> products_{};  ///< of step i and change j ≤ i, from the newest on
