@@ -23,6 +23,7 @@ NAMES: Final = (
     "scale",
     "crowd",
     "waves",
+    "drape",
     "overhead",
     "render",
     "load",

@@ -90,7 +90,8 @@ Raises:
              const Unlocked unlocked;
              params.validate();
              return std::make_unique<BoundBalance>(
-                 std::make_shared<const Levels>(mesh.shared_from_this(), params.levels), points, params, stays);
+                 std::make_shared<const Levels>(mesh.shared_from_this(), levels_of(mesh, points, params)), points,
+                 params, stays);
            }),
            py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("pinned") = py::none())
       .def_property_readonly(

@@ -155,7 +155,6 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
     const bool stays = (!pinned.empty() && pinned[old] != 0) || mesh.ring(order_[v]).empty();
     vertices_[v] = {holds_[v], std::numeric_limits<float>::infinity(), sheet.bend[old], stays ? 0.0F : 1.0F};
   }
-  inverse_.resize(count);
   for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_, &work_})
     array->assign(count + 1, Four{});
   blocks_.resize(count + 1);
@@ -219,8 +218,6 @@ void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls)
       if (pull.weight > 0) target += pull.weight / (weight * unit_) * (pull.to->row(row) - guide.row(row));
     targets_[v] = four_of(target);
     vertices_[v].hold = float(weight * double(holds_[v]));
-    const double stiffness = double(own_[v]) + double(vertices_[v].hold);
-    inverse_[v] = stiffness > 0 ? float(1 / stiffness) : 0;
   }
   multilevel_.aim(weight);
   springs_.aim(guide_, unit_);
@@ -318,7 +315,7 @@ PUCKER_CLONES void Balance::make_blocks() {
     for (std::size_t k = 0; k < 3; ++k) blocks_[v][k] += n[k] * n;
   }
   springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
-  // Inverses by cofactors.
+  // Inverses by cofactors, and what the finest level adds.
   for (std::size_t v = 0; v < count; ++v) {
     Block& m = blocks_[v];
     const float xx = m[1][1] * m[2][2] - m[1][2] * m[1][2];
@@ -329,9 +326,11 @@ PUCKER_CLONES void Balance::make_blocks() {
     const float zz = m[0][0] * m[1][1] - m[0][1] * m[0][1];
     const float det = m[0][0] * xx + m[0][1] * xy + m[0][2] * xz;
     const float share = det > 0 ? kOwnBlocks / det : 0;
-    m[0] = share * Four{xx, xy, xz, 0};
-    m[1] = share * Four{xy, yy, yz, 0};
-    m[2] = share * Four{xz, yz, zz, 0};
+    const float stiffness = own_[v] + vertices_[v].hold;
+    const float diagonal = stiffness > 0 ? 1 / stiffness : 0;
+    m[0] = share * Four{xx, xy, xz, 0} + Four{diagonal, 0, 0, 0};
+    m[1] = share * Four{xy, yy, yz, 0} + Four{0, diagonal, 0, 0};
+    m[2] = share * Four{xz, yz, zz, 0} + Four{0, 0, diagonal, 0};
   }
 }
 
@@ -362,12 +361,11 @@ PUCKER_CLONES double Balance::direct() {
     const std::size_t end = std::min(count, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
       const Four g = work_[v];
-      Four z = inverse_[v] * g;
+      Four z = g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
       const Stencils::Share* const last = rows.shares.data() + rows.begins[v + 1];
       for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != last; ++share)
         z += share->weight * coarse[share->column];
-      z += g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
-      z = vertices_[v].free * z;
+      z = vertices_[v].free * scale_ * z;
       work_[v] = z;
       for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
     }
@@ -411,6 +409,7 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   }
   Solved out;
   pairs_ = 0;
+  scale_ = 1;
   double now = energy(away_);
   double lowest = now;
   make_blocks();
@@ -460,6 +459,10 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
     for (std::size_t i = kPairs - 1; i > 0; --i) slopes_[i] = slopes_[i - 1] + products_[i][0];
     slopes_[0] = slope + products_[0][0];
     lowest = std::min(lowest, then);
+    // Levels overlap, so that their sum goes too far where there are many: by how much, steps that were halved tell.
+    constexpr float shorter = 0.7F;
+    constexpr float least = 0.2F;
+    if (halvings > 0) scale_ = std::max(least, shorter * scale_);
     pairs_ = std::min(pairs_ + 1, kPairs);
     // A pair along which the slope falls would make a direction that leads upwards.
     if (!(products_[0][0] > 0)) pairs_ = 0;

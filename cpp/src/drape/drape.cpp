@@ -26,14 +26,15 @@ std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, cons
                                           const Params& params) {
   params.validate();
   auto out = std::make_shared<Setting>();
-  out->levels = std::make_shared<const Levels>(std::move(mesh), params.levels);
+  const int levels = levels_of(*mesh, cut, params);
+  out->levels = std::make_shared<const Levels>(std::move(mesh), levels);
   out->lengths = lengths_of(*out->levels, cut, params);
   out->cut = cut;
   const Index2& edges = out->levels->mesh(0)->edges();
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
     out->feature_size += (cut.row(edges(e, 0)) - cut.row(edges(e, 1))).norm() / double(edges.rows());
   // Of the smallest feature that there can be, as triangles are of different sizes.
-  out->feature_size = std::ldexp(out->feature_size / 2, -params.levels);
+  out->feature_size = std::ldexp(out->feature_size / 2, -levels);
   return out;
 }
 

@@ -12,8 +12,8 @@ Levels::Levels(std::shared_ptr<const Mesh> mesh, int levels)
   for (int level = 0; level < levels; ++level) {
     const LoopSubdivision once(meshes_.back(), 1);
     steps_.push_back(once.matrix());
-    backs_.emplace_back(once.matrix().transpose());
-    meshes_.push_back(once.fine());
+    // The same triangles as those of the whole.
+    meshes_.push_back(level + 1 == levels ? whole_->fine() : once.fine());
   }
 }
 

@@ -104,46 +104,84 @@ std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions) {
   return hits;
 }
 
+namespace {
+
+/// ℓ of the coarse vertices (n,).
+std::vector<double> coarse_sizes(const Mesh& mesh, const ConstArray3& cut, double extent, const Params& params) {
+  std::vector<double> sizes(std::size_t(cut.rows()), params.fold_size * extent);
+  if (params.thickness == 0) return sizes;
+  const std::vector<double> depths = thickness(mesh, cut);
+  for (std::size_t v = 0; v < sizes.size(); ++v) {
+    // Two sides that touch would hold the cloth infinitely hard.
+    constexpr double least = 0.05;
+    sizes[v] = std::min(sizes[v], std::max(params.thickness * depths[v] / 2, least * sizes[v]));
+  }
+  constexpr int rounds = 3;
+  for (int round = 0; round < rounds; ++round) smooth(mesh, sizes);
+  return sizes;
+}
+
+double extent_of(const ConstArray3& cut) {
+  const double extent = cut.rows() > 0 ? (cut.colwise().maxCoeff() - cut.colwise().minCoeff()).maxCoeff() : 0;
+  require(extent > 0, "draped cloth needs a garment with an extent, but all of its ", cut.rows(),
+          " vertices lie in one point");
+  return extent;
+}
+
+/// (n,): mean length of the edges of each vertex; 0 for one that has none.
+std::vector<double> mean_edges(const Mesh& mesh, const ConstArray3& positions) {
+  std::vector<double> out(std::size_t(positions.rows()), 0);
+  std::vector<double> counts(out.size(), 0);
+  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e) {
+    const double length = (positions.row(mesh.edges()(e, 0)) - positions.row(mesh.edges()(e, 1))).norm();
+    for (int end = 0; end < 2; ++end) {
+      out[std::size_t(mesh.edges()(e, end))] += length;
+      counts[std::size_t(mesh.edges()(e, end))] += 1;
+    }
+  }
+  for (std::size_t v = 0; v < out.size(); ++v)
+    if (counts[v] > 0) out[v] /= counts[v];
+  return out;
+}
+
+}  // namespace
+
+int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params) {
+  params.validate();
+  require_positions(mesh, cut);
+  if (params.levels >= 0) return params.levels;
+  const std::vector<double> sizes = coarse_sizes(mesh, cut, extent_of(cut), params);
+  const std::vector<double> edges = mean_edges(mesh, cut);
+  std::vector<double> needed;
+  constexpr double each = 5;
+  for (std::size_t v = 0; v < sizes.size(); ++v)
+    if (edges[v] > 0 && params.wavelength > 0) needed.push_back(each * edges[v] / (params.wavelength * sizes[v]));
+  if (needed.empty()) return 0;
+  const auto middle = needed.begin() + std::ptrdiff_t(needed.size() / 2);
+  std::ranges::nth_element(needed, middle);
+  constexpr int most_levels = 4;
+  constexpr std::int64_t most_triangles = 25000;
+  int level = 0;
+  while (level<most_levels&& * middle> std::ldexp(1.0, level) &&
+         mesh.triangle_count() << 2 * (level + 1) <= most_triangles)
+    ++level;
+  return level;
+}
+
 Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params) {
   params.validate();
   const Mesh& coarse = *levels.mesh(0);
   require_positions(coarse, cut);
   Lengths out;
-  if (cut.rows() > 0) out.extent = (cut.colwise().maxCoeff() - cut.colwise().minCoeff()).maxCoeff();
-  require(out.extent == 0 || (out.extent >= 1 / kFarthest && out.extent <= kFarthest),
-          "draped cloth needs a garment between ", 1 / kFarthest, " and ", kFarthest, " large, got ", out.extent);
-  require(out.extent > 0, "draped cloth needs a garment with an extent, but all of its ", cut.rows(),
-          " vertices lie in one point");
-  std::vector<double> sizes(std::size_t(cut.rows()), params.fold_size * out.extent);
-  if (params.thickness > 0) {
-    const std::vector<double> depths = thickness(coarse, cut);
-    for (std::size_t v = 0; v < sizes.size(); ++v) {
-      // Two sides that touch would hold the cloth infinitely hard.
-      constexpr double least = 0.05;
-      sizes[v] = std::min(sizes[v], std::max(params.thickness * depths[v] / 2, least * sizes[v]));
-    }
-    constexpr int rounds = 3;
-    for (int round = 0; round < rounds; ++round) smooth(coarse, sizes);
-  }
-  out.fold_sizes = interpolated(levels.whole().barycentrics(), sizes);
+  out.extent = extent_of(cut);
+  out.fold_sizes = interpolated(levels.whole().barycentrics(), coarse_sizes(coarse, cut, out.extent, params));
 
   Array3 fine;
   multiply(levels.whole().matrix(), cut, fine);
-  const Mesh& mesh = *levels.whole().fine();
-  std::vector<double> lengths(std::size_t(fine.rows()), 0);
-  std::vector<double> counts(lengths.size(), 0);
-  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e) {
-    const double length = (fine.row(mesh.edges()(e, 0)) - fine.row(mesh.edges()(e, 1))).norm();
-    for (int end = 0; end < 2; ++end) {
-      lengths[std::size_t(mesh.edges()(e, end))] += length;
-      counts[std::size_t(mesh.edges()(e, end))] += 1;
-    }
-  }
-  out.wavelengths.resize(lengths.size());
-  for (std::size_t v = 0; v < lengths.size(); ++v) {
-    const double edge = counts[v] > 0 ? lengths[v] / counts[v] : 0;
-    out.wavelengths[v] = std::max(params.wavelength * out.fold_sizes[v], params.edges_per_wave * edge);
-  }
+  const std::vector<double> edges = mean_edges(*levels.whole().fine(), fine);
+  out.wavelengths.resize(edges.size());
+  for (std::size_t v = 0; v < edges.size(); ++v)
+    out.wavelengths[v] = std::max(params.wavelength * out.fold_sizes[v], params.edges_per_wave * edges[v]);
   return out;
 }
 

@@ -83,7 +83,7 @@ Multilevel::Multilevel(const Levels& levels, std::span<const std::int32_t> order
     }
     next.inverse.resize(own.size());
     next.values.resize(own.size(), Four{});
-    next.down = Stencils::renumbered(levels.down(level), own, places_of(finer));
+    next.down = Stencils::renumbered(SparseRows(levels.up(level).transpose()), own, places_of(finer));
     next.up = level == 0 ? Stencils::none(own.size()) : Stencils::renumbered(levels.up(level - 1), own, below);
     if (last) finest_ = Stencils::renumbered(levels.up(level), finer, places);
     below = places;

@@ -99,7 +99,7 @@ class Params:
     @property
     def levels(self) -> typing.Any:
         """
-        how often the mesh is subdivided; each has four times the triangles; in [0, 6], default 2
+        how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, to at most 25 000; in [-1, 6], default 2
         """
     @property
     def memory(self) -> typing.Any:

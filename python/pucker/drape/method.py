@@ -100,8 +100,11 @@ class DrapeKind(Kind):
 
     def description(self, clip: Clip, params: Params) -> str:
         """Size of the folds and of the mesh."""
+        size = (
+            f"of {len(clip.faces) * 4**params.levels} triangles" if params.levels >= 0 else "as fine as its folds need"
+        )
         return (
-            f"a mesh of {len(clip.faces) * 4**params.levels} triangles in balance, held to the guide over "
+            f"a mesh {size} in balance, held to the guide over "
             f"{100 * params.fold_size:g} % of the garment's extent at most, {params.iterations} iterations a frame."
         )
 

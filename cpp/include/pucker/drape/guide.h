@@ -22,15 +22,12 @@ class Levels {
   int count() const { return int(steps_.size()); }
   /// From level `level` to the next finer one; level 0 is the coarse mesh.
   const SparseRows& up(int level) const { return steps_[std::size_t(level)]; }
-  /// Its transpose.
-  const SparseRows& down(int level) const { return backs_[std::size_t(level)]; }
   const std::shared_ptr<const Mesh>& mesh(int level) const { return meshes_[std::size_t(level)]; }
 
  private:
   std::shared_ptr<const LoopSubdivision> whole_;
   std::vector<std::shared_ptr<const Mesh>> meshes_;
   std::vector<SparseRows> steps_;
-  std::vector<SparseRows> backs_;
 };
 
 /// The guide of one frame after the other: places of the fine vertices, their normals and frames.

@@ -24,6 +24,12 @@ struct Lengths {
 /// there is none. Then the median of each vertex and its neighbours. Time goes with vertices times triangles.
 std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions);
 
+/// How often a garment cut for the coarse positions `cut` (n, 3) is subdivided: `params.levels`, or where that is -1 as
+/// often as folds need, which is until half of its vertices have edges of at most a fifth of a fold, but at most four
+/// times and to no more than 25 000 triangles. A mesh that has more to begin with is not subdivided. Throws
+/// InvalidArgument as lengths_of does.
+int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params);
+
 /// Those of a garment cut for the coarse positions `cut` (n, 3): ℓ is the smaller of `fold_size` times the extent and
 /// `thickness` / 2 times the local thickness, smoothed; λ the larger of `wavelength` ℓ and `edges_per_wave` of the mean
 /// fine edges round the vertex. Throws InvalidArgument for a garment without extent, and for one beyond kFarthest or

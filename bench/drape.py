@@ -1,0 +1,246 @@
+"""Draped cloth: frames, set-up and memory by level, nearness to the balance by iterations, and levels against each other."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker import drape, metrics
+from pucker.method import start
+
+from . import report, scenes
+
+TITLE: Final = "Performance of draped cloth"
+PEERS: Final = ()
+LEVELS: Final = (1, 2, 3, 4)
+# Frames that are timed: fewer where there are more triangles.
+FRAMES: Final = {1: 60, 2: 60, 3: 20, 4: 6}
+FRAME_AIMS: Final = {1: 1.5, 2: 8.0, 3: 30.0}
+SETUP_AIMS: Final = {2: 0.2, 3: 1.0}
+ITERATIONS: Final = (8, 15, 30, 60, 120)
+CONVERGED: Final = 1000
+# Compared are frames after these, as the first one has more iterations.
+BEGIN: Final = 4
+COMPARED: Final = 8
+SUBJECTS: Final = (
+    scenes.Character("kimono_male.gltf", "SitDown", ("Clothes",)),
+    scenes.Character("kimono_male.gltf", "Run", ("Clothes",)),
+)
+ROUGH: Final = (
+    *SUBJECTS,
+    scenes.Character("female_dress.fbx", "HumanArmature|Female_Sitting", ("Dress",)),
+    scenes.Character("female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
+    scenes.Character("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*")),
+)
+
+Floats = npt.NDArray[np.float64]
+
+
+def _states(clip: pucker.Clip, params: drape.Params, frames: int) -> list[drape.State]:
+    """Those of the first frames."""
+    run = start(clip, params)
+    return [run.advance(clip.positions[k], clip.times[k]) for k in range(min(frames, len(clip)))]
+
+
+def _heights(states: list[drape.State]) -> Floats:
+    """(F, N) over the guide."""
+    faces = states[0].detail.subdivision.fine.faces
+    return metrics.heights(faces, np.array([s.guide for s in states]), np.array([s.draped for s in states]))
+
+
+def _timed(level: int) -> dict[str, Any]:
+    """Seconds of the processor, as a user's own call spends them."""
+    params = drape.Params().replace(levels=level)
+    clip = SUBJECTS[0].load(loops=3)
+    begin = time.thread_time()
+    start(clip, params)
+    setup = time.thread_time() - begin
+    seconds = []
+    states = pucker.run(clip, params)
+    for _ in range(FRAMES[level]):
+        begin = time.thread_time()
+        state = next(states)
+        seconds.append(time.thread_time() - begin)
+    return {
+        "triangles": state.detail.subdivision.fine.triangle_count,
+        "setup": setup,
+        "first": seconds[0],
+        "frames": seconds[1:],
+    }
+
+
+def memory(level: int) -> float:
+    """Bytes a triangle that a run takes, after some frames, in this process."""
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+
+    clip = SUBJECTS[0].load()
+    params = drape.Params().replace(levels=level, iterations=1)
+    before = resident()
+    run = start(clip, params)
+    for k in range(4):
+        state = run.advance(clip.positions[k], clip.times[k])
+    triangles: int = state.detail.subdivision.fine.triangle_count
+    return (resident() - before) / triangles
+
+
+def _memory_alone(level: int) -> float:
+    """The same in a process of its own, which has freed nothing before."""
+    call = f"from bench import drape; print(drape.memory({level}))"
+    done = subprocess.run([sys.executable, "-c", call], stdout=subprocess.PIPE, text=True, check=True)
+    return float(done.stdout)
+
+
+def _correlation(a: Floats, b: Floats) -> float:
+    """Of heights, mean over frames."""
+    return float(np.mean((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1))))
+
+
+def _nearness(clip: pucker.Clip) -> dict[str, Any]:
+    """How near runs of so many iterations a frame are to one that converges in every frame."""
+    shipped = drape.Params()
+    full = _heights(_states(clip, shipped.replace(iterations=CONVERGED), 20))[BEGIN:]
+    out = {}
+    for iterations in ITERATIONS:
+        begin = time.thread_time()
+        states = _states(clip, shipped.replace(iterations=iterations), 20)
+        spent = time.thread_time() - begin
+        heights = _heights(states)[BEGIN:]
+        size = float(np.sqrt(np.square(heights).sum() / np.square(full).sum()))
+        residual = float(np.mean([s.solved.residual for s in states[BEGIN:]]))
+        out[str(iterations)] = (_correlation(full, heights), size, residual, spent)
+    return out
+
+
+def _levels(clip: pucker.Clip) -> dict[str, Any]:
+    """Heights of the same cloth, whose folds are of one length, at two levels, by band."""
+    heights: dict[int, Floats] = {}
+    for level in (2, 3, 4):
+        # Twice as many edges a wave, as they are half as long.
+        wave = drape.Params().edges_per_wave * 2 ** (level - 2)
+        states = _states(clip, drape.Params().replace(levels=level, edges_per_wave=wave, iterations=100), COMPARED)
+        if level == 2:
+            fine = states[0].detail.subdivision.fine
+            guide = np.array(states[0].guide)
+        # Vertices of a coarser level are the first of a finer one.
+        heights[level] = _heights(states)[BEGIN // 2 :, : len(guide)]
+    edge = float(np.linalg.norm(guide[fine.edges[:, 0]] - guide[fine.edges[:, 1]], axis=1).mean())
+    bands = metrics.Bands(fine.faces, guide, [edge * cut for cut in (4, 8, 16, 32)])
+    return {
+        f"{level} and {level + 1}": [
+            (row.shortest / edge, row.longest / edge, row.correlation, row.rms, row.share)
+            for row in metrics.band_agreement(heights[level], heights[level + 1], bands)
+        ]
+        for level in (2, 3)
+    }
+
+
+def roughness(states: list[drape.State]) -> float:
+    """What heights differ by from the mean of their neighbours', as a share of them."""
+    heights = _heights(states)
+    edges = np.asarray(states[0].detail.subdivision.fine.edges)
+    count = np.bincount(edges.ravel(), minlength=heights.shape[1])
+    rough = whole = 0.0
+    for h in heights:
+        near = np.bincount(edges[:, 0], h[edges[:, 1]], len(h)) + np.bincount(edges[:, 1], h[edges[:, 0]], len(h))
+        used = count > 0
+        rough += float(np.square(h[used] - near[used] / count[used]).sum())
+        whole += float(np.square(h[used]).sum())
+    return float(np.sqrt(rough / whole))
+
+
+def measure() -> report.Samples:
+    """Seconds, bytes and agreement."""
+    return {
+        "timed": {str(level): _timed(level) for level in LEVELS},
+        "memory": {str(level): _memory_alone(level) for level in LEVELS[1:]},
+        "nearness": {subject.name: _nearness(subject.load()) for subject in SUBJECTS},
+        "levels": _levels(SUBJECTS[0].load()),
+        "rough": {subject.name: roughness(_states(subject.load(), drape.Params(), 40)) for subject in ROUGH},
+    }
+
+
+def page(samples: report.Samples) -> str:
+    """The page's text."""
+    rows, each = [], {}
+    for level in LEVELS:
+        entry = samples["timed"][str(level)]
+        each[level] = report.median(entry["frames"]) / entry["triangles"]
+        taken = samples["memory"].get(str(level))
+        rows.append(
+            [
+                f"{level}",
+                f"{entry['triangles']}",
+                f"{1e3 * entry['setup']:.0f}",
+                f"{1e3 * entry['first']:.0f}",
+                f"{1e3 * report.median(entry['frames']):.1f}",
+                f"{1e3 * min(entry['frames']):.1f}",
+                f"{1e9 * each[level]:.0f}",
+                "–" if taken is None else f"{taken:.0f}",
+            ]
+        )
+    head = [
+        "levels",
+        "triangles",
+        "set-up",
+        "first frame",
+        "frame",
+        "fastest frame",
+        "ns a triangle",
+        "bytes a triangle",
+    ]
+    text = (
+        "`pucker.run(clip, pucker.drape.Params())` with what is shipped but `levels`, on the kimono's `Clothes`, 960 triangles, *SitDown*: "
+        "milliseconds of one processor, medians. Set-up has the thickness in it; bytes are those of the process.\n\n"
+        + report.table(head, rows)
+        + "\n"
+    )
+    for level, aim in FRAME_AIMS.items():
+        entry = samples["timed"][str(level)]
+        text += report.at_most(
+            f"{entry['triangles']} triangles", 1e3 * report.median(entry["frames"]), aim, "ms a frame"
+        )
+    for level, aim in SETUP_AIMS.items():
+        entry = samples["timed"][str(level)]
+        text += report.at_most(f"set-up of {entry['triangles']} triangles", entry["setup"], aim, "s")
+    text += report.at_most("a triangle of level 4 against one of level 1", each[4] / each[1], 1.5, "×")
+    text += report.at_most("memory at level 3", samples["memory"]["3"], 600, "bytes a triangle")
+    text += (
+        "\n## Iterations\n\nHeights over the guide at two levels, against a run that converges in every frame (residual 10⁻⁶): correlation, mean of frames "
+        "5 to 20, and size. What one frame lacks, the next ones carry along.\n\n"
+    )
+    for name, found in samples["nearness"].items():
+        lines = [
+            [count, f"{c:.3f}", f"{size:.2f}", f"{residual:.1e}", f"{1e3 * spent / 20:.1f}"]
+            for count, (c, size, residual, spent) in found.items()
+        ]
+        text += report.table([name, "correlation", "size", "residual", "ms a frame, with the first"], lines) + "\n"
+        text += report.at_least(f"{name}, as shipped", found["30"][0], 0.97, "") + "\n"
+    text += (
+        "## Levels\n\nThe same cloth, cut and fold length at two levels, 100 iterations a frame, *SitDown*: heights by [band](../bands.md), at the vertices of "
+        "level 2, in edges of it.\n\n"
+    )
+    for name, bands in samples["levels"].items():
+        lines = [
+            [
+                f"{low:.0f} to {high:.0f}" if np.isfinite(high) else f"above {low:.0f}",
+                f"{c:.2f}",
+                f"{rms:.2f}",
+                f"{share:.2f}",
+            ]
+            for low, high, c, rms, share in bands
+        ]
+        text += report.table([f"levels {name}", "correlation", "size", "share"], lines) + "\n"
+        text += report.at_least(f"least correlation, levels {name}", min(row[2] for row in bands), 0.9, "") + "\n"
+    text += (
+        "## Roughness\n\nWhat heights differ by from the mean of their neighbours', as a share of them, as shipped.\n\n"
+    )
+    for name, found in samples["rough"].items():
+        text += report.at_most(name, found, 0.3, "of the heights")
+    return text
