@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import ClassVar
@@ -51,6 +52,9 @@ MEGABYTE = 1 << 20
 # The most memory an input may take is 20 times its size, and so much at least.
 LEAST_MEMORY = 16
 HANG = 10
+# Each of their inputs starts Blender, which takes seconds: they are read only if they are named.
+SLOW = ("abc",)
+STARTS_BLENDER = 60
 # Inputs of a reader whose lines are counted.
 TRACED = 200
 PACKAGE = str(Path(pucker.__file__).parent)
@@ -131,9 +135,16 @@ def is_ours(name: str, path: str) -> bool:
 # --- inputs for readers in Python ---------------------------------------------------------------------------------
 
 
+POPEN = subprocess.Popen
+
+
 class Forked:
     """The child process that files are read in, forked from this one, which has everything imported: a new interpreter each
     would take most of the time. Stands in for `subprocess.Popen` in `pucker.io.isolated`."""
+
+    def __new__(cls, command: list[str], **options: object) -> "Forked | subprocess.Popen[bytes]":
+        """Another program than the reader, such as Blender, is started as it is."""
+        return super().__new__(cls) if "pucker.io.reader" in command else POPEN(command, **options)
 
     def __init__(self, command: list[str], **_: object) -> None:
         questions, asked = os.pipe()
@@ -243,8 +254,9 @@ class Feeder:
         name: str,
         read: Callable[[bytes], object],
         begin: Callable[[bytes], object] | None = None,
+        hang: float = HANG,
     ) -> None:
-        self.reader, self.name, self.read, self.begin = reader, name, read, begin
+        self.reader, self.name, self.read, self.begin, self.hang = reader, name, read, begin, hang
         self.found: list[str] = []
         self.count = 0
         self.counts = folder / f"counts of {name}"
@@ -289,7 +301,7 @@ class Feeder:
             now = str(self.at_hand.stat().st_mtime_ns) if self.at_hand.exists() else ""
             if now != seen:
                 seen, since = now, time.monotonic()
-            elif time.monotonic() - since > 3 * HANG:  # by the clock, on a machine that does other things too
+            elif time.monotonic() - since > 3 * self.hang:  # by the clock, on a machine that does other things too
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 return HUNG
@@ -392,6 +404,11 @@ def _isolated(path: Path) -> object:
     return pucker.load(path, isolated=True, limits=Limits(memory=256 * MEGABYTE, frames=1000, seconds=HANG))
 
 
+def _alembic(path: Path) -> object:
+    # What Blender holds counts.
+    return pucker.load(path, isolated=True, limits=Limits(frames=1000, seconds=STARTS_BLENDER))
+
+
 def _sweep(folder: Path) -> Callable[[bytes], object]:
     (folder / "sleeve.gltf").write_bytes(valid("gltf")[1])
 
@@ -476,6 +493,8 @@ def python_readers(folder: Path) -> Iterator[Feeder]:
     yield feeder("pictures", "wavelengths from pictures", through("png", _wavelengths_of()))
     for ending in ("usda", "usdc", *FOREIGN):
         yield feeder(ending, f"{ending}, in a child process", through(ending, _isolated), through(ending, _load))
+    if find_spec("bpy"):
+        yield feeder("abc", "abc, in a child process", through("abc", _alembic), hang=STARTS_BLENDER)
 
 
 # --- command -----------------------------------------------------------------------------------------------------
@@ -503,7 +522,11 @@ def main(folder: Path) -> int:
     options = parser.parse_args()
     names = [name for name in (*OWN, *FOREIGN) if not options.only or name in options.only]
     readers = list(python_readers(folder))
-    feeders = [feeder for feeder in readers if not options.only or feeder.reader in options.only]
+    feeders = [
+        feeder
+        for feeder in readers
+        if feeder.reader in options.only or (not options.only and feeder.reader not in SLOW)
+    ]
     if options.python:
         names = []
     bounds = {"most": options.inputs or 100_000, "seed": options.seed}
@@ -528,4 +551,5 @@ if __name__ == "__main__":
     os.environ["PXR_WORK_THREAD_LIMIT"] = "1"  # threads are not forked
     os.environ["PUCKER_MAX_PIXELS"] = str(1 << 19)  # which take no more than the least memory
     with tempfile.TemporaryDirectory(prefix="pucker-fuzz-", dir="/dev/shm") as memory:
+        tempfile.tempdir = memory  # what is killed leaves nothing elsewhere
         sys.exit(main(Path(memory)))

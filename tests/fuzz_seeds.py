@@ -15,7 +15,7 @@ from PIL import Image
 
 import pucker
 from pucker import byexample, drape
-from pucker.examples import bending_sleeve
+from pucker.examples import bending_sleeve, squeezed_sheet
 from pucker.metrics.compare.scene import Scene
 
 CRASHERS = Path(__file__).parent / "crashers"
@@ -195,6 +195,12 @@ def _usd(ending: str) -> bytes:
         layer.Export(str(path))
 
     return _file(f"sheet.{ending}", write)
+
+
+def _abc() -> bytes:
+    """A sheet in three frames, which Blender writes."""
+    sheet = squeezed_sheet(2, 2, frames=3)
+    return _file("sheet.abc", lambda path: pucker.bake.surface(sheet, path, levels=1))
 
 
 def _glb(gltf: bytes) -> bytes:
@@ -377,6 +383,7 @@ _MADE: dict[str, Callable[[], list[bytes]]] = {
     "dae": lambda: [DAE],
     "usda": lambda: [USD],
     "usdc": lambda: [_usd("usdc")],
+    "abc": lambda: [_abc()],
     "md3": _md3,
     "skin": lambda: [b"part,part.tga\ntag_torso,\n"],
     "obj": lambda: [OBJ + b"\x1c" + OBJ.replace(b"0.5", b"0.7"), OBJ],

@@ -33,7 +33,7 @@ _MOST_POINTS: Final = 1000
 _GLANCE: Final = 6.0
 # Clips in which a character does what cloth is seldom seen in: they are looked at only where there are no others.
 _UNUSUAL: Final = re.compile(
-    r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jump|jumps?|land|landing|fall|falling|swim|swimming|crawl|flip|knockdown|"
+    r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jump|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
     r"hit|hitreact|hitrecieve|hitreceive)(?![a-z])"
 )
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
