@@ -212,7 +212,7 @@ def test_numbers_that_are_none_are_null_in_json():
 def written(fine, tmp_path_factory) -> tuple[Path, list[compare.Row]]:
     """A report of a short clip."""
     folder = tmp_path_factory.mktemp("report") / "made" / "here"
-    surfaces = {"coarse": None, "ours": pucker.Params(min_width=compare.narrowest_fold(fine))}
+    surfaces = {"coarse": None, "ours": pucker.Params(min_width=compare.narrowest_fold(fine), tracing={"bend": 0.0})}
     coarse = compare.coarsen(fine, 200)
     rows = list(compare.compare(fine, coarse, surfaces, every=3))
     files = compare.write_report(folder, rows, fine, [coarse], surfaces)

@@ -70,7 +70,7 @@ def strip() -> tuple[pucker.Clip, np.ndarray]:
 
 def paths(hysteresis: float) -> list[pucker.Wrinkle]:
     clip, squeezed = strip()
-    params = pucker.Params(min_width=0.02, tracing={"hysteresis": hysteresis})
+    params = pucker.Params(min_width=0.02, tracing={"hysteresis": hysteresis, "bend": 0.0})
     reference = pucker.local_frames(clip.mesh, clip.positions[0]).matrices
     now = pucker.local_frames(clip.mesh, squeezed).matrices
     field = pucker.CompressionField(clip.mesh, squeezed, pucker.stretch(reference, now))
@@ -94,4 +94,4 @@ def test_paths_begin_above_the_threshold_and_go_on_below_it():
 @pytest.mark.parametrize("hysteresis", [-0.1, 1.1])
 def test_a_share_outside_its_range_is_refused(hysteresis):
     with pytest.raises(ValueError, match=r"tracing\.hysteresis"):
-        pucker.Params(tracing={"hysteresis": hysteresis})
+        pucker.Params(tracing={"hysteresis": hysteresis, "bend": 0.0})

@@ -13,6 +13,7 @@ from motion import expect_valid
 
 import pucker
 from pucker.cli import cli
+from pucker.examples import grid_faces
 from pucker.sweeps.grid import Grid
 
 KIMONO = {"clip": "Run", "parts": ["Clothes", "Band"]}
@@ -63,6 +64,41 @@ def test_no_crack_opens_where_cloth_is_sewn_to_the_body(kimono):
     assert len(fine.shared_vertices) > len(kimono.shared_vertices) > 0
     gaps = np.linalg.norm(fine.positions[:, fine.shared_vertices, None] - fine.body_positions[:, None], axis=-1)
     assert gaps.min(axis=2).max() < 1e-12
+
+
+def two_shells(drift):
+    """Two sheets side by side that touch at x = 1 in the rest pose and the first frame; then the second goes `drift` away."""
+    y, x = (index.ravel() for index in np.mgrid[:5, :5] / 4)
+    first = np.stack([x, y, 0.1 * np.sin(3 * y)], axis=1)
+    second = first + np.array([1.0, 0.0, 0.0])
+    faces = np.concatenate([grid_faces(4, 4), grid_faces(4, 4) + len(first)])
+    positions = np.stack([np.concatenate([first, second + step * np.array(drift)]) for step in (0.0, 1.0)])
+    left, right = np.flatnonzero(x == 1.0), len(first) + np.flatnonzero(x == 0.0)
+    return faces, positions, left, right
+
+
+def test_no_gap_opens_where_shells_touch_that_do_not_move_as_one_to_the_last_bit():
+    faces, positions, left, right = two_shells([0.004, 0.0, 0.003])
+    clip = pucker.Clip.from_arrays(faces, positions, [0.0, 1.0], rest=positions[0])
+    assert clip.positions.shape[1] == 50, "they are not welded"
+    for levels in (1, 2):
+        fine = clip.smoothed(levels)
+        assert np.array_equal(fine.positions[:, fine.weld[left]], fine.positions[:, fine.weld[right]])
+        # One surface: the seam is none of its borders.
+        alone = pucker.Clip.from_arrays(faces, positions[:1], [0.0])
+        assert alone.positions.shape[1] == 45
+        np.testing.assert_allclose(
+            fine.positions[0][fine.weld[:50]], alone.smoothed(levels).positions[0][alone.weld], atol=1e-12
+        )
+
+
+def test_a_slit_that_opens_stays_one():
+    faces, positions, left, right = two_shells([0.5, 0.0, 0.2])
+    clip = pucker.Clip.from_arrays(faces, positions, [0.0, 1.0], rest=positions[0])
+    fine = clip.smoothed(1)
+    alone = pucker.Clip.from_arrays(faces[32:] - 25, positions[:, 25:], [0.0, 1.0]).smoothed(1)
+    assert np.array_equal(fine.positions[:, right], alone.positions[:, right - 25])
+    assert np.linalg.norm(fine.positions[1, left] - fine.positions[1, right], axis=1).min() > 0.5
 
 
 def test_a_smooth_character_wrinkles(kimono):

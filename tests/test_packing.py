@@ -8,7 +8,7 @@ from render_scenes import path_offset, refine
 import pucker
 from pucker.examples import bending_sleeve, squeezed_sheet
 
-SLEEVE = {"min_width": 0.015}
+SLEEVE = {"min_width": 0.015, "tracing": {"bend": 0.0}}
 
 
 def packed_at(clip: pucker.Clip, frame: int, **params: object) -> tuple[pucker.State, np.ndarray]:

@@ -1,5 +1,6 @@
 """Paths carried between frames: the energy and its minimiser, merging, change of length, and what stays at rest."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -214,6 +215,49 @@ def test_the_minimiser_in_space_is_that_of_a_dense_least_squares_problem(rng, ve
         np.testing.assert_allclose(solved, oracle, atol=1e-10)
         moved = max(moved, abs(solved - now).max())
     assert moved > 1e-4
+
+
+def pushed(body: Shape, before: np.ndarray, by: np.ndarray) -> Iterator[tuple[pucker.Wrinkle, pucker.Wrinkle]]:
+    """Each path, and it again after the cloth was pushed `by` that far under it: as printed, without alignment, points
+    solved in space stay where they were there."""
+    given = params(verbatim=True, method="projection", alpha=0.0, length_change=0.0)
+    step = Step(body, before, before + by)
+    persistence = pucker.Persistence(body.mesh, given)
+    for wrinkle in grown(body, before, given):
+        (after,), _, _ = persistence.step([wrinkle], step.motion, wrinkle.id + 1)
+        yield wrinkle, after
+
+
+def test_what_is_solved_beyond_the_border_comes_to_lie_at_it(rng):
+    body = sheet(rng)
+    before = body.rest @ squeeze(0.0, 1.4)
+    border, beyond = 0.13, 0
+    for old, new in pushed(body, before, np.array([border, 0.0, 0.0])):
+        assert ((new.t >= 0.0) & (new.t <= 1.0)).all()
+        assert ((new.depth >= 0.0) & (new.depth <= 1.0)).all()
+        for was, now in ((old.points[0], new.points[0]), (old.points[-1], new.points[-1])):
+            if was[0] < border:
+                beyond += 1
+                assert border - 1e-12 <= now[0] < border + 0.02
+                assert now[1] == pytest.approx(was[1], abs=1 / 8)  # an edge of the border
+    assert beyond > 3
+
+
+def test_a_crossing_that_a_walk_adds_is_as_high_as_the_place_it_comes_from(rng):
+    body = sheet(rng)
+    before = body.rest @ squeeze(0.0, 1.4)
+    added = 0
+    for old, new in pushed(body, before, np.array([0.0, 0.13, 0.0])):
+        edges = {tuple(edge) for edge in old.vertices.tolist()}
+        if any(tuple(edge) in edges for edge in new.vertices.tolist()):
+            continue  # a point that stays on its edge keeps its size
+        ways = old.points[:, 0] - old.points[0, 0]
+        ways = abs(np.insert(ways, np.arange(1, len(ways)), 0.5 * (ways[1:] + ways[:-1])))
+        inner = new.points[1:-1]
+        expected = np.interp(abs(inner[:, 0] - old.points[0, 0]), ways, old.knot_heights)
+        np.testing.assert_allclose(new.heights[1:-1], expected, atol=1e-9)
+        added += len(inner)
+    assert added > 30
 
 
 @pytest.mark.parametrize("verbatim", [False, True])

@@ -42,7 +42,7 @@ def settled(shaper: pucker.Shaper, wrinkle: pucker.Wrinkle, field: pucker.Compre
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("compression", [1.0, 1.2, 1.5, 2.5, 100.0])
 def test_the_middle_keeps_the_cloth_and_the_ends_are_flat(rule, profile, compression):
-    shaper = pucker.Shaper(params_of(profile=profile, height=rule))
+    shaper = pucker.Shaper(params_of(profile=profile, height=rule, aspect=0.0))
     width, height = shaper.target(1.0, compression, 0.5)
     narrowest = (2 if profile == pucker.Profile.arcs else 1) * MIN_WIDTH
     assert width == pytest.approx(np.clip(FLAT / compression, narrowest, FLAT), rel=1e-12)
@@ -55,6 +55,21 @@ def test_the_middle_keeps_the_cloth_and_the_ends_are_flat(rule, profile, compres
     for end in (0.0, 1.0):
         assert shaper.target(1.0, compression, end) == (pytest.approx(0.5 * width, rel=1e-12), 0.0)
         assert theses.target(1.0, compression, end) == (pytest.approx(FLAT, rel=1e-12), 0.0)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("compression", [1.1, 1.5, 2.5, 100.0])
+def test_no_ridge_is_higher_than_its_width_allows(profile, compression):
+    free, bounded = (pucker.Shaper(params_of(profile=profile, **given)) for given in ({"aspect": 0.0}, {}))
+    width, height = bounded.target(1.0, compression, 0.5)
+    whole = free.target(1.0, compression, 0.5)
+    assert width == whole[0]
+    assert height == pytest.approx(min(whole[1], 0.4 * width), rel=1e-12)
+    for along in (0.1, 0.3):
+        lower, higher = (shaper.target(1.0, compression, along)[1] for shaper in (bounded, free))
+        assert lower * whole[1] == pytest.approx(higher * height, rel=1e-9)
+    theses = [pucker.Shaper(params_of(aspect=aspect).replace(verbatim=True)) for aspect in (0.0, 0.4)]
+    assert theses[0].target(1.0, compression, 0.5) == theses[1].target(1.0, compression, 0.5)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -600,3 +600,30 @@ def test_a_field_or_an_index_of_another_mesh_is_refused(rng):
         tracer.seed(other.field(other.rest))
     with pytest.raises(ValueError, match="a mesh of 128 triangles, got one for 162"):
         tracer.trace(seed, body.field(body.rest), pucker.SegmentIndex(other.mesh))
+
+
+def test_no_path_starts_where_a_single_row_of_narrow_triangles_is_compressed():
+    # A sheet of which one strip, narrower than a fold, is squeezed along it.
+    flat = np.pi * WIDTH
+    y, x = np.mgrid[:81, :21]
+    rest = np.stack([0.05 * x.ravel(), 0.2 * flat * y.ravel(), 0.0 * x.ravel()], axis=1)
+    body = shape(grid_faces(20, 80), rest)
+    squeezed = []
+    for rows in (2, 20):
+        steps = np.full(80, 1.0)
+        steps[40 - rows // 2 : 40 + rows // 2] = 1 / 1.5
+        now = rest.copy()
+        now[:, 1] = 0.2 * flat * np.concatenate([[0.0], np.cumsum(steps)])[y.ravel()]
+        field = body.field(now)
+        paths = {
+            coherence: pucker.Tracer(body.mesh, params(coherence=coherence)).grow(
+                field, [], pucker.SegmentIndex(body.mesh), 0, 0
+            )[0]
+            for coherence in (0.0, 1.0)
+        }
+        squeezed.append((len(paths[0.0]), len(paths[1.0])))
+    (narrow_any, narrow), (wide_any, wide) = squeezed
+    assert narrow_any > 0
+    assert narrow == 0
+    assert wide_any > 0
+    assert wide > 0

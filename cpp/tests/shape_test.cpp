@@ -20,6 +20,7 @@ Params params_of(HeightRule rule, Profile profile) {
   params.min_width = kMinWidth;
   params.shape.height = rule;
   params.shape.profile = profile;
+  params.shape.aspect = 0;  // as high as takes up the cloth
   return params;
 }
 
@@ -64,6 +65,25 @@ Path straight_path(std::size_t points, double length) {
 /// Steps until sizes no longer follow anything.
 void settle(const Shaper& shaper, const std::vector<double>& compression, Path& path) {
   for (int frame = 0; frame < 200; ++frame) shaper.step(path.curve, compression, kDt, {}, path.wrinkle);
+}
+
+TEST(Shape, no_wrinkle_is_higher_than_its_width_allows_and_a_lower_one_keeps_its_form) {
+  for (const Params& whole : all_rules()) {
+    Params params = whole;
+    params.shape.aspect = 0.4;
+    for (const double compression : {1.0, 1.1, 1.3, 1.6, 2.0, 5.0}) {
+      const Size free = Shaper(whole).target(1.0, compression, 0.5);
+      const Size middle = Shaper(params).target(1.0, compression, 0.5);
+      EXPECT_EQ(middle.width, free.width);
+      EXPECT_DOUBLE_EQ(middle.height, std::min(free.height, 0.4 * free.width));
+      const double share = free.height > 0 ? middle.height / free.height : 1;
+      for (const double along : {0.0, 0.2, 0.4, 0.7, 1.0})
+        EXPECT_NEAR(Shaper(params).target(1.0, compression, along).height,
+                    share * Shaper(whole).target(1.0, compression, along).height, 1e-15);
+      EXPECT_EQ(Shaper(verbatim(params)).target(1.0, compression, 0.5).height,
+                Shaper(verbatim(whole)).target(1.0, compression, 0.5).height);
+    }
+  }
 }
 
 TEST(Shape, no_valley_of_a_wave_is_deeper_than_the_clearance_and_without_one_nothing_is_lowered) {

@@ -11,6 +11,7 @@ Persistence::Persistence(std::shared_ptr<const Mesh> mesh, const Params& params,
     : mesh_(mesh),
       params_(params),
       tracer_(std::move(mesh), params),
+      bend_(params),
       pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   kept_.reserve(kUsualPoints);
 }

@@ -1,6 +1,7 @@
 // Ends trimmed where the cloth relaxes and lengthened where it is compressed.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "pucker/dynamic/persistence.h"
 
@@ -60,7 +61,18 @@ void Persistence::lengthen(const CompressionField& field, const SegmentIndex& oc
                            Wrinkle& wrinkle) {
   const std::size_t last = wrinkle.size() - 1;
   const PathPoint end = wrinkle.points.back();
+  if (bend_.is_bounded()) kept_ = wrinkle;
   if (!(tracer_.extend(field, occupied, length, wrinkle) > 0)) return;
+  if (bend_.is_bounded()) {
+    // What it has slid to and what is added may bend too much together: it would be cut again, frame after frame.
+    blocked_.clear();
+    bends_.measure(field, wrinkle);
+    bends_.find_sharp(bend_, blocked_);
+    if (!blocked_.empty()) {
+      std::swap(wrinkle, kept_);
+      return;
+    }
+  }
   // Up to its last point the old path is part of the new one.
   arc_lengths(wrinkle, field.positions, arc_lengths_);
   sources_.assign(arc_lengths_.begin(), arc_lengths_.begin() + std::ptrdiff_t(last));

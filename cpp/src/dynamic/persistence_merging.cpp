@@ -115,6 +115,10 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
       }
       segments_.push_back(segment);
     });
+    if (bend_.is_bounded()) {
+      bends_.measure(field, wrinkle);
+      bends_.find_sharp(bend_, blocked_);
+    }
     if (!blocked_.empty()) {
       const Interval clear = longest_clear_part(wrinkle, field.positions);
       const double end = double(wrinkle.triangles.size());

@@ -32,7 +32,9 @@ double toward(double from, double to, double most) {
 Shaper::Shaper(const Params& params)
     : params_(params),
       table_(params.shape.height, params.shape.profile),
-      highest_(std::numeric_limits<double>::infinity()) {
+      highest_(std::numeric_limits<double>::infinity()),
+      steepest_(params.shape.aspect > 0 && !params.verbatim ? params.shape.aspect
+                                                            : std::numeric_limits<double>::infinity()) {
   params_.validate();
   params_.least_width();
   const double depth = profile::depth(params_.shape.profile);
@@ -53,7 +55,10 @@ Shaper::Common Shaper::common(double length, double compression) const {
   // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
   const double narrowest = arc * table_.lowest_ratio();
   const double width = std::clamp(arc / compression, narrowest, arc);
-  return {length, arc, width, height(width, arc)};
+  const double whole = height(width, arc);
+  const double most = steepest_ * width;
+  const double share = whole > most ? most / whole : 1;
+  return {length, arc, width, share * whole, share};
 }
 
 Size Shaper::size_at(const Common& common, double along, const EndHeights& kept) const {
@@ -64,7 +69,7 @@ Size Shaper::size_at(const Common& common, double along, const EndHeights& kept)
     if (range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
   }
   const double width = common.width + (common.arc - common.width) * taper(from_middle);
-  const double height = this->height(width, common.arc);
+  const double height = common.share * this->height(width, common.arc);
   if (params_.verbatim) return {width, height};
   const double drawn = outline(from_middle);
   const double end = along < 0.5 ? kept.first : kept.last;

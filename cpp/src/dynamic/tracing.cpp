@@ -25,8 +25,8 @@ double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix
 /// Length of a walk that goes on as far as it can.
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-/// Of the angle between a path and cloth across a gap that it leads on in: 45 degrees.
-constexpr double kLeastBridgeCosine = 0.70710678118654752;
+/// Of the angle within which directions of cloth are one: 45 degrees.
+constexpr double kLeastAlikeCosine = 0.70710678118654752;
 
 /// Places beside paths that are tried in a frame at most, or so many a triangle if that is more: cloth that has
 /// exploded has room for any number, whose paths end at once.
@@ -155,9 +155,11 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
 }
 
 Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool)
-    : mesh_(std::move(mesh)), params_(params), pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
+    : mesh_(std::move(mesh)),
+      params_(params),
+      bend_(params),
+      pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   params_.validate();
-  params_.least_width();
 }
 
 bool Tracer::may_start(const CompressionField& field, std::int32_t triangle) const {
@@ -169,7 +171,8 @@ double Tracer::spacing(const CompressionField& field, std::int32_t triangle) con
   return seed_distance() / field.compression[std::size_t(triangle)];
 }
 
-std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePoint point, double distance) const {
+std::optional<SurfacePoint> Tracer::straight_on(const CompressionField& field, SurfacePoint point,
+                                                double distance) const {
   // A line that crosses more edges than that turns round a vertex.
   constexpr int most = 256;
   for (int passed = 0; passed < most; ++passed) {
@@ -179,7 +182,8 @@ std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePo
         make_segment(field.frames, point.triangle, point.barycentrics, crossing->barycentrics, kNone, 0).length();
     if (whole >= distance) {
       const double part = distance / whole;
-      return Seed{point.triangle, (1 - part) * point.barycentrics + part * crossing->barycentrics};
+      point.barycentrics = (1 - part) * point.barycentrics + part * crossing->barycentrics;
+      return point;
     }
     distance -= whole;
     point.barycentrics = crossing->barycentrics;
@@ -188,6 +192,23 @@ std::optional<Seed> Tracer::straight_on(const CompressionField& field, SurfacePo
     point = enter(field.frames, point, shared_edge(*mesh_, point.triangle, crossing->corner, next));
   }
   return std::nullopt;
+}
+
+bool Tracer::is_coherent(const CompressionField& field, const Seed& seed) const {
+  if (!(params_.tracing.coherence > 0) || params_.verbatim) return true;
+  const double half =
+      0.5 * params_.tracing.coherence * params_.flat_width() / field.compression[std::size_t(seed.triangle)];
+  const Vector2 across = quarter_turn(field.a_max(seed.triangle));
+  for (const double side : {-1.0, 1.0}) {
+    const std::optional<SurfacePoint> there =
+        straight_on(field, {seed.triangle, seed.barycentrics, kNone, side * across}, half);
+    if (!there || there->triangle == seed.triangle) continue;
+    if (!field.compressed(there->triangle, params_.end_threshold())) return false;
+    if (!field.has_direction(there->triangle, params_.tracing.isotropy)) continue;
+    const Vector2 along = quarter_turn(there->direction.normalized());
+    if (std::fabs(along.dot(field.a_max(there->triangle))) < kLeastAlikeCosine) return false;
+  }
+  return true;
 }
 
 void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const {
@@ -208,8 +229,8 @@ void Tracer::seeds_beside(const CompressionField& field, const Wrinkle& wrinkle,
       const Vector2 across = quarter_turn((segment.b - segment.a) / whole);
       for (const double side : {-1.0, 1.0}) {
         const SurfacePoint from{triangle, {first.x(), first.y(), 1 - first.sum()}, kNone, side * across};
-        const std::optional<Seed> seed = straight_on(field, from, spacing(field, triangle));
-        if (seed && may_start(field, seed->triangle)) out.push_back(*seed);
+        const std::optional<SurfacePoint> beside = straight_on(field, from, spacing(field, triangle));
+        if (beside && may_start(field, beside->triangle)) out.push_back({beside->triangle, beside->barycentrics});
       }
     }
   });
@@ -249,8 +270,8 @@ void Tracer::visit_seeds(const CompressionField& field, std::int64_t frame, Visi
   }
 }
 
-bool Tracer::cross(const CompressionField& field, SurfacePoint& point, int corner, EdgeCrossing& crossing,
-                   WalkEnd& end) const {
+bool Tracer::cross(const CompressionField& field, SurfacePoint& point, int corner, double straight,
+                   EdgeCrossing& crossing, WalkEnd& end) const {
   const std::int32_t next = mesh_->triangle_neighbours()(point.triangle, corner);
   end = WalkEnd::border;
   if (next == kNone) return false;
@@ -259,8 +280,17 @@ bool Tracer::cross(const CompressionField& field, SurfacePoint& point, int corne
   end = WalkEnd::no_direction;
   SurfacePoint entered = enter(field.frames, point, shared_edge(*mesh_, point.triangle, corner, next));
   if (field.has_direction(next, params_.tracing.isotropy)) {
-    const Vector2 along = field.a_max(next);
-    entered.direction = (along.dot(entered.direction) < 0 ? -1.0 : 1.0) * along;
+    const Vector2 line = field.a_max(next);
+    const Vector2 along = (line.dot(entered.direction) < 0 ? -1.0 : 1.0) * line;
+    if (!bend_.is_bounded()) {
+      entered.direction = along;
+    } else {
+      entered.direction.normalize();
+      if (!bend_.turn(along, straight, entered.direction)) {
+        end = WalkEnd::too_sharp;
+        return false;
+      }
+    }
   }
   if (!leave(field.frames, entered, crossing)) return false;
   point = entered;
@@ -268,13 +298,14 @@ bool Tracer::cross(const CompressionField& field, SurfacePoint& point, int corne
 }
 
 bool Tracer::go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-                     int corner, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end) {
-  return cross(field, point, corner, crossing, end) ||
-         (end == WalkEnd::below_threshold && bridge(field, occupied, id, point, corner, crossing, length, trail));
+                     int corner, double straight, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end) {
+  return cross(field, point, corner, straight, crossing, end) ||
+         (end == WalkEnd::below_threshold &&
+          bridge(field, occupied, id, point, corner, straight, crossing, length, trail));
 }
 
 bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-                    int corner, EdgeCrossing& crossing, double& length, Trail trail) {
+                    int corner, double straight, EdgeCrossing& crossing, double& length, Trail trail) {
   if (!(params_.tracing.bridge > 0) || params_.verbatim) return false;
   const std::size_t points = trail.points.size();
   double left = std::min(params_.tracing.bridge * params_.flat_width(), length);
@@ -296,10 +327,10 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
     if (field.compressed(triangle, params_.end_threshold())) {
       const Vector2 ahead = unfold(*mesh_, field.frames, next.triangle, corner, triangle, next.direction).normalized();
       const bool leads_on = !field.has_direction(triangle, params_.tracing.isotropy) ||
-                            std::fabs(ahead.dot(field.a_max(triangle))) >= kLeastBridgeCosine;
+                            std::fabs(ahead.dot(field.a_max(triangle))) >= kLeastAlikeCosine;
       // Beyond the gap there must be room, or its far side would be trimmed again.
       WalkEnd end;
-      if (!leads_on || !cross(field, next, corner, crossing, end) || !clear(next, crossing, segment_length))
+      if (!leads_on || !cross(field, next, corner, straight, crossing, end) || !clear(next, crossing, segment_length))
         return fail();
       length -= std::min(params_.tracing.bridge * params_.flat_width(), length) - left;
       point = next;
@@ -310,6 +341,7 @@ bool Tracer::bridge(const CompressionField& field, const SegmentIndex& occupied,
     const std::optional<EdgeCrossing> out = next_crossing(field.frames, entered);
     if (!out || !clear(entered, *out, segment_length)) return fail();
     left -= segment_length;
+    straight += segment_length;
     if (!(left > 0)) return fail();
     add(triangle, trail) = edge_point(*mesh_, triangle, out->corner, out->barycentrics[out->corner]);
     next = entered;
@@ -359,7 +391,7 @@ void Tracer::begin_walk(const std::vector<std::int32_t>& triangles) {
 }
 
 WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
-                     double length, Trail trail) {
+                     double length, double behind, Trail trail) {
   begin_walk(trail.triangles);
   EdgeCrossing crossing;
   if (!leave(field.frames, point, crossing)) return WalkEnd::no_direction;
@@ -368,10 +400,14 @@ WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const Se
     double whole = 0;
     double part = 1;
     WalkEnd end = WalkEnd::near_path;
-    if (length < kEndless || occupied.holds(point.triangle) || walked_[std::size_t(point.triangle)] == walk_) {
-      const PathSegment segment =
-          make_segment(field.frames, point.triangle, point.barycentrics, crossing.barycentrics, id, 0);
+    const bool may_end =
+        length < kEndless || occupied.holds(point.triangle) || walked_[std::size_t(point.triangle)] == walk_;
+    PathSegment segment;
+    if (may_end || bend_.is_bounded()) {
+      segment = make_segment(field.frames, point.triangle, point.barycentrics, crossing.barycentrics, id, 0);
       whole = segment.length();
+    }
+    if (may_end) {
       part = clear_part(field, occupied, point.triangle, segment, trail);
       if (whole * part > length) {
         part = length / whole;
@@ -392,7 +428,8 @@ WalkEnd Tracer::walk(const CompressionField& field, SurfacePoint point, const Se
         edge_point(*mesh_, point.triangle, crossing.corner, crossing.barycentrics[crossing.corner]);
     length -= whole;
     point.barycentrics = crossing.barycentrics;
-    if (!go_over(field, occupied, id, point, crossing.corner, crossing, length, trail, end)) return end;
+    if (!go_over(field, occupied, id, point, crossing.corner, behind + whole, crossing, length, trail, end)) return end;
+    behind = 0;
   }
   return WalkEnd::cap;
 }
@@ -410,7 +447,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   wrinkle.triangles.clear();
   const Vector2 along = field.a_max(seed.triangle);
   wrinkle.points.push_back(inner_point(*mesh_, seed.triangle, seed.barycentrics, 0));
-  draft_ends_[0] = walk(field, {seed.triangle, seed.barycentrics, kNone, -along}, occupied, id, kEndless,
+  draft_ends_[0] = walk(field, {seed.triangle, seed.barycentrics, kNone, -along}, occupied, id, kEndless, 0,
                         {wrinkle.points, wrinkle.triangles});
   std::reverse(wrinkle.points.begin(), wrinkle.points.end());
   std::reverse(wrinkle.triangles.begin(), wrinkle.triangles.end());
@@ -423,7 +460,7 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
     wrinkle.triangles.pop_back();
   }
   const std::size_t first_half = wrinkle.size();
-  draft_ends_[1] = walk(field, {seed.triangle, seed.barycentrics, kNone, along}, occupied, id, kEndless,
+  draft_ends_[1] = walk(field, {seed.triangle, seed.barycentrics, kNone, along}, occupied, id, kEndless, 0,
                         {wrinkle.points, wrinkle.triangles});
   if (wrinkle.size() == first_half) {
     if (!first_way) return false;
@@ -454,7 +491,7 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
       const Vector3 place = field.at(seed.triangle, seed.barycentrics);
       if (curves.near(place, normal, trains ? kKept * spacing(field, seed.triangle) : seed_distance())) return;
-      if (!draft(field, seed, occupied, id)) return;
+      if (!is_coherent(field, seed) || !draft(field, seed, occupied, id)) return;
       ++id;
       ++alive;
       insert_path(field, draft_, occupied);
@@ -507,14 +544,15 @@ double Tracer::extend(const CompressionField& field, const SegmentIndex& occupie
     EdgeCrossing crossing;
     WalkEnd stop;
     if (params_.tracing.bridge > 0) begin_walk(wrinkle.triangles);
-    if (!go_over(field, occupied, wrinkle.id, point, corner, crossing, length, {wrinkle.points, wrinkle.triangles},
-                 stop))
+    if (!go_over(field, occupied, wrinkle.id, point, corner, segment.length(), crossing, length,
+                 {wrinkle.points, wrinkle.triangles}, stop))
       return 0;
   } else {
     wrinkle.points.pop_back();
     wrinkle.triangles.pop_back();
   }
-  walk(field, point, occupied, wrinkle.id, length, {wrinkle.points, wrinkle.triangles});
+  walk(field, point, occupied, wrinkle.id, length, end.on_edge() ? 0 : segment.length(),
+       {wrinkle.points, wrinkle.triangles});
   const auto added_length = [&] {
     Vector3 previous = position(wrinkle.points[size - 2], field.positions);
     double out = -(position(end, field.positions) - previous).norm();

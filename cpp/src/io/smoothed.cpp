@@ -7,6 +7,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/loop.h"
+#include "pucker/mesh/weld.h"
 
 namespace pucker::io {
 namespace {
@@ -77,6 +78,68 @@ std::vector<std::uint8_t> creases_of(const ClipData& data, const Mesh& mesh) {
   }
   return out;
 }
+
+/// Shells of a character that touch at their borders in its rest pose, but whose vertices there do not go together to
+/// the last bit, as their skins differ: subdivided alone, each border would go its own way.
+class Touching {
+ public:
+  /// `mesh`: the joined one; `rest` (n, 3): its rest pose; `frames`: positions of all frames.
+  Touching(const Mesh& mesh, const Array3& rest, const std::vector<Array3>& frames)
+      : one_of_(std::size_t(mesh.vertex_count())) {
+    std::iota(one_of_.begin(), one_of_.end(), 0);
+    std::vector<double> shortest(one_of_.size(), 0);  // edge of the border at each vertex of it
+    for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
+      if (mesh.edge_triangles(e)[1] != kNone) continue;
+      const double length = (rest.row(mesh.edges()(e, 0)) - rest.row(mesh.edges()(e, 1))).norm();
+      for (int k = 0; k < 2; ++k) {
+        double& least = shortest[std::size_t(mesh.edges()(e, k))];
+        least = least > 0 ? std::min(least, length) : length;
+      }
+    }
+    std::vector<std::int32_t> border;
+    std::vector<double> places;
+    for (std::size_t v = 0; v < shortest.size(); ++v) {
+      if (!(shortest[v] > 0)) continue;
+      border.push_back(std::int32_t(v));
+      for (int axis = 0; axis < 3; ++axis) places.push_back(rest(Eigen::Index(v), axis));
+    }
+    if (border.empty()) return;
+    const Weld together = weld(places, std::int64_t(border.size()));
+    for (std::size_t i = 0; i < border.size(); ++i) {
+      const std::int32_t vertex = border[i];
+      const std::int32_t first = border[std::size_t(together.representatives[std::size_t(together.welded[i])])];
+      const double most = kMostApart * std::min(shortest[std::size_t(vertex)], shortest[std::size_t(first)]);
+      const auto apart = [&](const Array3& frame) { return (frame.row(vertex) - frame.row(first)).norm(); };
+      // A slit, such as the front of a coat, opens.
+      if (vertex == first || !std::ranges::all_of(frames, [&](const Array3& frame) { return apart(frame) <= most; }))
+        continue;
+      one_of_[std::size_t(vertex)] = first;
+      counts_.resize(one_of_.size(), 1);
+      ++counts_[std::size_t(first)];
+    }
+  }
+  /// The vertex that stands for it.
+  std::int32_t one_of(std::int32_t vertex) const { return one_of_[std::size_t(vertex)]; }
+  /// Gives vertices that are one the mean of their places.
+  void unite(Array3& positions) const {
+    if (counts_.empty()) return;
+    const auto others = [&](auto&& visit) {
+      for (std::size_t v = 0; v < one_of_.size(); ++v)
+        if (one_of_[v] != std::int32_t(v)) visit(Eigen::Index(v), Eigen::Index(one_of_[v]));
+    };
+    others([&](Eigen::Index v, Eigen::Index first) { positions.row(first) += positions.row(v); });
+    for (std::size_t v = 0; v < counts_.size(); ++v)
+      if (counts_[v] > 1) positions.row(Eigen::Index(v)) /= double(counts_[v]);
+    others([&](Eigen::Index v, Eigen::Index first) { positions.row(v) = positions.row(first); });
+  }
+
+ private:
+  /// Of the shorter edge of the two borders there: shells that part by more do not touch.
+  static constexpr double kMostApart = 0.1;
+
+  std::vector<std::int32_t> one_of_;
+  std::vector<std::int32_t> counts_;  ///< empty if all are their own
+};
 
 /// A stored surface subdivided, all but its weld.
 struct FineLayer {
@@ -176,17 +239,32 @@ Clip smoothed(const Clip& clip, int levels) {
   if (levels == 0) return clip;
   const ClipData& data = clip.data();
   const std::int64_t own = data.vertices;
-  const std::vector<std::int32_t> joined = clip.joined();
+  std::vector<std::int32_t> joined = clip.joined();
   const auto joined_of_body = std::span(joined).subspan(std::size_t(own));
   const Block of_garment{0, std::int32_t(data.garment.faces.rows())};
   const Block of_body{of_garment.count, std::int32_t(data.body.faces.rows())};
   Index3 faces(of_garment.count + of_body.count, 3);
   faces << clip.mesh()->faces(),
       data.body.faces.unaryExpr([&](std::int32_t vertex) { return joined_of_body[std::size_t(vertex)]; });
+  std::vector<Array3> frames(std::size_t(clip.frame_count()), Array3(Eigen::Index(joined.size()), 3));
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
+    frames[std::size_t(frame)] << clip.positions(frame), clip.body_positions(frame);
+  Array3 rest(Eigen::Index(joined.size()), 3);
+  if (data.rest) {
+    rest << *data.rest, data.body_rest;
+  } else {
+    rest = frames.front();
+  }
+  const Touching touching(Mesh(faces, std::int64_t(joined.size())), rest, frames);
+  const auto one_of = [&](std::int32_t vertex) { return touching.one_of(vertex); };
+  faces = faces.unaryExpr(one_of).eval();
+  std::ranges::transform(joined, joined.begin(), one_of);
   const auto mesh = std::make_shared<const Mesh>(std::move(faces), std::int64_t(joined.size()));
   const LoopSubdivision loop(mesh, levels, creases_of(data, *mesh));
 
-  FineLayer garment = subdivided(data.garment, data.garment.weld, loop, of_garment);
+  std::vector<std::int32_t> joined_of_garment = data.garment.weld;
+  std::ranges::transform(joined_of_garment, joined_of_garment.begin(), one_of);
+  FineLayer garment = subdivided(data.garment, joined_of_garment, loop, of_garment);
   FineLayer body = subdivided(data.body, joined_of_body, loop, of_body);
   const std::vector<std::int32_t> vertices = weld_garment(garment, own);
   weld_body(body);
@@ -206,17 +284,16 @@ Clip smoothed(const Clip& clip, int levels) {
                .whole = std::nullopt};
   out.positions.reserve(3 * vertices.size() * data.times.size());
   out.body_positions.reserve(3 * body.joined.size() * data.times.size());
-  Array3 coarse(Eigen::Index(joined.size()), 3);
   Array3 fine;
-  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
-    coarse << clip.positions(frame), clip.body_positions(frame);
+  for (Array3& coarse : frames) {
+    touching.unite(coarse);
     multiply(loop.matrix(), coarse, fine);
     append(out.positions, fine, vertices);
     append(out.body_positions, fine, body.joined);
   }
   if (data.rest) {
-    coarse << *data.rest, data.body_rest;
-    multiply(loop.matrix(), coarse, fine);
+    touching.unite(rest);
+    multiply(loop.matrix(), rest, fine);
     out.rest = fine(vertices, Eigen::all);
     out.body_rest = fine(body.joined, Eigen::all);
   }

@@ -636,9 +636,19 @@ class TracingParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
+    def bend(self) -> typing.Any:
+        """
+        most degrees that a path turns within three flat widths; 0: any, as with verbatim; in [0, 180], default 45
+        """
+    @property
     def bridge(self) -> typing.Any:
         """
         flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none; in [0, 100], default 1
+        """
+    @property
+    def coherence(self) -> typing.Any:
+        """
+        flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough; in [0, 100], default 0
         """
     @property
     def hysteresis(self) -> typing.Any:
@@ -753,6 +763,11 @@ class ShapeParams:
     def to_dict(self) -> dict:
         """
         All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def aspect(self) -> typing.Any:
+        """
+        largest height of a wrinkle, in its widths; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.4
         """
     @property
     def border_fade(self) -> typing.Any:
@@ -1652,6 +1667,8 @@ class WalkEnd:
 
       no_direction
 
+      too_sharp
+
       length
 
       cap
@@ -1664,6 +1681,7 @@ class WalkEnd:
     length: typing.ClassVar[WalkEnd]
     near_path: typing.ClassVar[WalkEnd]
     no_direction: typing.ClassVar[WalkEnd]
+    too_sharp: typing.ClassVar[WalkEnd]
     @typing.overload
     def __eq__(self, other: WalkEnd) -> bool: ...
     @typing.overload

@@ -11,6 +11,7 @@ with needing("metrics", "pucker.metrics"):
 
     from .agreement import correlation, rms
     from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, lagging, noise_like
+    from .bends import sharpest_bends
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
     from .meanings import MEANINGS, Meaning
@@ -75,6 +76,7 @@ __all__ = [
     "noise_like",
     "rms",
     "section_length",
+    "sharpest_bends",
     "survival",
     "vertex_areas",
     "wavelength",

@@ -60,6 +60,8 @@ struct TracingParams {
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
   double bridge = 1.0;
+  double bend = 45.0;
+  double coherence = 0.0;
   std::optional<double> min_length = std::nullopt;
   std::int32_t max_points = 4096;
   std::int32_t max_wrinkles = 4096;
@@ -80,6 +82,7 @@ struct ShapeParams {
   Profile profile = Profile::bspline;
   HeightRule height = HeightRule::circle;
   std::optional<double> clearance = std::nullopt;
+  double aspect = 0.4;
   double slenderness = 6.0;
   std::optional<double> taper = std::nullopt;
   double junctions = 0.5;
@@ -187,6 +190,11 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("isotropy", p.isotropy, Range{0, inf}, "difference of the stretches below which there is no direction");
   visit.field("bridge", p.bridge, Range{0, 100},
               "flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none");
+  visit.field("bend", p.bend, Range{0, 180},
+              "most degrees that a path turns within three flat widths; 0: any, as with verbatim");
+  visit.field(
+      "coherence", p.coherence, Range{0, 100},
+      "flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough");
   visit.field("min_length", p.min_length, Range{0, inf},
               "shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4");
   visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
@@ -217,6 +225,8 @@ void visit_params(P& p, Visitor&& visit) {
                "circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave");
   visit.field("clearance", p.clearance, Range{0, inf},
               "deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes");
+  visit.field("aspect", p.aspect, Range{0, 100},
+              "largest height of a wrinkle, in its widths; 0: as high as takes up the cloth, as with verbatim");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
   visit.field("taper", p.taper, Range{0, inf, false},

@@ -83,7 +83,8 @@ class Persistence {
   void move(const Motion& motion, Wrinkle& wrinkle);
 
   /// Cuts, oldest wrinkle first, each living wrinkle where it crosses an older one or itself or comes closer than half
-  /// the merge distance; the longest clear part lives on. Fills `occupied`.
+  /// the merge distance, and where it turns more sharply than tracing.bend allows; the longest clear part lives on.
+  /// Fills `occupied`.
   void merge(const CompressionField& field, SegmentIndex& occupied, std::int64_t& next_id,
              std::vector<Wrinkle>& wrinkles);
 
@@ -154,6 +155,8 @@ class Persistence {
   std::vector<Vector2> outline_;
   std::vector<double> outline_sources_;
   SpokeCrossings crossings_;
+  BendLimit bend_;
+  PathBends bends_;
   std::vector<Interval> blocked_;
   std::vector<PathSegment> segments_;
   std::vector<Wrinkle> cut_off_;

@@ -30,8 +30,10 @@ struct EndHeights {
 /// an end that keeps a share of the middle's height, that share of height and width is left out of the fall. A path
 /// shorter than slenderness·s has both s and L scaled down in proportion; where the fabric's bending stiffness is
 /// known, one shorter than its length by the root of that (buckling_wavelength). A wave whose valleys would be deeper
-/// than `clearance` is as high as makes them as deep as that. In the theses, with `verbatim`, the width grows to s at
-/// the ends instead, so that every cross-section keeps the arc length, and no path is scaled down.
+/// than `clearance` is as high as makes them as deep as that. A wrinkle that would be higher in its middle than the
+/// share `aspect` of its width is lower all along, in one proportion: what it does not take up is left. In the theses,
+/// with `verbatim`, the width grows to s at the ends instead, so that every cross-section keeps the arc length, and no
+/// path is scaled down.
 class Shaper {
  public:
   explicit Shaper(const Params& params);
@@ -51,6 +53,7 @@ class Shaper {
     double arc;     ///< of every cross-section
     double width;   ///< of the middle
     double height;  ///< of the middle
+    double share;   ///< of the height that would keep the arc length
   };
   /// Share of its arc length that a path of `length` has across.
   double scale(double length) const;
@@ -60,7 +63,8 @@ class Shaper {
 
   Params params_;
   HeightTable table_;
-  double highest_;  ///< as high as the clearance allows
+  double highest_;   ///< as high as the clearance allows
+  double steepest_;  ///< largest height over width of the middle
 };
 
 /// Whether the wrinkle is dying and flat: nothing of it is left to see.

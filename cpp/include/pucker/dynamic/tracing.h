@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "pucker/dynamic/bend.h"
 #include "pucker/dynamic/field.h"
 #include "pucker/dynamic/params.h"
 #include "pucker/dynamic/path_index.h"
@@ -51,7 +52,10 @@ std::optional<double> unfolded_intersection(const Mesh& mesh, const LocalFrames&
 /// after the length asked for, at the largest number of points. With tracing.bridge a path does not end at cloth
 /// compressed less than the threshold where it would lead straight across it, within so many flat widths, to cloth
 /// compressed more whose direction is within 45 degrees of its own.
-enum class WalkEnd { below_threshold, border, near_path, no_direction, length, cap };
+///
+/// With tracing.bend a path turns no more than that within three flat widths: it follows the direction as far as it may
+/// turn, and ends (`too_sharp`) where that leaves it more than 45 degrees from it.
+enum class WalkEnd { below_threshold, border, near_path, no_direction, too_sharp, length, cap };
 
 /// A path and why its two walks ended, in the order of its ends.
 struct Trace {
@@ -92,7 +96,8 @@ class Tracer {
   /// Seeds and traces all new paths of a frame: a seed keeps seed_distance() from every curve of `curves`, whose radius
   /// is at least that, or with Seeding::trains the share kKept of the spacing there, and what is beside a path comes
   /// first. New paths are appended to `wrinkles` and entered in both indices, their place among the wrinkles as owner
-  /// of the curve; ids count up from `next_id`. `alive`: paths alive before. If it throws, `occupied`, `next_id` and
+  /// of the curve; ids count up from `next_id`. Across tracing.coherence flat widths of a seed the cloth is compressed
+  /// alike. `alive`: paths alive before. If it throws, `occupied`, `next_id` and
   /// `wrinkles` are as before.
   void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
             CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
@@ -115,34 +120,39 @@ class Tracer {
   void visit_seeds(const CompressionField& field, std::int64_t frame, Visitor&& visit);
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
+  /// `behind`: how far the path has come straight to the point.
   WalkEnd walk(const CompressionField& field, SurfacePoint point, const SegmentIndex& occupied, std::int64_t id,
-               double length, Trail trail);
+               double length, double behind, Trail trail);
   /// Takes the point over edge `corner` of its triangle, if there is cloth to wrinkle beyond and the way leads on: by
-  /// `crossing`. False if not, `end` says why.
-  bool cross(const CompressionField& field, SurfacePoint& point, int corner, EdgeCrossing& crossing,
+  /// `crossing`. False if not, `end` says why. `straight`: how far the path has come without a turn.
+  bool cross(const CompressionField& field, SurfacePoint& point, int corner, double straight, EdgeCrossing& crossing,
              WalkEnd& end) const;
   /// The same, or else across a gap of at most the `length` that is left; what lies in the gap is added to the trail
   /// and its length subtracted.
   bool go_over(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-               int corner, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end);
+               int corner, double straight, EdgeCrossing& crossing, double& length, Trail trail, WalkEnd& end);
   /// Goes straight on through cloth that is not compressed until it is again. False, and nothing changed, if it is not
   /// within tracing.bridge flat widths and `length`, or the way is not clear.
   bool bridge(const CompressionField& field, const SegmentIndex& occupied, std::int64_t id, SurfacePoint& point,
-              int corner, EdgeCrossing& crossing, double& length, Trail trail);
+              int corner, double straight, EdgeCrossing& crossing, double& length, Trail trail);
   /// Marks the triangles that the path leads through already.
   void begin_walk(const std::vector<std::int32_t>& triangles);
   /// The next point of the trail, to be filled in, with the triangle of the segment to it.
   PathPoint& add(std::int32_t triangle, Trail trail);
   /// Whether a path may start in the triangle.
   bool may_start(const CompressionField& field, std::int32_t triangle) const;
-  /// The point at `distance` straight on from `point`; none if the cloth ends before.
-  std::optional<Seed> straight_on(const CompressionField& field, SurfacePoint point, double distance) const;
+  /// The point at `distance` straight on from `point` and the direction there; none if the cloth ends before.
+  std::optional<SurfacePoint> straight_on(const CompressionField& field, SurfacePoint point, double distance) const;
+  /// Whether the cloth half a wrinkle to both sides of the seed, as far as there is any, is compressed as well and
+  /// within 45 degrees of the same direction.
+  bool is_coherent(const CompressionField& field, const Seed& seed) const;
   /// The u up to which `segment` keeps clear of the occupied segments and of the trail.
   double clear_part(const CompressionField& field, const SegmentIndex& occupied, std::int32_t triangle,
                     const PathSegment& segment, const Trail& trail) const;
 
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
+  BendLimit bend_;
   std::vector<Seed> beside_;
   std::vector<std::int32_t> order_;
   PathCurve curve_;
