@@ -207,7 +207,7 @@ class Samples:
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
             "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,
-            "exponent": 1.0, "falloff": 2.0, "edges": 16, "kernel": "distance", "equal": "refuse", "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
+            "exponent": 1.0, "trail": 0.0, "falloff": 2.0, "edges": 16, "kernel": "distance", "equal": "refuse", "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
             "face_pieces": np.zeros(len(clip.faces), int), "field": self.field, "format": "test", "fps": 30.0,
             "frame": 0, "frames": self.state.frames, "height": 0.25, "id": 7, "index": 0,
             "influences": ([0], [0], [1.0]), "joints": ["bone"], "labels": self.state.labels, "length": 1.0,
@@ -280,7 +280,7 @@ class Samples:
                 "Regions": regression.regions, "Regression": regression,
                 "SlowPart": example.SlowPart(synthesis.subdivision),
                 "SparseRows": synthesis.subdivision.matrix, "State": learned.state, "Sway": learned.state.sway,
-                "Synthesis": synthesis, "Synthesised": learned.state.surface,
+                "Synthesis": synthesis, "Synthesised": learned.state.surface, "Trail": learned.state.trail,
                 "WeightPlaces": example.WeightPlaces.sparse,
             }.items()
         }  # fmt: skip
@@ -317,6 +317,8 @@ class Samples:
             ("_core.Labeller.solve_clip", "costs"): self.state.costs[None],
             ("_core.sources.Source.load", "frames"): 1000,
             ("_core.sources.open_file", "frames"): 1000,
+            ("_core.sources.read_clip", "frames"): 1000,
+            ("_core.Clip.with_texture", "corners"): np.zeros((len(clip.faces), 3, 2)),
             ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],
             ("_core.ReferenceShape.__init__", "current"): self.state.frames.matrices,
             ("_core._drape.Balance.__init__", "cut"): rest,
