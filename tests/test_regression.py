@@ -321,6 +321,12 @@ def test_rounding_keeps_what_the_clips_show(tmp_path, found):
     assert byexample.rounded_to_play(found.trained, [(COARSE, times)], 1023).regression.coefficient_step > 0.0
 
 
+def test_details_that_few_steps_lose_have_more(found):
+    clips = [(COARSE, np.arange(len(COARSE)) / FPS)]
+    kept = byexample.rounded_to_play(found.trained, clips, 3)
+    assert kept.step == pytest.approx(np.abs(found.trained.details).max() / 32767)
+
+
 def test_a_set_that_no_rounding_keeps_is_refused(found):
     hard = with_equal_centres(found.trained, 1e9)
     with pytest.raises(pucker.Error, match=r"rounded for its file it shows them with an error of .* of their detail"):

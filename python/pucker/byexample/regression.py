@@ -24,6 +24,8 @@ _CONSTANT: Final = 0.1
 _REGULAR: Final = 1e-9
 # What rounding may change of the detail of the frames that a set was learned from, in the root mean square.
 _MOST_LOST: Final = 0.05
+# Multiples of a step that a file can hold.
+_LARGEST: Final = 32767
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
 
@@ -166,7 +168,8 @@ def rounded_to_play(
     """A regression rounded for its file, whose clips play as before.
 
     The clips it was learned from are played with it and with what it was. Where one step for all coefficients changes them by
-    more than a twentieth of their detail, in the root mean square, coefficients keep single precision.
+    more than a twentieth of their detail, in the root mean square, coefficients keep single precision; where that is not
+    enough, details and velocities have 32767 steps.
 
     Args:
         trained: A set with a regression.
@@ -174,14 +177,14 @@ def rounded_to_play(
         largest: See `TrainedSet.rounded`.
 
     Raises:
-        pucker.Error: If the clips do not play as before with single precision either.
+        pucker.Error: If the clips do not play as before with that either.
         ValueError: For a set without a regression.
     """
     if trained.regression is None:
         raise ValueError("only a regression is played again after rounding; this set has none")
     lost = np.inf
-    for single in (False, True):
-        rounded = trained.rounded(largest, single=single)
+    for steps, single in ((largest, False), (largest, True), (_LARGEST, True)):
+        rounded = trained.rounded(steps, single=single)
         lost = _lost(trained, rounded, clips)
         if lost <= _MOST_LOST:
             return rounded
