@@ -95,7 +95,7 @@ def test_a_run_can_be_pickled_and_goes_on(kimono):
 
 def test_the_cut_pose_is_named(data_dir, tmp_path, kimono):
     clip, _ = kimono
-    np.testing.assert_array_equal(drape.cut_pose(clip), clip.rest)
+    np.testing.assert_array_equal(drape.cut_pose(clip, "rest"), clip.rest)
     np.testing.assert_array_equal(drape.cut_pose(clip, "first"), clip.positions[0])
     np.testing.assert_array_equal(drape.cut_pose(SHEET), SHEET.positions[0])
     np.save(tmp_path / "pose.npy", clip.positions[2])
@@ -113,6 +113,49 @@ def test_the_cut_pose_is_named(data_dir, tmp_path, kimono):
             drape.cut_pose(clip, cut)
     with pytest.raises(ValueError, match="needs a rest pose, the clip has none"):
         start(SHEET, drape.Params(cut="rest"))
+
+
+@pytest.mark.parametrize(
+    ("file", "clip", "found"),
+    [
+        ("kimono_male.gltf", "Run", "the first frame of Idle"),
+        ("female_dress.fbx", "Female_Sitting", "the first frame of HumanArmature|Female_Idle"),
+        ("mage.glb", "T-Pose", "the first frame of Idle"),
+        ("cowboy.dae", None, None),
+        ("kyonshi_lower.md3", "0:3", None),
+    ],
+)
+def test_a_pose_in_which_the_character_stands_is_found_by_itself(data_dir, file, clip, found):
+    loaded = pucker.load(data_dir / file, clip=clip)
+    cut = drape.cut_of(loaded)
+    assert loaded.standing_from == found
+    if found is None:
+        assert cut.source == ("its first frame" if loaded.rest is None else "its rest pose")
+        assert loaded.standing is None
+        return
+    name = found.removeprefix("the first frame of ")
+    stands = pucker.load(data_dir / file, clip=name)
+    # Vertices may be welded otherwise where they part in another clip.
+    np.testing.assert_array_equal(np.ptp(cut.pose, axis=0), np.ptp(stands.positions[0], axis=0))
+    assert np.ptp(cut.pose[:, 0]) < 0.9 * np.ptp(loaded.rest[:, 0])
+    assert cut.source == found
+    smooth = loaded.smoothed()
+    assert smooth.standing.shape == smooth.positions.shape[1:]
+    again = pickle.loads(pickle.dumps(loaded))
+    np.testing.assert_array_equal(again.standing, loaded.standing)
+
+
+def test_whoever_only_stretches_his_arms_is_told_of(data_dir):
+    mage = pucker.load(data_dir / "mage.glb", clip="T-Pose", parts=["Mage_Body"])
+    # The file is not known any more.
+    alone = pucker.Clip.from_arrays(mage.faces, mage.positions, mage.times, rest=mage.rest)
+    wide = pucker.Clip.from_arrays(mage.faces, mage.positions * [3, 1, 1], mage.times, rest=mage.rest * [3, 1, 1])
+    with pytest.warns(UserWarning, match="cut for its rest pose, in which they are stretched out"):
+        assert start(wide, FEW).cut_from == "its rest pose"
+    # Warnings are errors otherwise.
+    assert start(mage, FEW).cut_from == "the first frame of Idle"
+    assert start(alone, FEW.replace(cut="rest")).cut_from == "its rest pose"
+    assert start(SHEET, FEW).cut_from == "its first frame"
 
 
 def test_it_is_baked_and_measured(tmp_path):

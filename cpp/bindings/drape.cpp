@@ -1,5 +1,6 @@
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -160,6 +161,143 @@ Raises:
       });
 }
 
+/// A Contact with its body, all of whose calls are one at a time.
+struct BoundContact {
+  Contact core;
+
+  BoundContact(const std::shared_ptr<const Body>& body, const LoopSubdivision& subdivision, const Array3& cut,
+               const drape::Params& params)
+      : core(made(body, Levels(subdivision.coarse(), subdivision.levels()), cut, params)) {}
+
+  static Contact made(const std::shared_ptr<const Body>& body, const Levels& levels, const Array3& cut,
+                      const drape::Params& params) {
+    const double extent = lengths_of(levels, cut, params).extent;
+    return {body, levels, cut, params.clearance * extent, kReach * extent};
+  }
+};
+
+std::shared_ptr<Body> body_of(const py::object& faces, const py::object& positions, const py::object& cut) {
+  auto frames = input<double>(positions, "positions");
+  require_shape(frames, {-1, -1, 3}, "positions");
+  require(frames.shape(0) > 0, "positions must have a frame");
+  Array3 pose;
+  if (cut.is_none()) {
+    pose = Eigen::Map<const Array3>(frames.data(), frames.shape(1), 3);
+  } else {
+    pose = input_array3(cut, frames.shape(1), "cut");
+  }
+  return std::make_shared<Body>(input_index3(faces, "faces"),
+                                std::vector<double>(frames.data(), frames.data() + frames.size()), std::move(pose));
+}
+
+py::array_t<double> frames_of(const Body& body) {
+  py::array_t<double> out({py::ssize_t(body.frame_count()), py::ssize_t(body.cut().rows()), py::ssize_t(3)});
+  std::ranges::copy(body.all_positions(), out.mutable_data());
+  return out;
+}
+
+void register_contact(py::module_& m) {
+  py::class_<Body, std::shared_ptr<Body>>(m, "Body", R"(What of a character is not the garment, in all frames of a clip.
+
+Args:
+    faces: (m, 3), counterclockwise seen from outside. Vertices in one place should be one: only what is closed has an inside.
+    positions: (frames, nb, 3).
+    cut: (nb, 3) in the pose that the garment was cut for; None: the first frame.
+
+Raises:
+    ValueError: For other shapes, a triangle out of range, and positions that are not finite.)")
+      .def(py::init([](const py::object& faces, const py::object& positions, const py::object& cut) {
+             return body_of(faces, positions, cut);
+           }),
+           py::arg("faces"), py::arg("positions"), py::arg("cut") = py::none())
+      .def_property_readonly(
+          "faces", [](const Body& self) { return copy_matrix(self.faces()); }, "(m, 3).")
+      .def_property_readonly("positions", &frames_of, "(frames, nb, 3).")
+      .def_property_readonly(
+          "cut", [](const Body& self) { return copy_matrix(self.cut()); }, "(nb, 3).")
+      .def("__len__", &Body::frame_count)
+      .def("__repr__",
+           [](const Body& self) {
+             return message("<Body, ", self.cut().rows(), " vertices, ", self.frame_count(), " frames>");
+           })
+      .def(py::pickle(
+          [](const Body& self) {
+            return py::make_tuple(copy_matrix(self.faces()), frames_of(self), copy_matrix(self.cut()));
+          },
+          [](const py::tuple& state) {
+            require(state.size() == 3, "a pickled body has 3 parts, got ", state.size());
+            return body_of(state[0], state[1], state[2]);
+          }));
+
+  py::class_<BoundContact>(m, "Contact", R"(Distances of fine vertices from a body, and what takes them out of it.
+
+Solid is what of the body has a back: capes and strands of hair, which have none, do not count. A vertex has contact where its
+nearest place is solid and no border, such as the wrist of a hand. The room that it keeps is `params.clearance`, or less where the
+coarse surface is nearer or inside in the cut pose.
+
+Args:
+    body: A Body.
+    subdivision: The LoopSubdivision of the garment.
+    cut: (n, 3), the pose that the garment was cut for.
+    params: A Params of this module.
+
+Raises:
+    ValueError: For shapes that do not fit, and a garment without extent.)")
+      .def(py::init([](const std::shared_ptr<Body>& body, const LoopSubdivision& subdivision, const py::object& cut,
+                       const drape::Params& params) {
+             const Array3 points = input_positions(*subdivision.coarse(), cut, "cut");
+             const Unlocked unlocked;
+             return std::make_unique<BoundContact>(body, subdivision, points, params);
+           }),
+           py::arg("body").none(false), py::arg("subdivision"), py::arg("cut"), py::arg("params") = drape::Params{})
+      .def_property_readonly(
+          "room", [](const BoundContact& self) { return copy(self.core.room()); },
+          "(N,): what each fine vertex keeps from the body; negative where it is cut within it.")
+      .def_property_readonly(
+          "solid", [](const BoundContact& self) { return self.core.solid_count(); }, "Triangles that are solid.")
+      .def(
+          "step",
+          [](BoundContact& self, std::int64_t frame) {
+            const Changing call(self, "Contact");
+            const Unlocked unlocked;
+            self.core.step(frame);
+          },
+          py::arg("frame"), "Takes the body to a frame. Raises ValueError for one that it has not.")
+      .def(
+          "distances",
+          [](BoundContact& self, const py::object& fine) {
+            const Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
+            const Changing call(self, "Contact");
+            std::vector<double> out;
+            {
+              const Unlocked unlocked;
+              out = self.core.distances(x);
+            }
+            return copy(out);
+          },
+          py::arg("fine"),
+          "(N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises "
+          "ValueError "
+          "for another shape.")
+      .def(
+          "lift",
+          [](BoundContact& self, const py::object& fine) {
+            Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
+            const Changing call(self, "Contact");
+            {
+              const Unlocked unlocked;
+              self.core.lift(x);
+            }
+            return copy_matrix(x);
+          },
+          py::arg("fine"),
+          "Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their "
+          "room. "
+          "Raises ValueError for another shape.")
+      .def("__repr__",
+           [](const BoundContact& self) { return message("<Contact, ", self.core.solid_count(), " triangles>"); });
+}
+
 void register_run(py::module_& m) {
   py::class_<DrapeDetail, Detail, std::shared_ptr<DrapeDetail>>(
       m, "DrapeDetail", "The fine mesh that one frame puts over the coarse one; arrays are views.")
@@ -194,6 +332,13 @@ void register_run(py::module_& m) {
           "lengths", [](const DrapeState& self) -> const Lengths& { return self.setting().lengths; },
           py::return_value_policy::reference_internal, "`Lengths` of the garment.")
       .def_property_readonly(
+          "cut",
+          [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).setting().cut, self); },
+          "(n, 3): the pose that the garment was cut for.")
+      .def_property_readonly(
+          "cut_from", [](const DrapeState& self) { return self.setting().cut_from; },
+          "Which pose that is, as \"the first frame of Idle\"; empty if nobody said.")
+      .def_property_readonly(
           "detail", [](const DrapeState& self) -> const DrapeDetail& { return self.detail(); },
           py::return_value_policy::reference_internal, "The surface, a DrapeDetail.")
       .def("__repr__", [](const DrapeState& self) {
@@ -210,17 +355,27 @@ Args:
     cut: (n, 3), the pose that the garment was cut for.
     params: A Params of this module.
     shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
+    cut_from: Which pose `cut` is, for those who ask.
+    body: A Body that the cloth is kept out of, whose frames are those of the run; None for none.
 
 Raises:
     ValueError: For parameters out of range, another shape, and vertices that there are not.)")
-      .def(py::init([](const Mesh& mesh, const py::object& cut, const drape::Params& params, const py::object& shared) {
+      .def(py::init([](const Mesh& mesh, const py::object& cut, const drape::Params& params, const py::object& shared,
+                       const std::string& cut_from, const std::shared_ptr<Body>& body) {
              const Array3 points = input_positions(mesh, cut, "cut");
              std::vector<std::int32_t> sewn = input_list<std::int32_t>(shared, -1, "shared");
              const Unlocked unlocked;
-             return Drape(mesh.shared_from_this(), points, params, std::move(sewn));
+             return Drape(mesh.shared_from_this(), points, params, std::move(sewn), cut_from, body);
            }),
-           py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("shared") = py::tuple())
+           py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("shared") = py::tuple(),
+           py::arg("cut_from") = "", py::arg("body") = py::none())
       .def_property_readonly("params", &Drape::params, "What the run was made with.")
+      .def_property_readonly(
+          "body", [](const Drape& self) { return std::const_pointer_cast<Body>(self.body()); },
+          "What the cloth is kept out of; None if nothing.")
+      .def_property_readonly(
+          "cut_from", [](const Drape& self) { return self.setting().cut_from; },
+          "Which pose the garment was cut for; empty if nobody said.")
       .def_property_readonly(
           "lengths", [](const Drape& self) -> const Lengths& { return self.setting().lengths; },
           py::return_value_policy::reference_internal, "`Lengths` of the garment.")
@@ -228,14 +383,26 @@ Raises:
       .def_property_readonly(
           "state", [](const Drape& self) { return shared_state(self); }, "Of the last frame.")
       .def_static(
-          "restore", [](const py::bytes& bytes) { return Drape::restore(std::string_view(bytes)); }, py::arg("bytes"),
-          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.")
+          "restore",
+          [](const py::bytes& bytes, const std::shared_ptr<Body>& body) {
+            return Drape::restore(std::string_view(bytes), body);
+          },
+          py::arg("bytes"), py::arg("body") = py::none(),
+          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made, and without "
+          "the body "
+          "that the saved run had.")
       .def("__repr__",
            [](const Drape& self) {
              return message("<Drape, ", self.setting().levels->whole().fine()->vertex_count(), " vertices>");
            })
-      .def(py::pickle([](const Drape& self) { return py::bytes(self.save()); },
-                      [](const py::bytes& bytes) { return Drape::restore(std::string_view(bytes)); }));
+      .def(py::pickle(
+          [](const Drape& self) {
+            return py::make_tuple(py::bytes(self.save()), std::const_pointer_cast<Body>(self.body()));
+          },
+          [](const py::tuple& state) {
+            require(state.size() == 2, "a pickled run of draped cloth has 2 parts, got ", state.size());
+            return Drape::restore(std::string_view(state[0].cast<py::bytes>()), state[1].cast<std::shared_ptr<Body>>());
+          }));
 }
 
 }  // namespace
@@ -246,6 +413,7 @@ void register_drape(py::module_& m) {
   bind_tree<drape::Params>(drape, "Params",
                            "Every number a run of draped cloth depends on besides its clip: one frozen tree.");
   register_stages(drape);
+  register_contact(drape);
   register_run(drape);
 }
 

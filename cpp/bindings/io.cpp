@@ -162,15 +162,21 @@ py::tuple pack_clip(const Clip& clip) {
   for (const io::ClipInfo& info : data.clips) clips.append(py::make_tuple(info.name, info.duration));
   py::object rest = py::none();
   if (data.rest) rest = pack(data.rest->data(), std::size_t(data.rest->size()));
+  py::object standing = py::none();
+  if (data.standing)
+    standing = py::make_tuple(data.standing->from,
+                              pack(data.standing->garment.data(), std::size_t(data.standing->garment.size())),
+                              pack(data.standing->body.data(), std::size_t(data.standing->body.size())));
   return py::make_tuple(data.name, pack(data.times.data(), data.times.size()), data.vertices,
                         pack(data.positions.data(), data.positions.size()), pack_surface(data.garment),
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
                         materials, data.parts, clips, rest, pack_skin(data.skin),
-                        pack(data.body_rest.data(), std::size_t(data.body_rest.size())), pack_whole(data.whole));
+                        pack(data.body_rest.data(), std::size_t(data.body_rest.size())), pack_whole(data.whole),
+                        standing);
 }
 
 Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 14, "a pickled clip has 14 parts, got ", state.size());
+  require(state.size() == 15, "a pickled clip has 15 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
@@ -186,6 +192,11 @@ Clip unpack_clip(const py::tuple& state) {
                     .clips = {},
                     .whole = unpack_whole(state[13])};
   if (!state[10].is_none()) data.rest = unpack_rows<Array3>(state[10]);
+  if (!state[14].is_none()) {
+    const auto parts = state[14].cast<py::tuple>();
+    require(parts.size() == 3, "a pickled standing pose has 3 parts, got ", parts.size());
+    data.standing = {parts[0].cast<std::string>(), unpack_rows<Array3>(parts[1]), unpack_rows<Array3>(parts[2])};
+  }
   for (const py::handle& material : state[7]) {
     const auto parts = material.cast<py::tuple>();
     data.materials.push_back({parts[0].cast<std::string>(), parts[1].cast<std::array<double, 4>>(),
@@ -431,6 +442,41 @@ ValueError for a frame there is not.)")
           "beside\n"
           "the clips has it, the others are to it as their bind transforms say, and what has no skin follows its "
           "nodes.")
+      .def_property_readonly(
+          "body_rest",
+          [](const py::object& self) -> py::object {
+            const auto& c = self.cast<const Clip&>();
+            if (!c.rest()) return py::none();
+            return view_matrix(c.data().body_rest, self);
+          },
+          "The body in the pose `rest`, (nb, 3) float64, stored vertices; None if the file has no skin.")
+      .def_property_readonly(
+          "standing",
+          [](const py::object& self) -> py::object {
+            const auto& c = self.cast<const Clip&>();
+            if (!c.standing()) return py::none();
+            return view_matrix(c.standing()->garment, self);
+          },
+          R"(A pose in which the character stands upright with its arms low, as clothes are cut, (n, 3) float64, or None.
+
+It is the first frame of a clip of the file whose name has the word idle, stand, standing, relaxed or apose in it, the name of
+fewest words first; else of one with walk or walking; else, if the bind pose is a T-pose, at least 0.8 times as wide or deep
+as high, of any clip, or a frame of this one: that whose vertices are nearest to their vertical. Upright is what is at least 0.9
+times as high as the bind pose, 0.97 times where no name decides, and arms are low where the vertices are less than 0.9 times as
+far, root mean square, from the vertical through their middle. None if there is no such pose, if a file without
+skin has one clip only, and of a clip from no file.)")
+      .def_property_readonly(
+          "standing_body",
+          [](const py::object& self) -> py::object {
+            const auto& c = self.cast<const Clip&>();
+            if (!c.standing()) return py::none();
+            return view_matrix(c.standing()->body, self);
+          },
+          "The body in the pose `standing`, (nb, 3) float64, stored vertices; None without.")
+      .def_property_readonly(
+          "standing_from",
+          [](const Clip& c) { return c.standing() ? std::optional(c.standing()->from) : std::nullopt; },
+          "Where `standing` is from, as \"the first frame of Idle\"; None without.")
       .def_property_readonly(
           "skin", [](const Clip& c) -> const io::Skin* { return c.skin() ? &*c.skin() : nullptr; },
           py::return_value_policy::reference_internal,

@@ -23,14 +23,16 @@ namespace pucker {
 /// What a run may start from besides its parameters.
 struct Start {
   std::shared_ptr<const Mesh> mesh;
-  Array3 first;                      ///< (n, 3), of the first frame
-  std::optional<Array3> rest;        ///< (n, 3), the pose it was made in, if known
-  std::vector<std::int32_t> shared;  ///< vertices that are also vertices of what is not cloth
-  double height;                     ///< of the character
-  ReadArrays read;                   ///< how files are read that parameters name, as the core reads none
-  std::optional<Bones> bones = {};   ///< what vertices follow, if known; then `rest` is, too
-  ReadArray read_array = {};         ///< likewise, of files that hold one array
-  TextureCoordinates texture = {};   ///< if known
+  Array3 first;                         ///< (n, 3), of the first frame
+  std::optional<Array3> rest;           ///< (n, 3), the pose it was made in, if known
+  std::vector<std::int32_t> shared;     ///< vertices that are also vertices of what is not cloth
+  double height;                        ///< of the character
+  ReadArrays read;                      ///< how files are read that parameters name, as the core reads none
+  std::optional<Bones> bones = {};      ///< what vertices follow, if known; then `rest` is, too
+  std::optional<Array3> standing = {};  ///< (n, 3), a pose in which the character stands, arms low, if known
+  std::string standing_from = {};       ///< where that is from, to be told
+  ReadArray read_array = {};            ///< likewise, of files that hold one array
+  TextureCoordinates texture = {};      ///< if known
   /// Is told what the user should know of the run; may be empty.
   std::function<void(const std::string&)> warn = {};
 };

@@ -16,20 +16,21 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 1\n";
+constexpr std::string_view kSaveHeader = "pucker drape 3\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 enum class Stage { guide, balance, normals };
 constexpr std::array<std::string_view, 3> kStages = {"guide", "balance", "normals"};
 
 std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut,
-                                          const Params& params) {
+                                          const Params& params, std::string cut_from) {
   params.validate();
   auto out = std::make_shared<Setting>();
   const int levels = levels_of(*mesh, cut, params);
   out->levels = std::make_shared<const Levels>(std::move(mesh), levels);
   out->lengths = lengths_of(*out->levels, cut, params);
   out->cut = cut;
+  out->cut_from = std::move(cut_from);
   const Index2& edges = out->levels->mesh(0)->edges();
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
     out->feature_size += (cut.row(edges(e, 0)) - cut.row(edges(e, 1))).norm() / double(edges.rows());
@@ -60,14 +61,26 @@ std::vector<std::uint8_t> pinned_of(const LoopSubdivision& subdivision, const st
 std::span<const std::string_view> DrapeState::stages() const { return kStages; }
 std::span<const std::string_view> Drape::stages() const { return kStages; }
 
-Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params, std::vector<std::int32_t> shared)
+Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params, std::vector<std::int32_t> shared,
+             std::string cut_from, std::shared_ptr<const Body> body)
     : params_(std::move(params)),
       shared_(std::move(shared)),
-      setting_(setting_of(std::move(mesh), cut, params_)),
+      setting_(setting_of(std::move(mesh), cut, params_, std::move(cut_from))),
+      body_(std::move(body)),
+      pinned_(pinned_of(setting_->levels->whole(), shared_, params_.sewn)),
       guide_(setting_->levels),
-      balance_(setting_->levels, cut, setting_->lengths, pinned_of(setting_->levels->whole(), shared_, params_.sewn),
+      balance_(setting_->levels, cut, setting_->lengths, pinned_,
                {.creep = params_.creep, .compression = params_.compression, .tightness = params_.tightness}),
-      normals_(*setting_->levels->whole().fine()) {}
+      normals_(*setting_->levels->whole().fine()) {
+  if (!body_ || !params_.contact) return;
+  const double extent = setting_->lengths.extent;
+  contact_.emplace(body_, *setting_->levels, cut, params_.clearance * extent, kReach * extent);
+}
+
+void Drape::require_frame(const ConstArray3& positions, double time) const {
+  MethodOf::require_frame(positions, time);
+  if (contact_) (void)body_->positions(state_ ? state_->frame + 1 : 0);
+}
 
 const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   require_frame(positions, time);
@@ -86,10 +99,10 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   state.guide = guide_.positions();
   watch.lap(Stage::guide);
 
-  const double depth = params_.depth * setting_->lengths.extent;
+  if (contact_) contact_->step(state.frame);
   if (state.started) {
     state.draped = state.guide;
-    balance_.aim(state.guide, guide_.normals(), {}, depth);
+    aim(state, {});
     state.solved = balance_.solve(state.draped, params_.iterations * params_.settling, params_.tolerance);
   } else {
     carried_.resize(state.guide.rows(), 3);
@@ -102,7 +115,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     const double passed = time - state_->time;
     const std::array<Pull, 2> pulls = {Pull{&state_->draped, params_.lag / passed},
                                        Pull{&carried_, params_.memory / passed}};
-    balance_.aim(state.guide, guide_.normals(), pulls, depth);
+    aim(state, pulls);
     state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);
   }
   lift(state);
@@ -114,13 +127,41 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   return state;
 }
 
-void Drape::lift(DrapeState& state) const {
+void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
+  const double depth = params_.depth * setting_->lengths.extent;
+  if (!contact_) {
+    balance_.aim(state.guide, guide_.normals(), pulls, depth);
+    return;
+  }
+  points_ = state.guide;
+  planes_ = guide_.normals();
+  depths_.assign(pinned_.size(), depth);
+  near_.assign(pinned_.size(), 0);
+  Touch at{};
+  for (Eigen::Index v = 0; v < points_.rows(); ++v) {
+    const auto i = std::size_t(v);
+    if (pinned_[i] != 0 || !contact_->touch(v, state.draped.row(v).transpose(), at)) continue;
+    points_.row(v) = at.place;
+    planes_.row(v) = at.normal;
+    depths_[i] = -contact_->room()[i];
+    near_[i] = 1;
+  }
+  balance_.aim(state.guide, pulls, {.points = points_, .normals = planes_, .depths = depths_});
+}
+
+void Drape::lift(DrapeState& state) {
   const double depth = params_.depth * setting_->lengths.extent;
   for (Eigen::Index v = 0; v < state.draped.rows(); ++v) {
-    const auto normal = guide_.normals().row(v);
-    const double below = (state.draped.row(v) - state.guide.row(v)).dot(normal) + depth;
+    // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
+    const bool on_body = contact_ && near_[std::size_t(v)] != 0;
+    const Array3& normals = on_body ? planes_ : guide_.normals();
+    const Array3& places = on_body ? points_ : state.guide;
+    const double room = on_body ? depths_[std::size_t(v)] : depth;
+    const auto normal = normals.row(v);
+    const double below = (state.draped.row(v) - places.row(v)).dot(normal) + room;
     if (below < 0) state.draped.row(v) -= below * normal;
   }
+  if (contact_) contact_->lift(state.draped, pinned_);
 }
 
 void Drape::finish(DrapeState& state) const {
@@ -135,7 +176,10 @@ void Drape::finish(DrapeState& state) const {
 std::string Drape::save() const {
   ByteWriter out = begin_save(kSaveHeader, *mesh(), params_);
   out.matrix(setting_->cut);
+  out.list(setting_->cut_from);
   out.list(shared_);
+  out.value(body_ != nullptr);
+  out.value(body_ ? body_->checksum() : std::uint64_t{0});
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
   out.value(state_->frame);
@@ -149,16 +193,27 @@ std::string Drape::save() const {
   return out.take_sealed();
 }
 
-Drape Drape::restore(std::string_view bytes) {
-  const auto read = [](ByteReader& in, const std::shared_ptr<const Mesh>& mesh, Params params) {
+std::unique_ptr<pucker::Method> Drape::restored(std::string_view bytes) const {
+  return std::make_unique<Drape>(restore(bytes, body_));
+}
+
+Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
+  const auto read = [&](ByteReader& in, const std::shared_ptr<const Mesh>& mesh, Params params) {
     Array3 cut;
     in.matrix(cut);
+    std::vector<char> cut_from;
+    in.list(cut_from);
     std::vector<std::int32_t> shared;
     in.list(shared);
+    const bool on_body = in.value<bool>();
+    const auto checksum = in.value<std::uint64_t>();
+    if (on_body && (!body || body->checksum() != checksum))
+      throw Error(message(kSavedRun, " goes on only with the body that it had"));
     require(cut.rows() == mesh->vertex_count(), "a mesh of ", mesh->vertex_count(), " vertices has a cut of ",
             cut.rows());
     require_saved_positions(cut, "the cut");
-    Drape run(mesh, cut, std::move(params), std::move(shared));
+    Drape run(mesh, cut, std::move(params), std::move(shared), {cut_from.begin(), cut_from.end()},
+              on_body ? body : nullptr);
     if (!in.value<bool>()) return run;
     run.state_ = std::make_shared<DrapeState>(run.setting_);
     DrapeState& state = *run.state_;

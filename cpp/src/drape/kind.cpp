@@ -18,10 +18,17 @@ class DrapeKind final : public Kind {
             "params.cut must be rest or first here, as a program without Python reads no pose from a file, got '",
             values.cut, "'");
     require(values.cut != "rest" || start.rest.has_value(), "params.cut = rest needs a rest pose, the clip has none");
-    if (values.cut.empty() && !start.rest && start.warn)
-      start.warn("the clip has no rest pose, so the garment is taken as cut for its first frame");
+    const bool found = values.cut.empty();
+    if (found && start.standing)
+      return std::make_unique<drape::Drape>(start.mesh, *start.standing, values, start.shared, start.standing_from);
     const bool first = values.cut == "first" || !start.rest;
-    return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared);
+    const char* const from = first ? "its first frame" : "its rest pose";
+    if (found && start.warn)
+      start.warn(
+          message("the clip has no pose in which the character stands with its arms low, so the garment is taken "
+                  "as cut for ",
+                  from));
+    return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared, from);
   }
 };
 

@@ -191,6 +191,13 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   require(data_.body_rest.rows() == body_at_rest, "body_rest must have ", body_at_rest, " rows, got ",
           data_.body_rest.rows());
   require(data_.body_rest.allFinite(), "body_rest must be finite");
+  if (data_.standing) {
+    const Array3& body = data_.standing->body;
+    require(data_.standing->garment.rows() == data_.vertices && body.rows() == body_vertex_count(),
+            "a standing pose must have ", data_.vertices, " vertices of the garment and ", body_vertex_count(),
+            " of the body, got ", data_.standing->garment.rows(), " and ", body.rows());
+    require(data_.standing->garment.allFinite() && body.allFinite(), "a standing pose must be finite");
+  }
   if (data_.skin) check_skin(*data_.skin, data_.vertices, frame_count());
   require(!data_.skin || data_.rest, "a skin needs the rest pose that it moves");
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");

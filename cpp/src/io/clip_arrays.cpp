@@ -154,6 +154,22 @@ std::optional<Whole> read_whole(const FieldReader& fields) {
                .shared_with = fields.numbers<std::int32_t>("whole.shared_with")};
 }
 
+/// Without a standing pose none says where it is from.
+void write_standing(FieldWriter& fields, const std::optional<Standing>& standing) {
+  const Standing some = standing.value_or(Standing());
+  fields.text("standing.from", some.from);
+  fields.numbers("standing.garment", some.garment);
+  fields.numbers("standing.body", some.body);
+}
+
+std::optional<Standing> read_standing(const FieldReader& fields) {
+  Standing out{.from = fields.text("standing.from"),
+               .garment = fields.rows<Array3>("standing.garment"),
+               .body = fields.rows<Array3>("standing.body")};
+  if (out.from.empty()) return std::nullopt;
+  return out;
+}
+
 void write_materials(FieldWriter& fields, const std::vector<Material>& materials) {
   std::vector<std::string> names;
   std::vector<std::string> pictures;
@@ -214,6 +230,7 @@ NamedArrays arrays_of(const Clip& clip) {
   write_materials(fields, data.materials);
   write_skin(fields, data.skin.value_or(Skin()));
   write_whole(fields, data.whole);
+  write_standing(fields, data.standing);
   std::vector<std::string> names;
   std::vector<double> durations;
   for (const ClipInfo& info : data.clips) {
@@ -232,6 +249,7 @@ Clip read_clip(const std::filesystem::path& path, const Limits& limits) {
                 .positions = fields.numbers<double>("positions"),
                 .rest = fields.rows<Array3>("rest"),
                 .body_rest = fields.rows<Array3>("body_rest"),
+                .standing = read_standing(fields),
                 .skin = read_skin(fields),
                 .garment = fields.surface("garment"),
                 .body_positions = fields.numbers<double>("body_positions"),

@@ -8,6 +8,7 @@
 #include "parts.h"
 #include "pucker/io/source.h"
 #include "pucker/mesh/weld.h"
+#include "standing.h"
 
 namespace pucker::io {
 namespace {
@@ -131,7 +132,7 @@ class Poses {
 };
 
 // (n, 3) of the layer's welded vertices.
-Array3 bind_pose_of(const Array3& stored, const Layer& layer, const Weld& weld) {
+Array3 welded_pose(const Array3& stored, const Layer& layer, const Weld& weld) {
   Array3 result(std::int64_t(weld.representatives.size()), 3);
   for (std::int64_t k = 0; k < result.rows(); ++k)
     result.row(k) = stored.row(layer.vertices[std::size_t(weld.representatives[std::size_t(k)])]);
@@ -206,12 +207,16 @@ Clip load(const Source& source, const LoadOptions& options) {
     layer->surface.normal_pose = positions(layer->vertices, Eigen::all);
   }
   if (bind_pose) add(*bind_pose, "in the bind pose");
+  std::optional<StandingSearch> standing;
+  if (bind_pose || source.clips(options.fps).size() > 1)
+    standing.emplace(source, bind_pose ? *bind_pose : positions, options.fps);
 
   ClipData data;
   std::vector<double> clip_times;
   for (const Sample& sample : shown) {
     animation->pose(sample.clip_time, positions);
     add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"));
+    if (standing) standing->offer(positions, sample.clip_time, animation->name());
     data.times.push_back(sample.time);
     clip_times.push_back(sample.clip_time);
   }
@@ -221,9 +226,12 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.positions = garment_poses.frames(garment_weld.representatives);
   data.body_positions = body_poses.frames();
   if (bind_pose) {
-    data.rest = bind_pose_of(*bind_pose, garment, garment_weld);
+    data.rest = welded_pose(*bind_pose, garment, garment_weld);
     data.body_rest = (*bind_pose)(body.vertices, Eigen::all);
   }
+  if (std::optional<Stood> stood = standing ? std::move(*standing).found() : std::nullopt)
+    data.standing = {std::move(stood->from), welded_pose(stood->positions, garment, garment_weld),
+                     stood->positions(body.vertices, Eigen::all)};
   const bool follows_rig =
       std::ranges::none_of(garment.vertices, [&](std::int32_t v) { return animation->leaves_rig(v); });
   if (const std::optional<Rig> rig = follows_rig ? source.rig() : std::nullopt) {

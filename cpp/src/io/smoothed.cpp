@@ -297,6 +297,11 @@ Clip smoothed(const Clip& clip, int levels) {
     out.rest = fine(vertices, Eigen::all);
     out.body_rest = fine(body.joined, Eigen::all);
   }
+  if (data.standing) {
+    coarse << data.standing->garment, data.standing->body;
+    multiply(loop.matrix(), coarse, fine);
+    out.standing = {data.standing->from, fine(vertices, Eigen::all), fine(body.joined, Eigen::all)};
+  }
   return Clip(std::move(out));
 }
 

@@ -1404,6 +1404,11 @@ class Clip:
         Body, (frames, nb, 3) float64, stored vertices, not welded.
         """
     @property
+    def body_rest(self) -> typing.Any:
+        """
+        The body in the pose `rest`, (nb, 3) float64, stored vertices; None if the file has no skin.
+        """
+    @property
     def body_uv(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         Texture coordinates of the body, (nb, 2) float64, as `uv`.
@@ -1486,6 +1491,28 @@ class Clip:
     def skin(self) -> Skin:
         """
         The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.
+        """
+    @property
+    def standing(self) -> typing.Any:
+        """
+        A pose in which the character stands upright with its arms low, as clothes are cut, (n, 3) float64, or None.
+
+        It is the first frame of a clip of the file whose name has the word idle, stand, standing, relaxed or apose in it, the name of
+        fewest words first; else of one with walk or walking; else, if the bind pose is a T-pose, at least 0.8 times as wide or deep
+        as high, of any clip, or a frame of this one: that whose vertices are nearest to their vertical. Upright is what is at least 0.9
+        times as high as the bind pose, 0.97 times where no name decides, and arms are low where the vertices are less than 0.9 times as
+        far, root mean square, from the vertical through their middle. None if there is no such pose, if a file without
+        skin has one clip only, and of a clip from no file.
+        """
+    @property
+    def standing_body(self) -> typing.Any:
+        """
+        The body in the pose `standing`, (nb, 3) float64, stored vertices; None without.
+        """
+    @property
+    def standing_from(self) -> str | None:
+        """
+        Where `standing` is from, as "the first frame of Idle"; None without.
         """
     @property
     def stored_faces(self) -> numpy.typing.NDArray[numpy.int32]:

@@ -10,7 +10,18 @@ import pucker._core._byexample
 import pucker._core.method
 import typing
 
-__all__: list[str] = ["Balance", "Drape", "DrapeDetail", "Lengths", "Params", "Solved", "State", "thickness"]
+__all__: list[str] = [
+    "Balance",
+    "Body",
+    "Contact",
+    "Drape",
+    "DrapeDetail",
+    "Lengths",
+    "Params",
+    "Solved",
+    "State",
+    "thickness",
+]
 
 class Params:
     """
@@ -52,9 +63,19 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
+    def clearance(self) -> typing.Any:
+        """
+        distance that the cloth keeps from the body, as a share of the largest extent; in [0, 1], default 0.003
+        """
+    @property
     def compression(self) -> typing.Any:
         """
         how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.6
+        """
+    @property
+    def contact(self) -> typing.Any:
+        """
+        whether the cloth is kept out of the body; default True
         """
     @property
     def creep(self) -> typing.Any:
@@ -64,7 +85,7 @@ class Params:
     @property
     def cut(self) -> typing.Any:
         """
-        pose that the garment was cut for: rest, first (frame), or a file; empty: rest where there is one, else first; default
+        pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the character stands with its arms low, else rest, else first; default
         """
     @property
     def depth(self) -> typing.Any:
@@ -241,6 +262,87 @@ class Balance:
         The `LoopSubdivision` of the coarse mesh.
         """
 
+class Body:
+    """
+    What of a character is not the garment, in all frames of a clip.
+
+    Args:
+        faces: (m, 3), counterclockwise seen from outside. Vertices in one place should be one: only what is closed has an inside.
+        positions: (frames, nb, 3).
+        cut: (nb, 3) in the pose that the garment was cut for; None: the first frame.
+
+    Raises:
+        ValueError: For other shapes, a triangle out of range, and positions that are not finite.
+    """
+    def __getstate__(
+        self,
+    ) -> tuple[
+        numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]
+    ]: ...
+    def __init__(self, faces: typing.Any, positions: typing.Any, cut: typing.Any = None) -> None: ...
+    def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
+    @property
+    def cut(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (nb, 3).
+        """
+    @property
+    def faces(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (m, 3).
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (frames, nb, 3).
+        """
+
+class Contact:
+    """
+    Distances of fine vertices from a body, and what takes them out of it.
+
+    Solid is what of the body has a back: capes and strands of hair, which have none, do not count. A vertex has contact where its
+    nearest place is solid and no border, such as the wrist of a hand. The room that it keeps is `params.clearance`, or less where the
+    coarse surface is nearer or inside in the cut pose.
+
+    Args:
+        body: A Body.
+        subdivision: The LoopSubdivision of the garment.
+        cut: (n, 3), the pose that the garment was cut for.
+        params: A Params of this module.
+
+    Raises:
+        ValueError: For shapes that do not fit, and a garment without extent.
+    """
+    def __init__(
+        self, body: Body, subdivision: pucker._core._byexample.LoopSubdivision, cut: typing.Any, params: Params = ...
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def distances(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises ValueError for another shape.
+        """
+    def lift(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their room. Raises ValueError for another shape.
+        """
+    def step(self, frame: typing.SupportsInt | typing.SupportsIndex) -> None:
+        """
+        Takes the body to a frame. Raises ValueError for one that it has not.
+        """
+    @property
+    def room(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): what each fine vertex keeps from the body; negative where it is cut within it.
+        """
+    @property
+    def solid(self) -> int:
+        """
+        Triangles that are solid.
+        """
+
 class DrapeDetail(pucker._core.method.Detail):
     """
     The fine mesh that one frame puts over the coarse one; arrays are views.
@@ -266,6 +368,16 @@ class State(pucker._core.method.State):
     What one frame gave. It stays as it is when the run goes on; arrays are views of it.
     """
     def __repr__(self) -> str: ...
+    @property
+    def cut(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the pose that the garment was cut for.
+        """
+    @property
+    def cut_from(self) -> str:
+        """
+        Which pose that is, as "the first frame of Idle"; empty if nobody said.
+        """
     @property
     def detail(self) -> DrapeDetail:
         """
@@ -308,24 +420,42 @@ class Drape(pucker._core.method.Method):
         cut: (n, 3), the pose that the garment was cut for.
         params: A Params of this module.
         shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
+        cut_from: Which pose `cut` is, for those who ask.
+        body: A Body that the cloth is kept out of, whose frames are those of the run; None for none.
 
     Raises:
         ValueError: For parameters out of range, another shape, and vertices that there are not.
     """
     @staticmethod
-    def restore(bytes: bytes) -> Drape:
+    def restore(bytes: bytes, body: Body = None) -> Drape:
         """
-        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made, and without the body that the saved run had.
         """
-    def __getstate__(self) -> bytes: ...
+    def __getstate__(self) -> tuple[bytes, Body]: ...
     def __init__(
-        self, mesh: pucker._core.Mesh, cut: typing.Any, params: Params = ..., shared: typing.Any = ()
+        self,
+        mesh: pucker._core.Mesh,
+        cut: typing.Any,
+        params: Params = ...,
+        shared: typing.Any = (),
+        cut_from: str = "",
+        body: Body = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, arg0: bytes) -> None: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
     def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
+        """
+    @property
+    def body(self) -> Body:
+        """
+        What the cloth is kept out of; None if nothing.
+        """
+    @property
+    def cut_from(self) -> str:
+        """
+        Which pose the garment was cut for; empty if nobody said.
         """
     @property
     def lengths(self) -> Lengths:

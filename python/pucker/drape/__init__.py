@@ -5,4 +5,7 @@ M. Müller, N. Chentanez, *Wrinkle Meshes*, SCA 2010.
 
 from pucker._core._drape import *  # noqa: F403
 
+from .method import Cut as Cut
+from .method import body_of as body_of
+from .method import cut_of as cut_of
 from .method import cut_pose as cut_pose

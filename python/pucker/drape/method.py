@@ -1,47 +1,72 @@
 """Draped cloth as the rest of pucker knows it."""
 
+import warnings
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._drape import Drape, Params, State
+from pucker._core._drape import Body, Drape, Params, State
 from pucker.method import Kind, register
 
 Floats = npt.NDArray[np.float64]
 
+# As wide, or deep, as that share of its height is a character whose arms are stretched out.
+_T_POSE: Final = 0.8
 
-def cut_pose(clip: Clip, cut: str = "") -> Floats:
-    """The pose that a garment was cut for, (n, 3).
+
+class Cut(NamedTuple):
+    """The pose that a garment was cut for.
+
+    Attributes:
+        pose: (n, 3).
+        source: Which it is, as "the first frame of Idle".
+        body: (nb, 3): the body in it; None if it is not known.
+    """
+
+    pose: Floats
+    source: str
+    body: Floats | None = None
+
+
+def cut_of(clip: Clip, cut: str = "") -> Cut:
+    """The pose that a garment was cut for, and which it is.
 
     Args:
         clip: The clip.
         cut: `rest` for the clip's rest pose; `first` for its first frame; an .npy that holds the positions; `FILE:CLIP` for the
-            first frame of a clip of a file that has the same garment; empty for the rest pose where there is one, else the
-            first frame.
+            first frame of a clip of a file that has the same garment; empty for the pose of the clip's file in which the
+            character stands (`Clip.standing`), else the rest pose, else the first frame.
 
     Raises:
         OSError: For a file that cannot be opened.
         pucker.Error: For a file that cannot be read.
         ValueError: For a rest pose that the clip does not have, and a pose of another garment.
     """
+    if not cut and clip.standing is not None:
+        return Cut(clip.standing, clip.standing_from or "", clip.standing_body)
     if cut == "first" or (not cut and clip.rest is None):
-        return np.asarray(clip.positions[0])
+        return Cut(clip.positions[0], "its first frame", clip.body_positions[0])
     if cut in ("", "rest"):
         if clip.rest is None:
             raise ValueError("params.cut = rest needs a rest pose, the clip has none")
-        return np.asarray(clip.rest, dtype=np.float64)
-    pose = np.load(cut, allow_pickle=False) if cut.endswith(".npy") else _pose_of_clip(clip, cut)
-    if pose.shape != clip.positions.shape[1:]:
+        return Cut(clip.rest, "its rest pose", clip.body_rest)
+    found = Cut(np.load(cut, allow_pickle=False), cut) if cut.endswith(".npy") else _cut_of_clip(clip, cut)
+    if found.pose.shape != clip.positions.shape[1:]:
         raise ValueError(
-            f"params.cut must hold positions of shape {clip.positions.shape[1:]}, but {cut} has {pose.shape}"
+            f"params.cut must hold positions of shape {clip.positions.shape[1:]}, but {cut} has {found.pose.shape}"
         )
-    return np.asarray(pose, dtype=np.float64)
+    return found._replace(pose=np.asarray(found.pose, dtype=np.float64))
 
 
-def _pose_of_clip(clip: Clip, cut: str) -> Floats:
+def cut_pose(clip: Clip, cut: str = "") -> Floats:
+    """The pose that a garment was cut for, (n, 3). See `cut_of`, also for what it raises."""
+    return cut_of(clip, cut).pose
+
+
+def _cut_of_clip(clip: Clip, cut: str) -> Cut:
     from pucker.io import load  # noqa: PLC0415 - most runs read no other file
 
     path, colon, name = cut.rpartition(":")
@@ -52,7 +77,35 @@ def _pose_of_clip(clip: Clip, cut: str) -> Floats:
         raise ValueError(
             f"params.cut must name a clip of the same garment, but that of {cut} has {len(other.faces)} other triangles"
         )
-    return np.asarray(other.positions[0])
+    return Cut(other.positions[0], f"the first frame of {name} of {path}", other.body_positions[0])
+
+
+def _tell_of_stretched_arms(clip: Clip, cut: Cut) -> None:
+    """Warns where no pose of the file shows the character standing, and its rest pose is a T-pose."""
+    whole = cut.pose if cut.body is None else np.concatenate([cut.pose, cut.body])
+    width, height, depth = np.ptp(whole, axis=0)
+    if max(width, depth) >= _T_POSE * height:
+        warnings.warn(
+            f"the file of {clip.name} has no pose in which the character stands with its arms low, so the garment is taken as cut "
+            f"for {cut.source}, in which they are stretched out, and folds where they hang: params.cut may name a better one",
+            stacklevel=2,
+        )
+
+
+def body_of(clip: Clip, cut: Cut | None = None) -> Body | None:
+    """All of a character that is not its garment, in every frame of a clip; None where there is nothing.
+
+    Args:
+        clip: The clip.
+        cut: What its garment was cut for; None: `cut_of(clip)`. If the body is not known there, it is taken in the first frame.
+    """
+    if len(clip.body_faces) == 0:
+        return None
+    cut = cut_of(clip) if cut is None else cut
+    # Stored vertices are split at seams, where a body must be closed.
+    _, first, number = np.unique(clip.body_weld, return_index=True, return_inverse=True)
+    at = cut.body if cut.body is not None and len(cut.body) == len(clip.body_weld) else clip.body_positions[0]
+    return Body(number[clip.body_faces], np.ascontiguousarray(clip.body_positions[:, first]), at[first])
 
 
 class DrapeMeasures:
@@ -83,9 +136,14 @@ class DrapeKind(Kind):
     def start(self, clip: Clip, params: Params) -> Drape:
         """A run with the garment cut for the pose that `params.cut` names.
 
-        Raises ValueError for a pose that the clip does not have, and what `cut_pose` raises for a file.
+        Raises ValueError for a pose that the clip does not have, and what `cut_of` raises for a file. Warns if no pose was named,
+        the file has none in which the character stands, and the rest pose is a T-pose.
         """
-        return Drape(clip.mesh, cut_pose(clip, params.cut), params, clip.shared_vertices)
+        cut = cut_of(clip, params.cut)
+        if not params.cut and clip.standing is None and clip.rest is not None:
+            _tell_of_stretched_arms(clip, cut)
+        body = body_of(clip, cut) if params.contact else None
+        return Drape(clip.mesh, cut.pose, params, clip.shared_vertices, cut.source, body)
 
     def files(self, params: Params) -> tuple[Path, ...]:
         """The file of the cut pose."""
@@ -105,7 +163,8 @@ class DrapeKind(Kind):
         )
         return (
             f"a mesh {size} in balance, held to the guide over "
-            f"{100 * params.fold_size:g} % of the garment's extent at most, {params.iterations} iterations a frame."
+            f"{100 * params.fold_size:g} % of the garment's extent at most, {params.iterations} iterations a frame, cut for "
+            f"{cut_of(clip, params.cut).source}."
         )
 
     def counts(self, state: State) -> dict[str, float]:

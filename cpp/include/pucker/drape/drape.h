@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pucker/drape/balance.h"
+#include "pucker/drape/contact.h"
 #include "pucker/drape/guide.h"
 #include "pucker/drape/lengths.h"
 #include "pucker/drape/params.h"
@@ -36,7 +38,8 @@ class DrapeDetail final : public LoopDetail {
 /// What all frames of a run share.
 struct Setting {
   std::shared_ptr<const Levels> levels;
-  Array3 cut;  ///< (n, 3)
+  Array3 cut;            ///< (n, 3)
+  std::string cut_from;  ///< which pose that is, to be told
   Lengths lengths;
   double feature_size = 0;
 };
@@ -66,14 +69,16 @@ class DrapeState final : public pucker::State {
 /// It starts from the last balance, carried in the frames of the guide's vertices. `lag` τ pulls it to where it was in
 /// the world, `memory` to what is carried, each with τ/Δt times the hold. In the first frame there is neither, and so
 /// in one in which a vertex has gone farther than the garment is large, since then the character was put elsewhere.
-/// At the end no vertex lies deeper than `depth` inside of the guide, along its normal, but for what a `gain` adds.
+/// At the end no vertex lies deeper than `depth` inside of the guide, along its normal, but where the body is near, and
+/// none within the body's room (Contact), but for what a `gain` adds.
 class Drape final : public MethodOf<Drape, DrapeState> {
  public:
   /// `cut` (n, 3): the pose that the garment was cut for; `shared`: coarse vertices that the rest of the character has
-  /// as well. Throws InvalidArgument for parameters out of range, vertices that there are not, and positions that do
-  /// not fit the mesh.
+  /// as well; `cut_from`: which pose that is, for those who ask; `body`: what the cloth is kept out of, whose frames
+  /// are those of the run, null for none. Throws InvalidArgument for parameters out of range, vertices that there are
+  /// not, and positions that do not fit the mesh.
   Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params = {},
-        std::vector<std::int32_t> shared = {});
+        std::vector<std::int32_t> shared = {}, std::string cut_from = {}, std::shared_ptr<const Body> body = nullptr);
 
   std::string_view name() const override { return "drape"; }
   std::span<const std::string_view> stages() const override;
@@ -81,22 +86,38 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   const Setting& setting() const { return *setting_; }
   const std::shared_ptr<const Mesh>& mesh() const override { return setting_->levels->mesh(0); }
 
+  const std::shared_ptr<const Body>& body() const { return body_; }
+
+  /// Throws InvalidArgument as well for a frame that the body has not.
+  void require_frame(const ConstArray3& positions, double time) const override;
   const DrapeState& advance(const ConstArray3& positions, double time) override;
 
+  /// All but the body, of which there is only a checksum.
   std::string save() const override;
-  /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
-  static Drape restore(std::string_view bytes);
+  /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made, and
+  /// without the body that the saved run had.
+  static Drape restore(std::string_view bytes, std::shared_ptr<const Body> body = nullptr);
+  /// With the body of this run.
+  std::unique_ptr<pucker::Method> restored(std::string_view bytes) const override;
 
  private:
-  /// Takes what lies deeper than `depth` out to it.
-  void lift(DrapeState& state) const;
+  /// Aims the balance at the guide, with planes that keep the cloth from where it starts out of body and guide.
+  void aim(const DrapeState& state, std::span<const Pull> pulls);
+  /// Takes what lies deeper than `depth` out to it, and out of the body.
+  void lift(DrapeState& state);
   void finish(DrapeState& state) const;
 
   Params params_;
   std::vector<std::int32_t> shared_;
   std::shared_ptr<const Setting> setting_;
+  std::shared_ptr<const Body> body_;
+  std::vector<std::uint8_t> pinned_;  ///< (N,)
   Guide guide_;
   Balance balance_;
+  std::optional<Contact> contact_;
+  Array3 points_, planes_;          ///< (N, 3) of the planes
+  std::vector<double> depths_;      ///< (N,)
+  std::vector<std::uint8_t> near_;  ///< (N,) whose plane is the body's
   RingNormals normals_;
   std::vector<RowMatrix3> frames_;        ///< (N,) of the last frame's guide
   Array3 carried_;                        ///< (N, 3) the last balance in the frames of this one

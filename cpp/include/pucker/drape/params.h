@@ -30,6 +30,8 @@ struct Params {
   std::int32_t settling = 5;
   double tolerance = 1e-6;
   bool sewn = true;
+  bool contact = true;
+  double clearance = 0.003;
   std::string cut;
 
   /// Throws InvalidArgument naming the first parameter out of its range.
@@ -68,9 +70,12 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("settling", p.settling, Range{1, 1000}, "how many times as many in the first frame");
   visit.field("tolerance", p.tolerance, Range{0, 1}, "residual, as a strain, at which the solver stops before that");
   visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay on the guide");
+  visit.choice("contact", p.contact, "whether the cloth is kept out of the body");
+  visit.field("clearance", p.clearance, Range{0, 1},
+              "distance that the cloth keeps from the body, as a share of the largest extent");
   visit.choice("cut", p.cut,
-               "pose that the garment was cut for: rest, first (frame), or a file; empty: rest where there is one, "
-               "else first");
+               "pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the "
+               "character stands with its arms low, else rest, else first");
 }
 
 }  // namespace pucker::drape

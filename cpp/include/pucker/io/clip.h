@@ -55,15 +55,31 @@ struct Whole {
   std::vector<std::int32_t> shared_with;  ///< (nb,) the garment vertex that a body vertex is in the place of, or kNone
 };
 
+/// A pose of the character in its file in which it stands upright with its arms low, as clothes are cut.
+///
+/// It is the first frame of a clip whose name has the word idle, stand, standing, relaxed or apose (a_pose) in it, the
+/// name of fewest words first; else of a clip with walk or walking; else, if the bind pose is a T-pose, at least 0.8
+/// times as wide or deep as high, of any clip, or a frame of the clip that is loaded: of these the one whose vertices
+/// are nearest to their vertical. Upright is what is at least 0.9 times as high as the bind pose, 0.97 times where no
+/// name decides, and arms are low where the vertices are less than 0.9 times as far, root mean square, from the
+/// vertical through their middle as in the bind pose. Of files without a skin nobody knows a bind pose: where they have
+/// several clips, the pose beside these is taken for it, else there is no standing pose.
+struct Standing {
+  std::string from;               ///< "the first frame of Idle"
+  Array3 garment = Array3(0, 3);  ///< (n, 3)
+  Array3 body = Array3(0, 3);     ///< (nb, 3)
+};
+
 /// Everything a clip is made of. The rest follows from it.
 struct ClipData {
   std::string name;
-  std::vector<double> times;        ///< (frames,) seconds, strictly increasing
-  std::int64_t vertices = 0;        ///< n, welded vertices of the garment
-  std::vector<double> positions;    ///< frames × n × 3, welded vertices of the garment
-  std::optional<Array3> rest;       ///< (n, 3), see Clip::rest
-  Array3 body_rest = Array3(0, 3);  ///< (nb, 3) the body in the pose `rest`; (0, 3) without one
-  std::optional<Skin> skin;         ///< see Clip::skin
+  std::vector<double> times;                        ///< (frames,) seconds, strictly increasing
+  std::int64_t vertices = 0;                        ///< n, welded vertices of the garment
+  std::vector<double> positions;                    ///< frames × n × 3, welded vertices of the garment
+  std::optional<Array3> rest;                       ///< (n, 3), see Clip::rest
+  Array3 body_rest = Array3(0, 3);                  ///< (nb, 3) the body in the pose `rest`; (0, 3) without one
+  std::optional<Standing> standing = std::nullopt;  ///< see Clip::standing
+  std::optional<Skin> skin;                         ///< see Clip::skin
   StoredSurface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   StoredSurface body;
@@ -116,6 +132,8 @@ class Clip {
   /// The pose the garment was bound to its joints in, (n, 3), in the unit and scale of `positions` (see
   /// Source::bind_pose); none if the file has no skin.
   const std::optional<Array3>& rest() const { return data_.rest; }
+  /// The pose in which the character stands; none if its file has none, and for clips that are from no file.
+  const std::optional<Standing>& standing() const { return data_.standing; }
   /// The garment's linear blend skin, with all its influences; none if the file has none, or frames instead.
   const std::optional<Skin>& skin() const { return data_.skin; }
   /// Vertices of the garment's border that are in the same place as a vertex of the body in every frame, ascending:

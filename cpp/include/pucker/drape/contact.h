@@ -1,0 +1,96 @@
+/// What keeps draped cloth out of the body that wears it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pucker/drape/guide.h"
+#include "pucker/mesh/triangle_tree.h"
+#include "pucker/types.h"
+
+namespace pucker::drape {
+
+/// How much deeper in the body than it was cut cloth is found, as a share of its largest extent.
+inline constexpr double kReach = 0.03;
+
+/// What of a character is not the garment, in all frames of a clip. Its triangles go round counterclockwise seen from
+/// outside.
+class Body {
+ public:
+  /// Triangles (m, 3) of nb vertices, `frames` × nb × 3 positions, one after the other, and those in the pose that the
+  /// garment was cut for. Vertices in one place should be one, as only what is closed has an inside. Throws
+  /// InvalidArgument for triangles out of range, numbers that are not whole frames, and positions that are not finite.
+  Body(Index3 faces, std::vector<double> positions, Array3 cut);
+
+  const Index3& faces() const { return faces_; }
+  const Array3& cut() const { return cut_; }
+  const std::vector<double>& all_positions() const { return positions_; }
+  std::int64_t frame_count() const { return frames_; }
+  /// (nb, 3). Throws InvalidArgument for a frame that there is not.
+  Eigen::Map<const Array3> positions(std::int64_t frame) const;
+  /// Of everything it holds.
+  std::uint64_t checksum() const { return checksum_; }
+
+ private:
+  Index3 faces_;
+  std::vector<double> positions_;
+  Array3 cut_;
+  std::int64_t frames_ = 0;
+  std::uint64_t checksum_ = 0;
+};
+
+/// A place of the body that a vertex must not come nearer to than `room`, along the unit `normal`.
+struct Touch {
+  Vector3 place;
+  Vector3 normal;   ///< out of the body, the direction in which the distance grows
+  double distance;  ///< negative inside
+};
+
+/// Distances of fine vertices from a body, frame after frame, and what takes vertices out of it.
+///
+/// Solid is what of the body has a back: a ray inwards from the triangle's middle leaves the body again in the cut
+/// pose. The rest, such as capes and strands of hair, has no inside and does not count. Inside is a vertex that is
+/// behind the nearest place (angle-weighted normals; Bærentzen and Aanæs 2005). Where that is a border of what is
+/// solid, such as the wrist of a hand, nobody knows, and there is no contact.
+///
+/// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
+/// or inside in the cut pose. So what is modelled to intersect is left, and what is rounded by subdivision is not.
+class Contact {
+ public:
+  /// `cut`: coarse positions (n, 3) of the garment; `clearance`, `reach`: lengths; what is deeper by more than `reach`
+  /// than it was cut is not found. Throws InvalidArgument for shapes that do not fit and lengths below 0.
+  Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
+          double reach);
+
+  const std::shared_ptr<const Body>& body() const { return body_; }
+  /// (N,)
+  const std::vector<double>& room() const { return room_; }
+  /// Triangles that are solid.
+  std::int64_t solid_count() const { return tree_.triangles().rows(); }
+  /// Takes the body to a frame. Throws InvalidArgument for a frame that it has not.
+  void step(std::int64_t frame);
+  /// The place nearest to a point of vertex `v`; false where there is none within reach.
+  bool touch(std::int64_t v, const Vector3& point, Touch& out) const;
+  /// (N,): of fine positions (N, 3) from the body, negative inside, infinite where it is not within reach.
+  std::vector<double> distances(const ConstArray3& x) const;
+  /// Takes vertices (N, 3) that are too near to where they have their room, those pinned (N,) left out; how many.
+  std::int64_t lift(Array3& x, std::span<const std::uint8_t> pinned = {}) const;
+
+ private:
+  void pose(const ConstArray3& positions);
+  bool find(const Vector3& point, double within, Touch& out) const;
+
+  std::shared_ptr<const Body> body_;
+  TriangleTree tree_;  ///< of what is solid
+  std::shared_ptr<const Mesh> solid_;
+  std::vector<std::uint8_t> border_;  ///< (nb,) vertices at the border of what is solid
+  double clearance_;
+  double reach_;
+  std::vector<double> room_;
+  Array3 faces_, edges_, corners_;  ///< normals of solid triangles, edges and vertices, not of unit length
+};
+
+}  // namespace pucker::drape

@@ -1,0 +1,56 @@
+/// The nearest place of a mesh that moves: a hierarchy of boxes, built once and refitted in every frame.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// Barycentric coordinates of the point of a triangle that is nearest to `point` (Ericson 2005, section 5.1.5); exact
+/// zeros on edges and at corners.
+Vector3 nearest_on_triangle(const Vector3& point, const Vector3& a, const Vector3& b, const Vector3& c);
+
+/// The point of a triangle that is nearest to another one.
+struct NearestPoint {
+  std::int32_t triangle = -1;  ///< row of the tree's triangles; -1: none within the distance
+  Vector3 barycentrics = Vector3::Zero();
+  Vector3 place = Vector3::Zero();
+  double square = std::numeric_limits<double>::infinity();  ///< of the distance
+};
+
+/// Built by halving at the median of the longest side, down to a few triangles; questions take logarithmic time where
+/// triangles are of about one size. The same input gives the same bits.
+class TriangleTree {
+ public:
+  TriangleTree() = default;
+  /// Triangles (m, 3) of vertices `positions` (n, 3). Throws InvalidArgument for a triangle out of range.
+  TriangleTree(Index3 triangles, const ConstArray3& positions);
+
+  const Index3& triangles() const { return triangles_; }
+  /// Takes the boxes to other positions (n, 3). Does not allocate. Throws InvalidArgument for another shape.
+  void refit(const ConstArray3& positions);
+  /// The nearest of all triangles that is no farther than `within`. It depends on nothing that was asked before, as
+  /// rounding would else decide otherwise between two that share the nearest edge.
+  NearestPoint nearest(const Vector3& point, double within) const;
+  /// Whether a ray from `origin` along the unit vector `ray` leaves through the back of a triangle beyond `from`.
+  bool leaves(const Vector3& origin, const Vector3& ray, double from) const;
+
+ private:
+  struct Node {
+    Eigen::AlignedBox3d box;
+    std::int32_t first = 0;  ///< of the triangles of a leaf in order_, or its left child; the right one follows
+    std::int32_t count = 0;  ///< of a leaf; 0: not one
+  };
+  void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
+
+  Index3 triangles_;
+  std::vector<std::int32_t> order_;
+  std::vector<Node> nodes_;  ///< children behind their parent
+  Array3 positions_;
+};
+
+}  // namespace pucker

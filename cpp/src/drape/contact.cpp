@@ -1,0 +1,177 @@
+#include "pucker/drape/contact.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
+#include "pucker/serial.h"
+
+namespace pucker::drape {
+
+Body::Body(Index3 faces, std::vector<double> positions, Array3 cut)
+    : faces_(std::move(faces)), positions_(std::move(positions)), cut_(std::move(cut)) {
+  const auto numbers = std::size_t(cut_.size());
+  require(numbers > 0 && !positions_.empty() && positions_.size() % numbers == 0, "a body of ", cut_.rows(),
+          " vertices must have some and whole frames, got ", positions_.size(), " numbers of positions");
+  for (const std::int32_t v : faces_.reshaped())
+    require(v >= 0 && v < cut_.rows(), "a body of ", cut_.rows(), " vertices has a triangle with vertex ", v);
+  frames_ = std::int64_t(positions_.size() / numbers);
+  require(cut_.allFinite(), "a body must be finite in the cut pose");
+  for (std::int64_t frame = 0; frame < frames_; ++frame)
+    require(this->positions(frame).allFinite(), "a body must be finite, frame ", frame, " is not");
+  ByteWriter bytes;
+  bytes.matrix(faces_);
+  bytes.matrix(cut_);
+  bytes.list(positions_);
+  checksum_ = pucker::checksum(bytes.take());
+}
+
+Eigen::Map<const Array3> Body::positions(std::int64_t frame) const {
+  require(frame >= 0 && frame < frames_, "a body of ", frames_, " frames has none for frame ", frame);
+  return {positions_.data() + std::size_t(frame) * std::size_t(cut_.size()), cut_.rows(), 3};
+}
+
+Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
+                 double reach)
+    : body_(std::move(body)), clearance_(clearance), reach_(reach) {
+  require_positions(*levels.mesh(0), cut);
+  require(std::isfinite(clearance) && clearance >= 0, "clearance must be finite and at least 0, got ", clearance);
+  require(std::isfinite(reach) && reach >= 0, "reach must be finite and at least 0, got ", reach);
+  const Array3& rest = body_->cut();
+  const TriangleTree whole(body_->faces(), rest);
+  // A ray starts within its own triangle, whose back it must not take for the other side.
+  const double extent = (rest.colwise().maxCoeff() - rest.colwise().minCoeff()).maxCoeff();
+  constexpr double own = 1e-6;
+  std::vector<std::int32_t> solid;
+  for (Eigen::Index t = 0; t < body_->faces().rows(); ++t) {
+    const Vector3 a = rest.row(body_->faces()(t, 0));
+    const Vector3 b = rest.row(body_->faces()(t, 1));
+    const Vector3 c = rest.row(body_->faces()(t, 2));
+    const Vector3 normal = (b - a).cross(c - a).stableNormalized();
+    if (!normal.isZero(0) && whole.leaves((a + b + c) / 3, -normal, own * extent)) solid.push_back(std::int32_t(t));
+  }
+  Index3 triangles = body_->faces()(solid, Eigen::all);
+  solid_ = std::make_shared<Mesh>(triangles, rest.rows());
+  tree_ = TriangleTree(std::move(triangles), rest);
+  border_.assign(std::size_t(rest.rows()), 0);
+  for (std::int32_t e = 0; e < std::int32_t(solid_->edge_count()); ++e)
+    if (solid_->edge_triangles(e)[1] == kNone)
+      for (int end = 0; end < 2; ++end) border_[std::size_t(solid_->edges()(e, end))] = 1;
+  faces_.resize(solid_->triangle_count(), 3);
+  edges_.resize(solid_->edge_count(), 3);
+  corners_.resize(rest.rows(), 3);
+  pose(rest);
+
+  Array3 coarse;
+  multiply(levels.whole().barycentrics(), cut, coarse);
+  room_.assign(std::size_t(coarse.rows()), clearance);
+  Touch at{};
+  for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
+    const auto i = std::size_t(v);
+    if (find(coarse.row(v).transpose(), clearance + extent, at)) room_[i] = std::min(clearance, at.distance);
+  }
+}
+
+void Contact::step(std::int64_t frame) { pose(body_->positions(frame)); }
+
+void Contact::pose(const ConstArray3& positions) {
+  tree_.refit(positions);
+  edges_.setZero();
+  corners_.setZero();
+  const Index3& triangles = solid_->faces();
+  for (Eigen::Index t = 0; t < triangles.rows(); ++t) {
+    const std::array<Vector3, 3> at = {positions.row(triangles(t, 0)), positions.row(triangles(t, 1)),
+                                       positions.row(triangles(t, 2))};
+    const Vector3 normal = (at[1] - at[0]).cross(at[2] - at[0]).stableNormalized();
+    faces_.row(t) = normal;
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 u = at[std::size_t((k + 1) % 3)] - at[std::size_t(k)];
+      const Vector3 v = at[std::size_t((k + 2) % 3)] - at[std::size_t(k)];
+      corners_.row(triangles(t, k)) += std::atan2(u.cross(v).norm(), u.dot(v)) * normal;
+      if (!solid_->degenerate(std::int32_t(t))) edges_.row(solid_->triangle_edges()(t, k)) += normal;
+    }
+  }
+}
+
+bool Contact::find(const Vector3& point, double within, Touch& out) const {
+  const NearestPoint nearest = tree_.nearest(point, within);
+  if (nearest.triangle < 0) return false;
+  const std::int32_t t = nearest.triangle;
+  if (solid_->degenerate(t)) return false;
+  int zeros = 0;
+  int zero = 0;
+  int own = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (nearest.barycentrics[k] == 0) {
+      ++zeros;
+      zero = k;
+    } else {
+      own = k;
+    }
+  }
+  Vector3 normal = faces_.row(t);
+  const Index3& triangles = solid_->faces();
+  if (zeros == 2) {
+    const std::int32_t corner = triangles(t, own);
+    if (border_[std::size_t(corner)] != 0) return false;
+    normal = corners_.row(corner);
+  } else if (zeros == 1) {
+    // Edge k leads from corner k to the next one, and lies opposite the one behind that.
+    const std::int32_t edge = solid_->triangle_edges()(t, (zero + 1) % 3);
+    if (solid_->edge_triangles(edge)[1] == kNone) return false;
+    normal = edges_.row(edge);
+  }
+  const Vector3 away = point - nearest.place;
+  const double length = std::sqrt(nearest.square);
+  const double side = away.dot(normal) < 0 ? -1 : 1;
+  out.place = nearest.place;
+  out.distance = side * length;
+  // So near, rounding would decide the direction.
+  constexpr double near = 1e-9;
+  out.normal = length > near * (clearance_ + reach_) ? Vector3(side / length * away) : normal.stableNormalized();
+  return !out.normal.isZero(0);
+}
+
+bool Contact::touch(std::int64_t v, const Vector3& point, Touch& out) const {
+  const auto i = std::size_t(v);
+  // Outside only the clearance matters, inside what is deeper by the reach than it was cut.
+  return find(point, std::max(clearance_, reach_ - std::min(0.0, room_[i])), out);
+}
+
+std::vector<double> Contact::distances(const ConstArray3& x) const {
+  require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
+  std::vector<double> out(room_.size(), std::numeric_limits<double>::infinity());
+  Touch at{};
+  for (Eigen::Index v = 0; v < x.rows(); ++v)
+    if (touch(v, x.row(v).transpose(), at)) out[std::size_t(v)] = at.distance;
+  return out;
+}
+
+std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) const {
+  require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
+  std::int64_t lifted = 0;
+  Touch at{};
+  for (Eigen::Index v = 0; v < x.rows(); ++v) {
+    const auto i = std::size_t(v);
+    if (!pinned.empty() && pinned[i] != 0) continue;
+    // Out of one finger it may come into the next one.
+    constexpr int most = 4;
+    bool moved = false;
+    for (int round = 0; round < most; ++round) {
+      if (!touch(v, x.row(v).transpose(), at)) break;
+      const double missing = room_[i] - at.distance;
+      constexpr double rounding = 1e-12;
+      if (!(missing > rounding * (clearance_ + reach_))) break;
+      x.row(v) += missing * at.normal;
+      moved = true;
+    }
+    if (moved) ++lifted;
+  }
+  return lifted;
+}
+
+}  // namespace pucker::drape

@@ -1,0 +1,192 @@
+#include "pucker/mesh/triangle_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "pucker/errors.h"
+
+namespace pucker {
+
+namespace {
+
+constexpr std::int32_t kLeaf = 4;
+/// Halving never goes deeper than a number of 32 bits counts, and one child of each node waits.
+constexpr std::size_t kStack = 64;
+
+/// Whether a ray meets a box beyond `from` (slabs; a ray along a side has infinite reciprocals).
+bool meets(const Eigen::AlignedBox3d& box, const Vector3& origin, const Vector3& reciprocal, double from) {
+  double enter = from;
+  double leave = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    double low = (box.min()[axis] - origin[axis]) * reciprocal[axis];
+    double high = (box.max()[axis] - origin[axis]) * reciprocal[axis];
+    if (low > high) std::swap(low, high);
+    // What is not a number, of a ray within the side itself, does not narrow.
+    if (low > enter) enter = low;
+    if (high < leave) leave = high;
+  }
+  return enter <= leave;
+}
+
+}  // namespace
+
+Vector3 nearest_on_triangle(const Vector3& point, const Vector3& a, const Vector3& b, const Vector3& c) {
+  const Vector3 ab = b - a;
+  const Vector3 ac = c - a;
+  const Vector3 ap = point - a;
+  const double d1 = ab.dot(ap);
+  const double d2 = ac.dot(ap);
+  if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
+  const Vector3 bp = point - b;
+  const double d3 = ab.dot(bp);
+  const double d4 = ac.dot(bp);
+  if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
+  const Vector3 cp = point - c;
+  const double d5 = ab.dot(cp);
+  const double d6 = ac.dot(cp);
+  if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
+  const double vc = d1 * d4 - d3 * d2;
+  if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+    const double share = d1 / (d1 - d3);
+    return {1 - share, share, 0};
+  }
+  const double vb = d5 * d2 - d1 * d6;
+  if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+    const double share = d2 / (d2 - d6);
+    return {1 - share, 0, share};
+  }
+  const double va = d3 * d6 - d5 * d4;
+  if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+    const double share = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    return {0, 1 - share, share};
+  }
+  const double sum = va + vb + vc;
+  return {1 - vb / sum - vc / sum, vb / sum, vc / sum};
+}
+
+TriangleTree::TriangleTree(Index3 triangles, const ConstArray3& positions) : triangles_(std::move(triangles)) {
+  const auto count = std::int32_t(triangles_.rows());
+  for (std::int32_t t = 0; t < count; ++t)
+    for (int k = 0; k < 3; ++k)
+      require(triangles_(t, k) >= 0 && triangles_(t, k) < positions.rows(), "triangle ", t, " names vertex ",
+              triangles_(t, k), " of ", positions.rows());
+  order_.resize(std::size_t(count));
+  std::iota(order_.begin(), order_.end(), 0);
+  Array3 middles(count, 3);
+  for (std::int32_t t = 0; t < count; ++t) {
+    middles.row(t).setZero();
+    for (int k = 0; k < 3; ++k) middles.row(t) += positions.row(triangles_(t, k)) / 3;
+  }
+  if (count > 0) nodes_.push_back({.box = {}, .first = 0, .count = count});
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const Node whole = nodes_[node];
+    if (whole.count <= kLeaf) continue;
+    Eigen::AlignedBox3d box;
+    const auto begin = order_.begin() + whole.first;
+    for (auto t = begin; t != begin + whole.count; ++t) box.extend(middles.row(*t).transpose());
+    Eigen::Index axis = 0;
+    box.sizes().maxCoeff(&axis);
+    const std::int32_t half = whole.count / 2;
+    // Of equals the number decides, so that the order does not depend on the library.
+    std::nth_element(begin, begin + half, begin + whole.count, [&](std::int32_t a, std::int32_t b) {
+      return std::pair(middles(a, axis), a) < std::pair(middles(b, axis), b);
+    });
+    nodes_[node] = {.box = {}, .first = std::int32_t(nodes_.size()), .count = 0};
+    nodes_.push_back({.box = {}, .first = whole.first, .count = half});
+    nodes_.push_back({.box = {}, .first = whole.first + half, .count = whole.count - half});
+  }
+  positions_.resize(positions.rows(), 3);
+  refit(positions);
+}
+
+void TriangleTree::refit(const ConstArray3& positions) {
+  require(positions.rows() == positions_.rows(), "positions must have ", positions_.rows(), " rows, got ",
+          positions.rows());
+  positions_ = positions;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    Node& node = nodes_[i];
+    node.box.setEmpty();
+    if (node.count == 0) {
+      node.box.extend(nodes_[std::size_t(node.first)].box).extend(nodes_[std::size_t(node.first) + 1].box);
+      continue;
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k)
+      for (int corner = 0; corner < 3; ++corner)
+        node.box.extend(positions_.row(triangles_(order_[std::size_t(k)], corner)).transpose());
+  }
+}
+
+void TriangleTree::look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const {
+  const Vector3 a = positions_.row(triangles_(triangle, 0));
+  const Vector3 b = positions_.row(triangles_(triangle, 1));
+  const Vector3 c = positions_.row(triangles_(triangle, 2));
+  const Vector3 shares = nearest_on_triangle(point, a, b, c);
+  const Vector3 place = shares[0] * a + shares[1] * b + shares[2] * c;
+  const double square = (place - point).squaredNorm();
+  if (square < best.square || (square == best.square && best.triangle < 0)) best = {triangle, shares, place, square};
+}
+
+NearestPoint TriangleTree::nearest(const Vector3& point, double within) const {
+  NearestPoint best;
+  best.square = within * within;
+  if (nodes_.empty()) return best;
+  std::array<std::int32_t, kStack> stack;
+  std::size_t waiting = 0;
+  stack[waiting++] = 0;
+  while (waiting > 0) {
+    const Node& node = nodes_[std::size_t(stack[--waiting])];
+    if (node.box.squaredExteriorDistance(point) > best.square) continue;
+    if (node.count == 0) {
+      const std::int32_t left = node.first;
+      const double to_left = nodes_[std::size_t(left)].box.squaredExteriorDistance(point);
+      const double to_right = nodes_[std::size_t(left) + 1].box.squaredExteriorDistance(point);
+      const bool left_first = to_left <= to_right;
+      stack[waiting++] = left_first ? left + 1 : left;
+      stack[waiting++] = left_first ? left : left + 1;
+      continue;
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k) look(order_[std::size_t(k)], point, best);
+  }
+  return best;
+}
+
+bool TriangleTree::leaves(const Vector3& origin, const Vector3& ray, double from) const {
+  if (nodes_.empty()) return false;
+  const Vector3 reciprocal = ray.cwiseInverse();
+  std::array<std::int32_t, kStack> stack;
+  std::size_t waiting = 0;
+  stack[waiting++] = 0;
+  while (waiting > 0) {
+    const Node& node = nodes_[std::size_t(stack[--waiting])];
+    if (!meets(node.box, origin, reciprocal, from)) continue;
+    if (node.count == 0) {
+      stack[waiting++] = node.first + 1;
+      stack[waiting++] = node.first;
+      continue;
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
+      const std::int32_t t = order_[std::size_t(k)];
+      const Vector3 a = positions_.row(triangles_(t, 0));
+      const Vector3 u = positions_.row(triangles_(t, 1)).transpose() - a;
+      const Vector3 v = positions_.row(triangles_(t, 2)).transpose() - a;
+      const Vector3 normal = u.cross(v);
+      const double along = ray.dot(normal);
+      if (!(along > 0)) continue;
+      const double distance = (a - origin).dot(normal) / along;
+      if (!(distance > from)) continue;
+      const Vector3 r = origin + distance * ray - a;
+      const double square = normal.squaredNorm();
+      const double second = r.cross(v).dot(normal) / square;
+      const double third = u.cross(r).dot(normal) / square;
+      // So that rays at an edge do not pass between its triangles.
+      constexpr double margin = 1e-9;
+      if (second >= -margin && third >= -margin && second + third <= 1 + margin) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace pucker

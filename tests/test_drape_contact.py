@@ -1,0 +1,167 @@
+"""Draped cloth and the body that wears it."""
+
+import pickle
+
+import numpy as np
+import pytest
+import render_scenes as scenes
+
+import pucker
+from pucker import drape
+from pucker.byexample import LoopSubdivision
+from pucker.examples import grid_faces
+from pucker.method import start
+from pucker.replay import Replay
+
+CLOTHES = {
+    "kimono_male.gltf": ("Clothes", "Band"),
+    "female_dress.fbx": ("Dress",),
+    "mage.glb": ("Mage_Body", "Mage_ArmLeft", "Mage_ArmRight"),
+}
+
+
+def ball():
+    """A closed ball of radius 1: faces and positions."""
+    return scenes.icosphere(3)
+
+
+def sheet(size=3.0, height=1.05, count=12):
+    """A flat sheet above a ball."""
+    row, column = (index.ravel() / count for index in np.mgrid[: count + 1, : count + 1])
+    x, z = size * (column - 0.5), size * (0.5 - row)
+    return grid_faces(count, count), np.stack([x, np.full(x.size, height), z], axis=1)
+
+
+FACES, FLAT = sheet()
+MESH = pucker.Mesh(FACES, len(FLAT))
+PARAMS = drape.Params(levels=1, clearance=0.01, thickness=0.0)
+
+
+def body(frames=4):
+    """A ball that rises through the sheet."""
+    faces, points = ball()
+    steps = np.arange(frames)[:, None] * [0.0, 0.1, 0.0]
+    return drape.Body(faces, np.array([points + up for up in steps]), points)
+
+
+def test_distances_are_those_of_another_library():
+    igl = pytest.importorskip("igl")
+    faces, points = ball()
+    contact = drape.Contact(drape.Body(faces, points[None]), LoopSubdivision(MESH, 1), FLAT, PARAMS)
+    assert contact.solid == len(faces)
+    rng = np.random.default_rng(3)
+    directions = rng.normal(size=(len(contact.room), 3))
+    asked = rng.uniform(0.9, 1.1, (len(directions), 1)) * directions / np.linalg.norm(directions, axis=1)[:, None]
+    found = contact.distances(asked)
+    truth = np.asarray(igl.signed_distance(asked, points, faces)[0])
+    near = np.isfinite(found)
+    assert near.sum() > 100
+    np.testing.assert_allclose(found[near], truth[near], atol=1e-12)
+    # Within the ball by more than the reach, or outside by more than the clearance, nothing is looked for.
+    assert np.abs(truth[~near]).min() > 0.01
+    lifted = contact.lift(asked)
+    truth = np.asarray(igl.signed_distance(lifted, points, faces)[0])
+    extent = np.ptp(FLAT, axis=0).max()
+    assert truth[near].min() > 0.01 * extent - 1e-9
+    np.testing.assert_array_equal(lifted[~near], asked[~near])
+
+
+def test_a_sheet_lies_on_a_ball_that_rises_through_it():
+    run = drape.Drape(MESH, FLAT, PARAMS, body=body())
+    free = drape.Drape(MESH, FLAT, PARAMS)
+    for k in range(4):
+        lying, through = run.advance(FLAT, k / 30), free.advance(FLAT, k / 30)
+        top = [0.0, 0.1 * k, 0.0]
+        # The ball's facets lie within it by less than a hundredth.
+        assert np.linalg.norm(lying.draped - top, axis=1).min() > 0.99 + 0.01 * 3.0
+    assert np.linalg.norm(through.draped - top, axis=1).min() < 0.9
+    # What is far away stays where it would be.
+    edge = np.abs(lying.guide[:, [0, 2]]).max(axis=1) > 1.4
+    np.testing.assert_allclose(lying.draped[edge], through.draped[edge], atol=0.1)
+    assert np.abs(lying.draped[edge, 1] - 1.05).max() < 0.1
+
+
+def test_what_is_cut_within_the_body_stays_there_and_what_has_no_back_does_not_count():
+    faces, points = ball()
+    low = FLAT - [0.0, 0.2, 0.0]
+    contact = drape.Contact(drape.Body(faces, points[None]), LoopSubdivision(MESH, 1), low, PARAMS)
+    assert contact.room.min() == pytest.approx(-0.16, abs=0.03)
+    fine = LoopSubdivision(MESH, 1).matrix @ low
+    np.testing.assert_allclose(contact.lift(fine), fine, atol=0.02)
+    half = faces[(points[faces][:, :, 1] > -1e-9).all(axis=1)]
+    dome = drape.Contact(drape.Body(half, points[None]), LoopSubdivision(MESH, 1), FLAT, PARAMS)
+    assert dome.solid == 0
+    assert np.isinf(dome.distances(fine)).all()
+
+
+def test_bodies_that_do_not_fit_are_refused():
+    faces, points = ball()
+    broken = np.array([points, points])
+    broken[1, 3] = np.nan
+    with pytest.raises(ValueError, match="a body must be finite, frame 1 is not"):
+        drape.Body(faces, broken)
+    with pytest.raises(ValueError, match="a triangle with vertex 999"):
+        drape.Body(np.array([[0, 1, 999]]), points[None])
+    with pytest.raises(ValueError, match="cut"):
+        drape.Body(faces, points[None], points[1:])
+    run = drape.Drape(MESH, FLAT, PARAMS, body=body(frames=2))
+    run.advance(FLAT, 0.0)
+    run.advance(FLAT, 0.1)
+    with pytest.raises(ValueError, match="a body of 2 frames has none for frame 2"):
+        run.advance(FLAT, 0.2)
+    assert run.state.frame == 1
+
+
+def test_a_run_on_a_body_goes_on_with_the_same_bits():
+    run = drape.Drape(MESH, FLAT, PARAMS, body=body())
+    run.advance(FLAT, 0.0)
+    again = pickle.loads(pickle.dumps(run))
+    restored = drape.Drape.restore(run.save(), run.body)
+    with pytest.raises(pucker.Error, match="goes on only with the body that it had"):
+        drape.Drape.restore(run.save())
+    with pytest.raises(pucker.Error, match="goes on only with the body that it had"):
+        drape.Drape.restore(run.save(), body(frames=5))
+    expected = run.advance(FLAT, 0.1).draped
+    for other in (again, restored):
+        np.testing.assert_array_equal(other.advance(FLAT, 0.1).draped, expected)
+
+
+@pytest.mark.parametrize(
+    ("file", "clip", "frames"),
+    [
+        ("kimono_male.gltf", "SitDown", range(0, 29, 7)),
+        ("kimono_male.gltf", "Run", range(0, 27, 9)),
+        ("female_dress.fbx", "Female_Sitting", range(0, 40, 20)),
+        pytest.param("kimono_male.gltf", "SitDown", range(29), marks=pytest.mark.slow),
+        pytest.param("kimono_male.gltf", "Walk", range(38), marks=pytest.mark.slow),
+        pytest.param("female_dress.fbx", "Female_Run", range(27), marks=pytest.mark.slow),
+        pytest.param("mage.glb", "Running_A", range(25), marks=pytest.mark.slow),
+    ],
+)
+def test_no_vertex_is_deeper_in_the_body_than_it_was_cut_or_than_its_guide(data_dir, file, clip, frames):
+    loaded = pucker.load(data_dir / file, clip=clip, parts=CLOTHES[file])
+    params = drape.Params(levels=2)
+    run = start(loaded, params)
+    subdivision = LoopSubdivision(loaded.mesh, 2)
+    contact = drape.Contact(run.body, subdivision, drape.cut_of(loaded).pose, params)
+    # Those that come from sewn vertices alone stay on the guide.
+    sewn = np.zeros_like(loaded.positions[0])
+    sewn[loaded.shared_vertices] = 1.0
+    free = (subdivision.barycentrics @ sewn)[:, 0] < 1.0 - 1e-9
+    assert free.sum() > 0.9 * len(free)
+    for k in range(frames[-1] + 1):
+        state = run.advance(loaded.positions[k], loaded.times[k])
+        if k not in frames:
+            continue
+        contact.step(k)
+        inside, guide = contact.distances(state.draped), contact.distances(state.guide)
+        assert (inside >= np.minimum(contact.room, guide) - 1e-3 * loaded.height)[free].all()
+
+
+def test_a_replay_finds_the_body_of_each_frame(data_dir):
+    loaded = pucker.load(data_dir / "female_dress.fbx", clip="Female_Walk", parts=["Dress"])
+    replay = Replay(loaded, drape.Params(levels=1))
+    there = replay.seek(20).draped
+    replay.seek(2)
+    np.testing.assert_array_equal(replay.seek(20).draped, there)
+    assert drape.body_of(pucker.load(data_dir / "female_dress.fbx", clip="Female_Walk")) is None
