@@ -158,17 +158,26 @@ std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) cons
   for (Eigen::Index v = 0; v < x.rows(); ++v) {
     const auto i = std::size_t(v);
     if (!pinned.empty() && pinned[i] != 0) continue;
-    // Out of one finger it may come into the next one.
-    constexpr int most = 4;
+    // Out of one finger it may come into the next one. Where two are so close that there is no room between them, half
+    // steps lead to the middle, and the best place is kept.
+    constexpr int most = 24;
+    constexpr int whole_steps = 4;
+    Eigen::RowVector3d best = x.row(v);
+    double least = std::numeric_limits<double>::infinity();
     bool moved = false;
     for (int round = 0; round < most; ++round) {
-      if (!touch(v, x.row(v).transpose(), at)) break;
-      const double missing = room_[i] - at.distance;
+      const bool found = touch(v, x.row(v).transpose(), at);
+      const double missing = found ? room_[i] - at.distance : 0;
+      if (missing < least) {
+        least = missing;
+        best = x.row(v);
+      }
       constexpr double rounding = 1e-12;
       if (!(missing > rounding * (clearance_ + reach_))) break;
-      x.row(v) += missing * at.normal;
+      x.row(v) += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
       moved = true;
     }
+    x.row(v) = best;
     if (moved) ++lifted;
   }
   return lifted;

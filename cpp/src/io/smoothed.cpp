@@ -298,8 +298,10 @@ Clip smoothed(const Clip& clip, int levels) {
     out.body_rest = fine(body.joined, Eigen::all);
   }
   if (data.standing) {
-    coarse << data.standing->garment, data.standing->body;
-    multiply(loop.matrix(), coarse, fine);
+    Array3 standing(Eigen::Index(joined.size()), 3);
+    standing << data.standing->garment, data.standing->body;
+    touching.unite(standing);
+    multiply(loop.matrix(), standing, fine);
     out.standing = {data.standing->from, fine(vertices, Eigen::all), fine(body.joined, Eigen::all)};
   }
   return Clip(std::move(out));
