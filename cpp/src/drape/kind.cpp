@@ -1,11 +1,28 @@
 #include "pucker/kind.h"
 
 #include "pucker/drape/drape.h"
+#include "pucker/drape/overlays.h"
 #include "pucker/errors.h"
 
 namespace pucker {
 
 namespace {
+
+template <drape::Told what>
+std::vector<draw::Rgba8> tints(const Method& run) {
+  return drape::tints_of(dynamic_cast<const drape::Drape&>(run).state(), what);
+}
+
+constexpr std::array<Overlay, 5> kDrapeOverlays{{
+    {"strain_before", "Tint triangles by what the guide is longer (blue) or shorter (red) than cut", false,
+     tints<drape::Told::strain_before>, nullptr},
+    {"strain_after", "Tint triangles by what the draped cloth is longer (blue) or shorter (red) than cut", false,
+     tints<drape::Told::strain_after>, nullptr},
+    {"fold_sizes", "Tint triangles by how far the cloth may leave the guide", false, tints<drape::Told::fold_sizes>,
+     nullptr},
+    {"wavelengths", "Tint triangles by the length of their folds", false, tints<drape::Told::wavelengths>, nullptr},
+    {"hold", "Tint triangles by how hard the cloth is held to the guide", false, tints<drape::Told::hold>, nullptr},
+}};
 
 /// Müller and Chentanez 2010.
 class DrapeKind final : public Kind {
@@ -30,6 +47,7 @@ class DrapeKind final : public Kind {
                   from));
     return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared, from);
   }
+  std::span<const Overlay> overlays() const override { return kDrapeOverlays; }
 };
 
 }  // namespace

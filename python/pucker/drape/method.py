@@ -1,6 +1,7 @@
 """Draped cloth as the rest of pucker knows it."""
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -9,7 +10,9 @@ import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core._drape import Body, Drape, Params, State
-from pucker.method import Kind, register
+from pucker.method import Kind, Overlay, register
+
+from .overlays import OVERLAYS
 
 Floats = npt.NDArray[np.float64]
 
@@ -132,6 +135,11 @@ class DrapeKind(Kind):
     name: ClassVar[str] = "drape"
     params: ClassVar[type[Params]] = Params
     state: ClassVar[type[State]] = State
+    sheet_overlays: ClassVar[Sequence[str]] = ("strain_before",)
+
+    def overlays(self) -> Sequence[Overlay]:
+        """Strain before and after, the lengths that folds have, and the hold."""
+        return OVERLAYS
 
     def start(self, clip: Clip, params: Params) -> Drape:
         """A run with the garment cut for the pose that `params.cut` names.

@@ -1,0 +1,38 @@
+/// What shows how draped cloth came about: numbers of the coarse triangles, and the colours they are drawn in.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pucker/drape/drape.h"
+#include "pucker/draw/picture.h"
+#include "pucker/draw/style.h"
+
+namespace pucker::drape {
+
+/// What is told of a triangle, as the mean over what the fine mesh has in it.
+enum class Told {
+  strain_before,  ///< by how much edges of the guide are longer than in the cut pose, as a share; below 0 shorter
+  strain_after,   ///< the same of the cloth
+  fold_sizes,     ///< ℓ, as a share of the garment's largest extent
+  wavelengths,    ///< λ, likewise
+  hold  ///< how far the cloth is from the guide, as a share of ℓ: what the hold pulls with, per area, is K/ℓ it
+};
+
+/// (m,) of the coarse triangles; 0 for one without fine ones.
+std::vector<double> told_of(const DrapeState& state, Told what);
+
+/// Colours (m,) of told_of: strains red where shorter, grey as cut and blue where longer, the rest from grey to green.
+/// They are full at a strain of 0.2, at a hold of 0.3, and at the garment's largest ℓ or λ; what is beyond has them
+/// too.
+std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what);
+/// Words and colours for both ends and the middle.
+struct Legend {
+  std::string_view words;
+  draw::Rgba8 colour;
+};
+std::span<const Legend> legend_of(Told what);
+
+}  // namespace pucker::drape
