@@ -3,6 +3,7 @@ Draped cloth: a fine mesh held softly to the coarse motion and brought into bala
 """
 
 from __future__ import annotations
+import enum
 import numpy
 import numpy.typing
 import pucker._core
@@ -20,7 +21,11 @@ __all__: list[str] = [
     "Params",
     "Solved",
     "State",
+    "Told",
+    "legend_of",
     "thickness",
+    "tints_of",
+    "told_of",
 ]
 
 class Params:
@@ -473,7 +478,36 @@ class Drape(pucker._core.method.Method):
         Of the last frame.
         """
 
+class Told(enum.IntEnum):
+    """
+    What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth (`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the garment's largest extent; `hold`: the distance from the guide as a share of the fold size.
+    """
+
+    fold_sizes: typing.ClassVar[Told]
+    hold: typing.ClassVar[Told]
+    strain_after: typing.ClassVar[Told]
+    strain_before: typing.ClassVar[Told]
+    wavelengths: typing.ClassVar[Told]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
+def legend_of(what: Told) -> list:
+    """
+    Words and colours, sRGB in [0, 1], of the ends and the middle of `tints_of`.
+    """
+
 def thickness(mesh: pucker._core.Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
     """
     (n,): from each vertex of positions (n, 3) straight inwards to the other side of the mesh, infinite where there is none, and of that the median of each vertex and its neighbours. Raises ValueError for another shape.
+    """
+
+def tints_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.uint8]:
+    """
+    Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a fifth; the others from grey to green, full at a hold of 0.3 and at the garment's largest length.
+    """
+
+def told_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Numbers (m,) of the coarse triangles, each the mean over the fine edges or vertices in it; 0 for a triangle without area.
     """
