@@ -52,11 +52,13 @@ void require_clock(const WrinklerState& state, double dt, double edge_length) {
   require(std::isfinite(edge_length) && edge_length >= 0, "the mean edge length cannot be ", edge_length);
 }
 
-/// Throws InvalidArgument where a triangle's shape now and its reference have no stretches between them.
-void require_finite(const Stretch& stretches, const char* what) {
+/// Throws InvalidArgument where a triangle's shape now and another have no stretches between them, or, unless these may
+/// be `infinite`, have infinite ones.
+void require_numbers(const Stretch& stretches, const char* what, bool infinite) {
   for (const auto* values : {&stretches.minimum, &stretches.maximum})
     for (std::size_t t = 0; t < values->size(); ++t)
-      require(std::isfinite((*values)[t]), "the ", what, " of triangle ", t, " cannot be ", (*values)[t]);
+      require(std::isfinite((*values)[t]) || (infinite && std::isinf((*values)[t])), "the ", what, " of triangle ", t,
+              " cannot be ", (*values)[t]);
 }
 
 /// Throws InvalidArgument unless a run can hold the wrinkle after the one of `last_id`.
@@ -320,12 +322,13 @@ void Wrinkler::read_frame(ByteReader& in) {
   state.seconds.assign(kStages.size(), 0);
   const Draft draft{state, *previous_, dt_, edge_length_, next_id_};
   measure_motion(draft);
-  require_finite(state.motion, "motion");
+  // A triangle of exploded cloth that gets an area again moves by an infinite stretch.
+  require_numbers(state.motion, "motion", true);
   label_costs(state.motion.minimum, state.motion.maximum, params_, state.costs, still_);
   state.labels.assign(previous.begin(), previous.end());
   std::replace(state.labels.begin(), state.labels.end(), std::int8_t(kNone), std::int8_t(kRest));
   const CompressionField field = measure_compression(state);
-  require_finite(state.stretch, "stretch");
+  require_numbers(state.stretch, "stretch", false);
   measure_curves(state, 0);
   pack(field, state);
   previous_->frames = {};
