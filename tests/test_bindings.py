@@ -340,6 +340,8 @@ class Samples:
             ("_core._byexample.ByExample.restore", "bytes"): learned.save(),
             ("_core._byexample.ByExample.__init__", "params"): learned.params,
             ("_core._byexample.Features.metric", "points"): rest,
+            ("_core.did_you_mean", "known"): ["y"],
+            ("_core._byexample.require_mesh_of_set", "file"): "x.glb",
             ("_core._byexample.read_trained", "path"): str(DATA / "dress.pose.npz"),
             ("_core._byexample.require_rest_of_set", "rest"): rest,
             ("_core._byexample.require_rest_of_set", "set"): synthesis.features,

@@ -117,7 +117,7 @@ def places_of(places):
 
 
 def test_sets_that_do_not_fit_are_refused_by_what_differs(trained, params, tmp_path):
-    with pytest.raises(ValueError, match=r"needs a trained set: name its file as params\.trained"):
+    with pytest.raises(ValueError, match=r"needs a trained set: --trained FILE\.npz, or params\.trained"):
         pucker.run(CLIP, byexample.Params())
     with pytest.raises(pucker.Error, match=r"nowhere\.npz: no such file"):
         pucker.run(CLIP, byexample.Params(trained=str(tmp_path / "nowhere.npz")))

@@ -428,7 +428,7 @@ def test_parts_are_a_union_in_the_order_of_the_file(data_dir: Path) -> None:
     ("name", "arguments", "words"),
     [
         ("kimono_male.gltf", {}, "choose one of: Death, Defeat"),
-        ("kimono_male.gltf", {"clip": "walk"}, "'walk'; there are: Death"),
+        ("kimono_male.gltf", {"clip": "walk"}, "'walk' \\(did you mean 'Walk'\\?\\); there are: Death"),
         (
             "kimono_male.gltf",
             {"clip": "Walk", "parts": ["Coat"]},

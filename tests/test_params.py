@@ -209,9 +209,14 @@ def test_an_unknown_choice_lists_those_there_are():
 
 @pytest.mark.parametrize("make", [pucker.Params, pucker.Params().replace])
 def test_an_unknown_field_lists_those_there_are(make):
-    with pytest.raises(ValueError, match=r"params has no 'treshold'; there are threshold, min_width, .*shape"):
+    with pytest.raises(
+        ValueError,
+        match=r"params has no 'treshold' \(did you mean 'threshold'\?\); there are threshold, min_width, .*shape",
+    ):
         make(treshold=1.5)
-    with pytest.raises(ValueError, match=r"params has no 'shape.hight'; there are profile, height, "):
+    with pytest.raises(
+        ValueError, match=r"params has no 'shape.hight' \(did you mean 'height'\?\); there are profile, height, "
+    ):
         make(shape={"hight": "circle"})
 
 

@@ -1,15 +1,21 @@
 """Files of trained sets as the core reads them, against NumPy, which wrote them."""
 
+import dataclasses
 import json
 import struct
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import pucker
 from pucker import byexample
+from pucker.byexample.trained import Origin
+from pucker.cli import cli
 from pucker.cli.view import suggested
 
 FACES = np.array([[0, 1, 2], [0, 2, 3]])
@@ -120,3 +126,47 @@ def test_the_viewer_is_started_with_the_parts_of_the_set(data_dir: Path) -> None
     found = suggested((character, "--clip", "Walk", "--method", "byexample", "--trained", trained))
     assert found == ["--parts", "Clothes"]
     assert suggested((character, "--clip", "Walk", "--method", "byexample", "--trained", character)) == []
+
+
+def test_a_set_says_what_it_is_for(data_dir: Path, tmp_path: Path) -> None:
+    trained = dataclasses.replace(byexample.load(data_dir / "kimono.pose.npz"), origin=Origin(file="kimono_male.gltf"))
+    trained.save(tmp_path / "set.npz")
+    assert byexample.load(tmp_path / "set.npz").origin.file == "kimono_male.gltf"
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Band"])
+    told = r"the set was trained on a mesh of \d+ vertices, not \d+; it is for --parts Clothes"
+    old = dataclasses.replace(trained, origin=Origin())
+    old.save(tmp_path / "old.npz")
+    for path, ending in ((tmp_path / "set.npz", " of kimono_male.gltf$"), (tmp_path / "old.npz", "$")):
+        with pytest.raises(ValueError, match=told + ending):
+            next(pucker.run(clip, byexample.Params(trained=str(path))))
+    command = [sys.executable, "-c", "from pucker.cli import main; main()", "info", str(tmp_path / "set.npz")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "a trained set for --parts Clothes of kimono_male.gltf, " in done.stdout
+    found = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    assert found["parts"] == ["Clothes"]
+    assert found["character"] == "kimono_male.gltf"
+
+
+def test_a_set_that_is_given_says_its_method_and_its_parts(data_dir: Path, tmp_path: Path) -> None:
+    out = tmp_path / "walk.npz"
+    words = [
+        "bake",
+        data_dir / "kimono_male.gltf",
+        "--clip",
+        "Walk",
+        "--trained",
+        data_dir / "kimono.pose.npz",
+        "-o",
+        out,
+    ]
+    done = CliRunner().invoke(cli, [str(word) for word in words], prog_name="pucker")
+    assert done.exit_code == 0, done.output
+    trained = byexample.load(data_dir / "kimono.pose.npz")
+    assert f"{len(trained.faces) * 4**trained.levels} triangles" in done.output
+    refused = CliRunner().invoke(
+        cli, [*map(str, words[:4]), "--method", "byexample", "-o", str(out)], prog_name="pucker"
+    )
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        "pucker: the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program\n"
+    )

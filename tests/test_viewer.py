@@ -182,7 +182,7 @@ def test_both_programs_draw_the_same_detail_of_a_trained_set(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ([], "needs a trained set: name its file as params.trained"),
+        ([], "needs a trained set: --trained FILE.npz"),
         (["--trained", "none.npz"], "none.npz: no such file"),
         (["--trained", "DATA/dress.pose.npz", "--parts", "Clothes"], "trained on a mesh of 205 vertices, not 522"),
         (["--trained", "DATA/kimono_male.gltf"], "kimono_male.gltf: is truncated or damaged, or no .npz"),
@@ -767,6 +767,21 @@ def test_the_window_runs_another_method_and_changes_its_profile(display: str, ki
         assert (accordion != cosine).any()
         _, picture = picture_of_window(window, tmp_path, lambda frame, shown: frame == 2 and (shown != cosine).any())
         np.testing.assert_array_equal(picture, accordion)
+        assert window.process.poll() is None
+
+
+@pytest.mark.slow
+def test_the_window_takes_the_next_method_that_can_run(display: str, kimono: Path, tmp_path: Path) -> None:
+    drawn = tmp_path / "headless"
+    with method_window(display, kimono, tmp_path, "dynamic") as window:
+        window.hand("key", "Right", "sleep", "0.5", "key", "Right", "sleep", "0.5")
+        plain = native(drawn, kimono, 2, *WALK)
+        for method in ("waves", "drape"):  # by example needs a set
+            window.hand("key", "m")
+            expected = native(drawn, kimono, 2, *WALK, "--method", method)
+            _, picture = picture_of_window(window, tmp_path, lambda _, shown, other=plain: (shown != other).any())
+            np.testing.assert_array_equal(picture, expected)
+            plain = picture
         assert window.process.poll() is None
 
 

@@ -79,11 +79,15 @@ Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no
 
   m.def(
       "require_mesh_of_set",
-      [](const py::object& faces, std::int64_t vertex_count, const Mesh& mesh) {
-        require_mesh_of_set(input_index3(faces, "faces"), vertex_count, mesh);
+      [](const py::object& faces, std::int64_t vertex_count, const Mesh& mesh, const std::vector<std::string>& parts,
+         const std::string& file) {
+        require_mesh_of_set(input_index3(faces, "faces"), vertex_count, parts, file, mesh);
       },
-      py::arg("faces"), py::arg("vertex_count"), py::arg("mesh"),
-      "Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs.");
+      py::arg("faces"), py::arg("vertex_count"), py::arg("mesh"), py::kw_only(),
+      py::arg("parts") = std::vector<std::string>(), py::arg("file") = "",
+      "Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs, and which parts "
+      "of "
+      "which file the set is for.");
   m.def(
       "require_rest_of_set",
       [](const Features& set, const py::object& rest) {

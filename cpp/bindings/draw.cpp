@@ -106,7 +106,7 @@ void register_picture(py::module_& m) {
               out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
             return out;
           },
-          "Uniform blocks Frame (60,) float32, one for each origin of the surfaces.")
+          "Uniform blocks Frame (56,) float32, one for each origin of the surfaces.")
       .def_property_readonly(
           "line_ends",
           [](const Picture& self) {

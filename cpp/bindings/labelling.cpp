@@ -168,7 +168,7 @@ Raises pucker.Error when it is stepped while another call is in it.
 
 Args:
     mesh: The Mesh of the clip.
-    params: A Params; its node `label` and `verbatim` are read.)")
+    params: A Params; its node `label` is read.)")
       .def(py::init<const Mesh&, const Params&>(), "mesh"_a, "params"_a)
       .def("step", &BoundLabeller::step, "costs"_a, "inert"_a = py::none(),
            R"(The labels of the next frame, those of the previous frame being fixed.

@@ -42,6 +42,12 @@ std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults)
 }
 
 void register_params(py::module_& m) {
+  m.def(
+      "did_you_mean",
+      [](const std::string& name, const std::vector<std::string>& known) { return did_you_mean(name, known); },
+      py::arg("name"), py::arg("known"),
+      "The known name nearest to a misspelt one, in \" (did you mean 'x'?)\" to stand behind it in a message; empty if "
+      "none is near.");
   bind_enum<Norm>(m, "Norm", "Norm of (a-1, b-1) in the label costs.");
   bind_enum<LabelSolver>(m, "LabelSolver", "How labels are found.");
   bind_enum<PersistenceMethod>(m, "PersistenceMethod", "How paths are carried between frames.");

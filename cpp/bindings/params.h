@@ -13,6 +13,7 @@
 
 #include "pucker/any_params.h"
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 #include "pucker/params.h"
 
 namespace pucker::bindings {
@@ -102,7 +103,8 @@ class Assigner {
       if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
       std::string known;
       for (const std::string& n : names_) known += (known.empty() ? "" : ", ") + n;
-      throw InvalidArgument(message("params has no '", path_, name, "'; there are ", known));
+      throw InvalidArgument(
+          message("params has no '", path_, name, "'", did_you_mean(name, names_), "; there are ", known));
     }
   }
 
@@ -181,12 +183,15 @@ template <class P>
 struct PropertyMaker {
   py::class_<P>& cls;
 
+  template <class T>
   void define(const char* name, const std::string& doc) {
     cls.def_property_readonly(
         name,
         [wanted = std::string(name)](const P& params) {
-          py::object out;
-          const auto keep = [&](const auto& value) { out = py::cast(value); };
+          T out{};
+          const auto keep = [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, T>) out = value;
+          };
           visit_params(params, Getter<decltype(keep)>{wanted, keep});
           return out;
         },
@@ -194,19 +199,19 @@ struct PropertyMaker {
   }
   template <class T>
   void field(const char* name, const T& value, const Range& range, const char* doc) {
-    define(name, message(doc, "; in ", to_string(range), ", default ", value));
+    define<T>(name, message(doc, "; in ", to_string(range), ", default ", value));
   }
   template <class T>
   void field(const char* name, const std::optional<T>&, const Range& range, const char* doc) {
-    define(name, message(doc, "; in ", to_string(range), ", default None"));
+    define<std::optional<T>>(name, message(doc, "; in ", to_string(range), ", default None"));
   }
   template <class T>
   void choice(const char* name, const T& value, const char* doc) {
-    define(name, message(doc, "; default ", std::string(py::str(py::cast(value)))));
+    define<T>(name, message(doc, "; default ", std::string(py::str(py::cast(value)))));
   }
   template <class Node>
   void node(const char* name, const Node&, const char* doc) {
-    define(name, doc);
+    define<Node>(name, doc);
   }
 };
 

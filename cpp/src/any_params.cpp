@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 
 namespace pucker {
 
@@ -52,7 +53,7 @@ std::string path_named(AnyParams& params, std::string_view name) {
     if (ends(path, name)) ending.push_back(path);
   });
   if (std::find(all.begin(), all.end(), name) != all.end()) return std::string(name);
-  require(!ending.empty(), "params has no '", name, "'; there are ", listed(all));
+  require(!ending.empty(), "params has no '", name, "'", did_you_mean(name, all), "; there are ", listed(all));
   require(ending.size() == 1, "'", name, "' may be each of ", listed(ending));
   return ending.front();
 }
@@ -73,7 +74,8 @@ struct Set {
   void operator()(std::string* value) const { *value = text; }
   void operator()(const Parameter::Choice& choice) const {
     const auto found = std::find(choice.names.begin(), choice.names.end(), text);
-    require(found != choice.names.end(), what, " must be one of ", listed(choice.names), ", not '", text, "'");
+    require(found != choice.names.end(), what, " must be one of ", listed(choice.names), ", not '", text, "'",
+            did_you_mean(text, choice.names));
     *choice.value = std::size_t(found - choice.names.begin());
   }
 

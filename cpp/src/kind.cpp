@@ -3,6 +3,7 @@
 #include <array>
 
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 
 namespace pucker {
 
@@ -19,11 +20,13 @@ std::span<const Kind* const> kinds() {
 
 const Kind& kind_named(std::string_view name, const std::string& what) {
   std::string known;
+  std::vector<std::string> names;
   for (const Kind* kind : kinds()) {
     if (kind->name() == name) return *kind;
+    names.emplace_back(kind->name());
     known.append(known.empty() ? "" : ", ").append(kind->name());
   }
-  refuse(what, " must be one of ", known, ", not '", name, "'");
+  refuse(what, " must be one of ", known, ", not '", name, "'", did_you_mean(name, names));
 }
 
 }  // namespace pucker

@@ -175,7 +175,7 @@ TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {
     return refusal([&] { (void)kind.start(start, *params); });
   };
   EXPECT_EQ(told(sheet, 1.0, true, kHeader),
-            "the method byexample needs a trained set: name its file as params.trained");
+            "the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program");
   set_param(*params, "trained", "set.npz", "");
   EXPECT_EQ(told(sheet, 1.0, true, kHeader), "");
   EXPECT_EQ(told(sheet, 1.2, false, kHeader), "");

@@ -1,8 +1,11 @@
 #include "app.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "files.h"
 #include "pucker/enum_names.h"
@@ -28,6 +31,33 @@ Document make_document(const std::filesystem::path& path, const std::optional<st
   return document;
 }
 
+/// A word as a shell takes it literally.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// Takes the clip and the parts that a program names for a file, as JSON with "clip" and "parts". What it does not tell
+/// stays as it is: the viewer does without.
+void suggest(const std::vector<std::string>& program, const std::filesystem::path& path, io::LoadOptions& load) {
+  if (program.empty()) return;
+  std::string command;
+  for (const std::string& word : program) command += quoted(word) + " ";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + quoted(path.string())).c_str(), "r"), pclose);
+  if (!pipe) return;
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    text.append(buffer.data(), count);
+  const auto told = nlohmann::json::parse(text, nullptr, false);
+  if (!told.is_object()) return;
+  if (told.contains("clip") && told["clip"].is_string()) load.clip = told["clip"].get<std::string>();
+  if (told.contains("parts") && told["parts"].is_array())
+    for (const auto& part : told["parts"])
+      if (part.is_string()) load.parts.push_back(part.get<std::string>());
+}
+
 io::Clip load_clip(const Document& document, io::LoadOptions load) {
   load.clip = document.clip.empty() ? std::nullopt : std::optional(document.clip);
   load.parts.assign(document.parts.begin(), document.parts.end());
@@ -38,7 +68,7 @@ io::Clip load_clip(const Document& document, io::LoadOptions load) {
 
 App::App(const Options& options, const Size& size)
     : options_(options),
-      kind_(kind_of(options)),
+      kind_(&kind_of(options)),
       size_(size),
       renderer_(read_shaders(find_shaders(options.shaders))),
       params_(params_of(options)) {
@@ -73,7 +103,9 @@ void App::open(const std::filesystem::path& path) {
   Options options = options_;
   options.load.clip.reset();
   options.load.parts.clear();
-  open(path, std::nullopt, load_of(options, *params_));
+  io::LoadOptions load = load_of(options, *params_);
+  if (load.parts.empty()) suggest(options_.suggest, path, load);
+  open(path, std::nullopt, load);
 }
 
 void App::open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
@@ -91,7 +123,7 @@ void App::reload() {
 }
 
 std::unique_ptr<Scene> App::make_scene(io::Clip clip) const {
-  return std::make_unique<Scene>(std::move(clip), kind_, *params_,
+  return std::make_unique<Scene>(std::move(clip), *kind_, *params_,
                                  [this](const auto& path, auto names) { return brush_.read(path, names); });
 }
 
@@ -107,12 +139,41 @@ void App::show(std::unique_ptr<Scene> scene) {
 void App::set_params(std::unique_ptr<AnyParams> params) {
   params->validate();
   if (scene_) {
-    scene_->restart(*params);
+    scene_->restart(*kind_, *params);
     brush_.follow(*scene_, *params);
   }
   ++runs_;
   params_ = std::move(params);
   tell("");
+}
+
+void App::set_method(const Kind& kind) {
+  if (&kind == kind_) return;
+  const auto kept = kept_.find(&kind);
+  switch_to(kind, kept == kept_.end() ? kind.params() : kept->second->clone());
+  tell("");
+}
+
+void App::load_set(const std::filesystem::path& path) {
+  const Kind& kind = kind_named("byexample", "the method");
+  std::unique_ptr<AnyParams> params = kind.params();
+  set_param(*params, "trained", path.string(), "trained");
+  switch_to(kind, std::move(params));
+  tell(path.filename().string());
+}
+
+void App::switch_to(const Kind& kind, std::unique_ptr<AnyParams> params) {
+  if (scene_) {
+    scene_->restart(kind, *params);
+    brush_.follow(*scene_, *params);
+  }
+  kept_[kind_] = std::move(params_);
+  params_ = std::move(params);
+  kind_ = &kind;
+  ++runs_;
+  std::set<std::string> known;
+  for (const auto& [name, doc] : overlay_choices(kind)) known.emplace(name);
+  std::erase_if(appearance.overlays, [&](const std::string& name) { return !known.contains(name); });
 }
 
 void App::update(double seconds) {
@@ -174,6 +235,10 @@ void App::save_camera() {
 
 void App::paint_to(double x, double y) {
   if (scene_) brush_.to(*scene_, camera_, size_, x, y);
+}
+
+std::optional<double> App::brush_radius(double x, double y) {
+  return scene_ ? brush_.radius_at(*scene_, camera_, size_, x, y) : std::nullopt;
 }
 
 void App::paint_up() {

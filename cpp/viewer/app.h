@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -47,6 +48,12 @@ class App {
   /// Starts the run anew with other parameters. Throws InvalidArgument, and keeps the old ones, for a wrong value.
   void set_params(std::unique_ptr<AnyParams> params);
 
+  /// Runs another method, with the parameters it had when it ran last. Throws as Kind::start, and keeps the old one
+  /// then.
+  void set_method(const Kind& kind);
+  /// Runs wrinkles by example with a trained set. Throws likewise.
+  void load_set(const std::filesystem::path& path);
+
   /// Moves on by so many seconds of wall clock: the wanted frame, and the run towards it for a short while.
   void update(double seconds);
   /// Makes the target hold a picture of the present frame, drawn only if it does not yet; false without a scene.
@@ -80,6 +87,8 @@ class App {
   void paint_down(double x, double y) { brush_.down(x, y); }
   void paint_to(double x, double y);
   void paint_up();
+  /// Radius of the brush in pixels where it points at the cloth; none where it does not.
+  std::optional<double> brush_radius(double x, double y);
   void paint_random();
   void clear_painting();
   void undo_painting();
@@ -94,7 +103,7 @@ class App {
   Scene* scene() { return scene_.get(); }
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
-  const Kind& kind() const { return kind_; }
+  const Kind& kind() const { return *kind_; }
   Brush& brush() { return brush_; }
   const AnyParams& params() const { return *params_; }
   void set_size(const Size& size) { size_ = size; }
@@ -116,6 +125,7 @@ class App {
 
   void open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
             const io::LoadOptions& load);
+  void switch_to(const Kind& kind, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
   std::unique_ptr<Scene> make_scene(io::Clip clip) const;
   /// Has what was loaded shown from its first frame on.
@@ -128,13 +138,14 @@ class App {
   std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
 
   Options options_;
-  const Kind& kind_;
+  const Kind* kind_;
   Size size_;
   Renderer renderer_;
   std::optional<Document> document_;
   Brush brush_;
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<AnyParams> params_;
+  std::map<const Kind*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before
   Camera camera_{};
   int runs_ = 0;  ///< started so far
   std::optional<Shot> shown_;

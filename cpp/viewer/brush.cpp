@@ -51,6 +51,17 @@ void Brush::down(double x, double y) {
   dragging_ = true;
 }
 
+std::optional<double> Brush::radius_at(const Scene& scene, const Camera& camera, const Size& size, double x,
+                                       double y) const {
+  const io::Clip& clip = scene.clip();
+  const std::int64_t frame = scene.run().frame();
+  const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
+                                                     clip.data().body.faces, clip.body_positions(frame));
+  if (!hit) return std::nullopt;
+  const double away = (camera.eye - camera.target).norm();
+  return double(settings.radius) * clip.height() * away / (camera.pixel_size(size[1]) * hit->distance);
+}
+
 void Brush::to(const Scene& scene, const Camera& camera, const Size& size, double x, double y) {
   const double right = x - place_[0];
   const double down = y - place_[1];

@@ -41,6 +41,8 @@ class Brush {
   void down(double x, double y);
   /// The drag goes on to a place; beside the cloth nothing is painted.
   void to(const Scene& scene, const Camera& camera, const Size& size, double x, double y);
+  /// Radius in pixels of the circle that is painted at a place; none beside the cloth.
+  std::optional<double> radius_at(const Scene& scene, const Camera& camera, const Size& size, double x, double y) const;
   /// The drag ends; says whether it has painted anything.
   bool up();
   bool dragging() const { return dragging_; }

@@ -104,6 +104,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--shaders", options.shaders, "Folder of the shaders");
   app.add_flag("--headless", options.headless, "Write pictures without opening a window");
   app.add_option("--frame", options.frame, "Frame at which the window stands at first [it plays]");
+  app.add_option("--suggest", options.suggest,
+                 "Words of a program that prints clip and parts of a file opened in the window, as JSON");
   app.add_option("--parent", options.parent, "Number of a process; the window closes when it has ended");
   app.add_option("--frames", options.frames, "Frames FIRST:LAST to write, both included [all]");
   app.add_option("-o,--output", options.output, "Folder of pictures and cameras; made if it does not exist")

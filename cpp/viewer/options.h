@@ -39,6 +39,7 @@ struct Options {
   std::optional<std::filesystem::path> shaders;
   bool headless = false;
   std::optional<std::int64_t> frame;  ///< where the window stands at first; without, it plays
+  std::vector<std::string> suggest;   ///< what names clip and parts of a file that is opened in the window
   std::optional<int> parent;          ///< the process that the window ends with
   std::optional<std::string> frames;
   std::filesystem::path output = ".";

@@ -202,6 +202,13 @@ PanelRequests view_section(App& app) {
 
 void params_section(App& app) {
   if (!ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  if (ImGui::BeginCombo("method", std::string(app.kind().name()).c_str())) {
+    for (const Kind* kind : kinds())
+      if (ImGui::Selectable(std::string(kind->name()).c_str(), kind == &app.kind()))
+        app.attempt([&] { app.set_method(*kind); });
+    ImGui::EndCombo();
+  }
+  tooltip("Wrinkles by example need a trained set, whose .npz may be dropped on the window");
   std::unique_ptr<AnyParams> params = app.params().clone();
   ParamWidgets widgets;
   params->visit(widgets);

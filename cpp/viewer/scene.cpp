@@ -8,6 +8,7 @@
 
 #include "image.h"
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 
 namespace pucker::viewer {
 
@@ -100,7 +101,7 @@ std::vector<OverlayChoice> overlay_choices(const Kind& kind) {
 }
 
 Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read)
-    : kind_(kind),
+    : kind_(&kind),
       read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
       run_(std::make_unique<Replay>(*clip_, kind, params, read_)) {
@@ -120,8 +121,9 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArray
   box_ = draw::box_corners(all_points());
 }
 
-void Scene::restart(const AnyParams& params) {
-  run_ = std::make_unique<Replay>(*clip_, kind_, params, read_);
+void Scene::restart(const Kind& kind, const AnyParams& params) {
+  run_ = std::make_unique<Replay>(*clip_, kind, params, read_);
+  kind_ = &kind;
   sent_frame_ = -1;
 }
 
@@ -144,17 +146,19 @@ Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus foc
 void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance) {
   const std::set<std::string>& asked = appearance.overlays;
   std::string known;
+  std::vector<std::string> names;
   std::set<std::string, std::less<>> left(asked.begin(), asked.end());
-  for (const auto& [name, doc] : overlay_choices(kind_)) {
+  for (const auto& [name, doc] : overlay_choices(*kind_)) {
     left.erase(std::string(name));
+    names.emplace_back(name);
     known.append(known.empty() ? "" : ", ").append(name);
   }
-  require(left.empty(), "overlays of the method ", kind_.name(), " must be of ", known, ", not '",
-          left.empty() ? "" : *left.begin(), "'");
+  require(left.empty(), "overlays of the method ", kind_->name(), " must be of ", known, ", not '",
+          left.empty() ? "" : *left.begin(), "'", left.empty() ? "" : did_you_mean(*left.begin(), names));
   send(appearance);
   double stroke_width = 0.0;
   std::vector<draw::Lines> lines;
-  for (const Overlay& overlay : kind_.overlays()) {
+  for (const Overlay& overlay : kind_->overlays()) {
     if (!asked.contains(std::string(overlay.name))) continue;
     if (overlay.strokes) stroke_width = draw::kStrokeShare * target.size()[1];
     if (overlay.lines == nullptr) continue;
@@ -177,7 +181,7 @@ void Scene::send(const Appearance& appearance) {
   if (sent && appearance.overlays == sent_.overlays) return;
   draw::Surface& garment = garment_->content();
   std::vector<draw::Rgba8> tints;
-  for (const Overlay& overlay : kind_.overlays())
+  for (const Overlay& overlay : kind_->overlays())
     if (overlay.tints != nullptr && appearance.overlays.contains(std::string(overlay.name)))
       tints = overlay.tints(run_->method());
   garment.set_tints(tints);

@@ -46,8 +46,8 @@ class Scene {
   const io::Clip& clip() const { return *clip_; }
   Replay& run() { return *run_; }
   const Replay& run() const { return *run_; }
-  /// Starts the run anew. Throws as Kind::start, and then keeps the old run.
-  void restart(const AnyParams& params);
+  /// Starts a run anew, of this method. Throws as Kind::start, and then keeps the old run.
+  void restart(const Kind& kind, const AnyParams& params);
 
   /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
   Camera fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const;
@@ -63,7 +63,7 @@ class Scene {
   void send(const Appearance& appearance);
   Array3 all_points() const;
 
-  const Kind& kind_;
+  const Kind* kind_;
   ReadArrays read_;
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Replay> run_;

@@ -9,8 +9,10 @@
 #include <imgui.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
 #include "app.h"
 #include "context.h"
@@ -147,10 +149,12 @@ class Viewer {
     return size;
   }
 
-  /// A file dropped on the window: of a painting where the method takes one, else a character.
+  /// A file dropped on the window: of a painting where the method takes one, a trained set, or a character.
   void take(const std::filesystem::path& path) {
     if (path.extension() == ".npz" && app_.scene() != nullptr && Brush::takes(app_.params())) {
       app_.load_painting(path);
+    } else if (path.extension() == ".npz" && app_.scene() != nullptr) {
+      app_.load_set(path);
     } else {
       app_.open(path);
     }
@@ -175,6 +179,7 @@ class Viewer {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     gui_->begin();
     use_mouse();
+    draw_brush();
     if (panel_.draw(app_).save_picture) save_picture();
     gui_->end();
     glfwSwapBuffers(window_.get());
@@ -198,6 +203,21 @@ class Viewer {
     } else {
       move_camera(io);
     }
+  }
+
+  /// A circle round what a drag would paint, or take away.
+  void draw_brush() {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!app_.brush().settings.on || !Brush::takes(app_.params()) || io.WantCaptureMouse) return;
+    const ImVec2 scale = io.DisplayFramebufferScale;
+    const auto radius = app_.brush_radius(double(io.MousePos.x * scale.x), double(io.MousePos.y * scale.y));
+    if (!radius) return;
+    const auto pixels = float(*radius) / scale.y;
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const bool erases = app_.brush().settings.erase;
+    // Dark round light, so that it is seen on any cloth.
+    list->AddCircle(io.MousePos, pixels, IM_COL32(0, 0, 0, 160), 0, 3.0F);
+    list->AddCircle(io.MousePos, pixels, erases ? IM_COL32(255, 150, 130, 255) : IM_COL32(255, 255, 255, 255), 0, 1.5F);
   }
 
   void move_camera(const ImGuiIO& io) {
@@ -225,6 +245,9 @@ class Viewer {
         break;
       case GLFW_KEY_P:
         next_profile();
+        break;
+      case GLFW_KEY_M:
+        next_method();
         break;
       case GLFW_KEY_S:
         save_picture();
@@ -262,6 +285,15 @@ class Viewer {
       default:
         break;
     }
+  }
+
+  /// The next method that the clip can be run with as things are.
+  void next_method() {
+    const std::span<const Kind* const> all = kinds();
+    const Kind* const before = &app_.kind();
+    const auto at = std::size_t(std::ranges::find(all, before) - all.begin());
+    for (std::size_t k = 1; k < all.size() && &app_.kind() == before; ++k)
+      app_.attempt([&] { app_.set_method(*all[(at + k) % all.size()]); });
   }
 
   void next_profile() {

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker._core import did_you_mean
 from pucker._core.draw import seen_at
 from pucker._core.sources import pack_clip
 from pucker.cli.view import viewer_program
@@ -422,7 +423,9 @@ def show(
         ValueError: For a frame that the clip has not and what `Look.add` refuses.
     """
     if how is not None and how not in get_args(How):
-        raise ValueError(f"how must be one of {', '.join(get_args(How))}, not {how!r}")
+        raise ValueError(
+            f"how must be one of {', '.join(get_args(How))}, not {how!r}{did_you_mean(str(how), get_args(How))}"
+        )
     states: list[Any] | None = None
     if hasattr(thing, "detail"):
         positions = np.asarray(thing.detail.positions)

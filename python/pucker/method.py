@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker import toml
-from pucker._core import Clip, Frame, Mesh, Params
+from pucker._core import Clip, Frame, Mesh, Params, did_you_mean
 from pucker._core.method import SurfacePoints, points_of_mesh
 
 if TYPE_CHECKING:
@@ -338,7 +338,9 @@ def kind_named(name: str) -> Kind:
         importlib.import_module(name)
     added = [kind for other, kind in _kinds.items() if other not in before]
     if not added:
-        raise ValueError(f"there is no method {name!r}; there are {', '.join(_kinds)}")
+        raise ValueError(
+            f"there is no method {name!r}{did_you_mean(name, list(_kinds))}; there are {', '.join(_kinds)}"
+        )
     return added[-1]
 
 
@@ -499,5 +501,5 @@ class DataParams:
         known = [item.name for item in cls.fields()]
         for name in values:
             if name not in known:
-                raise ValueError(f"{cls.noun} has no {name!r}; there are {', '.join(known)}")
+                raise ValueError(f"{cls.noun} has no {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
         return cls(**values)

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import CompressionField, Mesh, sample_curve
+from pucker._core import CompressionField, Mesh, did_you_mean, sample_curve
 
 Floats = npt.NDArray[np.float64]
 Place = Literal["triangles", "vertices", "paths"]
@@ -62,7 +62,7 @@ def quantity_of(state: Any, name: str) -> Quantity:
     """The quantity of a name. Raises ValueError for one that the state has not, listing those it has."""
     known = {quantity.name: quantity for quantity in quantities_of(state)}
     if name not in known:
-        raise ValueError(f"the state has no {name!r}; there are {', '.join(known)}")
+        raise ValueError(f"the state has no {name!r}{did_you_mean(name, list(known))}; there are {', '.join(known)}")
     return known[name]
 
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 
 namespace pucker {
 
@@ -61,7 +62,7 @@ Enum enum_from(std::string_view name, std::string_view what) {
     if (names[k] == name) return Enum(k);
     known += (k == 0 ? "" : ", ") + names[k];
   }
-  throw InvalidArgument(message(what, " must be one of ", known, ", not '", name, "'"));
+  throw InvalidArgument(message(what, " must be one of ", known, ", not '", name, "'", did_you_mean(name, names)));
 }
 
 }  // namespace pucker

@@ -229,6 +229,14 @@ std::string listed(const Index3& faces, Eigen::Index t) {
   return message("[", faces(t, 0), ", ", faces(t, 1), ", ", faces(t, 2), "]");
 }
 
+/// The end of a sentence about what a set is for; empty if it does not say.
+std::string purpose(const std::vector<std::string>& parts, const std::string& file) {
+  if (parts.empty()) return file.empty() ? "" : message("; it is for all of ", file);
+  std::string names;
+  for (const std::string& part : parts) names.append(names.empty() ? "" : ",").append(part);
+  return message("; it is for --parts ", names, file.empty() ? "" : " of ", file);
+}
+
 }  // namespace
 
 TrainedSet read_trained(const std::string& path, const ReadArrays& read) {
@@ -249,14 +257,16 @@ TrainedSet read_trained(const std::string& path, const ReadArrays& read) {
 }
 
 Synthesis synthesis_of(const TrainedSet& set, const std::shared_ptr<const Mesh>& mesh) {
-  require_mesh_of_set(set.faces, set.rest.rows(), *mesh);
+  require_mesh_of_set(set.faces, set.rest.rows(), set.parts, set.origin.file, *mesh);
   if (set.regression) return {mesh, set.levels, set.rest, set.poses, set.details, *set.regression, set.options};
   return {mesh, set.levels, set.rest, set.poses, set.details, set.options};
 }
 
-void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const Mesh& mesh) {
-  const auto same = [](const char* what, std::int64_t have, std::int64_t want) {
-    require(have == want, "the set was trained on a mesh of ", want, " ", what, ", not ", have);
+void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const std::vector<std::string>& parts,
+                         const std::string& file, const Mesh& mesh) {
+  const std::string wanted = purpose(parts, file);
+  const auto same = [&](const char* what, std::int64_t have, std::int64_t want) {
+    require(have == want, "the set was trained on a mesh of ", want, " ", what, ", not ", have, wanted);
   };
   same("vertices", mesh.vertex_count(), vertex_count);
   same("triangles", mesh.triangle_count(), faces.rows());
@@ -269,7 +279,7 @@ void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const M
     }
   if (differing == 0) return;
   refuse("the set was trained on another mesh: ", differing, " triangles differ, triangle ", first, " is ",
-         listed(faces, first), " there and ", listed(mesh.faces(), first), " here");
+         listed(faces, first), " there and ", listed(mesh.faces(), first), " here", wanted);
 }
 
 void require_rest_of_set(const Features& set, const ConstArray3& rest) {

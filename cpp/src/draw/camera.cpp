@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "pucker/errors.h"
+#include "pucker/nearest.h"
 
 namespace pucker::draw {
 
@@ -62,11 +63,13 @@ Camera parsed(const json& values, const std::string& what) {
 
 Angles named_view(std::string_view name, std::string_view what) {
   std::string known;
+  std::vector<std::string> names;
   for (const View& view : kViews) {
     if (view.name == name) return view.angles;
+    names.emplace_back(view.name);
     known.append(known.empty() ? "" : ", ").append(view.name);
   }
-  refuse(what, " must be one of ", known, ", not '", name, "'");
+  refuse(what, " must be one of ", known, ", not '", name, "'", did_you_mean(name, names));
 }
 
 Eigen::Matrix3d Camera::axes() const {

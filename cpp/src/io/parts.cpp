@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "files.h"
+#include "pucker/nearest.h"
 
 namespace pucker::io {
 namespace {
@@ -98,7 +99,12 @@ std::string names_of(const std::vector<PartInfo>& parts) {
 [[noreturn]] void refuse(const Character& character, const std::string& part) {
   FileInfo info;
   describe_parts(character, info);
-  throw InvalidArgument(message("part '", part, "' names no triangle; materials: ", names_of(info.materials),
+  std::vector<std::string> known;
+  for (const auto* list : {&info.materials, &info.nodes, &info.meshes})
+    for (const PartInfo& each : *list) known.push_back(each.name);
+  for (const PartInfo& joint : info.joints) known.push_back(std::string(kJointPrefix) + joint.name);
+  throw InvalidArgument(message("part '", part, "'", did_you_mean(part, known),
+                                " names no triangle; materials: ", names_of(info.materials),
                                 "; nodes: ", names_of(info.nodes), "; meshes: ", names_of(info.meshes),
                                 "; joints, asked for as joint:NAME: ", names_of(info.joints)));
 }

@@ -74,6 +74,7 @@ __all__: list[str] = [
     "bending_stiffness",
     "buckling_wavelength",
     "compression",
+    "did_you_mean",
     "draw",
     "edge_levels",
     "ellipse_lines",
@@ -473,32 +474,32 @@ class LabelParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def alpha(self) -> typing.Any:
+    def alpha(self) -> float:
         """
         fall of the Compress cost with compression; in (0, 500], default 9
         """
     @property
-    def beta(self) -> typing.Any:
+    def beta(self) -> float:
         """
         fall of the floor of the Compress cost with compression; in (0, inf), default 90
         """
     @property
-    def norm(self) -> typing.Any:
+    def norm(self) -> Norm:
         """
         norm of (a-1, b-1) in the cost of Rest; the theses print both; default Norm.one
         """
     @property
-    def sigma(self) -> typing.Any:
+    def sigma(self) -> float:
         """
         spread of the data costs, in stretch; in [1e-06, 1e+150], default 0.05
         """
     @property
-    def smoothness(self) -> typing.Any:
+    def smoothness(self) -> float:
         """
         cost of one step between neighbouring labels C < R < S; in [0, inf), default 0.2
         """
     @property
-    def solver(self) -> typing.Any:
+    def solver(self) -> LabelSolver:
         """
         exact: the optimum by one cut; expansion, swap: the theses' moves; default LabelSolver.exact
         """
@@ -525,12 +526,12 @@ class ReferenceParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def keep(self) -> typing.Any:
+    def keep(self) -> float:
         """
         share of the stretch a compressing triangle keeps per interval; in (0, 1], default 0.95
         """
     @property
-    def start(self) -> typing.Any:
+    def start(self) -> ReferenceStart:
         """
         first_frame: they start as the triangles of the first frame; rest: of the rest pose; rest_if_known: of the rest pose where there is one and verbatim is off; default ReferenceStart.rest_if_known
         """
@@ -557,17 +558,17 @@ class FabricParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def bending(self) -> typing.Any:
+    def bending(self) -> float | None:
         """
         bending stiffness, N m with the clip in metres, from which min_width follows; none: not known; in [1e-30, 1e+30], default None
         """
     @property
-    def length(self) -> typing.Any:
+    def length(self) -> float:
         """
         length of the wrinkles that buckle as widely, in the clip's unit; shorter ones are narrower by its root; in [1e-30, 1e+30], default 1
         """
     @property
-    def tension(self) -> typing.Any:
+    def tension(self) -> float:
         """
         tension along the wrinkles, N/m; in [1e-30, 1e+30], default 1
         """
@@ -594,22 +595,22 @@ class GuideParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def hold(self) -> typing.Any:
+    def hold(self) -> float:
         """
         share of its way from the skin that a vertex goes back in each sweep; in [0, 1], default 0.1
         """
     @property
-    def narrowing(self) -> typing.Any:
+    def narrowing(self) -> float:
         """
         Poisson's ratio by which cloth stretched one way narrows the other and wrinkles; 0: it does not; in [0, 4], default 0
         """
     @property
-    def rounds(self) -> typing.Any:
+    def rounds(self) -> int:
         """
         how often stretch is averaged to the vertices and back; 0: never; in [0, 100], default 0
         """
     @property
-    def sweeps(self) -> typing.Any:
+    def sweeps(self) -> int:
         """
         sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own; in [0, 1000], default 0
         """
@@ -636,57 +637,57 @@ class TracingParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def bend(self) -> typing.Any:
+    def bend(self) -> float:
         """
         most degrees that a path turns within three flat widths; 0: any, as with verbatim; in [0, 180], default 45
         """
     @property
-    def bridge(self) -> typing.Any:
+    def bridge(self) -> float:
         """
         flat widths of cloth below the threshold that a path leads across to cloth above it; 0: none; in [0, 100], default 1
         """
     @property
-    def coherence(self) -> typing.Any:
+    def coherence(self) -> float:
         """
         flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough; in [0, 100], default 0
         """
     @property
-    def hysteresis(self) -> typing.Any:
+    def hysteresis(self) -> float:
         """
         share of the threshold above 1 by which a wrinkle goes on below it; in [0, 1], default 0
         """
     @property
-    def isotropy(self) -> typing.Any:
+    def isotropy(self) -> float:
         """
         difference of the stretches below which there is no direction; in [0, inf), default 0.01
         """
     @property
-    def max_points(self) -> typing.Any:
+    def max_points(self) -> int:
         """
         most points of one path; in [2, 1e+06], default 4096
         """
     @property
-    def max_wrinkles(self) -> typing.Any:
+    def max_wrinkles(self) -> int:
         """
         most wrinkles alive at once; in [0, 1e+07], default 4096
         """
     @property
-    def min_length(self) -> typing.Any:
+    def min_length(self) -> float | None:
         """
         shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4; in [0, inf), default None
         """
     @property
-    def seed_distance(self) -> typing.Any:
+    def seed_distance(self) -> float:
         """
         distance of a seed to every path, in flat widths; in [0, inf), default 1
         """
     @property
-    def seeding(self) -> typing.Any:
+    def seeding(self) -> Seeding:
         """
         scattered: at random points; trains: first beside paths, as close as the excess cloth says; default Seeding.scattered
         """
     @property
-    def seeds_per_triangle(self) -> typing.Any:
+    def seeds_per_triangle(self) -> int:
         """
         most points tried in one triangle; in [1, 64], default 4
         """
@@ -713,32 +714,32 @@ class PersistenceParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def alpha(self) -> typing.Any:
+    def alpha(self) -> float:
         """
         weight of the alignment with the compression per interval; in [0, inf), default 0.4
         """
     @property
-    def length_change(self) -> typing.Any:
+    def length_change(self) -> float:
         """
         largest relative change of a length per interval; in [0, 0.99], default 0.15
         """
     @property
-    def merge_distance(self) -> typing.Any:
+    def merge_distance(self) -> float:
         """
         paths closer than this are merged, in min_width; in (0, inf), default 1
         """
     @property
-    def method(self) -> typing.Any:
+    def method(self) -> PersistenceMethod:
         """
         edges: points slide on their edges; projection: points move in space; default PersistenceMethod.edges
         """
     @property
-    def motion_sigma(self) -> typing.Any:
+    def motion_sigma(self) -> float:
         """
         stretch per frame at which the alignment acts; in [1e-06, 1e+150], default 0.005
         """
     @property
-    def vertex_fraction(self) -> typing.Any:
+    def vertex_fraction(self) -> float:
         """
         points nearer to a vertex than this share of their edge move as one; in [0, 0.5], default 0.1
         """
@@ -765,52 +766,52 @@ class ShapeParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def aspect(self) -> typing.Any:
+    def aspect(self) -> float:
         """
         largest height of a wrinkle, in its widths; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.4
         """
     @property
-    def border_fade(self) -> typing.Any:
+    def border_fade(self) -> float:
         """
         flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
         """
     @property
-    def clearance(self) -> typing.Any:
+    def clearance(self) -> float | None:
         """
         deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes; in [0, inf), default None
         """
     @property
-    def height(self) -> typing.Any:
+    def height(self) -> HeightRule:
         """
         circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave; default HeightRule.circle
         """
     @property
-    def height_rate(self) -> typing.Any:
+    def height_rate(self) -> float:
         """
         largest change of a height, min_width per second; in (0, inf), default 8
         """
     @property
-    def junctions(self) -> typing.Any:
+    def junctions(self) -> float:
         """
         flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat; in [0, 10], default 0.5
         """
     @property
-    def profile(self) -> typing.Any:
+    def profile(self) -> Profile:
         """
         cross-section of a wrinkle; default Profile.bspline
         """
     @property
-    def slenderness(self) -> typing.Any:
+    def slenderness(self) -> float:
         """
         a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 6
         """
     @property
-    def taper(self) -> typing.Any:
+    def taper(self) -> float | None:
         """
         flat widths from an end within which a wrinkle rises to its height; none: half its length; in (0, inf), default None
         """
     @property
-    def width_rate(self) -> typing.Any:
+    def width_rate(self) -> float:
         """
         largest change of a width, min_width per second; in (0, inf), default 16
         """
@@ -859,7 +860,7 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
-    def fabric(self) -> typing.Any:
+    def fabric(self) -> FabricParams:
         """
         what the cloth is made of
         """
@@ -869,62 +870,62 @@ class Params:
         Width of a flat wrinkle and arc length of every cross-section: pi * min_width. Raises ValueError unless min_width is given.
         """
     @property
-    def guide(self) -> typing.Any:
+    def guide(self) -> GuideParams:
         """
         what stands for the cloth when its stretch is measured
         """
     @property
-    def interval(self) -> typing.Any:
+    def interval(self) -> float:
         """
         interval all rates are stated for, in seconds; in (0, inf), default 0.0333333
         """
     @property
-    def label(self) -> typing.Any:
+    def label(self) -> LabelParams:
         """
         compress / rest / stretch labelling
         """
     @property
-    def min_width(self) -> typing.Any:
+    def min_width(self) -> float | None:
         """
         smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height; in [1e-30, 1e+30], default None
         """
     @property
-    def persistence(self) -> typing.Any:
+    def persistence(self) -> PersistenceParams:
         """
         motion of wrinkle paths between frames
         """
     @property
-    def reference(self) -> typing.Any:
+    def reference(self) -> ReferenceParams:
         """
         reference triangles
         """
     @property
-    def relative_width(self) -> typing.Any:
+    def relative_width(self) -> float:
         """
         smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.0075
         """
     @property
-    def seed(self) -> typing.Any:
+    def seed(self) -> int:
         """
         key of the seeding; in [0, inf), default 0
         """
     @property
-    def shape(self) -> typing.Any:
+    def shape(self) -> ShapeParams:
         """
         widths and heights of wrinkles
         """
     @property
-    def threshold(self) -> typing.Any:
+    def threshold(self) -> float:
         """
         compression from which cloth wrinkles; in (1, inf), default 1.2
         """
     @property
-    def tracing(self) -> typing.Any:
+    def tracing(self) -> TracingParams:
         """
         seeding and tracing of wrinkle paths
         """
     @property
-    def verbatim(self) -> typing.Any:
+    def verbatim(self) -> bool:
         """
         the theses' formulas without this library's additions; default False
         """
@@ -1564,7 +1565,7 @@ class Labeller:
 
     Args:
         mesh: The Mesh of the clip.
-        params: A Params; its node `label` and `verbatim` are read.
+        params: A Params; its node `label` is read.
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
     def energy(
@@ -2406,6 +2407,11 @@ def buckling_wavelength(
 def compression(stretch: Stretch) -> numpy.typing.NDArray[numpy.float64]:
     """
     (m,): compression 1 / minimum stretch of each triangle, 1 = none; exactly 1 for a triangle that has collapsed to less than 1e-6 of its reference.
+    """
+
+def did_you_mean(name: str, known: collections.abc.Sequence[str]) -> str:
+    """
+    The known name nearest to a misspelt one, in " (did you mean 'x'?)" to stand behind it in a message; empty if none is near.
     """
 
 def edge_levels(

@@ -3,6 +3,7 @@ Wrinkles by example (Zurdo, Brito and Otaduy 2013): detail of recorded poses on 
 """
 
 from __future__ import annotations
+import collections.abc
 import numpy
 import numpy.typing
 import pucker._core
@@ -666,47 +667,47 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
-    def compute(self) -> typing.Any:
+    def compute(self) -> Compute:
         """
         where surfaces are made: cpu: with each frame, gpu: where they are drawn, else when they are asked for; default Compute.cpu
         """
     @property
-    def damping(self) -> typing.Any:
+    def damping(self) -> float:
         """
         of that spring, as a share of the critical; in [0.01, 1], default 0.3
         """
     @property
-    def gain(self) -> typing.Any:
+    def gain(self) -> float:
         """
         detail as a multiple of the examples'; in [0, 1e+06], default 1
         """
     @property
-    def lag(self) -> typing.Any:
+    def lag(self) -> float:
         """
         time constant with which weights follow the deformation, in seconds; in [0, inf), default 0
         """
     @property
-    def reach(self) -> typing.Any:
+    def reach(self) -> float:
         """
         distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far; in [0, inf), default 0
         """
     @property
-    def sewn(self) -> typing.Any:
+    def sewn(self) -> bool:
         """
         whether vertices shared with the rest of the character stay where they are; default True
         """
     @property
-    def sway(self) -> typing.Any:
+    def sway(self) -> float:
         """
         period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring; in [0, inf), default 0
         """
     @property
-    def trail(self) -> typing.Any:
+    def trail(self) -> float:
         """
         time by which the garment trails its guide, as a multiple of what the trained set was taught; in [0, 1e+06], default 1
         """
     @property
-    def trained(self) -> typing.Any:
+    def trained(self) -> str:
         """
         file of the trained set; default
         """
@@ -834,10 +835,15 @@ def read_trained(path: str) -> dict:
     """
 
 def require_mesh_of_set(
-    faces: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex, mesh: pucker._core.Mesh
+    faces: typing.Any,
+    vertex_count: typing.SupportsInt | typing.SupportsIndex,
+    mesh: pucker._core.Mesh,
+    *,
+    parts: collections.abc.Sequence[str] = [],
+    file: str = "",
 ) -> None:
     """
-    Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs.
+    Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs, and which parts of which file the set is for.
     """
 
 def require_rest_of_set(set: Features, rest: typing.Any) -> None:

@@ -68,97 +68,97 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
-    def clearance(self) -> typing.Any:
+    def clearance(self) -> float:
         """
         distance that the cloth keeps from the body, as a share of the largest extent; in [0, 1], default 0.003
         """
     @property
-    def compression(self) -> typing.Any:
+    def compression(self) -> float:
         """
         how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.6
         """
     @property
-    def contact(self) -> typing.Any:
+    def contact(self) -> bool:
         """
         whether the cloth is kept out of the body; default True
         """
     @property
-    def creep(self) -> typing.Any:
+    def creep(self) -> float:
         """
         share of a stretch of the guide that the cloth gives way to; in [0, 1], default 0.7
         """
     @property
-    def cut(self) -> typing.Any:
+    def cut(self) -> str:
         """
         pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the character stands with its arms low, else rest, else first; default
         """
     @property
-    def depth(self) -> typing.Any:
+    def depth(self) -> float:
         """
         how deep the cloth may lie inside of the guide, as a share of the largest extent; in [0, inf), default 0.01
         """
     @property
-    def edges_per_wave(self) -> typing.Any:
+    def edges_per_wave(self) -> float:
         """
         shortest fold, in edges of the subdivided mesh, so that none is as fine as that; in [0, 100], default 7
         """
     @property
-    def fold_size(self) -> typing.Any:
+    def fold_size(self) -> float:
         """
         distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller holds it closer; in (0, 10], default 0.2
         """
     @property
-    def gain(self) -> typing.Any:
+    def gain(self) -> float:
         """
         what the distance from the guide is multiplied by in the result; in [0, 100], default 1
         """
     @property
-    def iterations(self) -> typing.Any:
+    def iterations(self) -> int:
         """
         most steps of the solver a frame; in [1, 100000], default 30
         """
     @property
-    def lag(self) -> typing.Any:
+    def lag(self) -> float:
         """
         time by which the cloth trails the guide in the air, in seconds; in [0, inf), default 0.004
         """
     @property
-    def levels(self) -> typing.Any:
+    def levels(self) -> int:
         """
         how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, to at most 25 000; in [-1, 6], default 2
         """
     @property
-    def memory(self) -> typing.Any:
+    def memory(self) -> float:
         """
         time for which folds stay as they were, in seconds; in [0, inf), default 0.02
         """
     @property
-    def settling(self) -> typing.Any:
+    def settling(self) -> int:
         """
         how many times as many in the first frame; in [1, 1000], default 5
         """
     @property
-    def sewn(self) -> typing.Any:
+    def sewn(self) -> bool:
         """
         whether vertices shared with the rest of the character stay on the guide; default True
         """
     @property
-    def thickness(self) -> typing.Any:
+    def thickness(self) -> float:
         """
         largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 1.5
         """
     @property
-    def tightness(self) -> typing.Any:
+    def tightness(self) -> float:
         """
         what all rest lengths are divided by; above 1 it is tighter; in (0, 10], default 1
         """
     @property
-    def tolerance(self) -> typing.Any:
+    def tolerance(self) -> float:
         """
         residual, as a strain, at which the solver stops before that; in [0, 1], default 1e-06
         """
     @property
-    def wavelength(self) -> typing.Any:
+    def wavelength(self) -> float:
         """
         length of a fold, as a share of fold_size; in [0, 10], default 0.35
         """

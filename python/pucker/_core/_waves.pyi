@@ -311,17 +311,17 @@ class CrushParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def growth(self) -> typing.Any:
+    def growth(self) -> float:
         """
         largest growth of waves per interval, as a share of the greatest height; from 1 on: at once; in (0, inf), default 0.2
         """
     @property
-    def min_stretch(self) -> typing.Any:
+    def min_stretch(self) -> float:
         """
         stretch below which cloth counts as so stretched when wave vectors are carried to it; in [1e-06, 1], default 0.05
         """
     @property
-    def turn(self) -> typing.Any:
+    def turn(self) -> float:
         """
         largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once; in (0, inf), default 0.02
         """
@@ -348,32 +348,32 @@ class RelaxParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def influence(self) -> typing.Any:
+    def influence(self) -> Influence:
         """
         a neighbour weighs by its height relative to the highest, or by its length; default Influence.relative
         """
     @property
-    def rounds(self) -> typing.Any:
+    def rounds(self) -> int:
         """
         steps of the descent per interval; in [0, 1e+06], default 4
         """
     @property
-    def slide(self) -> typing.Any:
+    def slide(self) -> float:
         """
         largest slide of the highest waves per interval, in radians, lower ones slide faster; in (0, inf), default 0.1
         """
     @property
-    def start(self) -> typing.Any:
+    def start(self) -> Start:
         """
         first phases: random, or solved: those of least error by one eigenproblem; default Start.solved
         """
     @property
-    def start_rounds(self) -> typing.Any:
+    def start_rounds(self) -> int:
         """
         steps of the descent in the first frame; in [0, 1e+06], default 200
         """
     @property
-    def step(self) -> typing.Any:
+    def step(self) -> float:
         """
         step of the descent; 2*pi^2 at most, else errors grow; in (0, 19.7392], default 9.8696
         """
@@ -418,67 +418,67 @@ class Params:
         Raises ValueError naming the first parameter out of its range.
         """
     @property
-    def border_fade(self) -> typing.Any:
+    def border_fade(self) -> float:
         """
         wavelengths within which waves fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
         """
     @property
-    def compute(self) -> typing.Any:
+    def compute(self) -> Compute:
         """
         where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones; default Compute.cpu
         """
     @property
-    def coordinates(self) -> typing.Any:
+    def coordinates(self) -> Coordinates:
         """
         what phases are measured along: rest: the cloth, frame: space, as printed; default Coordinates.rest
         """
     @property
-    def crush(self) -> typing.Any:
+    def crush(self) -> CrushParams:
         """
         local deformation
         """
     @property
-    def gradient(self) -> typing.Any:
+    def gradient(self) -> Gradient:
         """
         slope of the field: printed: without, full: with the change of the weights; default Gradient.printed
         """
     @property
-    def interval(self) -> typing.Any:
+    def interval(self) -> float:
         """
         interval all rates are stated for, in seconds; in (0, inf), default 0.0333333
         """
     @property
-    def painting(self) -> typing.Any:
+    def painting(self) -> str:
         """
         file of painted wrinkles; default
         """
     @property
-    def profile(self) -> typing.Any:
+    def profile(self) -> Pleat:
         """
         cross-section of the waves; default Pleat.cosine
         """
     @property
-    def relax(self) -> typing.Any:
+    def relax(self) -> RelaxParams:
         """
         alignment of the waves of neighbours
         """
     @property
-    def seed(self) -> typing.Any:
+    def seed(self) -> int:
         """
         key of the random phases; in [0, inf), default 0
         """
     @property
-    def unit(self) -> typing.Any:
+    def unit(self) -> WavelengthUnit:
         """
         of the wavelength: height of the clip, or clip: its unit of length; default WavelengthUnit.height
         """
     @property
-    def wavelength(self) -> typing.Any:
+    def wavelength(self) -> float:
         """
         wavelength in the rest pose, in `unit`; in (0, inf), default 0.03
         """
     @property
-    def wavelength_map(self) -> typing.Any:
+    def wavelength_map(self) -> str:
         """
         file of what the wavelength is multiplied with: a picture, white as 1, or an .npy of a number a vertex; default
         """

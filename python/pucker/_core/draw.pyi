@@ -626,7 +626,7 @@ class Picture:
     @property
     def frames(self) -> list:
         """
-        Uniform blocks Frame (60,) float32, one for each origin of the surfaces.
+        Uniform blocks Frame (56,) float32, one for each origin of the surfaces.
         """
     @property
     def line_ends(self) -> list:

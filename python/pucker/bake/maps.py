@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker._core import did_you_mean
 from pucker.bake.atlas import Atlas, VertexTangents
 from pucker.bake.clip import Details, Progress, progressing, surface
 from pucker.bake.unwrap import unwrapped
@@ -136,10 +137,11 @@ def _check(kinds: Sequence[str], space: str, overlap: str, file_format: str, siz
         ("file_format", file_format, tuple(_WRITERS)),
     ):
         if value not in allowed:
-            raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}{did_you_mean(value, allowed)}")
     unknown = [kind for kind in kinds if kind not in _KINDS]
     if unknown or not kinds:
-        raise ValueError(f"maps must be some of {', '.join(_KINDS)}, not {', '.join(kinds) or 'none'}")
+        guess = did_you_mean(unknown[0], _KINDS) if unknown else ""
+        raise ValueError(f"maps must be some of {', '.join(_KINDS)}, not {', '.join(kinds) or 'none'}{guess}")
     if not 1 <= size <= 16384:
         raise ValueError(f"a map must be at least 1 and at most 16384 texels wide, not {size}")
     if padding < 0:

@@ -88,7 +88,7 @@ class ExampleKind(Kind):
 
 def _file(params: Params) -> str:
     if not params.trained:
-        raise ValueError("the method byexample needs a trained set: name its file as params.trained")
+        raise ValueError("the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program")
     return str(params.trained)
 
 

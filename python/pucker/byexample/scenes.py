@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import Clip, Error
+from pucker._core import Clip, Error, did_you_mean
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_areas
 from pucker.examples import grid_faces
@@ -173,7 +173,9 @@ def learn(
 
 def _motion(scene: Scene, name: str) -> PinMotion:
     if name not in scene.motions:
-        raise ValueError(f"the scene {scene.name} has no motion {name!r}; there are {', '.join(scene.motions)}")
+        raise ValueError(
+            f"the scene {scene.name} has no motion {name!r}{did_you_mean(name, list(scene.motions))}; there are {', '.join(scene.motions)}"
+        )
     return scene.motions[name]
 
 

@@ -230,8 +230,8 @@ class TrainedSet:
         return byexample.Features(self.mesh, self.rest)
 
     def check(self, mesh: "pucker.Mesh") -> None:
-        """Raises ValueError unless `mesh` is that of the set, saying what differs."""
-        byexample.require_mesh_of_set(self.faces, len(self.rest), mesh)
+        """Raises ValueError unless `mesh` is that of the set, saying what differs and what the set is for."""
+        byexample.require_mesh_of_set(self.faces, len(self.rest), mesh, parts=list(self.parts), file=self.origin.file)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the set to an .npz, whole or not at all; `load` gives back the same numbers.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pucker.cli.common import (
+    Choice,
     Cloth,
     Wrinkles,
     choice_of_cloth,
@@ -68,13 +69,13 @@ def _lines(content: dict[str, Any]) -> list[str]:
 )
 @click.option(
     "--normals",
-    type=click.Choice(["file", "smooth"]),
+    type=Choice(["file", "smooth"]),
     default="file",
     help="The file's, with its hard edges, where it has some; or smooth ones.",
 )
 @click.option(
     "--interpolation",
-    type=click.Choice(["linear", "step"]),
+    type=Choice(["linear", "step"]),
     default="linear",
     help="What a player of a glTF shows between two frames.",
 )
@@ -86,12 +87,12 @@ def _lines(content: dict[str, Any]) -> list[str]:
     help="Maps in the model's texture coordinates, in place of triangles.",
 )
 @click.option("--map-size", type=click.IntRange(min=1), default=1024, help="Texels of a map's side.")
-@click.option("--map-format", type=click.Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
-@click.option("--map-space", type=click.Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
+@click.option("--map-format", type=Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
+@click.option("--map-space", type=Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
 @click.option("--padding", type=click.IntRange(min=0), default=8, help="Texels by which maps go on beyond seams.")
 @click.option(
     "--overlap",
-    type=click.Choice(["unwrap", "refuse", "first"]),
+    type=Choice(["unwrap", "refuse", "first"]),
     default="unwrap",
     help="Where texture coordinates hold no maps, as two triangles overlap: others, with a model that has them; nothing; or "
     "the first triangle.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from pucker._core import did_you_mean
 from pucker.io.files import WriteError, check_folder
 
 if TYPE_CHECKING:
@@ -89,6 +90,14 @@ class Group(click.Group):
             fail(error)
         except (ValueError, OSError, pucker.Error) as error:
             fail(error)
+
+
+class Choice(click.Choice[str]):
+    """One of several words; the error of another names the nearest of them."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """As click's, with a guess at what was meant."""
+        return super().get_invalid_choice_message(value, ctx) + did_you_mean(str(value), list(self.choices))
 
 
 class Size(click.ParamType[tuple[int, int]]):
@@ -285,7 +294,7 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--profile",
-            type=click.Choice(["quartic", "sinusoidal", "arcs", "bspline", "wave"]),
+            type=Choice(["quartic", "sinusoidal", "arcs", "bspline", "wave"]),
             show_default="bspline",
             help="Cross-section of a wrinkle.",
         ),

@@ -90,19 +90,67 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 
+def _trained(file: Path) -> dict[str, Any] | None:
+    """What a trained set says of itself; None of any other file."""
+    if file.suffix.lower() != ".npz":
+        return None
+    import pucker
+    from pucker._core._byexample import read_trained
+
+    try:
+        found = read_trained(str(file))
+    except pucker.Error as error:
+        if "is no trained set" in str(error) or not file.exists():
+            return None
+        raise
+    learned = found["regression"]
+    return {
+        "file": str(file),
+        "format": "trained set",
+        "character": found["origin"]["file"] or None,
+        "parts": list(found["parts"]),
+        "vertices": len(found["rest"]),
+        "triangles": len(found["faces"]),
+        "fine_triangles": len(found["faces"]) * 4 ** found["levels"],
+        "details": len(found["details"]),
+        "regression_frames": None if learned is None else len(found["poses"]),
+    }
+
+
+def _sentence_of(trained: Mapping[str, Any]) -> str:
+    character = printable(trained["character"] or "CHARACTER")
+    parts = f" --parts {shlex.quote(printable(','.join(trained['parts'])))}" if trained["parts"] else ""
+    frames = trained["regression_frames"]
+    what = (
+        f"{trained['details']} poses"
+        if frames is None
+        else f"{trained['details']} details and a regression on {frames} frames"
+    )
+    whom = f"{parts.strip() or 'all'} of {character}"
+    return (
+        f"{trained['file']}: a trained set for {whom}, {trained['vertices']} vertices and {trained['triangles']} triangles; "
+        f"{what}, {trained['fine_triangles']} triangles\nplays with: pucker view {shlex.quote(character)} --trained "
+        f"{shlex.quote(trained['file'])}"
+    )
+
+
 @click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
 @click.argument("file", type=click.Path(path_type=Path))
 @choice_of_cloth
 @click.option("--all", "everything", is_flag=True, help="All clips, parts of every kind, and a report of the garment.")
 @click.option("--json", "as_json", is_flag=True, help="All of it, as one JSON object.")
 def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
-    """List clips and parts of FILE, and suggest which parts to wrinkle.
+    """List clips and parts of FILE, and suggest which parts to wrinkle; of a trained set, say what it is for.
 
     Without --parts, parts are suggested by the compression they reach in the clip, or in that in which the largest share of
     the cloth compresses, by their names, their borders and how they hang off the skin, left and right together, with the
     reason for each. With --all also how the garment is made and how much it compresses. A clip that is too long to be
     looked at whole is looked at in fewer frames.
     """
+    trained = _trained(file)
+    if trained is not None:
+        click.echo(json.dumps(trained, indent=2, ensure_ascii=False) if as_json else _sentence_of(trained))
+        return
     with cloth.opened(file) as source:
         found = source.inspect()
         content = _describe(file, found)

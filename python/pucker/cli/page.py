@@ -8,6 +8,7 @@ import click
 
 from pucker.cli.common import (
     OUTPUT_PATH,
+    Choice,
     Cloth,
     Wrinkles,
     check_output,
@@ -33,7 +34,7 @@ from pucker.cli.render import View
 @click.option("--view", type=View(), default="three-quarter", help="From where it is seen at first, as in render.")
 @click.option(
     "--focus",
-    type=click.Choice(["cloth", "all"]),
+    type=Choice(["cloth", "all"]),
     default="all",
     help="What is in sight at first: the cloth, or the whole character.",
 )

@@ -9,6 +9,7 @@ import click
 from pucker._core.draw import Mode
 from pucker.cli.common import (
     OUTPUT_PATH,
+    Choice,
     Cloth,
     Size,
     Wrinkles,
@@ -81,7 +82,7 @@ class Frames(click.ParamType[tuple[int, int]]):
 )
 @click.option(
     "--focus",
-    type=click.Choice(["cloth", "all"]),
+    type=Choice(["cloth", "all"]),
     default="cloth",
     help="What fills the picture: the cloth, or the whole character.",
 )
@@ -90,13 +91,13 @@ class Frames(click.ParamType[tuple[int, int]]):
 )
 @click.option(
     "--mode",
-    type=click.Choice([mode.name for mode in Mode]),
+    type=Choice([mode.name for mode in Mode]),
     default="both",
     help="What of the wrinkles is drawn.",
 )
 @click.option(
     "--normals",
-    type=click.Choice(["smooth", "file"]),
+    type=Choice(["smooth", "file"]),
     default="smooth",
     help="What lights the cloth: smooth normals, or the file's, with its hard edges, where it has some.",
 )

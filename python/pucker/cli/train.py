@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import click
 from click.core import ParameterSource
 
-from pucker.cli.common import Cloth, check_output, choice_of_settings, fail, json_option, quiet_option, split_names
+from pucker.cli.common import (
+    Choice,
+    Cloth,
+    check_output,
+    choice_of_settings,
+    fail,
+    json_option,
+    quiet_option,
+    split_names,
+)
 from pucker.io.files import check_makeable, make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
@@ -42,7 +51,7 @@ class _Recording(NamedTuple):
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The trained set, .npz.")
 @click.option(
     "--scene",
-    type=click.Choice(["curtain", "sail", "flag", "dress"]),
+    type=Choice(["curtain", "sail", "flag", "dress"]),
     help="Instead of a FILE, cloth made in code, which MuJoCo simulates, coarse and fine; trained as published.",
 )
 @click.option(
@@ -110,7 +119,7 @@ class _Recording(NamedTuple):
 )
 @click.option(
     "--choose",
-    type=click.Choice(["greedy", "farthest"]),
+    type=Choice(["greedy", "farthest"]),
     show_default="farthest of a simulation, greedy of a recording",
     help="The next pose: the frame with the largest error, or that of the stretches farthest from all poses.",
 )

@@ -1,11 +1,12 @@
 """``pucker view``."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -30,9 +31,15 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
             "pucker-view is not installed: the wheel comes without it; in the sources ./run view builds it, as does CMake "
             "with -DPUCKER_VIEWER=ON"
         )
+    given = [program, *arguments, *suggested(arguments)]
+    if _value(arguments, "trained") is not None and _value(arguments, "method") is None:
+        given += ["--method", "byexample"]
     if not {"--headless", "-h", "--help"} & set(arguments):
         _check_display()
-    sys.exit(subprocess.run([program, *arguments, *suggested(arguments)], check=False).returncode)
+        # The window ends with this process, and asks it again about files that are opened there.
+        given += ["--parent", str(os.getpid())]
+        given += [word for each in (sys.executable, "-m", "pucker.cli.view") for word in ("--suggest", each)]
+    sys.exit(subprocess.run(given, check=False).returncode)
 
 
 def _check_display() -> None:
@@ -54,7 +61,7 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
     parts, motion = split_names(None, None, _value(arguments, "parts")), _value(arguments, "motion")
     cloth = Cloth(_value(arguments, "clip"), parts, 30.0, 1, Path(motion) if motion else None)
     params, trained = _value(arguments, "params"), _value(arguments, "trained")
-    method = _value(arguments, "method") or "dynamic"
+    method = _value(arguments, "method") or ("byexample" if trained else "dynamic")
     wrinkles = Wrinkles(method, Path(params) if params else None, {"trained": trained} if trained else {})
     try:
         completed = wrinkles.cloth(cloth).completed(file)
@@ -71,3 +78,18 @@ def _value(arguments: tuple[str, ...], name: str) -> str | None:
         if option == f"--{name}":
             return value if equals else "".join(arguments[k + 1 : k + 2])
     return None
+
+
+def _suggestion(file: Path) -> dict[str, Any]:
+    """The clip and the parts of a file that nobody chose of; empty if there is no telling."""
+    import pucker
+
+    try:
+        completed = Cloth(None, None, 30.0, 1).completed(file, quiet=True)
+    except (pucker.Error, OSError, ValueError):
+        return {}  # the viewer says what is wrong
+    return {"clip": completed.clip, "parts": list(completed.parts or [])}
+
+
+if __name__ == "__main__":
+    click.echo(json.dumps(_suggestion(Path(sys.argv[1]))))

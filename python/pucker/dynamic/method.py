@@ -63,6 +63,7 @@ class Dynamic(Kind):
     def description(self, clip: Clip, params: Params) -> str:
         """Smallest width and threshold."""
         width = self.resolved(clip, params).min_width
+        assert width is not None  # resolved
         share = 100.0 * width / clip.height
         return f"a smallest width of {width:.4g} ({share:.1f} % of the height) and a threshold of {params.threshold:g}."
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 import numpy as np
 import numpy.typing as npt
 
+from pucker._core import did_you_mean
 from pucker._core.draw import Lines
 from pucker.method import Kind, Overlay, kinds
 
@@ -79,7 +80,7 @@ class Overlays:
         chosen: dict[str, Any] = {}
         for name in (asked,) if isinstance(asked, str) else asked:
             if name not in names:
-                raise ValueError(f"overlays must be of {', '.join(names)}, not {name!r}")
+                raise ValueError(f"overlays must be of {', '.join(names)}, not {name!r}{did_you_mean(name, names)}")
             if name in chosen:
                 raise ValueError(f"overlays must differ by name, but {name!r} is given twice")
             chosen[name] = True

@@ -1,6 +1,5 @@
 """The grid of a sweep: every value of every parameter × every clip × every seed."""
 
-import difflib
 import hashlib
 import itertools
 import json
@@ -14,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 import pucker
-from pucker._core import Clip, Error, __version__
+from pucker._core import Clip, Error, __version__, did_you_mean
 from pucker.method import kind_named, nested
 
 Value = float | int | str | bool
@@ -41,11 +40,11 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:
-    """Raises ValueError for the first key that is not known, naming the known one that reads most like it."""
+    """Raises ValueError for the first key that is not known, naming those there are."""
     for key in keys:
         if key not in known:
-            nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
-            raise ValueError(f"{what} has no {key!r}; the nearest known name is {nearest!r}")
+            names = list(known)
+            raise ValueError(f"{what} has no {key!r}{did_you_mean(key, names)}; there are {', '.join(names)}")
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Grid:
     ) -> None:
         """The same attributes; tables of parameters may be nested, and a single value need not be in a list.
 
-        Raises ValueError for an unknown parameter (naming the nearest known one), a value the parameter cannot have, an
+        Raises ValueError for an unknown parameter (naming those there are), a value the parameter cannot have, an
         empty list, a value listed twice, seeds for a method that has none, and a width that is a share of the height of a
         clip without any.
         """
@@ -128,8 +127,8 @@ class Grid:
 
         `parameters`, by their dotted names, and `method` take the place of the file's.
 
-        Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming the
-        nearest known one), for a value of another kind than its key's, and for whatever `load` refuses.
+        Raises pucker.Error or ValueError naming the file if it is missing or no TOML, for an unknown key (naming those
+        there are), for a value of another kind than its key's, and for whatever `load` refuses.
         """
         path = Path(path)
         try:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from PIL import Image
 
+from pucker._core import did_you_mean
 from pucker.io.files import write_text
 from pucker.method import kind_named
 from pucker.metrics.meanings import MEANINGS
@@ -83,7 +84,8 @@ def _first(rankings: Mapping[str, Ranking], rank_by: str | None) -> str | None:
         return max(judged or rankings, key=lambda name: rankings[name].spread, default=None)
     if rank_by not in rankings:
         known = ", ".join(rankings) or "none"
-        raise ValueError(f"no measure {rank_by!r} depends on the settings of the sweep; there are {known}")
+        guess = did_you_mean(rank_by, list(rankings))
+        raise ValueError(f"no measure {rank_by!r}{guess} depends on the settings of the sweep; there are {known}")
     return rank_by
 
 

@@ -53,8 +53,10 @@ TrainedSet read_trained(const std::string& path, const ReadArrays& read);
 /// mesh, saying what differs, and as Synthesis does.
 Synthesis synthesis_of(const TrainedSet& set, const std::shared_ptr<const Mesh>& mesh);
 
-/// Throws InvalidArgument unless `mesh` has the vertices (n) and triangles of a set, saying what differs.
-void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const Mesh& mesh);
+/// Throws InvalidArgument unless `mesh` has the vertices (n) and triangles of a set, saying what differs, and which
+/// parts of which file the set is for.
+void require_mesh_of_set(const Index3& faces, std::int64_t vertex_count, const std::vector<std::string>& parts,
+                         const std::string& file, const Mesh& mesh);
 /// Throws InvalidArgument unless the edges of `rest` (n, 3) are as long as those of the set's rest pose, of which the
 /// features are, to a thousandth.
 void require_rest_of_set(const Features& set, const ConstArray3& rest);
