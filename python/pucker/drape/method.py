@@ -151,7 +151,8 @@ class DrapeKind(Kind):
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
         body = body_of(clip, cut) if params.contact else None
-        return Drape(clip.mesh, cut.pose, params, clip.shared_vertices, cut.source, body)
+        given = (clip.mesh, cut.pose, params, clip.shared_vertices, cut.source)
+        return Drape(*given) if body is None else Drape(*given, body)
 
     def files(self, params: Params) -> tuple[Path, ...]:
         """The file of the cut pose."""
