@@ -71,7 +71,7 @@ def _dress() -> Scene:
     )
 
 
-def _cowboy() -> Scene:
+def cowboy_clip() -> pucker.Clip:
     """Shirt and trousers, which are the character's outside: there is no body beneath."""
     whole = pucker.load(DATA / "cowboy.dae")
     skin = whole.skin
@@ -86,28 +86,46 @@ def _cowboy() -> Scene:
     )
     faces = np.asarray(whole.faces)[(share[whole.faces] > 0.5).all(axis=1)]
     used, renumbered = np.unique(faces, return_inverse=True)
-    clip = pucker.Clip.from_arrays(
+    return pucker.Clip.from_arrays(
         renumbered.reshape(-1, 3), whole.positions[:, used], whole.times, weld=False, rest=whole.rest[used]
     )
+
+
+def _cowboy() -> Scene:
+    clip = cowboy_clip()
     takes = _takes(clip, None, 2, None, byexample.Cloth(area=3.0))
     return Scene.of_simulation("cowboy", clip, *takes, levels=2, first=5, count=COUNT)
 
 
-def _limb(name: str, clip: pucker.Clip, thickness: float, cloth: byexample.Cloth) -> Scene:
-    """A tube of cloth over a limb, which is the tube drawn together about its middle line."""
+def limb_in(clip: pucker.Clip, thickness: float) -> byexample.Body:
+    """The limb in a tube of cloth: the tube drawn together about its middle line."""
     rings = clip.positions.reshape(len(clip), -1, 16, 3)
     limb = rings.mean(axis=2, keepdims=True) + thickness * (rings - rings.mean(axis=2, keepdims=True))
     limb = limb.reshape(clip.positions.shape)
-    body = byexample.Body(np.asarray(clip.faces), limb[0], limb)
-    takes = _takes(clip, body, 2, None, cloth)
+    return byexample.Body(np.asarray(clip.faces), limb[0], limb)
+
+
+def _limb(name: str, clip: pucker.Clip, thickness: float, cloth: byexample.Cloth) -> Scene:
+    """A tube of cloth over a limb."""
+    takes = _takes(clip, limb_in(clip, thickness), 2, None, cloth)
     return Scene.of_simulation(name, clip, *takes, levels=2, first=8, count=COUNT)
 
 
+SLEEVE_LIMB: Final = 0.7
+KNEE_LIMB: Final = 0.65
+"""Thickness of the limb, as a share of the cloth's."""
+
+
+def sleeve_clip() -> pucker.Clip:
+    """A sleeve on an arm that bends."""
+    return bending_sleeve(16, 24, frames=31, angle=1.6)
+
+
 def _sleeve() -> Scene:
-    return _limb("sleeve", bending_sleeve(16, 24, frames=31, angle=1.6), 0.7, byexample.Cloth(area=0.6, hold=0.6))
+    return _limb("sleeve", sleeve_clip(), SLEEVE_LIMB, byexample.Cloth(area=0.6, hold=0.6))
 
 
-def _knee() -> Scene:
+def knee_clip() -> pucker.Clip:
     """A trouser leg, wider at the hem, whose knee bends twice within the clip."""
     bent = bending_sleeve(16, 30, frames=31, angle=1.9)
     positions = bent.positions.reshape(len(bent), -1, 16, 3)
@@ -115,8 +133,11 @@ def _knee() -> Scene:
     wider = np.linspace(1.5, 1.0, positions.shape[1])[None, :, None, None]
     order = np.concatenate([np.arange(0, 31, 2), np.arange(28, -1, -2)])
     leg = (middle + wider * (positions - middle)).reshape(bent.positions.shape)[order]
-    clip = pucker.Clip.from_arrays(bent.faces, leg, bent.times, weld=False)
-    return _limb("trouser knee", clip, 0.65, byexample.Cloth(area=0.9, hold=0.6))
+    return pucker.Clip.from_arrays(bent.faces, leg, bent.times, weld=False)
+
+
+def _knee() -> Scene:
+    return _limb("trouser knee", knee_clip(), KNEE_LIMB, byexample.Cloth(area=0.9, hold=0.6))
 
 
 def _grid(columns: int, rows: int, width: float, height: float) -> Array:
@@ -124,9 +145,12 @@ def _grid(columns: int, rows: int, width: float, height: float) -> Array:
     return np.stack([width * (x - 0.5), height * (y - 0.5), 0.0 * x], axis=1)
 
 
-def _sheet(name: str, columns: int, rows: int, positions: Array, cloth: byexample.Cloth) -> Scene:
+def _sheet_clip(columns: int, rows: int, positions: Array) -> pucker.Clip:
     times = np.arange(len(positions)) / 30.0
-    clip = pucker.Clip.from_arrays(grid_faces(columns, rows), positions, times, weld=False)
+    return pucker.Clip.from_arrays(grid_faces(columns, rows), positions, times, weld=False)
+
+
+def _sheet(name: str, clip: pucker.Clip, cloth: byexample.Cloth) -> Scene:
     takes = _takes(clip, None, 2, None, cloth)
     return Scene.of_simulation(name, clip, *takes, levels=2, first=10, count=COUNT)
 
@@ -135,33 +159,45 @@ def _sheet(name: str, columns: int, rows: int, positions: Array, cloth: byexampl
 _STIFF: Final = byexample.Cloth(area=1.0, hold=0.2, hold_stiffness=1.0, bending=20.0, bending_damping=2.0)
 
 
-def _curtain() -> Scene:
+def curtain_clip() -> pucker.Clip:
     """Gathered to two thirds along the rail, less below, and swayed."""
     rest = _grid(20, 20, 1.0, 1.0)
     gathered = 0.5 - 0.5 * np.cos(np.pi * np.minimum(np.arange(31) / 20.0, 1.0))
     width = 1.0 - gathered[:, None] * (0.18 + 0.3 * (rest[:, 1] + 0.5) / 2.0)
     sway = 0.08 * np.sin(2.0 * np.pi * np.arange(31) / 30.0)[:, None] * (0.5 - rest[:, 1])
     positions = np.stack([width * rest[:, 0], np.broadcast_to(rest[:, 1], width.shape), sway], axis=2)
-    return _sheet("gathered curtain", 20, 20, positions, _STIFF)
+    return _sheet_clip(20, 20, positions)
 
 
-def _towel() -> Scene:
+def _curtain() -> Scene:
+    return _sheet("gathered curtain", curtain_clip(), _STIFF)
+
+
+def towel_clip() -> pucker.Clip:
     """Wrung by up to 2.5 radians; its long borders keep their length."""
     rest = _grid(12, 28, 0.5, 1.2)
     turn = 2.5 * (0.5 - 0.5 * np.cos(np.pi * np.minimum(np.arange(31) / 24.0, 1.0)))
     length = np.sqrt(1.0 - np.square(turn * 0.25 / 1.2))[:, None]
     angle = turn[:, None] * rest[:, 1] / 1.2
     positions = np.stack([np.cos(angle) * rest[:, 0], length * rest[:, 1], np.sin(angle) * rest[:, 0]], axis=2)
-    return _sheet("twisted towel", 12, 28, positions, byexample.Cloth(area=0.6, hold=0.4, hold_stiffness=2.0))
+    return _sheet_clip(12, 28, positions)
+
+
+def _towel() -> Scene:
+    return _sheet("twisted towel", towel_clip(), byexample.Cloth(area=0.6, hold=0.4, hold_stiffness=2.0))
+
+
+SHIRT_TRIANGLES: Final = 500
+
+
+def shirt_clip() -> pucker.Clip:
+    """Every third frame of a T-shirt in the wind, 30 a second, as it was simulated."""
+    fine = pucker.load(DATA / "tshirt_wind.zip", fps=90.0)
+    return pucker.Clip.from_arrays(fine.faces, fine.positions[100::3], fine.times[100::3] - fine.times[100], weld=False)
 
 
 def _shirt() -> Scene:
-    fine = pucker.load(DATA / "tshirt_wind.zip", fps=90.0)
-    # Every third frame, 30 a second.
-    thinned = pucker.Clip.from_arrays(
-        fine.faces, fine.positions[100::3], fine.times[100::3] - fine.times[100], weld=False
-    )
-    return Scene.of_clip("T-shirt in the wind", thinned, 500, levels=2, first=8, count=COUNT)
+    return Scene.of_clip("T-shirt in the wind", shirt_clip(), SHIRT_TRIANGLES, levels=2, first=8, count=COUNT)
 
 
 SCENES: Final[dict[str, Callable[[], Scene]]] = {

@@ -1,178 +1,312 @@
-"""Wrinkles on coarse motion next to a simulation fine enough to fold by itself: MuJoCo's flexible cloth."""
+"""Truths: cloth simulated finely enough to be judged by, over the scenes' motions, in two fabrics; and how far they reproduce."""
 
+import dataclasses
+import itertools
 import time
-from typing import Any, Final
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Final
 
-import mujoco
+import click
 import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.examples import grid_faces
+from pucker import byexample, metrics
+from pucker.io import blender
+from pucker.metrics import Truth
 
 from . import report
-
-TITLE: Final = "Instead of simulating"
-PEERS: Final = ("mujoco-core",)
-# Vertices along a side of the curtain, and frames simulated.
-SIZES: Final = ((21, 45), (41, 45), (81, 45))
-STEPS: Final = 3  # a frame
-FPS: Final = 30.0
-PINS: Final = 10
-COARSE: Final = 20  # quads along a side of the coarse mesh
-SPACING: Final = "{0:.9g} {0:.9g} 0.01"
-MODEL: Final = """
-<mujoco>
-  <option integrator="discrete" timestep="{timestep:.9g}"/>
-  <size memory="2G"/>
-  <worldbody>
-    <flexcomp name="curtain" type="grid" count="{side} {side} 1" spacing="{spacing}" dim="2" mass="0.15" radius="0.002"
-              euler="90 0 0">
-      <elasticity young="3e5" poisson="0.2" thickness="1e-3" elastic2d="both" damping="0.001"/>
-      <contact selfcollide="none" contype="0" conaffinity="0"/>
-    </flexcomp>
-  </worldbody>
-</mujoco>
-"""
+from .sheet import COAT, SHIRT, Sheet
+from .worn import WORN, Worn
 
 Array = npt.NDArray[np.float64]
 
+TITLE: Final = "Truths"
+PEERS: Final = ("scipy", "libigl")
 
-class _Curtain:
-    """A curtain of one square metre that hangs from moving pins, which gather it to 70 % and sway."""
+ROOT: Final = Path(__file__).resolve().parents[1]
+KEPT: Final = ROOT / "data" / "truths"
+"""The truths."""
+RECORDINGS: Final = ROOT / "build" / "bench" / "truths"
 
-    def __init__(self, side: int) -> None:
-        text = MODEL.format(timestep=1 / (FPS * STEPS), side=side, spacing=SPACING.format(1 / (side - 1)))
-        self.model = mujoco.MjModel.from_xml_string(text)
-        self.data = mujoco.MjData(self.model)
-        mujoco.mj_forward(self.model, self.data)
-        start = self.positions()
-        top = np.flatnonzero(start[:, 2] > start[:, 2].max() - 1e-6)
-        pins = top[np.argsort(start[top, 0])][np.linspace(0, side - 1, PINS).round().astype(int)]
-        bodies = self.model.flex_vertbodyid[pins]
-        self.start = start[pins]
-        # Every so many vertices a coarse mesh has one, in rows.
-        rows = np.lexsort((start[:, 0], start[:, 2])).reshape(side, side)
-        stride = (side - 1) // COARSE
-        self.coarse = rows[::stride, ::stride].ravel()
-        self.addresses = self.model.jnt_qposadr[self.model.body_jntadr[bodies]][:, None] + np.arange(3)
-        # MuJoCo has no pins for elastic cloth on moving bodies: these are too heavy for the cloth to move.
-        self.model.body_mass[bodies] *= 1e4
-        mujoco.mj_setConst(self.model, self.data)
-
-    def positions(self) -> Array:
-        """The vertices, (n, 3)."""
-        return np.array(self.data.flexvert_xpos).reshape(-1, 3)
-
-    def faces(self) -> npt.NDArray[np.int32]:
-        """The triangles, (m, 3)."""
-        return np.array(self.model.flex_elem, dtype=np.int32).reshape(-1, 3)
-
-    def _shift(self, instant: float) -> Array:
-        gathered = 0.5 - 0.5 * np.cos(np.pi * min(instant, 1.0))
-        shift = np.zeros((PINS, 3))
-        shift[:, 0] = -0.3 * gathered * self.start[:, 0]
-        shift[:, 1] = 0.1 * np.sin(2 * np.pi * instant)
-        return shift
-
-    def frame(self) -> float:
-        """Moves on by one frame; returns the seconds it took."""
-        begin = time.perf_counter()
-        for _ in range(STEPS):
-            now, step = self.data.time, self.model.opt.timestep
-            self.data.qpos[self.addresses] = self._shift(now)
-            self.data.qvel[self.addresses] = (self._shift(now + step) - self._shift(now)) / step
-            mujoco.mj_step(self.model, self.data)
-        return time.perf_counter() - begin
+FABRICS: Final[dict[str, Sheet]] = {"coat": COAT, "shirt": SHIRT}
+EDGES: Final = (4.0, 8.0, 16.0, 32.0, 64.0)
+"""Cut-offs in mean edges of the mesh that folds are kept on; four are an edge of the coarse mesh."""
+SHORTEST: Final = 3.0
+FEWEST: Final = 7.5
+"""Edges of the mesh in a fold."""
+COUNT: Final = 20
+STILL: Final = 2
+# The other take goes through poses that are this share of the garment's side away, and so many frames back from there.
+_NOISE: Final = 0.02
+_NOISY: Final = 3
+_SEED: Final = 1
 
 
-def _edge_ratio(mesh: pucker.Mesh, rest: Array, positions: Array) -> float:
-    """Mean length of the edges by that at rest: a solution that is not converged stretches."""
-    a, b = mesh.edges.T
-    return float(
-        np.mean(np.linalg.norm(positions[a] - positions[b], axis=1) / np.linalg.norm(rest[a] - rest[b], axis=1))
+def level_of(worn: Worn, fabric: Sheet) -> int:
+    """The least subdivisions with `FEWEST` edges in a fold."""
+    for level in range(worn.levels, worn.levels + 4):
+        mesh, rest = _at(worn, level)
+        if fabric.edges(mesh, rest, worn.side) >= FEWEST:
+            return level
+    raise ValueError(f"no mesh of {worn.source} has {FEWEST:g} edges in a fold")
+
+
+def _at(worn: Worn, level: int) -> tuple[pucker.Mesh, Array]:
+    loop = byexample.LoopSubdivision(worn.clip.mesh, level)
+    return loop.fine, np.asarray(loop.matrix @ worn.start)
+
+
+def disturbed(worn: Worn, seed: int = _SEED) -> Worn:
+    """The same motion after a few frames of noise, from which the garment goes to the first one."""
+    way = np.linspace(1.0, 0.0, _NOISY + 2)[:-1, None, None]
+    noise = _NOISE * worn.side * np.random.default_rng(seed).normal(size=worn.start.shape)
+    before = worn.clip.positions[0] + way * noise
+    body = worn.body
+    if body is not None:
+        still = np.repeat(body.positions[:1], len(before), axis=0)
+        body = byexample.Body(body.faces, body.start, np.concatenate([still, body.positions]))
+    step = float(worn.clip.times[1] - worn.clip.times[0])
+    times = np.concatenate([np.arange(len(before)) * step, len(before) * step + worn.clip.times - worn.clip.times[0]])
+    clip = pucker.Clip.from_arrays(
+        worn.clip.faces, np.concatenate([before, worn.clip.positions]), times, weld=False, rest=worn.clip.rest
+    )
+    return dataclasses.replace(worn, clip=clip, body=body)
+
+
+def simulated(
+    worn: Worn, fabric: Sheet, level: int, tell: Callable[[int, int], None] = lambda _done, _all: None
+) -> Array:
+    """Positions (frames, N, 3) of all frames of the clip, from a recording if there is one."""
+    mesh, rest = _at(worn, level)
+    return byexample.simulate(
+        worn.clip,
+        worn.body,
+        start=worn.start,
+        levels=level,
+        cloth=fabric.cloth(mesh, rest, worn.side),
+        still=STILL,
+        sewn=worn.sewn,
+        recordings=RECORDINGS,
+        tell=tell,
     )
 
 
-def _measure(side: int, frames: int) -> dict[str, Any]:
-    curtain = _Curtain(side)
-    rest = curtain.positions()
-    mesh = pucker.Mesh(curtain.faces(), len(rest))
-    coarse = pucker.Mesh(grid_faces(COARSE, COARSE), len(curtain.coarse))
-    params = pucker.Params(threshold=1.15, min_width=0.01)
-    fine_run, coarse_run = pucker.Wrinkler(mesh, params), pucker.Wrinkler(coarse, params)
-    fine_run.advance(rest, 0.0)
-    coarse_run.advance(rest[curtain.coarse], 0.0)
-    out: dict[str, Any] = {"triangles": mesh.triangle_count, "coarse_triangles": coarse.triangle_count}
-    out |= {name: [] for name in ("simulate", "wrinkle_fine", "wrinkle_coarse", "wrinkles")}
-    for frame in range(1, frames + 1):
-        out["simulate"].append(curtain.frame())
-        positions = curtain.positions()
-        sampled = positions[curtain.coarse]
-        begin = time.perf_counter()
-        fine_run.advance(positions, frame / FPS)
-        middle = time.perf_counter()
-        state = coarse_run.advance(sampled, frame / FPS)
-        out["wrinkle_coarse"].append(time.perf_counter() - middle)
-        out["wrinkle_fine"].append(middle - begin)
-        out["wrinkles"].append(len(state.wrinkles))
-    out["edge_ratio"] = _edge_ratio(mesh, rest, positions)
-    if not 0.9 < out["edge_ratio"] < 1.1:
-        raise RuntimeError(f"the simulated curtain of {mesh.triangle_count} triangles has edges of {out['edge_ratio']}")
-    return out
+def truth_of(name: str, fabric: str, worn: Worn, level: int, positions: Array) -> Truth:
+    """Of a simulation on the mesh after `level` subdivisions."""
+    edge = pucker.mean_edge_length(*_at(worn, worn.levels))
+    mesh, rest = _at(worn, level)
+    sheet = FABRICS[fabric]
+    constants = {
+        **sheet.constants(),
+        "edges_in_a_fold": sheet.edges(mesh, rest, worn.side),
+        "steps_a_frame": float(sheet.steps(mesh, rest, worn.side)),
+        "triangles": float(len(mesh.faces)),
+    }
+    return Truth.of_simulation(
+        name,
+        fabric,
+        worn.clip,
+        positions,
+        start=worn.start,
+        sewn=worn.sewn,
+        simulated_levels=level,
+        levels=worn.levels,
+        first=worn.first,
+        count=min(COUNT, len(worn.clip) - worn.first),
+        shortest=SHORTEST * edge,
+        cutoffs=tuple(count * edge for count in EDGES),
+        constants=constants,
+        made=f"Blender {blender.VERSION}; {worn.source}",
+    )
+
+
+def other_heights(truth: Truth, worn: Worn, level: int, positions: Array) -> Array:
+    """Heights (frames, n) over the truth's guide of a simulation on another mesh, its last frames being the truth's clip."""
+    shown = positions[-len(worn.clip) :][worn.first : worn.first + len(truth)]
+    mesh, rest = _at(worn, level)
+    if level < worn.levels:
+        return truth.heights_of(mesh.faces, rest, shown)
+    loop = byexample.LoopSubdivision(worn.clip.mesh, level)
+    guide = np.array([loop.matrix @ each for each in worn.clip.positions[worn.first : worn.first + len(truth)]])
+    low = metrics.low_pass(mesh.faces, rest, truth.shortest, shown - guide)[:, : truth.mesh.vertex_count]
+    return metrics.heights(truth.mesh.faces, truth.guide, truth.guide + low)
+
+
+class _Clock:
+    """Tells how far all is, and how long the rest will take."""
+
+    def __init__(self, works: list[float]) -> None:
+        self._all, self._done, self._now = sum(works), 0.0, 0.0
+        self._begin = time.perf_counter()
+
+    def part(self, words: str, work: float) -> Callable[[int, int], None]:
+        """What is called with the frames done and all of them."""
+        self._done += self._now
+        self._now = work
+
+        def tell(done: int, count: int) -> None:
+            share = (self._done + work * done / count) / self._all
+            left = (time.perf_counter() - self._begin) * (1.0 - share) / max(share, 1e-9)
+            click.echo(f"\r{words}: frame {done} of {count}; {left / 60.0:.0f} min left in all   ", nl=False, err=True)
+
+        return tell
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """One simulation that a truth needs: of the truth itself, or one of those that it is compared with."""
+
+    name: str
+    fabric: str
+    of: str
+    level: int
+
+    @property
+    def words(self) -> str:
+        """For progress."""
+        return f"{self.name}, {self.fabric}, {self.of}"
+
+
+@cache
+def _worn(name: str) -> Worn:
+    return WORN[name]()
+
+
+def parts_of(name: str, fabric: str, *, finest: int) -> list[Part]:
+    """What is to be simulated of a truth, itself first."""
+    level = level_of(_worn(name), FABRICS[fabric])
+    parts = [
+        Part(name, fabric, "itself", level),
+        Part(name, fabric, "coarser", level - 1),
+        Part(name, fabric, "again", level),
+    ]
+    if level + 1 <= finest:
+        parts.append(Part(name, fabric, "finer", level + 1))
+    return parts
+
+
+def _work(part: Part) -> float:
+    mesh, rest = _at(_worn(part.name), part.level)
+    return len(mesh.faces) * FABRICS[part.fabric].steps(mesh, rest, _worn(part.name).side)
+
+
+FINEST: Final = 3
+"""Subdivisions beyond which nothing is simulated: the next take hours."""
+
+
+def make(name: str, fabric: str, clock: _Clock) -> Truth:
+    """Simulates what a truth needs, and the truth."""
+    worn = _worn(name)
+    made: Truth | None = None
+    reproduced = []
+    for part in parts_of(name, fabric, finest=FINEST):
+        tell = clock.part(part.words, _work(part))
+        motion = disturbed(worn) if part.of == "again" else worn
+        positions = simulated(motion, FABRICS[fabric], part.level, tell)
+        if made is None:
+            made = truth_of(name, fabric, worn, part.level, positions)
+            continue
+        rows = metrics.band_agreement(other_heights(made, worn, part.level, positions), made.heights, made.bands)
+        reproduced.append(metrics.Reproduced.of_rows(part.of, rows))
+    assert made is not None
+    return dataclasses.replace(made, reproduced=tuple(reproduced))
+
+
+def _file(name: str, fabric: str) -> Path:
+    return KEPT / f"{name}-{fabric}.npz"
+
+
+def kept() -> list[tuple[str, str]]:
+    """Scenes and fabrics of which there is a truth."""
+    return [(name, fabric) for name in WORN for fabric in FABRICS if _file(name, fabric).exists()]
+
+
+def load(name: str, fabric: str) -> Truth:
+    """One of those."""
+    return Truth.load(_file(name, fabric))
+
+
+def missing() -> list[tuple[str, str]]:
+    """Scenes and fabrics of which there is no truth yet."""
+    return [(name, fabric) for name in WORN for fabric in FABRICS if not _file(name, fabric).exists()]
 
 
 def measure() -> report.Samples:
-    """Seconds of each simulated frame, and of the wrinkles on the same mesh in the same motion."""
-    return {"sizes": [_measure(side, frames) for side, frames in SIZES]}
+    """Simulates the truths that are missing, some hours for all; what was simulated before is taken from its recording."""
+    wanted = missing()
+    clock = _Clock([_work(part) for pair in wanted for part in parts_of(*pair, finest=FINEST)])
+    KEPT.mkdir(exist_ok=True)
+    failed = {}
+    for name, fabric in wanted:
+        try:
+            make(name, fabric, clock).save(_file(name, fabric))
+        except byexample.BlownUpError as error:
+            failed[f"{name}, {fabric}"] = str(error)
+    return {"failed": failed}
+
+
+def _cells(truth: Truth, of: str) -> tuple[str, ...]:
+    for each in truth.reproduced:
+        if each.of == of:
+            return tuple(f"{one:.2f} ({size:.2f})" for one, size in zip(each.correlation, each.rms, strict=True))
+    return ("–",) * (len(truth.cutoffs) + 1)
+
+
+def band_names() -> tuple[str, ...]:
+    """Of the bands, in edges."""
+    between = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(EDGES)]
+    return (f"below {EDGES[0]:g}", *between, f"above {EDGES[-1]:g}")
 
 
 def page(samples: report.Samples) -> str:
-    """The page's text."""
-    coarse = samples["sizes"][0]
-    base = report.median(coarse["simulate"])
-    rows = []
-    lines = ""
-    for size in samples["sizes"]:
-        simulated = report.median(size["simulate"])
-        own = report.median(size["wrinkle_coarse"])
-        same = report.median(size["wrinkle_fine"])
-        rows.append(
-            [
-                f"{size['triangles']}",
-                f"{1e3 * simulated:.1f}",
-                f"{size['edge_ratio']:.4f}",
-                f"{1e3 * own:.3f}",
-                f"{max(size['wrinkles'])}",
-                f"{1e3 * (base + own):.1f}",
-                f"{simulated / (base + own):.1f}",
-                f"{1e3 * same:.3f}",
-                f"{simulated / same:.0f}",
-            ]
-        )
-        lines += (
-            f"- {size['triangles']} triangles simulated take **{simulated / own:.0f}** times as long as wrinkling "
-            f"{size['coarse_triangles']} in the same motion, and **{simulated / (base + own):.1f}** times as long as "
-            f"simulating {coarse['triangles']} and wrinkling them.\n"
-        )
-    head = [
-        "triangles",
-        "MuJoCo ms",
-        "edges by rest",
-        "coarse wrinkles ms",
-        "most wrinkles",
-        "coarse MuJoCo + wrinkles ms",
-        "ratio",
-        "wrinkles on all triangles ms",
-        "ratio",
-    ]
-    return (
-        "A curtain of one square metre on ten moving pins, gathered to 70 % and swayed. MuJoCo simulates it as flexible cloth "
-        f"(integrator `discrete`, `elastic2d`, {STEPS} steps a frame, no contact). The coarse mesh of "
-        f"{coarse['coarse_triangles']} triangles has every so many of the simulated vertices and moves with them: what the "
-        "fine mesh folds, the coarse one shows as compression, and wrinkles (τ 1.15, L_min 1 cm). Who has the motion from an "
-        "artist pays for the wrinkles alone; who simulates may simulate the coarse mesh and wrinkle it. For as many triangles "
-        "as are simulated the wrinkles are measured too; cloth that folds as finely as its mesh needs few. This compares "
-        "costs, not pictures, and drawing is in neither. Edges keep their length at rest where a simulation has "
-        "converged.\n\n" + lines + "\n" + report.table(head, rows)
+    """A table of how far each truth reproduces, and those that are none."""
+    text = (
+        "Each scene in two fabrics, simulated by Blender so that the sheet is the same on a mesh of any fineness ([how](../truths.md)). Of each truth: the same "
+        "simulation on the next finer and the next coarser mesh, another take that goes through a few frames of noise before the clip, the "
+        "motion's lag alone and noise of the same spectrum, by band of wavelength, in edges of the mesh that folds are kept on, four of which are an edge of the coarse mesh. Each "
+        "cell: correlation with the truth, and size over the truth's in brackets. In bold what is judged by place: the finer mesh has it by "
+        f"{metrics.PLACE:g} and more, and its size is within {metrics.SIZE:.0%}; where that was not simulated, the coarser mesh.\n"
     )
+    head = ("", *band_names())
+    for name, fabric in kept():
+        truth = load(name, fabric)
+        lag = metrics.fitted_lag(truth.guide, truth.positions, truth.bands.areas)
+        trailing = metrics.lagging(truth.guide, lag)
+        controls = {
+            "its lag alone": truth.heights_of(truth.mesh.faces, truth.rest, trailing),
+            "noise of the same spectrum": metrics.noise_like(truth.heights, truth.bands, _SEED),
+        }
+        rows: list[tuple[str, ...]] = []
+        judge = "finer" if any(each.of == "finer" for each in truth.reproduced) else "coarser"
+        for of in ("finer", "coarser", "again"):
+            cells = _cells(truth, of)
+            if of == judge:
+                cells = tuple(
+                    f"**{cell}**" if judged else cell for cell, judged in zip(cells, truth.judged, strict=True)
+                )
+            rows.append((ROWS[of], *cells))
+        for control, found in controls.items():
+            bands = metrics.band_agreement(found, truth.heights, truth.bands)
+            rows.append((control, *(f"{band.correlation:.2f} ({band.rms:.2f})" for band in bands)))
+        shares = metrics.band_agreement(truth.heights, truth.heights, truth.bands)
+        rows.append(("share of the truth", *(f"{100 * band.share:.0f} %" for band in shares)))
+        constants = truth.constants
+        text += f"\n## {name}, {fabric}\n\n" + report.table(head, rows)
+        text += (
+            f"\n{constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
+            f"{constants['steps_a_frame']:.0f} steps a frame; heights of {1e3 * metrics.rms(truth.heights, truth.bands.areas / truth.side**2) / truth.side:.1f} thousandths of the garment's side; "
+            f"lag {lag:.3f} frames.{'' if truth.resolved else ' **Not resolved**: a picture, and no truth.'}\n"
+        )
+    for name, why in samples["failed"].items():
+        text += f"\n{name}: {why}\n"
+    return text
+
+
+ROWS: Final = {
+    "finer": "the next finer mesh",
+    "coarser": "the next coarser mesh",
+    "again": "another take, after noise",
+}

@@ -2,10 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
-from bench import bands, bits, guard, native, render, report, scenes, sweep, tracing
+from bench import bits, guard, native, render, report, scenes, sheet, sweep, tracing
 
+import pucker
 from pucker import byexample
+from pucker.areas import triangle_areas
+from pucker.examples import bending_sleeve
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -110,13 +114,25 @@ def test_frames_of_waves_allocate_nothing_in_steady_state():
 
 
 def test_a_finer_mesh_is_made_of_the_same_sheet():
-    cloth = byexample.Cloth()
-    assert bands.of_level(cloth, 0) == cloth
-    finer = bands.of_level(cloth, 2)
-    # Hold and air of an area: four times the vertices a level, a quarter each.
-    assert 16 * finer.hold_stiffness == pytest.approx(cloth.hold_stiffness)
-    assert 16 * finer.air == pytest.approx(cloth.air)
-    # Tension over the edge, bending times it.
-    assert finer.tension / 0.25 == pytest.approx(cloth.tension)
-    assert finer.bending * 0.25 == pytest.approx(cloth.bending)
-    assert (finer.hold, finer.mass, finer.area) == (cloth.hold, cloth.mass, cloth.area)
+    clip = bending_sleeve(12, 18, frames=2)
+    fabric, rest = sheet.COAT, clip.positions[0]
+    side = np.sqrt(triangle_areas(clip.faces, rest).sum())
+    cloths, edges, counts = [], [], []
+    for level in (3, 4):
+        loop = byexample.LoopSubdivision(clip.mesh, level)
+        fine = loop.matrix @ rest
+        cloths.append(fabric.cloth(loop.fine, fine, side))
+        edges.append(pucker.mean_edge_length(loop.fine, fine))
+        counts.append(loop.fine.vertex_count)
+    coarse, finer = cloths
+    half, quarter = edges[1] / edges[0], counts[0] / counts[1]
+    # Blender divides tension and hold by the edge; springs are as stiff on every mesh, and hold is by area.
+    assert finer.tension / half == pytest.approx(coarse.tension)
+    assert finer.hold_stiffness / half == pytest.approx(quarter * coarse.hold_stiffness)
+    assert finer.hold_damping == pytest.approx(quarter * coarse.hold_damping)
+    # It multiplies bending by the edge and pushes the wings of a hinge by the force: half as long, they need twice the force.
+    assert finer.bending * half**2 == pytest.approx(coarse.bending)
+    assert (finer.hold, finer.damping, finer.area) == (coarse.hold, coarse.damping, coarse.area)
+    assert finer.mass == pytest.approx(coarse.mass)
+    # Waves of plates are four times as fast at half the length.
+    assert finer.quality == pytest.approx(4 * coarse.quality, rel=0.1)

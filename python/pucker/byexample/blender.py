@@ -43,12 +43,15 @@ def _drape(garment: Any, job: dict[str, Any]) -> None:
     """Makes the garment cloth that springs hold to the positions of its cache."""
     group = garment.vertex_groups.new(name="held")
     group.add(range(len(garment.data.vertices)), job["hold"], "REPLACE")
+    if job["sewn"]:
+        group.add(job["sewn"], 1.0, "REPLACE")
     cloth = garment.modifiers.new("cloth", "CLOTH")
     cloth.point_cache.frame_start = 1
     cloth.point_cache.frame_end = job["frames"]
     settings = cloth.settings
     settings.vertex_group_mass = group.name
     settings.pin_stiffness = job["hold_stiffness"]
+    settings.goal_friction = job["hold_damping"]
     settings.quality = job["quality"]
     settings.mass = job["mass"] / len(garment.data.vertices)
     settings.air_damping = job["air"]

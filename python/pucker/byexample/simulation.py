@@ -37,8 +37,8 @@ BLOWN_UP: Final = 2.0
 _QUANTILE: Final = 0.99
 # Frames from the start pose to the clip's first.
 _LEAD: Final = 14
-# A body vertex makes room for garment that is so many fine edges near at the start.
-_NEAR: Final = 4.0
+# A body vertex makes room for garment that is so many coarse edges near at the start.
+_NEAR: Final = 1.0
 # Points whose distances to all others are looked at together.
 _ASKED_AT_ONCE: Final = 512
 
@@ -71,6 +71,7 @@ class Cloth(DataParams):
         0.8, "how much of the springs that hold the garment to its guide is felt, in [0, 1]", low=0.0, high=1.0
     )
     hold_stiffness: float = number(5.0, "stiffness of these springs", low=0.0)
+    hold_damping: float = number(0.0, "damping of these springs against the motion of the guide", low=0.0)
     tension: float = number(40.0, "stiffness against stretch and compression", low=0.0)
     shear: float = number(10.0, "stiffness against shear", low=0.0)
     bending: float = number(0.5, "stiffness against bending", low=0.0)
@@ -113,6 +114,7 @@ def simulate(
     levels: int = 2,
     cloth: Cloth | None = None,
     still: int = 5,
+    sewn: npt.ArrayLike = (),
     recordings: str | os.PathLike[str] | None = None,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Floats:
@@ -126,6 +128,8 @@ def simulate(
         levels: How often the garment is subdivided.
         cloth: What it is like.
         still: Frames that it stands in the start pose before the clip; with others the folds of soft cloth come out otherwise.
+        sewn: (s,) vertices of the clip's mesh that stay on the guide, as `clip.shared_vertices`; with them what the subdivision
+            puts between them.
         recordings: A folder in which what is simulated is kept; what is there of the same clip, start and cloth is taken
             from there. Made if it does not exist.
         tell: Called with the number of frames done and that of all.
@@ -135,14 +139,15 @@ def simulate(
         clip's unit of length, to single precision.
 
     Raises:
-        ValueError: For less than one still frame, a body with another number of frames, and a garment without area.
+        ValueError: For less than one still frame, a body with another number of frames, sewn vertices that the garment does not
+            have, and a garment without area.
         pucker.Error: If Blender's module is missing or failed.
         BlownUpError: If the cloth came apart, which is told by its stretch: a hundredth of the edges more than twice as long
             as in both guide and start pose.
     """
     if still < 1:
         raise ValueError(f"still must be at least 1, not {still}")
-    job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth(), still)
+    job = _Job(clip, body, _start_of(clip, start), levels, cloth or Cloth(), still, sewn)
     kept = None if recordings is None else Path(recordings) / f"{plain_name(clip.name)}-{job.digest[:12]}.npz"
     fine = None if kept is None else _kept(kept, job)
     if fine is None:
@@ -158,7 +163,16 @@ def simulate(
 class _Job:
     """One simulation: in Blender's axes, z up, and scaled."""
 
-    def __init__(self, clip: Clip, body: Body | None, start: Floats, levels: int, cloth: Cloth, still: int) -> None:
+    def __init__(
+        self,
+        clip: Clip,
+        body: Body | None,
+        start: Floats,
+        levels: int,
+        cloth: Cloth,
+        still: int,
+        sewn: npt.ArrayLike,
+    ) -> None:
         if body is not None and len(body.positions) != len(clip):
             raise ValueError(
                 f"the body must have a frame for each of the clip's {len(clip)}, not {len(body.positions)}"
@@ -175,12 +189,14 @@ class _Job:
         self._guide = np.array([loop.matrix @ positions for positions in guide])
         self._arrays = {"guide": (self._mesh.faces, self._guide)}
         if body is not None:
-            room = _room(body, self._guide[0], self._mesh, cloth.room / self._scale)
+            near = _NEAR * pucker.mean_edge_length(clip.mesh, start)
+            room = _room(body, self._guide[0], self._mesh, cloth.room / self._scale, near)
             positions = _led_in(body.start, body.positions, still)
             mesh = pucker.Mesh(body.faces, positions.shape[1])
             drawn_in = [each - room[:, None] * pucker.vertex_normals(mesh, each) for each in positions]
             self._arrays["body"] = (body.faces, np.array(drawn_in))
         self._settings = {**dataclasses.asdict(cloth), "frames": len(guide), "body": body is not None}
+        self._settings["sewn"] = _between(loop, sewn)
         content = hashlib.sha256(json.dumps([blender.VERSION, self._settings], sort_keys=True).encode())
         for faces, positions in self._arrays.values():
             content.update(np.ascontiguousarray(faces).data)
@@ -293,7 +309,18 @@ def _led_in(start: Floats, positions: Floats, still: int) -> Floats:
     return np.concatenate([np.repeat(start[None], still, axis=0), lead, positions])
 
 
-def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float) -> Floats:
+def _between(loop: byexample.LoopSubdivision, sewn: npt.ArrayLike) -> list[int]:
+    """The fine vertices that come from sewn ones alone."""
+    count = loop.coarse.vertex_count
+    numbers = np.asarray(sewn, dtype=np.int64)
+    if numbers.ndim != 1 or not ((numbers >= 0) & (numbers < count)).all():
+        raise ValueError(f"sewn must be vertices in [0, {count}), not {numbers.tolist()}")
+    loose = np.ones((count, 3))
+    loose[numbers] = 0.0
+    return [int(v) for v in np.flatnonzero((loop.barycentrics @ loose)[:, 0] == 0.0)]
+
+
+def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float, near: float) -> Floats:
     """How far each vertex of the body (n,) goes in along its normal, so that the garment at the start has room.
 
     The subdivided garment is smaller than the one that was modelled over the body: without room the body would push
@@ -302,8 +329,7 @@ def _room(body: Body, garment: Floats, mesh: "pucker.Mesh", room: float) -> Floa
     distances, nearest = _nearest(garment, body.start)
     normals = pucker.vertex_normals(mesh, garment)[nearest]
     heights = np.einsum("vi,vi->v", garment[nearest] - body.start, normals)
-    near = distances < _NEAR * pucker.mean_edge_length(mesh, garment)
-    found: Floats = np.where(near, np.maximum(room - heights, 0.0), 0.0)
+    found: Floats = np.where(distances < near, np.maximum(room - heights, 0.0), 0.0)
     return found
 
 

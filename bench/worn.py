@@ -1,0 +1,96 @@
+"""What truths are simulated over: the coarse clips of the scenes, who wears them, and the pose that they are cut for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker import byexample
+from pucker.areas import triangle_areas
+from pucker.metrics.compare import coarsen
+
+from . import scenes_of_cloth as scenes
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Worn:
+    """A garment in motion.
+
+    Attributes:
+        clip: Of the garment.
+        body: Below it, or None.
+        start: (n, 3) the pose that it is cut for.
+        first: Frame from which it is judged.
+        levels: At which its folds are kept.
+        source: What it was loaded from.
+        sewn: (s,) vertices that the rest of the character shares.
+    """
+
+    clip: pucker.Clip
+    body: byexample.Body | None
+    start: Array
+    first: int
+    levels: int
+    source: str
+    sewn: npt.NDArray[np.int64]
+
+    @property
+    def side(self) -> float:
+        """Root of its area in the cut pose."""
+        return float(np.sqrt(triangle_areas(self.clip.faces, self.start).sum()))
+
+
+def _dressed(file: str, clip: str, cut: str, garment: str, levels: int) -> Worn:
+    cloth, body, start = scenes.dressed(file, clip, cut, [garment])
+    source = f"data/{file}, clip {clip}, part {garment}, cut from the first frame of {cut}"
+    return Worn(cloth, body, start, 6, levels, source, np.asarray(cloth.shared_vertices, dtype=np.int64))
+
+
+def _kimono(clip: str) -> Worn:
+    return _dressed("kimono_male.gltf", clip, "Idle", "Clothes", 2)
+
+
+def _dress() -> Worn:
+    woman = "HumanArmature|Female_"
+    return _dressed("female_dress.fbx", woman + "Run", woman + "Idle", "Dress", 3)
+
+
+def _bare(clip: pucker.Clip, first: int, source: str, body: byexample.Body | None = None) -> Worn:
+    start = clip.positions[0] if clip.rest is None else clip.rest
+    return Worn(clip, body, np.asarray(start), first, 2, source, np.zeros(0, dtype=np.int64))
+
+
+def _sleeve() -> Worn:
+    clip = scenes.sleeve_clip()
+    return _bare(clip, 8, "bench/scenes_of_cloth.py, sleeve", scenes.limb_in(clip, scenes.SLEEVE_LIMB))
+
+
+def _knee() -> Worn:
+    clip = scenes.knee_clip()
+    return _bare(clip, 8, "bench/scenes_of_cloth.py, knee", scenes.limb_in(clip, scenes.KNEE_LIMB))
+
+
+def _shirt() -> Worn:
+    clip = coarsen(scenes.shirt_clip(), scenes.SHIRT_TRIANGLES)
+    clip = pucker.Clip.from_arrays(clip.faces, clip.positions[:_LONGEST], clip.times[:_LONGEST], weld=False)
+    return _bare(clip, 8, f"data/tshirt_wind.zip, decimated to {scenes.SHIRT_TRIANGLES} triangles")
+
+
+_LONGEST: Final = 31
+
+WORN: Final[dict[str, Callable[[], Worn]]] = {
+    "kimono-run": lambda: _kimono("Run"),
+    "kimono-sitdown": lambda: _kimono("SitDown"),
+    "dress-run": _dress,
+    "cowboy": lambda: _bare(scenes.cowboy_clip(), 5, "data/cowboy.dae, clothes"),
+    "sleeve": _sleeve,
+    "knee": _knee,
+    "curtain": lambda: _bare(scenes.curtain_clip(), 10, "bench/scenes_of_cloth.py, curtain"),
+    "towel": lambda: _bare(scenes.towel_clip(), 10, "bench/scenes_of_cloth.py, towel"),
+    "tshirt": _shirt,
+}

@@ -1,0 +1,449 @@
+"""Truths: folds that were simulated finely enough to be judged by, as what is judged of them, and with how far they can be trusted."""
+
+import itertools
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import _byexample as byexample
+from pucker.io.files import replacing
+from pucker.io.npz import arrays_of
+from pucker.method import detail_of
+
+from .agreement import rms
+from .bands import BandAgreement, Bands, band_agreement, heights
+
+Array = npt.NDArray[np.float64]
+
+PLACE: Final = 0.9
+"""Correlation with the next finer mesh from which a band is judged by place."""
+SIZE: Final = 0.1
+"""How far the size of its heights may be from that on the next finer mesh."""
+
+_HEADER: Final = "pucker truth 1"
+_STEPS: Final = 32767
+# Of a smooth surface: a triangle of the coarse mesh becomes 65 536.
+_MOST_LEVELS: Final = 8
+# A surface whose cut pose is farther away than this share of the garment's extent is another garment.
+_FAR: Final = 0.05
+# Characters of what a message quotes.
+_SHOWN: Final = 60
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """How far another simulation of the same sheet has the folds of a truth.
+
+    Attributes:
+        of: Which simulation: `finer`, `coarser` (the next mesh), `again` (another take), or the name of another solver.
+        correlation: (k,) of the heights in each band with the truth's.
+        rms: (k,) size of the heights in each band over that of the truth's.
+    """
+
+    of: str
+    correlation: tuple[float, ...]
+    rms: tuple[float, ...]
+
+    @classmethod
+    def of_rows(cls, of: str, rows: list[BandAgreement]) -> Self:
+        """Of what `band_agreement` returns."""
+        return cls(of, tuple(row.correlation for row in rows), tuple(row.rms for row in rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Folds of simulated cloth over a coarse clip, without what is shorter than the shortest wave that is judged.
+
+    The clip's mesh, subdivided by Loop's rules, is the guide. The truth is the guide and, at each of its vertices, how far the
+    simulated surface is away, low-passed. A band of wavelength is judged by place if the next finer mesh (or, without one, already the next coarser) has its folds in the
+    same places (correlation at least `PLACE`, size within `SIZE`); other bands only by statistics, such as their size.
+
+    Attributes:
+        name: Of the scene.
+        fabric: What it is sewn of.
+        clip: The coarse clip; a method runs over all its frames.
+        start: (n, 3) coarse positions of the pose that the cloth is cut for.
+        sewn: (s,) coarse vertices that the rest of the character shares; cloth stays on the guide there.
+        levels: How often the mesh is subdivided.
+        first: Frame of the clip that the first of the truth belongs to; the others follow.
+        away: (frames, N, 3) from the guide to the truth.
+        shortest: Wavelength of which half is kept; what is shorter is lost.
+        cutoffs: (k - 1,) wavelengths at which bands end, ascending.
+        reproduced: By which other simulations, and how far.
+        constants: Of the fabric and the simulation.
+        made: By what, from what.
+    """
+
+    name: str
+    fabric: str
+    clip: pucker.Clip
+    start: Array
+    sewn: npt.NDArray[np.int64]
+    levels: int
+    first: int
+    away: Array
+    shortest: float
+    cutoffs: tuple[float, ...]
+    reproduced: tuple[Reproduced, ...]
+    constants: dict[str, float]
+    made: str
+
+    @classmethod
+    def of_simulation(
+        cls,
+        name: str,
+        fabric: str,
+        clip: pucker.Clip,
+        simulated: npt.ArrayLike,
+        *,
+        start: npt.ArrayLike,
+        sewn: npt.ArrayLike = (),
+        simulated_levels: int,
+        levels: int,
+        first: int,
+        count: int,
+        shortest: float,
+        cutoffs: tuple[float, ...],
+        constants: dict[str, float] | None = None,
+        made: str = "",
+    ) -> Self:
+        """Of positions (frames, M, 3) simulated on `clip`'s mesh after `simulated_levels` subdivisions, a frame for each of the clip's.
+
+        What is kept is low-passed there and read at the vertices of the mesh after `levels` subdivisions, which are the first of it.
+
+        Raises ValueError for frames that the clip does not have, and for fewer subdivisions simulated than kept.
+        """
+        if not (first >= 0 and count > 0 and first + count <= len(clip)):
+            raise ValueError(f"frames {first} to {first + count - 1} are not all among the clip's {len(clip)}")
+        if simulated_levels < levels:
+            raise ValueError(f"what has {simulated_levels} subdivisions cannot be kept with {levels}")
+        loop = byexample.LoopSubdivision(clip.mesh, simulated_levels)
+        frames = slice(first, first + count)
+        fine = np.asarray(simulated, dtype=np.float64)
+        if fine.shape != (len(clip), loop.fine.vertex_count, 3):
+            raise ValueError(
+                f"positions must be {(len(clip), loop.fine.vertex_count, 3)}, a frame for each of the clip's, not {fine.shape}"
+            )
+        cut = np.asarray(start, dtype=np.float64)
+        guide = np.array([loop.matrix @ each for each in clip.positions[frames]])
+        low = low_pass(loop.fine.faces, loop.matrix @ cut, shortest, fine[frames] - guide)
+        kept = byexample.LoopSubdivision(clip.mesh, levels).fine.vertex_count
+        shown = pucker.Clip.from_arrays(
+            clip.faces,
+            clip.positions[: frames.stop],
+            clip.times[: frames.stop] - clip.times[0],
+            weld=False,
+            rest=clip.rest,
+        )
+        away = np.ascontiguousarray(low[:, :kept])
+        numbers = np.asarray(sewn, dtype=np.int64)
+        step = _step(away)
+        return cls(
+            name,
+            fabric,
+            shown,
+            cut,
+            numbers,
+            levels,
+            first,
+            np.round(away / step) * step,
+            float(shortest),
+            tuple(cutoffs),
+            (),
+            dict(constants or {}),
+            made,
+        )
+
+    def __len__(self) -> int:
+        """Frames."""
+        return len(self.away)
+
+    @property
+    def frames(self) -> range:
+        """Of the clip that there is a truth of."""
+        return range(self.first, self.first + len(self))
+
+    @cached_property
+    def _loop(self) -> Any:
+        return byexample.LoopSubdivision(self.clip.mesh, self.levels)
+
+    @property
+    def mesh(self) -> pucker.Mesh:
+        """The subdivided mesh."""
+        mesh: pucker.Mesh = self._loop.fine
+        return mesh
+
+    @cached_property
+    def rest(self) -> Array:
+        """(N, 3) the subdivided cut pose, on which lengths are measured."""
+        return np.asarray(self._loop.matrix @ self.start)
+
+    @cached_property
+    def guide(self) -> Array:
+        """(frames, N, 3)."""
+        return np.array([self._loop.matrix @ each for each in self.clip.positions[self.first : self.first + len(self)]])
+
+    @property
+    def positions(self) -> Array:
+        """(frames, N, 3) of the truth."""
+        return self.guide + self.away
+
+    @cached_property
+    def bands(self) -> Bands:
+        """The bands of wavelength, over the cut pose."""
+        return Bands(self.mesh.faces, self.rest, self.cutoffs)
+
+    @cached_property
+    def heights(self) -> Array:
+        """(frames, N) over the guide."""
+        return heights(self.mesh.faces, self.guide, self.positions)
+
+    @property
+    def side(self) -> float:
+        """Root of the garment's area in the cut pose."""
+        return float(np.sqrt(self.bands.areas.sum()))
+
+    @property
+    def rounding(self) -> float:
+        """The most that a number of `away` is from what was simulated and low-passed; files keep 16 bits of it."""
+        return _step(self.away) / 2.0
+
+    @property
+    def judged(self) -> tuple[bool, ...]:
+        """Whether each band, from the shortest waves to the longest, is judged by place; the others are by statistics.
+
+        By the next finer mesh. Where that was not simulated, by the next coarser: what half as many edges to a fold have, twice as many have too.
+        The last band has no longest wave, so that how far the cloth is away in the mean is in it, which noise too has by chance: it is never judged.
+        """
+        witness = self._witness
+        if witness is None:
+            return (False,) * (len(self.cutoffs) + 1)
+        by_place = [
+            bool(one >= PLACE and abs(size - 1.0) <= SIZE)
+            for one, size in zip(witness.correlation, witness.rms, strict=True)
+        ]
+        return (*by_place[:-1], False)
+
+    @property
+    def _witness(self) -> Reproduced | None:
+        found = {each.of: each for each in self.reproduced}
+        return found.get("finer") or found.get("coarser")
+
+    @property
+    def resolved(self) -> bool:
+        """Whether any band is judged by place. What is not resolved is a picture of cloth, and no truth."""
+        return any(self.judged)
+
+    def heights_of(self, faces: npt.ArrayLike, rest: npt.ArrayLike, positions: npt.ArrayLike) -> Array:
+        """Heights (frames, N) of another surface over the guide, low-passed as the truth is.
+
+        Args:
+            faces: (m, 3) its triangles, of whatever mesh.
+            rest: (M, 3) its vertices in the cut pose, without folds: by these its places are found.
+            positions: (frames, M, 3) for the truth's frames.
+
+        Raises:
+            ValueError: For another number of frames or of vertices, and for a surface that shares no shape with the garment.
+        """
+        found, cut = np.asarray(positions, dtype=np.float64), np.asarray(rest, dtype=np.float64)
+        if found.ndim != 3 or found.shape[0] != len(self):
+            raise ValueError(
+                f"positions must be ({len(self)}, M, 3), a frame for each of the truth's, not {found.shape}"
+            )
+        if cut.shape != found.shape[1:] or cut.shape[1] != 3:
+            raise ValueError(
+                f"rest must be {found.shape[1:]}, a place for each vertex of the positions, not {cut.shape}"
+            )
+        if np.array_equal(np.asarray(faces), self.mesh.faces):
+            seen = found
+        else:
+            from .compare.coarse import closest_places  # noqa: PLC0415 - brings a decimator along
+
+            places = closest_places(self.rest, faces, cut)
+            extent = float(np.ptp(self.rest, axis=0).max())
+            away = float(np.quantile(places.distances, 0.9)) / extent
+            if away > _FAR:
+                raise ValueError(
+                    f"the surface shares no shape with {self.name}: in the cut pose a tenth of the garment is farther from it than "
+                    f"{away:.2f} of its extent; at most {_FAR:g} is the same garment"
+                )
+            seen = places.carry(found)
+        low = low_pass(self.mesh.faces, self.rest, self.shortest, seen - self.guide)
+        return heights(self.mesh.faces, self.guide, self.guide + low)
+
+    @cached_property
+    def places(self) -> tuple[npt.NDArray[np.int64], Array]:
+        """Where the guide's vertices lie on the coarse mesh: triangles (N,) and barycentric coordinates (N, 3)."""
+        rows = self._loop.barycentrics
+        owners: dict[frozenset[int], int] = {}
+        for triangle, corners in enumerate(np.asarray(self.clip.faces).tolist()):
+            for some in (1, 2, 3):
+                for part in itertools.combinations(corners, some):
+                    owners.setdefault(frozenset(part), triangle)
+        triangles = np.zeros(self.mesh.vertex_count, dtype=np.int64)
+        coordinates = np.zeros((self.mesh.vertex_count, 3))
+        first, indices, data = (np.asarray(each) for each in (rows.indptr, rows.indices, rows.data))
+        for vertex in range(len(triangles)):
+            entries = slice(first[vertex], first[vertex + 1])
+            shares = {
+                int(k): float(share) for k, share in zip(indices[entries], data[entries], strict=True) if share != 0.0
+            }
+            triangles[vertex] = owners[frozenset(shares)]
+            coordinates[vertex] = [shares.get(int(k), 0.0) for k in self.clip.faces[triangles[vertex]]]
+        return triangles, coordinates
+
+    def shown(self, states: Iterable[Any]) -> Array:
+        """Positions (frames, N, 3), at the guide's vertices, of what a method's states over all frames of `clip` show.
+
+        Raises ValueError for fewer states than the clip has frames.
+        """
+        triangles, coordinates = self.places
+        found = []
+        for frame, state in zip(range(self.frames.stop), states, strict=False):
+            if frame >= self.first:
+                detail = detail_of(state, self.clip.mesh, self.clip.positions[frame])
+                found.append(np.array(detail.evaluate(triangles, coordinates).positions))
+        if len(found) < len(self):
+            raise ValueError(f"there are {self.first + len(found)} states; the clip has {self.frames.stop} frames")
+        return np.array(found)
+
+    def agreement(self, faces: npt.ArrayLike, rest: npt.ArrayLike, positions: npt.ArrayLike) -> list[BandAgreement]:
+        """Agreement of another surface with the truth in each band; arguments and errors as `heights_of`.
+
+        Raises ValueError for a truth that is not resolved, too: it is no measure of anything.
+        """
+        self.require_resolved()
+        return band_agreement(self.heights_of(faces, rest, positions), self.heights, self.bands)
+
+    def require_resolved(self) -> None:
+        """Raises ValueError, which says how far the best band is, unless the truth is `resolved`."""
+        if self.resolved:
+            return
+        witness = self._witness
+        found = (
+            "no other mesh was simulated"
+            if witness is None
+            else f"the next {witness.of} mesh has the folds of its best band by {max(witness.correlation[:-1]):.2f}"
+        )
+        raise ValueError(
+            f"{self.name}, {self.fabric}, is no truth: no band reaches a correlation of {PLACE:g} and a size within {SIZE:.0%} ({found}); "
+            "its pictures may still be shown"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes an ``.npz``: `away` as multiples of 1/32767 of the largest number in it, all else as it is."""
+        step = _step(self.away)
+        told = {
+            "name": self.name,
+            "fabric": self.fabric,
+            "levels": self.levels,
+            "first": self.first,
+            "shortest": self.shortest,
+            "cutoffs": list(self.cutoffs),
+            "reproduced": [asdict(each) for each in self.reproduced],
+            "constants": self.constants,
+            "made": self.made,
+        }
+        arrays: dict[str, Any] = {
+            "header": _HEADER,
+            "told": json.dumps(told),
+            "step": step,
+            "away": np.round(self.away / step).astype(np.int16),
+            "coarse_faces": self.clip.faces,
+            "coarse": self.clip.positions,
+            "times": self.clip.times,
+            "start": self.start,
+            "sewn": self.sewn.astype(np.int32),
+        }
+        if self.clip.rest is not None:
+            arrays["rest"] = self.clip.rest
+        with replacing(Path(path)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """A truth from a file of `save`. Raises pucker.Error for a file that is none."""
+        try:
+            return cls._of_arrays(arrays_of(Path(path)))
+        except Exception as error:  # of arrays of kinds and sizes that no one thought of
+            raise pucker.Error(f"{path}: is no truth: {error}") from error
+
+    @classmethod
+    def _of_arrays(cls, kept: dict[str, npt.NDArray[Any]]) -> Self:
+        """Of what `save` has written; raises ValueError for what does not fit."""
+        if str(kept["header"]) != _HEADER:
+            raise ValueError(f"its version is {str(kept['header'])[:_SHOWN]!r}, not {_HEADER!r}")
+        told = json.loads(str(kept["told"]))
+        levels, first = int(told["levels"]), int(told["first"])
+        if not 0 <= levels <= _MOST_LEVELS:
+            raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
+        clip = pucker.Clip.from_arrays(
+            kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
+        )
+        start = np.asarray(kept["start"], dtype=np.float64)
+        if start.shape != clip.positions.shape[1:] or not np.isfinite(start).all():
+            raise ValueError(f"start must be {clip.positions.shape[1:]} finite numbers, got shape {start.shape}")
+        sewn = kept["sewn"].astype(np.int64)
+        if sewn.ndim != 1 or not ((sewn >= 0) & (sewn < len(start))).all():
+            raise ValueError(f"sewn must be whole numbers in [0, {len(start)}), got shape {sewn.shape}")
+        frames = len(kept["away"])
+        if not (first >= 0 and frames > 0 and first + frames <= len(clip)):
+            raise ValueError(f"frames {first} to {first + frames - 1} are not all among the clip's {len(clip)}")
+        away = kept["away"] * float(kept["step"])
+        count = byexample.LoopSubdivision(clip.mesh, levels).fine.vertex_count
+        if away.shape != (frames, count, 3) or not np.isfinite(away).all():
+            raise ValueError(f"away must be {(frames, count, 3)} finite numbers, got shape {away.shape}")
+        cutoffs = tuple(float(each) for each in told["cutoffs"])
+        reproduced = tuple(
+            Reproduced(str(each["of"]), tuple(each["correlation"]), tuple(each["rms"])) for each in told["reproduced"]
+        )
+        for each in reproduced:
+            if not len(each.correlation) == len(each.rms) == len(cutoffs) + 1:
+                raise ValueError(f"{each.of[:_SHOWN]!r} must tell of {len(cutoffs) + 1} bands, not {len(each.rms)}")
+        constants = {str(key): float(value) for key, value in told["constants"].items()}
+        return cls(
+            str(told["name"]),
+            str(told["fabric"]),
+            clip,
+            start,
+            sewn,
+            levels,
+            first,
+            away,
+            float(told["shortest"]),
+            cutoffs,
+            reproduced,
+            constants,
+            str(told["made"]),
+        )
+
+
+def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:
+    """What a truth has lost in each band, as a share of the band's size: of heights `whole` (frames, N) that were not low-passed."""
+    split, kept = truth.bands(whole), truth.bands(truth.heights)
+    return [
+        rms(one - other, truth.bands.areas) / max(rms(one, truth.bands.areas), np.finfo(float).tiny)
+        for one, other in zip(split, kept, strict=True)
+    ]
+
+
+def _step(away: Array) -> float:
+    largest = float(np.abs(away).max(initial=0.0))
+    return largest / _STEPS if largest > 0.0 else 1.0
+
+
+def low_pass(faces: npt.ArrayLike, rest: npt.ArrayLike, shortest: float, vectors: npt.ArrayLike) -> Array:
+    """Vectors (frames, N, 3) at the vertices of a surface without the waves that are shorter than `shortest`, of which half is kept.
+
+    `faces` (m, 3) and `rest` (N, 3) are the surface on which lengths are measured. Raises ValueError as `Bands` does.
+    """
+    columns = np.moveaxis(np.asarray(vectors, dtype=np.float64), 2, 0)
+    return np.moveaxis(Bands(faces, rest, [shortest])(columns)[1], 0, 2)
