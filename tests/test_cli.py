@@ -189,7 +189,11 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
         ("a.png", ["--frames", "99"], r"--frames must lie in \[0, 8\), not 99: the clip has 8 frames"),
         ("a.mp4", ["--overlays", "path"], "overlays must be of .*paths.*, not 'path'"),
         ("a.mp4", ["--view", "below"], "below"),
-        ("a.mp4", ["--set", "tracing.min_lenth=3"], "params has no 'tracing.min_lenth' .did you mean 'min_length'.*there are"),
+        (
+            "a.mp4",
+            ["--set", "tracing.min_lenth=3"],
+            "params has no 'tracing.min_lenth' .did you mean 'min_length'.*there are",
+        ),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
         ("a.mp4", ["--set", "min_width=0.1", "--relative-width", "0.1"], "cannot both be given"),
         ("a.mp4", ["--set", "relative_width=wide"], "relative_width must be a number, got 'wide'"),
