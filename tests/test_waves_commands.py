@@ -49,7 +49,7 @@ def test_render_says_how_many_vertices_have_waves_and_nothing_of_wrinkles(skirt,
         call("render", *skirt, "--json", "--quiet", "--frames", "2", "--size", "96x96", "-o", tmp_path / "a.png").stdout
     )
     assert content["waved_vertices"] == np.mean(waved(clip)[:3])
-    assert content.keys() == {"triangles", "frames", "waved_vertices", "seconds", "files"}
+    assert content.keys() == {"triangles", "frames", "drawn", "waved_vertices", "seconds", "files"}
     assert content["seconds"].keys() == {"crush", "relax", "packing", "draw", "encode"}
 
 

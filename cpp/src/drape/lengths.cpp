@@ -123,6 +123,8 @@ std::vector<double> coarse_sizes(const Mesh& mesh, const ConstArray3& cut, doubl
 
 double extent_of(const ConstArray3& cut) {
   const double extent = cut.rows() > 0 ? (cut.colwise().maxCoeff() - cut.colwise().minCoeff()).maxCoeff() : 0;
+  require(extent == 0 || (extent >= 1 / kFarthest && extent <= kFarthest), "draped cloth needs a garment between ",
+          1 / kFarthest, " and ", kFarthest, " large, got ", extent);
   require(extent > 0, "draped cloth needs a garment with an extent, but all of its ", cut.rows(),
           " vertices lie in one point");
   return extent;

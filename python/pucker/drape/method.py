@@ -2,8 +2,9 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,18 +21,16 @@ Floats = npt.NDArray[np.float64]
 _T_POSE: Final = 0.8
 
 
-class Cut(NamedTuple):
-    """The pose that a garment was cut for.
-
-    Attributes:
-        pose: (n, 3).
-        source: Which it is, as "the first frame of Idle".
-        body: (nb, 3): the body in it; None if it is not known.
-    """
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The pose that a garment was cut for."""
 
     pose: Floats
+    """(n, 3)."""
     source: str
+    """Which it is, as "the first frame of Idle"."""
     body: Floats | None = None
+    """(nb, 3): the body in it; None if it is not known."""
 
 
 def cut_of(clip: Clip, cut: str = "") -> Cut:
