@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -60,7 +60,7 @@ def cut_of(clip: Clip, cut: str = "") -> Cut:
         raise ValueError(
             f"params.cut must hold positions of shape {clip.positions.shape[1:]}, but {cut} has {found.pose.shape}"
         )
-    return found._replace(pose=np.asarray(found.pose, dtype=np.float64))
+    return replace(found, pose=np.asarray(found.pose, dtype=np.float64))
 
 
 def cut_pose(clip: Clip, cut: str = "") -> Floats:
