@@ -12,7 +12,8 @@ using byexample::TrainedSet;
 
 /// The set that the parameters name.
 TrainedSet trained_set(const byexample::Params& params, const ReadArrays& read) {
-  require(!params.trained.empty(), "the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program");
+  require(!params.trained.empty(),
+          "the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program");
   return byexample::read_trained(params.trained, read);
 }
 
