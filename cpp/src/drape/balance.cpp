@@ -116,7 +116,8 @@ std::vector<LevelStiffness> Balance::coarse_of(const Made& made) {
   return out;
 }
 
-Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut, const Lengths& lengths,
+Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut,
+                 const Lengths& lengths,  // NOLINT(performance-unnecessary-value-param)
                  std::span<const std::uint8_t> pinned, const SpringOptions& options)
     : Balance(levels, make(*levels, cut, lengths), pinned, options) {}
 
