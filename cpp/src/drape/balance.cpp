@@ -116,8 +116,7 @@ std::vector<LevelStiffness> Balance::coarse_of(const Made& made) {
   return out;
 }
 
-Balance::Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut,
-                 const Lengths& lengths,  // NOLINT(performance-unnecessary-value-param)
+Balance::Balance(const std::shared_ptr<const Levels>& levels, const ConstArray3& cut, const Lengths& lengths,
                  std::span<const std::uint8_t> pinned, const SpringOptions& options)
     : Balance(levels, make(*levels, cut, lengths), pinned, options) {}
 

@@ -92,7 +92,8 @@ std::size_t choose_clip(const std::filesystem::path& path, const std::vector<Cli
   const auto chosen = [&](const ClipInfo& clip) { return whole ? is_named(clip) : is_action(clip); };
   const auto found = std::ranges::find_if(clips, chosen);
   std::vector<std::string> known;
-  for (const ClipInfo& clip : clips) known.push_back(clip.name);  // NOLINT(performance-inefficient-vector-operation)
+  known.reserve(2 * clips.size());
+  for (const ClipInfo& clip : clips) known.push_back(clip.name);
   for (const ClipInfo& clip : clips) known.emplace_back(action_of(clip.name));
   require(found != clips.end(), "no clip is named '", *name, "'", did_you_mean(*name, known), "; there are: ", names());
   require(std::ranges::count_if(clips, chosen) == 1, "several clips are named '", *name, "'; there are: ", names());

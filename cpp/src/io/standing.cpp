@@ -67,8 +67,8 @@ int rank_of(const std::vector<std::string>& words) {
   const auto has = [&](const auto& list) {
     return std::ranges::any_of(words, [&](const std::string& word) { return std::ranges::count(list, word) > 0; });
   };
-  const bool a_pose = std::ranges::search(words, std::array<std::string_view, 2>{"a", "pose"}).size() >
-                      0;  // NOLINT(readability-container-size-empty)
+  constexpr std::array<std::string_view, 2> pose = {"a", "pose"};
+  const bool a_pose = std::search(words.begin(), words.end(), pose.begin(), pose.end()) != words.end();
   if (has(stand) || a_pose) return 0;
   return has(walk) ? 1 : 2;
 }

@@ -32,7 +32,6 @@ struct FiniteComplex {
   explicit FiniteComplex(const Complex& z) : re(z.real()), im(z.imag()) {}
   explicit operator Complex() const { return {re, im}; }
 
-  [[maybe_unused]] friend FiniteComplex operator-(const FiniteComplex& z) { return {-z.re, -z.im}; }
   friend FiniteComplex operator+(const FiniteComplex& y, const FiniteComplex& z) { return {y.re + z.re, y.im + z.im}; }
   friend FiniteComplex operator-(const FiniteComplex& y, const FiniteComplex& z) { return {y.re - z.re, y.im - z.im}; }
   friend FiniteComplex operator*(const FiniteComplex& y, const FiniteComplex& z) {
@@ -69,15 +68,17 @@ struct Eigen::NumTraits<pucker::waves::FiniteComplex> : Eigen::GenericNumTraits<
   using NonInteger = pucker::waves::FiniteComplex;
   using Literal = double;
   using Nested = pucker::waves::FiniteComplex;
+  // NOLINTBEGIN(readability-identifier-naming): Eigen's names
   enum {
-    IsComplex = 1,              // NOLINT(readability-identifier-naming)
-    IsInteger = 0,              // NOLINT(readability-identifier-naming)
-    IsSigned = 1,               // NOLINT(readability-identifier-naming)
-    RequireInitialization = 1,  // NOLINT(readability-identifier-naming)
-    ReadCost = 2,               // NOLINT(readability-identifier-naming)
-    AddCost = 2,                // NOLINT(readability-identifier-naming)
-    MulCost = 4                 // NOLINT(readability-identifier-naming)
+    IsComplex = 1,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 2,
+    AddCost = 2,
+    MulCost = 4
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 namespace pucker::waves {

@@ -61,7 +61,7 @@ class Balance {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide, those that are not 0. Throws
   /// InvalidArgument for shapes that do not fit, lengths that are not finite and positive.
-  Balance(std::shared_ptr<const Levels> levels, const ConstArray3& cut, const Lengths& lengths,
+  Balance(const std::shared_ptr<const Levels>& levels, const ConstArray3& cut, const Lengths& lengths,
           std::span<const std::uint8_t> pinned, const SpringOptions& options);
 
   const Levels& levels() const { return *levels_; }
