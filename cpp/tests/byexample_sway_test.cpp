@@ -8,32 +8,19 @@
 #include <random>
 #include <vector>
 
+#include "byexample_followers.h"
+
 namespace pucker::byexample {
 namespace {
 
 constexpr double kPeriod = 0.4;
 
-Array3 at(double x) {
-  Array3 out(1, 3);
-  out << x, -2 * x, 0.5;
-  return out;
+/// A mass going on from `mass` by steps of equal length, the guide at `places`.
+Sway after(const Sway& mass, const std::vector<double>& places, double seconds, double damping) {
+  return followed(mass, places, seconds, kPeriod, damping);
 }
 
-/// Offset and speed along x of a mass, going on from `mass` by steps of equal length, the guide at `places`.
-Sway after(Sway mass, const std::vector<double>& places, double seconds, double damping) {
-  for (std::size_t k = 1; k < places.size(); ++k) {
-    Sway next;
-    next.step(mass, at(places[k - 1]), at(places[k]), seconds, kPeriod, damping);
-    mass = next;
-  }
-  return mass;
-}
-
-Sway at_rest() {
-  Sway out;
-  out.rest(1);
-  return out;
-}
+Sway at_rest() { return resting<Sway>(); }
 
 /// The equation of motion by the classical Runge-Kutta method, the guide going evenly from one place to the next.
 double integrated(const std::vector<double>& places, double seconds, double damping) {

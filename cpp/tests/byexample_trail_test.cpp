@@ -5,31 +5,16 @@
 #include <cmath>
 #include <vector>
 
+#include "byexample_followers.h"
+
 namespace pucker::byexample {
 namespace {
 
 constexpr double kTime = 0.02;
 
-Array3 at(double x) {
-  Array3 out(1, 3);
-  out << x, -2 * x, 0.5;
-  return out;
-}
-
-/// Goes on from `trail` by steps of equal length, the guide at `places`.
-Trail after(Trail trail, const std::vector<double>& places, double seconds) {
-  for (std::size_t k = 1; k < places.size(); ++k) {
-    Trail next;
-    next.step(trail, at(places[k - 1]), at(places[k]), seconds, kTime);
-    trail = next;
-  }
-  return trail;
-}
-
-Trail at_rest() {
-  Trail out;
-  out.rest(1);
-  return out;
+/// A trail that began at rest, after steps of equal length, the guide at `places`.
+Trail after(const std::vector<double>& places, double seconds) {
+  return followed(resting<Trail>(), places, seconds, kTime);
 }
 
 TEST(Trail, SolvesItsEquation) {
@@ -46,28 +31,28 @@ TEST(Trail, SolvesItsEquation) {
       x += h * (guide - middle) / kTime;
     }
   }
-  const Trail found = after(at_rest(), places, seconds);
+  const Trail found = after(places, seconds);
   EXPECT_NEAR(found.offsets(0, 0), x - places.back(), 1e-9);
   EXPECT_NEAR(found.offsets(0, 1), -2 * (x - places.back()), 1e-9);
   EXPECT_EQ(found.offsets(0, 2), 0);
 }
 
 TEST(Trail, FollowsASteadyGuideByItsTime) {
-  std::vector<double> places;
-  for (int k = 0; k < 60; ++k) places.push_back(0.3 * k);
+  std::vector<double> places(60);
+  for (std::size_t k = 0; k < places.size(); ++k) places[k] = 0.3 * double(k);
   constexpr double seconds = 1.0 / 24;
-  EXPECT_NEAR(after(at_rest(), places, seconds).offsets(0, 0), -0.3 / seconds * kTime, 1e-12);
+  EXPECT_NEAR(after(places, seconds).offsets(0, 0), -0.3 / seconds * kTime, 1e-12);
 }
 
 TEST(Trail, IsTheSameByMoreFramesOnTheSameLines) {
-  const Trail coarse = after(at_rest(), {0, 1, -1}, 0.1);
-  const Trail fine = after(at_rest(), {0, 0.25, 0.5, 0.75, 1, 0.5, 0, -0.5, -1}, 0.025);
+  const Trail coarse = after({0, 1, -1}, 0.1);
+  const Trail fine = after({0, 0.25, 0.5, 0.75, 1, 0.5, 0, -0.5, -1}, 0.025);
   EXPECT_NEAR(coarse.offsets(0, 0), fine.offsets(0, 0), 1e-14);
 }
 
 TEST(Trail, IsLeftBehindWhollyWithoutTime) {
-  EXPECT_EQ(after(at_rest(), {0, 1}, 0).offsets(0, 0), -1);
-  EXPECT_NEAR(after(at_rest(), {0, 1}, 1e-12).offsets(0, 0), -1, 1e-9);
+  EXPECT_EQ(after({0, 1}, 0).offsets(0, 0), -1);
+  EXPECT_NEAR(after({0, 1}, 1e-12).offsets(0, 0), -1, 1e-9);
 }
 
 }  // namespace
