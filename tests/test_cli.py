@@ -398,6 +398,11 @@ def test_a_picture_of_one_frame_says_that_it_is_one(data_dir: Path, tmp_path: Pa
 def test_help_names_the_methods() -> None:
     told = " ".join(call("render", "--help").output.split())
     assert "dynamic, byexample, drape, waves, or a module that brings one" in told
+    own = [
+        name for name in pucker.method.kinds() if type(pucker.method.kind_named(name)).__module__.startswith("pucker.")
+    ]
+    assert len(own) == 4
+    assert all(name in told for name in own)
 
 
 def test_a_trained_set_says_its_method_and_its_parts(data_dir: Path, tmp_path: Path) -> None:

@@ -75,12 +75,12 @@ def test_the_packed_layout_drawn_by_plain_opengl_looks_as_pucker_draws_it(
     build = tmp_path / "build"
     run("cmake", "-G", "Ninja", "-S", ROOT / "examples/opengl", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", build)
-    frame, out = 20, tmp_path / "walk.ppm"
-    run(build / "packed", data_dir / "kimono_male.gltf", "Walk", str(frame), out, "Clothes", "Band")
+    frame, out = 12, tmp_path / "run.ppm"
+    run(build / "packed", data_dir / "kimono_male.gltf", "Run", str(frame), out, "Clothes", "Band")
     with Image.open(out) as picture:
         drawn = np.asarray(picture).astype(int)
 
-    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes", "Band"])
     state = list(pucker.run(clip))[frame]
     style = Style(light=Light(specular=0.0))
     with Renderer((drawn.shape[1], drawn.shape[0])) as renderer:
@@ -91,7 +91,7 @@ def test_the_packed_layout_drawn_by_plain_opengl_looks_as_pucker_draws_it(
         surface.set_detail(state.detail)
         wrinkled = renderer.render([surface], camera, style)[..., :3].astype(int)
     changed = np.abs(wrinkled - coarse).max(axis=2) > 8
-    assert changed.sum() > 500
+    assert changed.sum() > 1000
     assert np.abs(drawn - wrinkled).mean() < 0.15
     # Where there are wrinkles the example draws them, but for the straight segments of its paths.
     assert np.abs(drawn - wrinkled)[changed].mean() < 0.3 * np.abs(drawn - coarse)[changed].mean()
