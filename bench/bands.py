@@ -79,7 +79,7 @@ def page(samples: report.Samples) -> str:
         "size over the truth's in brackets; in bold the bands that the truth reproduces, by which alone a method is judged. The first lines are the ceiling: "
         "the same sheet on other meshes, and in another take. The guide, its lag and noise are controls: what they reach, a method has not earned.\n"
     )
-    head = ("", *simulate.band_names())
+    head = ("", *metrics.band_names(simulate.EDGES))
     for each in samples["found"]:
         text += f"\n## {each['name']}, {each['fabric']}\n\n"
         if not any(each["judged"]):

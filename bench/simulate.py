@@ -1,7 +1,6 @@
 """Truths: cloth simulated finely enough to be judged by, over the scenes' motions, in two fabrics; and how far they reproduce."""
 
 import dataclasses
-import itertools
 import time
 from collections.abc import Callable
 from functools import cache
@@ -255,12 +254,6 @@ def _cells(truth: Truth, of: str) -> tuple[str, ...]:
     return ("–",) * (len(truth.cutoffs) + 1)
 
 
-def band_names() -> tuple[str, ...]:
-    """Of the bands, in edges."""
-    between = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(EDGES)]
-    return (f"below {EDGES[0]:g}", *between, f"above {EDGES[-1]:g}")
-
-
 def page(samples: report.Samples) -> str:
     """A table of how far each truth reproduces, and those that are none."""
     text = (
@@ -270,7 +263,7 @@ def page(samples: report.Samples) -> str:
         "cell: correlation with the truth, and size over the truth's in brackets. In bold what is judged by place: the finer mesh has it by "
         f"{metrics.PLACE:g} and more, and its size is within {metrics.SIZE:.0%}; where that was not simulated, the coarser mesh.\n"
     )
-    head = ("", *band_names())
+    head = ("", *metrics.band_names(EDGES))
     for name, fabric in kept():
         truth = load(name, fabric)
         lag = metrics.fitted_lag(truth.guide, truth.positions, truth.bands.areas)

@@ -105,12 +105,6 @@ def measure() -> report.Samples:
     return {"found": found}
 
 
-def _band(index: int) -> str:
-    if index == 0:
-        return f"below {EDGES[0]:g}"
-    return f"{EDGES[index - 1]:g} to {EDGES[index]:g}" if index < len(EDGES) else f"above {EDGES[-1]:g}"
-
-
 def page(samples: report.Samples) -> str:
     """A table for each garment."""
     text = (
@@ -119,7 +113,7 @@ def page(samples: report.Samples) -> str:
         "correlation, that without the mean over the frames, and in brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth: this is what "
         "learning loses of it.\n"
     )
-    head = ("", *(_band(index) for index in range(len(EDGES) + 1)))
+    head = ("", *metrics.band_names(EDGES))
     for each in samples["found"]:
         text += (
             f"\n## {each['file']}\n\n{each['frames']} frames of {each['clips']} clips: draped in {each['draping']:.0f} s, learned in {each['learning']:.0f} s; "

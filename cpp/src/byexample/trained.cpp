@@ -32,7 +32,7 @@ constexpr double kSameUnit = 1.5;
 constexpr std::int32_t kMostLevels = 16;
 constexpr double kMostTriangles = 1e6;
 constexpr double kTrianglesEach = 64;
-// What weights foretold and details are multiplied to stays a number of single precision.
+// What predicted weights and details are multiplied to stays a number of single precision.
 constexpr double kLargestLength = 1e20;
 constexpr double kLargestCoefficient = 1e15;
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import count as count_up
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -12,17 +14,15 @@ from pucker._core import Clip
 from pucker._core import _byexample as byexample
 from pucker.drape import Params as DrapeParams
 
-from .learning import Take
-from .regression import Regressed, regress, rounded_to_play
-from .trained import Floats, Options, Origin
+from .learning import Take, rounded_for_file
+from .regression import Regressed, distances_of, regress
+from .trained import Options, Origin
 
 # Frames that are learned from at most: more take minutes, and hardly say anything new.
 FRAMES: Final = 1200
 # What came out best where clips of three garments were left out in turn.
 _WIDTHS: Final = (0.2, 0.4)
 _DAMPINGS: Final = (0.05, 0.2)
-# Details and coefficients in a file are multiples of the largest over this: an error of a two-thousandth of it.
-_STEPS: Final = 1023
 
 
 def drape(
@@ -38,21 +38,22 @@ def drape(
         clips: The garment's; each is draped by itself.
         params: Of the cloth. Their `lag` is taken for 0; give it to `learn_draped`, and playing adds it again.
         workers: Clips draped at once; the result does not depend on it.
-        tell: Called, from any thread, with the number of frames done and that of all.
+        tell: Called with the number of frames done and that of all, from any thread, by one at a time.
 
     Raises:
         ValueError: As `pucker.run`.
     """
     still = (params or DrapeParams()).replace(lag=0.0)
     count = sum(len(clip) for clip in clips)
-    done: list[int] = []
+    done = count_up(1)
+    telling = Lock()
 
     def take(clip: Clip) -> Take:
         fine = []
         for state in pucker.run(clip, still):
             fine.append(np.array(state.draped))
-            done.append(1)
-            tell(len(done), count)
+            with telling:
+                tell(next(done), count)
         return Take(clip, np.array(fine))
 
     with ThreadPoolExecutor(workers) as pool:
@@ -103,7 +104,7 @@ def learn_draped(
         options=options,
         tell=tell,
     )
-    rounded = rounded_to_play(regressed.trained, [(take.clip.positions, take.clip.times) for take in takes], _STEPS)
+    rounded = rounded_for_file(regressed, takes).trained
     origin = Origin(
         clips=tuple(take.clip.name for take in takes),
         simulator="drape",
@@ -143,15 +144,8 @@ def covering(clips: Sequence[Clip], frames: int = FRAMES) -> list[int]:
             break
         following = max(left, key=lambda k: float(away[k].max(initial=0.0)))
         for k in range(len(clips)):
-            nearest = _squared_distances(poses[k], poses[following])
+            nearest = np.square(distances_of(poses[k], poses[following]).min(axis=1, initial=np.inf))
             away[k] = nearest if not chosen else np.minimum(away[k], nearest)
         chosen.append(following)
         room -= len(poses[following])
     return sorted(chosen)
-
-
-def _squared_distances(poses: Floats, others: Floats) -> Floats:
-    """Of each pose (f, e) from the nearest of the others, (f,)."""
-    squares = np.square(poses).sum(axis=1)[:, None] - 2.0 * poses @ others.T + np.square(others).sum(axis=1)
-    nearest: Floats = np.maximum(squares.min(axis=1, initial=np.inf), 0.0)
-    return nearest

@@ -8,9 +8,12 @@ import numpy as np
 
 from pucker._core import Clip
 
+from .regression import Regressed, rounded_to_play
 from .trained import Floats, Options
 from .training import Training, train
 
+# Details and coefficients of a regression are in a file multiples of the largest over this: an error of a two-thousandth of it.
+_STEPS: Final = 1023
 # What `pucker train` begins with.
 LEVELS: Final = 2
 POSES: Final = 48
@@ -68,3 +71,9 @@ def learn(
         tell=tell,
     )
     return replace(training, trained=replace(training.trained, parts=tuple(parts)).rounded())
+
+
+def rounded_for_file(regressed: Regressed, takes: Sequence[Take]) -> Regressed:
+    """A regression on these takes, rounded as far as they play as before; raises as `rounded_to_play`."""
+    played = [(take.clip.positions, take.clip.times) for take in takes]
+    return replace(regressed, trained=rounded_to_play(regressed.trained, played, _STEPS))

@@ -12,7 +12,7 @@ import pucker
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
 
-from .trained import Floats, Learned, Options, TrainedSet
+from .trained import LARGEST, Floats, Learned, Options, TrainedSet
 from .training import as_frames, details_of
 
 # Of the variance of the first detail: one that has less of its own is none.
@@ -24,8 +24,6 @@ _CONSTANT: Final = 0.1
 _REGULAR: Final = 1e-9
 # What rounding may change of the detail of the frames that a set was learned from, in the root mean square.
 _MOST_LOST: Final = 0.05
-# Multiples of a step that a file can hold.
-_LARGEST: Final = 32767
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
 
@@ -122,7 +120,7 @@ def regress(
         """(frames, C)"""
         edges, scales = near[point]
         place = np.concatenate([stretches[:, edges] * scales, motion * velocities[:, point]], axis=1)
-        return _distances(place, place[to])
+        return distances_of(place, place[to])
 
     picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
     candidates = list(product(widths, dampings, motions))
@@ -163,7 +161,7 @@ def regress(
 
 
 def rounded_to_play(
-    trained: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], largest: int = 32767
+    trained: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], largest: int = LARGEST
 ) -> TrainedSet:
     """A regression rounded for its file, whose clips play as before.
 
@@ -183,7 +181,7 @@ def rounded_to_play(
     if trained.regression is None:
         raise ValueError("only a regression is played again after rounding; this set has none")
     lost = np.inf
-    for steps, single in ((largest, False), (largest, True), (_LARGEST, True)):
+    for steps, single in ((largest, False), (largest, True), (LARGEST, True)):
         rounded = trained.rounded(steps, single=single)
         lost = _lost(trained, rounded, clips)
         if lost <= _MOST_LOST:
@@ -306,7 +304,8 @@ def _farthest(stretches: Floats, velocities: Floats, count: int) -> npt.NDArray[
     return np.array(chosen)
 
 
-def _distances(places: Floats, others: Floats) -> Floats:
+def distances_of(places: Floats, others: Floats) -> Floats:
+    """Of each place (f, d) from each of the others (c, d), (f, c)."""
     squared = np.square(places).sum(axis=1)[:, None] + np.square(others).sum(axis=1) - 2.0 * places @ others.T
     found: Floats = np.sqrt(np.maximum(squared, 0.0))
     return found

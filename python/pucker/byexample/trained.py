@@ -23,7 +23,7 @@ _VERSIONS: Final = (4, 3, 2)
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
 _LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
 # Of the multiples of a step in a file.
-_LARGEST: Final = 32767
+LARGEST: Final = 32767
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class TrainedSet:
         """What it is made of, of which it makes the rest again."""
         return TrainedSet, tuple(getattr(self, each.name) for each in fields(self))
 
-    def rounded(self, largest: int = _LARGEST, *, single: bool = False) -> "TrainedSet":
+    def rounded(self, largest: int = LARGEST, *, single: bool = False) -> "TrainedSet":
         """The same with rounded details, which take a quarter of the room in a file.
 
         They become whole multiples of the smallest step of which the largest is no more than `largest`, 32767 at most: an error
@@ -146,17 +146,17 @@ class TrainedSet:
 
         Raises ValueError for another `largest` than 1 to 32767.
         """
-        if not 1 <= largest <= _LARGEST:
-            raise ValueError(f"the largest multiple must lie in [1, {_LARGEST}], not {largest}")
+        if not 1 <= largest <= LARGEST:
+            raise ValueError(f"the largest multiple must lie in [1, {LARGEST}], not {largest}")
         details, step = _rounded(self.details, largest)
         if self.regression is None:
             return replace(self, details=details, step=step)
-        poses, pose_step = _rounded(self.poses, _LARGEST)
+        poses, pose_step = _rounded(self.poses, LARGEST)
         velocities, velocity_step = _rounded(self.regression.velocities, largest)
         coefficients, coefficient_step = (
             (self.regression.coefficients.astype(np.float32).astype(np.float64), 0.0)
             if single
-            else _rounded(self.regression.coefficients, _LARGEST)
+            else _rounded(self.regression.coefficients, LARGEST)
         )
         learned = replace(
             self.regression,
@@ -269,7 +269,7 @@ class TrainedSet:
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:
-    return np.clip(np.rint(values / step), -_LARGEST, _LARGEST).astype(np.int16)
+    return np.clip(np.rint(values / step), -LARGEST, LARGEST).astype(np.int16)
 
 
 def _stored(values: Floats, step: float) -> npt.NDArray[Any]:
@@ -289,7 +289,7 @@ def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:
 
 def _check_multiples(name: str, values: Floats, step: float) -> None:
     if step and not np.array_equal(values, step * _multiples(values, step)):
-        raise ValueError(f"{name} must be whole multiples of {step:g}, {_LARGEST} at most")
+        raise ValueError(f"{name} must be whole multiples of {step:g}, {LARGEST} at most")
 
 
 def _kept(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:

@@ -155,10 +155,14 @@ class Cloth:
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
         if self.clip is not None and self.parts is not None:
             return self
+        with self.opened(file) as source:
+            return self.completed_in(source, file, quiet=quiet)
+
+    def completed_in(self, source: "IsolatedSource", file: Path, *, quiet: bool = False) -> "Cloth":
+        """As `completed`, of the file that is open as `source`."""
         from pucker.cli.suggestion import choose
 
-        with self.opened(file) as source:
-            clip, parts = choose(source, self.clip, self.parts, self.fps)
+        clip, parts = choose(source, self.clip, self.parts, self.fps)
         chosen = [
             f"--{name} {shlex.quote(value)}"
             for name, value, own in (("clip", clip, self.clip), ("parts", parts and ",".join(parts), self.parts))

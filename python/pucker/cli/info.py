@@ -48,16 +48,25 @@ def _describe(file: Path, found: "pucker.FileInfo") -> dict[str, Any]:
     }
 
 
+def _shown(rows: int, most: int | None) -> int:
+    """How many rows of a table are printed, so that the line that tells of the rest has room."""
+    return rows if most is None or rows <= most else most - 1
+
+
+def _print_rest(rows: int) -> None:
+    if rows > 0:
+        click.echo(f"           … {rows} more, which --all lists")
+
+
 def _print_table(title: str, rows: Mapping[str, Any], unit: str, most: int | None = None) -> None:
     if not rows:
         return
     click.echo(f"{title}:")
-    shown = len(rows) if most is None or len(rows) <= most else most - 1
+    shown = _shown(len(rows), most)
     for name, value in list(rows.items())[:shown]:
         number = f"{value:10.3f}" if isinstance(value, float) else f"{value:10}"
         click.echo(f"{number} {unit}  {printable(name) or '(unnamed)'}")
-    if shown < len(rows):
-        click.echo(f"           … {len(rows) - shown} more, which --all lists")
+    _print_rest(len(rows) - shown)
 
 
 def _print_report(title: str, report: Mapping[str, Any]) -> None:
@@ -81,12 +90,11 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
         return
     click.echo(f"triangles past a compression of {limit} in {printable(clip)}, mean of a frame:")
     ranking = suggestion["ranking"]
-    shown = len(ranking) if most is None or len(ranking) <= most else most - 1
+    shown = _shown(len(ranking), most)
     for part in ranking[:shown]:
         share = f"{part['past']:10.1f} of {part['triangles']:5}, {100 * part['share']:4.1f} %"
         click.echo(f"{share}  {printable(part['part'])}: {part['reason']}")
-    if shown < len(ranking):
-        click.echo(f"           … {len(ranking) - shown} more, which --all lists")
+    _print_rest(len(ranking) - shown)
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 

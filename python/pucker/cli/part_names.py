@@ -32,8 +32,13 @@ def _words(words: str) -> re.Pattern[str]:
 _OF_SKIN, _OF_BODY, _OF_HARD, _OF_CLOTH = (_words(words) for words in (_SKIN, _BODY, _HARD, _CLOTH))
 
 
+def spaced(name: str) -> str:
+    """A name in CamelCase as words in lower case."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
 def _split(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("joint:")).lower()
+    return spaced(name.removeprefix("joint:"))
 
 
 def is_skin(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin
+from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin, spaced
 
 if TYPE_CHECKING:
     import pucker
@@ -33,7 +33,7 @@ _MOST_POINTS: Final = 1000
 _GLANCE: Final = 6.0
 # Clips in which a character does what cloth is seldom seen in: they are looked at only where there are no others.
 _UNUSUAL: Final = re.compile(
-    r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jump|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
+    r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
     r"hit|hitreact|hitrecieve|hitreceive)(?![a-z])"
 )
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
@@ -147,8 +147,7 @@ def liveliest(
 
 
 def _is_unusual(clip: str) -> bool:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", clip.rpartition("|")[2]).lower()
-    return _UNUSUAL.search(words) is not None
+    return _UNUSUAL.search(spaced(clip.rpartition("|")[2])) is not None
 
 
 def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> list[Part]:

@@ -1,9 +1,10 @@
 """``pucker train``."""
 
+import contextlib
 import dataclasses
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from pucker.byexample.training import Training
 
 _SUFFIXES: Final = (".npz",)
-# Of which the largest number of a regression's details is made: an error of a two-thousandth of it.
-_DETAIL_STEPS: Final = 1023
 
 
 class _Recording(NamedTuple):
@@ -203,11 +202,9 @@ def command(
     begin = time.perf_counter()
     if decimate is not None:
         takes = _decimated(coarse, decimate, levels, folder)
-        coarse = [take.clip for take in takes]
     elif draped is not None:
         draped = draped if cut is None else draped.replace(cut=f"{file}:{cut}")
         takes = _draped(coarse, draped, None if clips else frames, quiet=quiet)
-        coarse = [take.clip for take in takes]
     elif fine is not None:
         takes = [_Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
@@ -251,7 +248,8 @@ def command(
         parts=parts,
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
-    options = training.trained.options if draped is None else _trailing(training.trained.options, draped)
+    trail = 0.0 if draped is None else draped.lag
+    options = dataclasses.replace(training.trained.options, trail=trail)
     dataclasses.replace(training.trained, origin=origin, options=options).save(output)
     _summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
 
@@ -267,9 +265,23 @@ def _coarse(
             names = [None]
         # The parts are suggested by what compresses in a clip; which is no matter where all are learned from.
         if parts is None:
-            parts = cloth.completed(file, quiet=quiet).parts
+            parts = cloth.completed_in(source, file, quiet=quiet).parts
         names = names or [None]
         return names, [source.load(clip=name, parts=parts, fps=fps) for name in names], parts or []
+
+
+@contextlib.contextmanager
+def _progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar on the error output, told of frames done and of all."""
+    from tqdm import tqdm
+
+    with tqdm(desc=what, unit="frame", disable=quiet) as bar:
+
+        def tell(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        yield tell
 
 
 def _draped(
@@ -278,26 +290,15 @@ def _draped(
     """The clips that add the most, as far as `frames` has room, and their draped cloth."""
     import os
 
-    from tqdm import tqdm
-
     from pucker import byexample
 
     chosen = range(len(coarse)) if frames is None else byexample.covering(coarse, frames)
     left_out = [clip.name for k, clip in enumerate(coarse) if k not in chosen]
     if left_out and not quiet:
         click.echo(f"not learned from, as --frames {frames} has no room for them: {', '.join(left_out)}", err=True)
-    with tqdm(desc="draping", unit="frame", disable=quiet) as bar:
-
-        def tell(done: int, count: int) -> None:
-            bar.total = count
-            bar.update(done - bar.n)
-
+    with _progress("draping", quiet=quiet) as tell:
         takes = byexample.drape([coarse[k] for k in chosen], params, workers=os.cpu_count() or 1, tell=tell)
     return [_Recording(take.clip.name, take.clip, take.fine) for take in takes]
-
-
-def _trailing(options: "Options", draped: "pucker.drape.Params") -> "Options":
-    return dataclasses.replace(options, trail=draped.lag)
 
 
 def _regressed(
@@ -314,6 +315,7 @@ def _regressed(
 ) -> "Regressed":
     """A set that predicts weights, rounded for its file."""
     from pucker import byexample
+    from pucker.byexample.learning import rounded_for_file
 
     tell = _told_regression(quiet=quiet)
     learned = [byexample.Take(take.clip, take.fine) for take in takes]
@@ -339,8 +341,7 @@ def _regressed(
         options=options,
         tell=tell,
     )
-    played = [(take.clip.positions, take.clip.times) for take in takes]
-    return dataclasses.replace(regressed, trained=byexample.rounded_to_play(regressed.trained, played, _DETAIL_STEPS))
+    return rounded_for_file(regressed, learned)
 
 
 def _is_named(context: click.Context, name: str) -> bool:
@@ -402,19 +403,12 @@ def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], N
 
 def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
     """Simulates and learns; the coarse clips of all motions lie with the recording, to be played."""
-    from tqdm import tqdm
-
     from pucker.byexample import scenes
 
     scene = scenes.SCENES[name]()
     folder = output.with_suffix("") if recordings is None else recordings
     begin = time.perf_counter()
-    with tqdm(desc=name, unit="frame", disable=quiet) as bar:
-
-        def tell(done: int, count: int) -> None:
-            bar.total = count
-            bar.update(done - bar.n)
-
+    with _progress(name, quiet=quiet) as tell:
         recording = scenes.record(scene, "train", recordings=folder, tell=tell)
     make_folder(folder)
     for motion in scene.motions:
@@ -570,16 +564,9 @@ def _simulated(
     quiet: bool,
 ) -> "Floats":
     """The simulated frames; if it blew up those before, and a line that says so."""
-    from tqdm import tqdm
-
     from pucker.byexample import BlownUpError, simulate
 
-    with tqdm(desc=clip.name, unit="frame", disable=quiet) as bar:
-
-        def tell(done: int, count: int) -> None:
-            bar.total = count
-            bar.update(done - bar.n)
-
+    with _progress(clip.name, quiet=quiet) as tell:
         try:
             return simulate(clip, body, start=start, levels=levels, cloth=cloth, recordings=recordings, tell=tell)
         except BlownUpError as error:

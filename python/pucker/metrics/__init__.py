@@ -10,7 +10,7 @@ with needing("metrics", "pucker.metrics"):
     from pucker.areas import vertex_areas
 
     from .agreement import correlation, rms
-    from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, lagging, noise_like
+    from .bands import BandAgreement, Bands, band_agreement, band_names, fitted_lag, heights, lagging, noise_like
     from .bends import sharpest_bends
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
@@ -61,6 +61,7 @@ __all__ = [
     "area",
     "area_deficit",
     "band_agreement",
+    "band_names",
     "band_pass",
     "births",
     "compressed_area",

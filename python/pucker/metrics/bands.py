@@ -26,6 +26,12 @@ _MOST_LAG = 100.0
 _NOTHING = 1e-12
 
 
+def band_names(cutoffs: Sequence[float]) -> tuple[str, ...]:
+    """Names of the bands between cut-offs, which are ascending, from the shortest waves to the longest: "below 4", "4 to 8"."""
+    between = (f"{low:g} to {high:g}" for low, high in pairwise(cutoffs))
+    return (f"below {cutoffs[0]:g}", *between, f"above {cutoffs[-1]:g}")
+
+
 class Bands:
     """Splits values over a surface into bands of wavelength, which sum to the values.
 

@@ -1,6 +1,6 @@
 """Pictures of the points of a sweep, side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -37,22 +37,31 @@ class Shots:
     """Share of the pixels with something in them that differ from the first picture's."""
 
 
-def shots(clip: pucker.Clip, params: Sequence[Any], captions: Sequence[str], tell: Callable[[str], None]) -> Shots:
-    """The frame in which the wrinkles of the first of `params` reach most triangles, with all of them.
-
-    `tell` is called with each caption before its run. Raises ContextError without OpenGL.
-    """
+def _frames(
+    clip: pucker.Clip,
+    params: Sequence[Any],
+    captions: Sequence[str],
+    size: tuple[int, int],
+    tell: Callable[[str], None],
+) -> Iterator[tuple[int, Any, npt.NDArray[np.uint8]]]:
+    """The frame in which the wrinkles of the first of `params` reach most triangles: its number, state and picture with each."""
     shown = -1
-    found, large = [], []
-    size = (_CLOSER * _SIZE[0], _CLOSER * _SIZE[1])
     for each, caption in zip(params, captions, strict=True):
         tell(caption)
         states = list(islice(pucker.run(clip, each), None if shown < 0 else shown + 1))
         if shown < 0:
             shown = int(np.argmax([np.isfinite(state.detail.feature_sizes).sum() for state in states]))
         with ClipRenderer(clip, size, params=each) as renderer:
-            large.append(renderer.frame(shown, states[shown]))
-        found.append(states[shown])
+            yield shown, states[shown], renderer.frame(shown, states[shown])
+
+
+def shots(clip: pucker.Clip, params: Sequence[Any], captions: Sequence[str], tell: Callable[[str], None]) -> Shots:
+    """The frame in which the wrinkles of the first of `params` reach most triangles, with all of them.
+
+    `tell` is called with each caption before its run. Raises ContextError without OpenGL.
+    """
+    made = list(_frames(clip, params, captions, (_CLOSER * _SIZE[0], _CLOSER * _SIZE[1]), tell))
+    large = [picture for _, _, picture in made]
     stack = np.stack(large).astype(np.int16)
     covered = (np.abs(stack[0] - stack[0, 0, 0]) > _SEEN).any(axis=2)
     off = np.abs(stack - stack[0]).max(axis=3)
@@ -60,8 +69,8 @@ def shots(clip: pucker.Clip, params: Sequence[Any], captions: Sequence[str], tel
     # Without a difference the cloth itself is what there is to see.
     top, left = _busiest(off.sum(axis=0) if off.any() else covered.astype(np.int64))
     return Shots(
-        shown,
-        found,
+        made[0][0],
+        [state for _, state, _ in made],
         [np.asarray(Image.fromarray(picture).resize(_SIZE, Image.Resampling.LANCZOS)) for picture in large],
         [picture[top : top + _SIZE[1], left : left + _SIZE[0]] for picture in large],
         changed,
@@ -90,16 +99,9 @@ def draw_points(
     It is the frame in which the wrinkles of the first reach most triangles. `tell` is called with each caption before
     its run. Raises ContextError without OpenGL, and OSError if the picture cannot be written.
     """
-    shown = -1
-    pictures = []
-    for each, caption in zip(params, captions, strict=True):
-        tell(caption)
-        states = list(islice(pucker.run(clip, each), None if shown < 0 else shown + 1))
-        if shown < 0:
-            shown = int(np.argmax([np.isfinite(state.detail.feature_sizes).sum() for state in states]))
-        with ClipRenderer(clip, _SIZE, params=each) as renderer:
-            pictures.append(captioned(renderer.frame(shown, states[shown]), caption))
+    made = list(_frames(clip, params, captions, _SIZE, tell))
+    pictures = [captioned(picture, caption) for (_, _, picture), caption in zip(made, captions, strict=True)]
     columns = min(len(pictures), _COLUMNS)
     pictures += [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     contact_sheet(path, [pictures[start : start + columns] for start in range(0, len(pictures), columns)])
-    return shown
+    return made[0][0]

@@ -14,7 +14,7 @@ Array = npt.NDArray[np.float64]
 EDGES: Final = (4.0, 8.0, 16.0, 32.0, 64.0)
 """Wavelengths at which bands end, in mean edges of the truth's mesh; four are about an edge of the coarse one."""
 
-BANDS: Final = ("below 4", "4 to 8", "8 to 16", "16 to 32", "32 to 64", "above 64")
+BANDS: Final = metrics.band_names(EDGES)
 """Names of the bands, by their wavelengths in these edges."""
 
 LEAST_SHARE: Final = 0.02
