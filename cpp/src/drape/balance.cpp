@@ -426,7 +426,7 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
     constexpr int most_halvings = 12;
     constexpr double less = 0.9;
     // The oldest pair makes room.
-    std::ranges::rotate(slots_, slots_.end() - 1);
+    std::rotate(slots_.begin(), slots_.end() - 1, slots_.end());
     for (std::size_t i = kPairs - 1; i > 0; --i)
       for (std::size_t j = i; j > 0; --j) products_[i][j] = products_[i - 1][j - 1];
     Fours& step = steps_[slots_[0]];
