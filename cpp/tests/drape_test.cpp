@@ -6,6 +6,7 @@
 #include <memory>
 #include <numbers>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "pucker/errors.h"
@@ -309,6 +310,28 @@ TEST(Drape, a_guide_that_jumps_starts_anew_and_says_so) {
   const Array3 there = squeezed(0.9).rowwise() + Eigen::RowVector3d(5, 0, 0);
   EXPECT_TRUE(run.advance(there, 0.2).started);
   EXPECT_EQ(run.state().surface, fresh.advance(there, 0.2).surface);
+}
+
+TEST(Drape, what_is_held_harder_than_single_precision_tells_stays_where_it_is_pulled) {
+  for (const double size : {1e-30, 1e-102, 1e-300}) {
+    Params params = held();
+    params.fold_size = size;
+    Drape run(sheet(), squeezed(1), params);
+    const DrapeState& state = run.advance(squeezed(0.8), 0);
+    EXPECT_TRUE(std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual)) << size;
+    EXPECT_LT((state.draped - state.guide).cwiseAbs().maxCoeff(), 1e-7) << size;
+  }
+  // A frame of no length, or a lag without end: the cloth stays where it was in the world.
+  for (const auto& [lag, passed] : std::vector<std::pair<double, double>>{{0.004, 1e-60}, {1e300, 0.04}}) {
+    Params params = held();
+    params.memory = 0;
+    params.lag = lag;
+    Drape run(sheet(), squeezed(1), params);
+    const Array3 before = run.advance(squeezed(0.8), 0).draped;
+    const DrapeState& state = run.advance(squeezed(0.7), passed);
+    EXPECT_TRUE(std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual)) << lag;
+    EXPECT_LT((state.draped - before).cwiseAbs().maxCoeff(), 1e-6) << lag;
+  }
 }
 
 TEST(Drape, states_that_are_held_stay_as_they_are) {

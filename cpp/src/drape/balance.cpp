@@ -19,6 +19,10 @@ constexpr double kSheet = 1.3;
 constexpr double kMostCotangent = 4;
 /// Least area of a vertex as a share of the mean: what bends where triangles are degenerate would be infinitely stiff.
 constexpr double kLeastArea = 1e-3;
+/// Most that hold and pulls together, and bending, may be, of a spring's stiffness. What is held so hard moves less
+/// than single precision shows; products of three such numbers must not leave its range.
+constexpr double kStiffest = 1e12;
+constexpr double kStiffestBend = 1e9;
 /// Share of the vertices' own blocks in the preconditioner, and least stiffness across a spring in them.
 constexpr float kOwnBlocks = 0.3F;
 constexpr float kLeastAcross = 0.1F;
@@ -67,8 +71,10 @@ Balance::Sheet Balance::sheet_of(const Mesh& mesh, const Array3& cut, const Leng
     const double area = std::max(areas[v], kLeastArea * mean);
     const double hold = kSheet / (lengths.fold_sizes[v] * lengths.fold_sizes[v]);
     const double wave = lengths.wavelengths[v] / (2 * std::numbers::pi);
-    out.stiffness.hold.push_back(float(hold * area));
-    out.bend.push_back(area > 0 ? float(hold * wave * wave * wave * wave / area) : 0);
+    // The hold may be infinite; then it must meet no zero.
+    const double bend = area > 0 && wave > 0 ? hold * wave * wave * wave * wave / area : 0;
+    out.stiffness.hold.push_back(float(area > 0 ? std::min(hold * area, kStiffest) : 0));
+    out.bend.push_back(float(std::min(bend, kStiffestBend)));
   }
   std::vector<float> sums(count, 0);
   out.diagonal.assign(count, 0);
@@ -215,9 +221,9 @@ void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls)
     guide_.row(Eigen::Index(v)) = guide.row(row);
     Eigen::RowVector3d target = Eigen::RowVector3d::Zero();
     for (const Pull& pull : pulls)
-      if (pull.weight > 0) target += pull.weight / (weight * unit_) * (pull.to->row(row) - guide.row(row));
+      if (pull.weight > 0) target += pull.weight / weight / unit_ * (pull.to->row(row) - guide.row(row));
     targets_[v] = four_of(target);
-    vertices_[v].hold = float(weight * double(holds_[v]));
+    vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
   }
   multilevel_.aim(weight);
   springs_.aim(guide_, unit_);

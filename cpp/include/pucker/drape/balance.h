@@ -55,8 +55,10 @@ struct Planes {
 /// hold and bending on level l, H each vertex' own block; all of it is 0.7 times as much after a step that was halved,
 /// down to 0.2.
 ///
-/// The solver works in single precision on what x is away from the guide, in a unit about as long as an edge, and sums
-/// in double by blocks of fixed size: the same input gives the same bits on every machine. `evaluate` is in double.
+/// Hold and pulls together are 10¹² times a spring at most, and bending 10⁹ times: beyond, nothing moves by what single
+/// precision shows. The solver works in single precision on what x is away from the guide, in a unit about as long as
+/// an edge, and sums in double by blocks of fixed size: the same input gives the same bits on every machine. `evaluate`
+/// is in double.
 class Balance {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide, those that are not 0. Throws
