@@ -261,7 +261,7 @@ def page(samples: report.Samples) -> str:
         "simulation on the next finer and the next coarser mesh, another take that goes through a few frames of noise before the clip, the "
         "motion's lag alone and noise of the same spectrum, by band of wavelength, in edges of the mesh that folds are kept on, four of which are an edge of the coarse mesh. Each "
         "cell: correlation with the truth, and size over the truth's in brackets. In bold what is judged by place: the finer mesh has it by "
-        f"{metrics.PLACE:g} and more, and its size is within {metrics.SIZE:.0%}; where that was not simulated, the coarser mesh.\n"
+        f"{metrics.PLACE:g} and more, and its size is within {metrics.SIZE:.0%}.\n"
     )
     head = ("", *metrics.band_names(EDGES))
     for name, fabric in kept():
@@ -273,10 +273,9 @@ def page(samples: report.Samples) -> str:
             "noise of the same spectrum": metrics.noise_like(truth.heights, truth.bands, _SEED),
         }
         rows: list[tuple[str, ...]] = []
-        judge = "finer" if any(each.of == "finer" for each in truth.reproduced) else "coarser"
         for of in ("finer", "coarser", "again"):
             cells = _cells(truth, of)
-            if of == judge:
+            if of == "finer":
                 cells = tuple(
                     f"**{cell}**" if judged else cell for cell, judged in zip(cells, truth.judged, strict=True)
                 )

@@ -63,7 +63,7 @@ class Truth:
     """Folds of simulated cloth over a coarse clip, without what is shorter than the shortest wave that is judged.
 
     The clip's mesh, subdivided by Loop's rules, is the guide. The truth is the guide and, at each of its vertices, how far the
-    simulated surface is away, low-passed. A band of wavelength is judged by place if the next finer mesh (or, without one, already the next coarser) has its folds in the
+    simulated surface is away, low-passed. A band of wavelength is judged by place if the next finer mesh has its folds in the
     same places (correlation at least `PLACE`, size within `SIZE`); other bands only by statistics, such as their size.
 
     Attributes:
@@ -220,22 +220,21 @@ class Truth:
     def judged(self) -> tuple[bool, ...]:
         """Whether each band, from the shortest waves to the longest, is judged by place; the others are by statistics.
 
-        By the next finer mesh. Where that was not simulated, by the next coarser: what half as many edges to a fold have, twice as many have too.
+        By the next finer mesh alone: a coarser one may agree by more than a finer one does.
         The last band has no longest wave, so that how far the cloth is away in the mean is in it, which noise too has by chance: it is never judged.
         """
-        witness = self._witness
-        if witness is None:
+        finer = self._finer
+        if finer is None:
             return (False,) * (len(self.cutoffs) + 1)
         by_place = [
             bool(one >= PLACE and abs(size - 1.0) <= SIZE)
-            for one, size in zip(witness.correlation, witness.rms, strict=True)
+            for one, size in zip(finer.correlation, finer.rms, strict=True)
         ]
         return (*by_place[:-1], False)
 
     @property
-    def _witness(self) -> Reproduced | None:
-        found = {each.of: each for each in self.reproduced}
-        return found.get("finer") or found.get("coarser")
+    def _finer(self) -> Reproduced | None:
+        return next((each for each in self.reproduced if each.of == "finer"), None)
 
     @property
     def resolved(self) -> bool:
@@ -327,11 +326,11 @@ class Truth:
         """Raises ValueError, which says how far the best band is, unless the truth is `resolved`."""
         if self.resolved:
             return
-        witness = self._witness
+        finer = self._finer
         found = (
-            "no other mesh was simulated"
-            if witness is None
-            else f"the next {witness.of} mesh has the folds of its best band by {max(witness.correlation[:-1]):.2f}"
+            "the next finer mesh was not simulated"
+            if finer is None
+            else f"the next finer mesh has the folds of its best band by {max(finer.correlation[:-1]):.2f}"
         )
         raise ValueError(
             f"{self.name}, {self.fabric}, is no truth: no band reaches a correlation of {PLACE:g} and a size within {SIZE:.0%} ({found}); "
