@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
-from pucker.drape import Drape
-from pucker.drape import Params as Draped
 from pucker.metrics import Truth
 
 from . import report, scenes_of_cloth, simulate
@@ -25,18 +23,12 @@ SETS: Final = {"kimono-run": "kimono.pose.npz", "kimono-sitdown": "kimono.pose.n
 SEED: Final = 1
 
 
-def _draped(truth: Truth) -> Iterator[Any]:
-    method = Drape(truth.clip.mesh, truth.start, Draped(), truth.sewn.tolist())
-    for positions, time in zip(truth.clip.positions, truth.clip.times, strict=True):
-        yield method.advance(positions, time)
-
-
 def surfaces(truth: Truth) -> Iterator[tuple[str, Array]]:
     """Methods and controls by name, and their positions (frames, N, 3) at the truth's vertices."""
     yield "the guide alone", truth.guide
     ratio = metrics.fitted_lag(truth.guide, truth.positions, truth.bands.areas)
     yield "the guide with the truth's lag alone", metrics.lagging(truth.guide, ratio)
-    yield "draped cloth", truth.shown(_draped(truth))
+    yield "draped cloth", truth.shown(pucker.run(truth.clip, pucker.drape.Params()))
     if truth.name in SETS:
         params = byexample.Params(trained=str(scenes_of_cloth.DATA / SETS[truth.name]))
         yield "by example", truth.shown(pucker.run(truth.clip, params))

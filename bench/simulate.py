@@ -34,8 +34,8 @@ FABRICS: Final[dict[str, Sheet]] = {"coat": COAT, "shirt": SHIRT}
 EDGES: Final = (4.0, 8.0, 16.0, 32.0, 64.0)
 """Cut-offs in mean edges of the mesh that folds are kept on; four are an edge of the coarse mesh."""
 SHORTEST: Final = 3.0
-FEWEST: Final = 7.5
-"""Edges of the mesh in a fold."""
+FEWEST: Final = 4.0
+"""Edges of the mesh in a fold: the next finer mesh, by which it is judged, has eight."""
 COUNT: Final = 20
 STILL: Final = 2
 # The other take goes through poses that are this share of the garment's side away, and so many frames back from there.
@@ -119,6 +119,7 @@ def truth_of(name: str, fabric: str, worn: Worn, level: int, positions: Array) -
         cutoffs=tuple(count * edge for count in EDGES),
         constants=constants,
         made=f"Blender {blender.VERSION}; {worn.source}",
+        source=worn.character,
     )
 
 
@@ -174,17 +175,11 @@ def _worn(name: str) -> Worn:
     return WORN[name]()
 
 
-def parts_of(name: str, fabric: str, *, finest: int) -> list[Part]:
+def parts_of(name: str, fabric: str) -> list[Part]:
     """What is to be simulated of a truth, itself first."""
     level = level_of(_worn(name), FABRICS[fabric])
-    parts = [
-        Part(name, fabric, "itself", level),
-        Part(name, fabric, "coarser", level - 1),
-        Part(name, fabric, "again", level),
-    ]
-    if level + 1 <= finest:
-        parts.append(Part(name, fabric, "finer", level + 1))
-    return parts
+    levels = {"itself": level, "coarser": level - 1, "again": level, "finer": level + 1}
+    return [Part(name, fabric, of, each) for of, each in levels.items()]
 
 
 def _work(part: Part) -> float:
@@ -192,16 +187,12 @@ def _work(part: Part) -> float:
     return len(mesh.faces) * FABRICS[part.fabric].steps(mesh, rest, _worn(part.name).side)
 
 
-FINEST: Final = 3
-"""Subdivisions beyond which nothing is simulated: the next take hours."""
-
-
 def make(name: str, fabric: str, clock: _Clock) -> Truth:
     """Simulates what a truth needs, and the truth."""
     worn = _worn(name)
     made: Truth | None = None
     reproduced = []
-    for part in parts_of(name, fabric, finest=FINEST):
+    for part in parts_of(name, fabric):
         tell = clock.part(part.words, _work(part))
         motion = disturbed(worn) if part.of == "again" else worn
         positions = simulated(motion, FABRICS[fabric], part.level, tell)
@@ -234,9 +225,9 @@ def missing() -> list[tuple[str, str]]:
 
 
 def measure() -> report.Samples:
-    """Simulates the truths that are missing, some hours for all; what was simulated before is taken from its recording."""
+    """Simulates the truths that are missing, about an hour for all; what was simulated before is taken from its recording."""
     wanted = missing()
-    clock = _Clock([_work(part) for pair in wanted for part in parts_of(*pair, finest=FINEST)])
+    clock = _Clock([_work(part) for pair in wanted for part in parts_of(*pair)])
     KEPT.mkdir(exist_ok=True)
     failed = {}
     for name, fabric in wanted:
@@ -294,6 +285,9 @@ def page(samples: report.Samples) -> str:
         )
     for name, why in samples["failed"].items():
         text += f"\n{name}: {why}\n"
+    absent = [f"{name} in the {fabric}" for name, fabric in missing()]
+    if absent:
+        text += f"\nNot simulated yet: {', '.join(absent)}.\n"
     return text
 
 

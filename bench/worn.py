@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pucker
 from pucker import byexample
 from pucker.areas import triangle_areas
-from pucker.metrics.compare import coarsen
+from pucker.metrics.compare import Source, coarsen
 
 from . import scenes_of_cloth as scenes
 
@@ -29,6 +29,7 @@ class Worn:
         levels: At which its folds are kept.
         source: What it was loaded from.
         sewn: (s,) vertices that the rest of the character shares.
+        character: That the clip is of; None for a clip of its own.
     """
 
     clip: pucker.Clip
@@ -38,6 +39,7 @@ class Worn:
     levels: int
     source: str
     sewn: npt.NDArray[np.int64]
+    character: Source | None = None
 
     @property
     def side(self) -> float:
@@ -48,7 +50,8 @@ class Worn:
 def _dressed(file: str, clip: str, cut: str, garment: str, levels: int) -> Worn:
     cloth, body, start = scenes.dressed(file, clip, cut, [garment])
     source = f"data/{file}, clip {clip}, part {garment}, cut from the first frame of {cut}"
-    return Worn(cloth, body, start, 6, levels, source, np.asarray(cloth.shared_vertices, dtype=np.int64))
+    sewn = np.asarray(cloth.shared_vertices, dtype=np.int64)
+    return Worn(cloth, body, start, 6, levels, source, sewn, Source(file, clip, (garment,)))
 
 
 def _kimono(clip: str) -> Worn:

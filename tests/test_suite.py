@@ -118,7 +118,7 @@ def test_a_scene_of_a_character_that_is_missing_or_another_one_is_refused(tmp_pa
     assert compare.Scene.load(path).source.clip == "Run"
     np.savez(path, **arrays | {"coarse": arrays["coarse"] + 1e-9})
     with pytest.raises(
-        pucker.Error, match=r"kimono_male\.gltf has other triangles or moves otherwise than in the scene"
+        pucker.Error, match=r"kimono_male\.gltf has other triangles or moves otherwise than in the recording"
     ):
         compare.Scene.load(path)
     for file in ("../kimono_male.gltf", "/etc/passwd", ""):

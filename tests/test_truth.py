@@ -1,6 +1,7 @@
 """Truths: what a file keeps of a simulation, with what error, and which bands are judged by place."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from pucker import byexample, metrics
 from pucker.examples import bending_sleeve
 from pucker.metrics import Reproduced, Truth
 
+DATA = Path(__file__).resolve().parents[1] / "data"
 FRAMES, FIRST, COUNT = 8, 2, 5
 LEVELS = 1
 
@@ -148,6 +150,28 @@ def test_what_does_not_fit_is_told_in_a_sentence(clip, truth, tmp_path):
     (tmp_path / "other.npz").write_bytes(b"nothing")
     with pytest.raises(pucker.Error, match="is no truth"):
         Truth.load(tmp_path / "other.npz")
+
+
+def test_a_character_of_a_truth_is_what_a_user_loads(data_dir, tmp_path):
+    kept = Truth.load(DATA / "truths" / "kimono-run-coat.npz")
+    users = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    assert kept.frames.stop == len(kept.clip)
+    assert kept.clip.height == users.height
+    assert len(kept.clip.shared_vertices) > 10
+    for name in ("faces", "shared_vertices", "rest", "body_faces", "weld", "standing"):
+        np.testing.assert_array_equal(getattr(kept.clip, name), getattr(users, name), err_msg=name)
+    for name in ("positions", "times", "body_positions"):
+        expected = getattr(users, name)[: len(kept.clip)]
+        np.testing.assert_array_equal(getattr(kept.clip, name), expected, err_msg=name)
+    # What it was simulated in is what cloth is draped from.
+    np.testing.assert_array_equal(kept.start, users.standing)
+    (tmp_path / "truths").mkdir()
+    alone = tmp_path / "truths" / "run.npz"
+    kept.save(alone)
+    with pytest.raises(pucker.Error, match=r"its character kimono_male\.gltf is in none of"):
+        Truth.load(alone)
+    with pytest.raises(ValueError, match="has a character's body, so that its source must be given"):
+        dataclasses.replace(kept, source=None).save(alone)
 
 
 @pytest.mark.parametrize(

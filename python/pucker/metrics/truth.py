@@ -1,10 +1,9 @@
 """Truths: folds that were simulated finely enough to be judged by, as what is judged of them, and with how far they can be trusted."""
 
 import itertools
-import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
@@ -14,12 +13,11 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import _byexample as byexample
-from pucker.io.files import replacing
-from pucker.io.npz import arrays_of
 from pucker.method import detail_of
 
 from .agreement import rms
 from .bands import BandAgreement, Bands, band_agreement, heights
+from .source import Source
 
 Array = npt.NDArray[np.float64]
 
@@ -28,14 +26,9 @@ PLACE: Final = 0.9
 SIZE: Final = 0.1
 """How far the size of its heights may be from that on the next finer mesh."""
 
-_HEADER: Final = "pucker truth 1"
 _STEPS: Final = 32767
-# Of a smooth surface: a triangle of the coarse mesh becomes 65 536.
-_MOST_LEVELS: Final = 8
 # A surface whose cut pose is farther away than this share of the garment's extent is another garment.
 _FAR: Final = 0.05
-# Characters of what a message quotes.
-_SHOWN: Final = 60
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,8 @@ class Truth:
     Attributes:
         name: Of the scene.
         fabric: What it is sewn of.
-        clip: The coarse clip; a method runs over all its frames.
+        clip: The coarse clip; a method runs over all its frames. Of a character it is the beginning of what
+            `pucker.load` gives: with its height, rest pose, body, and borders that are sewn to it.
         start: (n, 3) coarse positions of the pose that the cloth is cut for.
         sewn: (s,) coarse vertices that the rest of the character shares; cloth stays on the guide there.
         levels: How often the mesh is subdivided.
@@ -80,6 +74,7 @@ class Truth:
         reproduced: By which other simulations, and how far.
         constants: Of the fabric and the simulation.
         made: By what, from what.
+        source: The character that the clip is of; None for a clip of its own.
     """
 
     name: str
@@ -95,6 +90,7 @@ class Truth:
     reproduced: tuple[Reproduced, ...]
     constants: dict[str, float]
     made: str
+    source: Source | None = None
 
     @classmethod
     def of_simulation(
@@ -114,10 +110,12 @@ class Truth:
         cutoffs: tuple[float, ...],
         constants: dict[str, float] | None = None,
         made: str = "",
+        source: Source | None = None,
     ) -> Self:
         """Of positions (frames, M, 3) simulated on `clip`'s mesh after `simulated_levels` subdivisions, a frame for each of the clip's.
 
         What is kept is low-passed there and read at the vertices of the mesh after `levels` subdivisions, which are the first of it.
+        `source` says where the clip was loaded from, and must for a character, whose body no file of a truth holds.
 
         Raises ValueError for frames that the clip does not have, and for fewer subdivisions simulated than kept.
         """
@@ -136,20 +134,13 @@ class Truth:
         guide = np.array([loop.matrix @ each for each in clip.positions[frames]])
         low = low_pass(loop.fine.faces, loop.matrix @ cut, shortest, fine[frames] - guide)
         kept = byexample.LoopSubdivision(clip.mesh, levels).fine.vertex_count
-        shown = pucker.Clip.from_arrays(
-            clip.faces,
-            clip.positions[: frames.stop],
-            clip.times[: frames.stop] - clip.times[0],
-            weld=False,
-            rest=clip.rest,
-        )
         away = np.ascontiguousarray(low[:, :kept])
         numbers = np.asarray(sewn, dtype=np.int64)
-        step = _step(away)
+        step = rounding_step(away)
         return cls(
             name,
             fabric,
-            shown,
+            clip.beginning(frames.stop),
             cut,
             numbers,
             levels,
@@ -160,6 +151,7 @@ class Truth:
             (),
             dict(constants or {}),
             made,
+            source,
         )
 
     def __len__(self) -> int:
@@ -214,7 +206,7 @@ class Truth:
     @property
     def rounding(self) -> float:
         """The most that a number of `away` is from what was simulated and low-passed; files keep 16 bits of it."""
-        return _step(self.away) / 2.0
+        return rounding_step(self.away) / 2.0
 
     @property
     def judged(self) -> tuple[bool, ...]:
@@ -338,91 +330,23 @@ class Truth:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes an ``.npz``: `away` as multiples of 1/32767 of the largest number in it, all else as it is."""
-        step = _step(self.away)
-        told = {
-            "name": self.name,
-            "fabric": self.fabric,
-            "levels": self.levels,
-            "first": self.first,
-            "shortest": self.shortest,
-            "cutoffs": list(self.cutoffs),
-            "reproduced": [asdict(each) for each in self.reproduced],
-            "constants": self.constants,
-            "made": self.made,
-        }
-        arrays: dict[str, Any] = {
-            "header": _HEADER,
-            "told": json.dumps(told),
-            "step": step,
-            "away": np.round(self.away / step).astype(np.int16),
-            "coarse_faces": self.clip.faces,
-            "coarse": self.clip.positions,
-            "times": self.clip.times,
-            "start": self.start,
-            "sewn": self.sewn.astype(np.int32),
-        }
-        if self.clip.rest is not None:
-            arrays["rest"] = self.clip.rest
-        with replacing(Path(path)) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        """Writes an ``.npz``: `away` as multiples of 1/32767 of the largest number in it, all else as it is.
+
+        Raises ValueError for a clip that has a body and no `source`, since the body would be lost.
+        """
+        from .truth_files import write  # noqa: PLC0415 - which knows what a truth is
+
+        write(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """A truth from a file of `save`. Raises pucker.Error for a file that is none."""
-        try:
-            return cls._of_arrays(arrays_of(Path(path)))
-        except Exception as error:  # of arrays of kinds and sizes that no one thought of
-            raise pucker.Error(f"{path}: is no truth: {error}") from error
+    def load(cls, path: str | os.PathLike[str]) -> "Truth":
+        """A truth from a file of `save`, whose character lies in the same folder or the one above.
 
-    @classmethod
-    def _of_arrays(cls, kept: dict[str, npt.NDArray[Any]]) -> Self:
-        """Of what `save` has written; raises ValueError for what does not fit."""
-        if str(kept["header"]) != _HEADER:
-            raise ValueError(f"its version is {str(kept['header'])[:_SHOWN]!r}, not {_HEADER!r}")
-        told = json.loads(str(kept["told"]))
-        levels, first = int(told["levels"]), int(told["first"])
-        if not 0 <= levels <= _MOST_LEVELS:
-            raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
-        clip = pucker.Clip.from_arrays(
-            kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
-        )
-        start = np.asarray(kept["start"], dtype=np.float64)
-        if start.shape != clip.positions.shape[1:] or not np.isfinite(start).all():
-            raise ValueError(f"start must be {clip.positions.shape[1:]} finite numbers, got shape {start.shape}")
-        sewn = kept["sewn"].astype(np.int64)
-        if sewn.ndim != 1 or not ((sewn >= 0) & (sewn < len(start))).all():
-            raise ValueError(f"sewn must be whole numbers in [0, {len(start)}), got shape {sewn.shape}")
-        frames = len(kept["away"])
-        if not (first >= 0 and frames > 0 and first + frames <= len(clip)):
-            raise ValueError(f"frames {first} to {first + frames - 1} are not all among the clip's {len(clip)}")
-        away = kept["away"] * float(kept["step"])
-        count = byexample.LoopSubdivision(clip.mesh, levels).fine.vertex_count
-        if away.shape != (frames, count, 3) or not np.isfinite(away).all():
-            raise ValueError(f"away must be {(frames, count, 3)} finite numbers, got shape {away.shape}")
-        cutoffs = tuple(float(each) for each in told["cutoffs"])
-        reproduced = tuple(
-            Reproduced(str(each["of"]), tuple(each["correlation"]), tuple(each["rms"])) for each in told["reproduced"]
-        )
-        for each in reproduced:
-            if not len(each.correlation) == len(each.rms) == len(cutoffs) + 1:
-                raise ValueError(f"{each.of[:_SHOWN]!r} must tell of {len(cutoffs) + 1} bands, not {len(each.rms)}")
-        constants = {str(key): float(value) for key, value in told["constants"].items()}
-        return cls(
-            str(told["name"]),
-            str(told["fabric"]),
-            clip,
-            start,
-            sewn,
-            levels,
-            first,
-            away,
-            float(told["shortest"]),
-            cutoffs,
-            reproduced,
-            constants,
-            str(told["made"]),
-        )
+        Raises pucker.Error for a file that is none, and for a character that is missing or another one.
+        """
+        from .truth_files import read  # noqa: PLC0415 - as above
+
+        return read(Path(path))
 
 
 def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:
@@ -434,7 +358,8 @@ def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:
     ]
 
 
-def _step(away: Array) -> float:
+def rounding_step(away: Array) -> float:
+    """What numbers are multiples of, so that 16 bits hold each."""
     largest = float(np.abs(away).max(initial=0.0))
     return largest / _STEPS if largest > 0.0 else 1.0
 

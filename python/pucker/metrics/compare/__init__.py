@@ -6,13 +6,14 @@
 from pucker.extras import needing
 
 with needing("metrics,render", "pucker.metrics.compare"):
+    from pucker.metrics.source import Source
+
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
     from .coarse import Places, closest_places, coarsen
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
-    from .source import Source
     from .verdict import markdown, markdown_by_band, overall, verdicts, write_verdicts
 
 __all__ = [

@@ -16,9 +16,9 @@ import pucker
 from pucker import byexample
 from pucker.io.files import replacing
 from pucker.io.npz import arrays_of
+from pucker.metrics.source import Source
 
 from .coarse import closest_places
-from .source import Source
 
 Array = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Which character a scene's clip is of, so that it is what a user's own call of `pucker.load` gives."""
+"""Which character a clip is of, so that a scene or a truth has what a user's own call of `pucker.load` gives."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import pucker
 
 @dataclass(frozen=True)
 class Source:
-    """What `pucker.load` takes for a scene's clip.
+    """What `pucker.load` takes for a clip.
 
     Attributes:
         file: Name of the character's file, without folders.
@@ -27,9 +27,9 @@ class Source:
     parts: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a file with folders: a scene's file names nothing elsewhere."""
+        """Raises ValueError for a file with folders: a recording names nothing elsewhere."""
         if not self.file or Path(self.file).name != self.file:
-            raise ValueError(f"a scene's character must be a file name without folders, not {self.file!r}")
+            raise ValueError(f"a recording's character must be a file name without folders, not {self.file!r}")
 
     def load(self, folders: Sequence[Path]) -> pucker.Clip:
         """The whole clip, from the first of the folders that has the file. Raises pucker.Error where none has."""
@@ -48,7 +48,9 @@ class Source:
         whole = self.load(folders)
         same = len(whole) >= len(positions) and np.array_equal(whole.faces, faces)
         if not same or not np.array_equal(whole.positions[: len(positions)], positions):
-            raise pucker.Error(f"its character {self.file} has other triangles or moves otherwise than in the scene")
+            raise pucker.Error(
+                f"its character {self.file} has other triangles or moves otherwise than in the recording"
+            )
         return whole.beginning(len(positions))
 
     def to_json(self) -> str:
@@ -61,5 +63,5 @@ class Source:
         tree = json.loads(text)
         clip, parts = tree["clip"], tree["parts"]
         if not (clip is None or isinstance(clip, str)) or not all(isinstance(part, str) for part in parts):
-            raise ValueError("a scene's character must have a clip and parts that are names")
+            raise ValueError("a recording's character must have a clip and parts that are names")
         return cls(str(tree["file"]), clip, tuple(parts))
