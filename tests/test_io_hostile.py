@@ -25,10 +25,10 @@ from PIL import Image
 from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 
 import pucker
+from pucker.bake.write.textures import picture_of
 from pucker.cli import cli
 from pucker.io import Limits, isolated, open_source
 from pucker.io.pictures import decoded, distinct
-from pucker.io.write.textures import picture_of
 from pucker.render import ClipRenderer
 
 CRASHERS = Path(__file__).parent / "crashers"

@@ -25,7 +25,7 @@ _WRITERS: Final = {
     ".usda": ("usd", "pxr"),
     ".usd": ("usd", "pxr"),
     ".usdz": ("usd", "pxr"),
-    ".abc": ("abc", "bpy"),
+    ".abc": ("alembic", "bpy"),
     ".npz": ("npz", "numpy"),
     "": ("obj", "numpy"),
 }
@@ -109,7 +109,7 @@ def progressing(count: int, name: str, *, shown: Progress, before: int = 0, afte
 def _writer(path: Path) -> Any:
     name, package = _WRITERS[path.suffix.lower()]
     try:
-        return importlib.import_module(f"pucker.io.write.surface_{name}")
+        return importlib.import_module(f"pucker.bake.write.{name}")
     except ModuleNotFoundError as error:
         missing = error.name or package
         how = blender.INSTALL if missing == "bpy" else "install the extra pucker[io]"

@@ -18,9 +18,9 @@ from pucker._core import did_you_mean
 from pucker.bake.atlas import Atlas, VertexTangents
 from pucker.bake.clip import Details, Progress, progressing, surface
 from pucker.bake.unwrap import unwrapped
+from pucker.bake.write.textures import plain_name
 from pucker.dynamic.packed import Packed
 from pucker.io.files import check_folder, replacing_in
-from pucker.io.write.textures import plain_name
 from pucker.method import Detail
 
 Kind = Literal["normal", "height"]

@@ -1,4 +1,4 @@
-"""Writers: `surface_*` of what `pucker.bake` makes, `paths_*` of what `pucker.io.export` gathers, one module a format.
+"""Writers of what `pucker.io.export` gathers, `paths_*`, one module a format, and what writers share.
 
 Each needs packages of its own and is imported when it is used.
 """

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker.bake.mesh import BakedClip, Part, Shape
+from pucker.bake.write.textures import picture_of, plain_name
 from pucker.io.files import replacing_in
-from pucker.io.write.textures import picture_of, plain_name
 
 _MATERIALS = "materials.mtl"
 

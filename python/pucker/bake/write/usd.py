@@ -12,8 +12,8 @@ import numpy.typing as npt
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from pucker.bake.mesh import BakedClip, Part, Shape
+from pucker.bake.write.textures import picture_of, plain_name
 from pucker.io.files import replacing_in
-from pucker.io.write.textures import picture_of, plain_name
 from pucker.io.write.usd import writing
 
 _ROOT = "/clip"

@@ -1,4 +1,4 @@
-"""Writes an Alembic file in Blender; what `surface_abc` starts as a process of its own.
+"""Writes an Alembic file in Blender; what `alembic` starts as a process of its own.
 
 In the folder it is given it finds `job.json` and the arrays of the meshes, z up.
 """

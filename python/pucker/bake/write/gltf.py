@@ -10,9 +10,9 @@ import pygltflib as gl
 
 import pucker
 from pucker.bake.mesh import BakedClip, Part, Shape
+from pucker.bake.write.textures import picture_of
 from pucker.io.files import replacing, replacing_in
 from pucker.io.write.gltf import Document
-from pucker.io.write.textures import picture_of
 
 Interpolation = Literal["linear", "step"]
 
