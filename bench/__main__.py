@@ -35,7 +35,6 @@ NAMES: Final = (
     "published",
     "simulate",
     "bands",
-    "folds",
     "teacher",
     "believe",
 )

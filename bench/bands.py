@@ -1,96 +1,70 @@
 """What can be known about folds: methods, and controls, against the truths by band of wavelength."""
 
-import dataclasses
-from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-import pucker
-from pucker import byexample, metrics
-from pucker.metrics import Truth
+from pucker.metrics import Truth, noise_like
+from pucker.metrics.compare import Against, against, standard_on
+from pucker.metrics.compare.by_truth import overall_table, picture_by_band, positions_on, table
+from pucker.render import captioned, still
 
-from . import report, scenes_of_cloth, simulate
-
-Array = npt.NDArray[np.float64]
+from . import report, simulate
 
 TITLE: Final = "What can be known about folds"
 PEERS: Final = ("scipy", "libigl")
 
-SETS: Final = {"kimono-run": "kimono.pose.npz", "kimono-sitdown": "kimono.pose.npz", "dress-run": "dress.pose.npz"}
-"""Trained sets of the garments that have one."""
-SEED: Final = 1
+SHOWN: Final = ("kimono-sitdown", "coat")
+FRAME: Final = 12
+SIZE: Final = (192, 240)
+PICTURE: Final = Path(__file__).resolve().parents[1] / "docs" / "performance" / "bands.png"
 
 
-def surfaces(truth: Truth) -> Iterator[tuple[str, Array]]:
-    """Methods and controls by name, and their positions (frames, N, 3) at the truth's vertices."""
-    yield "the guide alone", truth.guide
-    ratio = metrics.fitted_lag(truth.guide, truth.positions, truth.bands.areas)
-    yield "the guide with the truth's lag alone", metrics.lagging(truth.guide, ratio)
-    yield "draped cloth", truth.shown(pucker.run(truth.clip, pucker.drape.Params()))
-    if truth.name in SETS:
-        params = byexample.Params(trained=str(scenes_of_cloth.DATA / SETS[truth.name]))
-        yield "by example", truth.shown(pucker.run(truth.clip, params))
-
-
-def rows_of(truth: Truth) -> dict[str, list[metrics.BandAgreement]]:
-    """Agreement of every surface, and of noise, in each band."""
-    rows = {
-        name: metrics.band_agreement(
-            truth.heights_of(truth.mesh.faces, truth.rest, positions), truth.heights, truth.bands
-        )
-        for name, positions in surfaces(truth)
-    }
-    noise = metrics.noise_like(truth.heights, truth.bands, SEED)
-    return rows | {"noise of the same spectrum": metrics.band_agreement(noise, truth.heights, truth.bands)}
+def _draw(truth: Truth, surfaces: dict[str, Any]) -> None:
+    """A frame in its bands: the truth, every method, and noise."""
+    rows = {"truth": truth.heights}
+    for name, params in surfaces.items():
+        rows[name] = truth.heights_of(truth.mesh.faces, truth.rest, positions_on(truth, params))
+    rows["noise"] = noise_like(truth.heights, truth.bands, 1)
+    pictures = [captioned(picture_by_band(truth, of, FRAME, SIZE), name) for name, of in rows.items()]
+    still(PICTURE, np.vstack(pictures))
 
 
 def measure() -> report.Samples:
-    """Every truth that there is; a minute of two cores."""
+    """Every truth that there is; half a minute each."""
     found: list[dict[str, Any]] = []
     for name, fabric in simulate.kept():
         truth = simulate.load(name, fabric)
-        found.append(
-            {
-                "name": name,
-                "fabric": fabric,
-                "judged": truth.judged,
-                "ceilings": [dataclasses.asdict(each) for each in truth.reproduced],
-                "rows": {row: [dataclasses.asdict(band) for band in bands] for row, bands in rows_of(truth).items()},
-            }
-        )
+        surfaces = standard_on(truth, simulate.KEPT)
+        if (name, fabric) == SHOWN:
+            _draw(truth, surfaces)
+        found += [asdict(each) for each in against(truth, surfaces)]
     return {"found": found}
 
 
 def page(samples: report.Samples) -> str:
-    """A table for each truth."""
+    """Means over what is judged by place, the picture, and a table for each truth."""
+    rows = [_row(each) for each in samples["found"]]
+    truths = list(dict.fromkeys(each.truth for each in rows))
+    unresolved = [truth for truth in truths if not any(next(each for each in rows if each.truth == truth).judged)]
     text = (
         "Methods against [truths](../truths.md): simulated cloth, with what other meshes and takes of the same sheet have of it. Heights over the Loop-subdivided "
         "coarse clip, split by [band](../bands.md) of wavelength, in edges of the mesh that folds are kept on; four are an edge of the coarse one. Each cell: correlation, and "
-        "size over the truth's in brackets; in bold the bands that the truth reproduces, by which alone a method is judged. The first lines are the ceiling: "
-        "the same sheet on other meshes, and in another take. The guide, its lag and noise are controls: what they reach, a method has not earned.\n"
+        "size over the truth's in brackets; in bold the bands that the truth reproduces on the next finer mesh, by which alone a method is judged. The first line is that mesh: the **ceiling**. The guide, its lag and "
+        "noise are controls: what they reach, a method has not earned. *Lag* is drag over hold a frame; it is left in the heights, and *lag alone* says what it brings.\n\n"
+        f"## Bands that are judged by place\n\nMeans over them, of {len(truths) - len(unresolved)} truths.\n\n{overall_table(rows)}\n![](bands.png)\n\n"
+        f"Heights of {SHOWN[0]}, {SHOWN[1]}, in one frame, a column a band from the shortest waves to 32 to 64 edges; green is outward, purple inward, full at twice the size of the truth's highest band.\n"
     )
-    head = ("", *metrics.band_names(simulate.EDGES))
-    for each in samples["found"]:
-        text += f"\n## {each['name']}, {each['fabric']}\n\n"
-        if not any(each["judged"]):
+    for truth in truths:
+        text += f"\n## {truth}\n\n"
+        if truth in unresolved:
             text += "Not resolved in any band: no truth, told for what it is.\n\n"
-        lines = [
-            (simulate.ROWS[row["of"]], *_cells(row["correlation"], row["rms"], each["judged"]))
-            for row in each["ceilings"]
-        ]
-        lines += [
-            (name, *_cells([band["correlation"] for band in bands], [band["rms"] for band in bands], each["judged"]))
-            for name, bands in each["rows"].items()
-        ]
-        shares = next(iter(each["rows"].values()))
-        lines.append(("share of the truth", *(f"{100 * band['share']:.0f} %" for band in shares)))
-        text += report.table(head, lines)
+        text += table([each for each in rows if each.truth == truth])
     return text
 
 
-def _cells(correlations: list[float], sizes: list[float], judged: list[bool]) -> Iterator[str]:
-    for one, size, by_place in zip(correlations, sizes, judged, strict=True):
-        cell = f"{one:.2f} ({size:.2f})"
-        yield f"**{cell}**" if by_place else cell
+def _row(kept: dict[str, Any]) -> Against:
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in kept.items()}
+    return Against(**values)

@@ -137,7 +137,7 @@ def page(samples: report.Samples) -> str:
         "curvature and curvedness are shares of the coarse mesh's distance, *×* multiples of the truth's. "
         "By example is there on the scenes of the two garments it has learned, FLIP of the coarse mesh, the defaults and what is *smooth*: over the character subdivided once.\n\n"
         f"## Methods\n\n{compare.markdown(means.drop(index=added))}\n"
-        f"Heights by [band](../bands.md) of wavelength: correlation, and size over the truth's.\n\n{compare.markdown_by_band(means.drop(index=added))}\n"
+        "Whether folds lie where they should, [truths](bands.md) tell.\n\n"
         "![](believe.png)\n\nHow much is folded where, kimono, running: truth, coarse, dynamic.\n\n"
         f"## Additions to the dynamic method\n\nEach alone, and some together.\n\n{compare.markdown(means.loc[['dynamic', *added]])}\n"
         "| addition | parameters |\n|---|---|\n"
@@ -149,7 +149,7 @@ def page(samples: report.Samples) -> str:
     text += f"Over the coarse mesh:\n\n{_aims(means, scenes, 'dynamic')}\nOver the character made smooth:\n\n{_aims(means, scenes, 'dynamic, smooth')}"
     for scene, found in scenes.groupby(level="scene", sort=False):
         alone = found.droplevel("scene")
-        text += f"\n## {scene}\n\n{compare.markdown(alone)}\n{compare.markdown_by_band(alone)}"
+        text += f"\n## {scene}\n\n{compare.markdown(alone)}"
     return text
 
 

@@ -14,7 +14,8 @@ from pucker.cli import cli
 from pucker.examples import bending_sleeve
 from pucker.metrics.compare import Heights, correlation_in, judging, size_in
 from pucker.metrics.compare.judging import MEASURES as SUITE_MEASURES
-from pucker.metrics.compare.judging import Judge, Judged, _Projection
+from pucker.metrics.compare.judging import Judge, Judged
+from pucker.metrics.compare.projection import Projection
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 FRAMES = 24
@@ -143,7 +144,7 @@ def test_a_file_that_is_no_scene_is_refused(content, tmp_path):
 
 
 def test_a_surface_that_the_fine_mesh_can_hold_is_projected_to_itself(scene, rng):
-    projection = _Projection(scene)
+    projection = Projection(scene.faces, scene.linear @ scene.clip.positions[0])
     base = projection.over(scene.clip)
     values = rng.normal(size=(len(scene.triangles), 3))
     np.testing.assert_allclose(projection(projection._hats @ values), values, atol=1e-9)

@@ -119,15 +119,19 @@ def test_surfaces_of_any_mesh_are_judged(clip, truth):
 
 
 def test_a_method_is_read_at_the_vertices_of_the_truth(clip, truth):
-    triangles, coordinates = truth.places
-    corners = np.asarray(truth.clip.faces)[triangles]
-    linear = np.einsum("vc,vcd->vd", coordinates, truth.start[corners])
-    assert linear == pytest.approx(np.asarray(byexample.LoopSubdivision(clip.mesh, LEVELS).barycentrics @ truth.start))
     params = pucker.drape.Params(levels=2, cut="first")
     shown = truth.shown(pucker.run(truth.clip, params))
     assert shown.shape == truth.away.shape
     # A sleeve that has hardly bent yet hardly folds, and is the smooth one.
     assert np.abs(shown - truth.guide).max() < 0.05 * truth.side
+    # On a mesh of the truth's own fineness it is what was draped.
+    as_fine = [np.array(state.draped) for state in pucker.run(truth.clip, params.replace(levels=LEVELS))]
+    found = truth.shown(pucker.run(truth.clip, params.replace(levels=LEVELS)))
+    np.testing.assert_allclose(found, as_fine[FIRST:], atol=1e-9)
+    # The coarse mesh's facets are no folds: without wrinkles it is the guide.
+    np.testing.assert_allclose(
+        truth.shown(pucker.run(truth.clip, pucker.Params(threshold=9.0))), truth.guide, atol=1e-12
+    )
     with pytest.raises(ValueError, match="there are 3 states"):
         truth.shown(list(pucker.run(truth.clip, params))[:3])
 
@@ -138,6 +142,12 @@ def test_what_does_not_fit_is_told_in_a_sentence(clip, truth, tmp_path):
         truth.heights_of(faces, rest, positions[1:])
     with pytest.raises(ValueError, match="a place for each vertex"):
         truth.heights_of(faces, rest[1:], positions)
+    times = truth.clip.times[FIRST:]
+    assert truth.agreement(faces, rest, positions, times=times + 3.0)[-1].correlation == pytest.approx(1.0, abs=2e-3)
+    with pytest.raises(ValueError, match=r"the surface has 15 frames a second, sleeve has 30: .* the same instants"):
+        truth.agreement(faces, rest, positions, times=2.0 * times)
+    with pytest.raises(ValueError, match=r"times must be \(5,\)"):
+        truth.heights_of(faces, rest, positions, times=times[1:])
     with pytest.raises(ValueError, match="shares no shape with sleeve"):
         truth.heights_of(faces[:-1], rest + np.array([5.0, 0.0, 0.0]), positions)
     loop = byexample.LoopSubdivision(clip.mesh, LEVELS)

@@ -24,7 +24,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
     "--suite",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="In the place of FILE: judge every method on the recorded scenes in FOLDER, such as data/scenes.",
+    help="In the place of FILE: judge every method on the truths or scenes in FOLDER, such as data/truths or data/scenes.",
 )
 @click.option(
     "--scene", multiple=True, metavar="NAME", help="Of the suite only this scene; may be given several times."
@@ -117,11 +117,15 @@ def _judge(
     from tqdm import tqdm
 
     from pucker.metrics import compare
+    from pucker.metrics.compare.by_truth import holds_truths
     from pucker.metrics.compare.judging import scenes_of
     from pucker.metrics.compare.scene import Scene
 
     make_folder(output)
     files = scenes_of(suite, scenes or None)
+    if holds_truths(suite):
+        _judge_by_truths(files, output, wrinkles, smooth, quiet=quiet, as_json=as_json)
+        return
     judged: list[compare.Judged] = []
     with tqdm(files, unit="scene", disable=True if quiet else None, leave=False) as bar:
         for file in bar:
@@ -136,5 +140,36 @@ def _judge(
         click.echo(json.dumps(means.where(means.notna(), None).to_dict("records"), indent=2))
     elif not quiet:
         click.echo(compare.overall(judged).T.to_string(float_format="{:.3f}".format, na_rep="–"))
+        for path in written:
+            click.echo(f"wrote {path}")
+
+
+def _judge_by_truths(
+    files: list[Path], output: Path, wrinkles: Wrinkles, smooth: int, *, quiet: bool, as_json: bool
+) -> None:
+    """The suite on truths: all methods with their defaults, and `chosen` if it is anything else."""
+    from dataclasses import asdict
+
+    from tqdm import tqdm
+
+    from pucker.metrics import Truth, compare
+    from pucker.metrics.compare.by_truth import overall_table
+
+    if smooth:
+        raise click.UsageError("--smooth is not for truths: they are judged over the subdivided mesh anyhow")
+    rows: list[compare.Against] = []
+    with tqdm(files, unit="truth", disable=True if quiet else None, leave=False) as bar:
+        for file in bar:
+            bar.set_postfix_str(file.stem)
+            truth = Truth.load(file)
+            surfaces = compare.standard_on(truth, file.parent)
+            if wrinkles != Wrinkles("dynamic", None, {}):
+                surfaces["chosen"] = wrinkles.params(None)
+            rows += compare.against(truth, surfaces)
+    written = compare.write_against(output, rows)
+    if as_json:
+        click.echo(json.dumps([{**asdict(each), "lag": None if each.lag != each.lag else each.lag} for each in rows]))
+    elif not quiet:
+        click.echo(overall_table(rows))
         for path in written:
             click.echo(f"wrote {path}")

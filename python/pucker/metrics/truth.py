@@ -1,6 +1,5 @@
 """Truths: folds that were simulated finely enough to be judged by, as what is judged of them, and with how far they can be trusted."""
 
-import itertools
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,6 +28,8 @@ SIZE: Final = 0.1
 _STEPS: Final = 32767
 # A surface whose cut pose is farther away than this share of the garment's extent is another garment.
 _FAR: Final = 0.05
+# Times of files are rounded.
+_SAME_RATE: Final = 1e-3
 
 
 @dataclass(frozen=True)
@@ -233,17 +234,27 @@ class Truth:
         """Whether any band is judged by place. What is not resolved is a picture of cloth, and no truth."""
         return any(self.judged)
 
-    def heights_of(self, faces: npt.ArrayLike, rest: npt.ArrayLike, positions: npt.ArrayLike) -> Array:
+    def heights_of(
+        self,
+        faces: npt.ArrayLike,
+        rest: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        *,
+        times: npt.ArrayLike | None = None,
+    ) -> Array:
         """Heights (frames, N) of another surface over the guide, low-passed as the truth is.
 
         Args:
             faces: (m, 3) its triangles, of whatever mesh.
             rest: (M, 3) its vertices in the cut pose, without folds: by these its places are found.
             positions: (frames, M, 3) for the truth's frames.
+            times: (frames,) seconds of these, from whatever instant; without them they are taken to be the truth's.
 
         Raises:
-            ValueError: For another number of frames or of vertices, and for a surface that shares no shape with the garment.
+            ValueError: For another number of frames or of vertices, for frames as far apart as the truth's are not, and for a surface that
+                shares no shape with the garment.
         """
+        self._require_times(times)
         found, cut = np.asarray(positions, dtype=np.float64), np.asarray(rest, dtype=np.float64)
         if found.ndim != 3 or found.shape[0] != len(self):
             raise ValueError(
@@ -270,49 +281,63 @@ class Truth:
         low = low_pass(self.mesh.faces, self.rest, self.shortest, seen - self.guide)
         return heights(self.mesh.faces, self.guide, self.guide + low)
 
+    def _require_times(self, times: npt.ArrayLike | None) -> None:
+        if times is None:
+            return
+        found, own = np.asarray(times, dtype=np.float64), self.clip.times[self.first : self.first + len(self)]
+        if found.shape != own.shape:
+            raise ValueError(f"times must be ({len(own)},), one for each of the truth's frames, not {found.shape}")
+        if not np.allclose(np.diff(found), np.diff(own), rtol=_SAME_RATE, atol=0.0):
+            raise ValueError(
+                f"the surface has {_rate(found):.4g} frames a second, {self.name} has {_rate(own):.4g}: what is compared must be of the same instants"
+            )
+
     @cached_property
-    def places(self) -> tuple[npt.NDArray[np.int64], Array]:
-        """Where the guide's vertices lie on the coarse mesh: triangles (N,) and barycentric coordinates (N, 3)."""
-        rows = self._loop.barycentrics
-        owners: dict[frozenset[int], int] = {}
-        for triangle, corners in enumerate(np.asarray(self.clip.faces).tolist()):
-            for some in (1, 2, 3):
-                for part in itertools.combinations(corners, some):
-                    owners.setdefault(frozenset(part), triangle)
-        triangles = np.zeros(self.mesh.vertex_count, dtype=np.int64)
-        coordinates = np.zeros((self.mesh.vertex_count, 3))
-        first, indices, data = (np.asarray(each) for each in (rows.indptr, rows.indices, rows.data))
-        for vertex in range(len(triangles)):
-            entries = slice(first[vertex], first[vertex + 1])
-            shares = {
-                int(k): float(share) for k, share in zip(indices[entries], data[entries], strict=True) if share != 0.0
-            }
-            triangles[vertex] = owners[frozenset(shares)]
-            coordinates[vertex] = [shares.get(int(k), 0.0) for k in self.clip.faces[triangles[vertex]]]
-        return triangles, coordinates
+    def _base(self) -> tuple[Any, Any]:
+        """What brings surfaces to the guide's vertices, and where on the clip its points are."""
+        from .compare.projection import Projection  # noqa: PLC0415 - brings a decimator along
+
+        linear = self._loop.barycentrics @ self.clip.positions[0]
+        projection = Projection(self.mesh.faces, linear)
+        return projection, projection.over(self.clip)
 
     def shown(self, states: Iterable[Any]) -> Array:
         """Positions (frames, N, 3), at the guide's vertices, of what a method's states over all frames of `clip` show.
 
+        Of a surface that is finer than the guide's mesh they are the nearest in the mean over its triangles. What displaces the coarse mesh
+        displaces the guide here: its facets are no folds.
+
         Raises ValueError for fewer states than the clip has frames.
         """
-        triangles, coordinates = self.places
+        project, base = self._base
         found = []
         for frame, state in zip(range(self.frames.stop), states, strict=False):
             if frame >= self.first:
                 detail = detail_of(state, self.clip.mesh, self.clip.positions[frame])
-                found.append(np.array(detail.evaluate(triangles, coordinates).positions))
+                points = detail.evaluate(base.triangles, base.barycentrics)
+                if getattr(detail, "own_mesh", None) is None:
+                    guide = self.guide[frame - self.first]
+                    found.append(guide + project(points.offsets) * pucker.vertex_normals(self.mesh, guide))
+                else:
+                    found.append(project(points.positions))
         if len(found) < len(self):
             raise ValueError(f"there are {self.first + len(found)} states; the clip has {self.frames.stop} frames")
         return np.array(found)
 
-    def agreement(self, faces: npt.ArrayLike, rest: npt.ArrayLike, positions: npt.ArrayLike) -> list[BandAgreement]:
+    def agreement(
+        self,
+        faces: npt.ArrayLike,
+        rest: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        *,
+        times: npt.ArrayLike | None = None,
+    ) -> list[BandAgreement]:
         """Agreement of another surface with the truth in each band; arguments and errors as `heights_of`.
 
         Raises ValueError for a truth that is not resolved, too: it is no measure of anything.
         """
         self.require_resolved()
-        return band_agreement(self.heights_of(faces, rest, positions), self.heights, self.bands)
+        return band_agreement(self.heights_of(faces, rest, positions, times=times), self.heights, self.bands)
 
     def require_resolved(self) -> None:
         """Raises ValueError, which says how far the best band is, unless the truth is `resolved`."""
@@ -356,6 +381,10 @@ def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:
         rms(one - other, truth.bands.areas) / max(rms(one, truth.bands.areas), np.finfo(float).tiny)
         for one, other in zip(split, kept, strict=True)
     ]
+
+
+def _rate(times: Array) -> float:
+    return float((len(times) - 1) / (times[-1] - times[0])) if len(times) > 1 else float("nan")
 
 
 def rounding_step(away: Array) -> float:

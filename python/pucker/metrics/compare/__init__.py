@@ -10,6 +10,7 @@ with needing("metrics,render", "pucker.metrics.compare"):
 
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
+    from .by_truth import Against, against, standard_on, write_against
     from .coarse import Places, closest_places, coarsen
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
@@ -22,6 +23,7 @@ __all__ = [
     "CURVATURE_RINGS",
     "EDGES",
     "MEASURES",
+    "Against",
     "Heights",
     "Judge",
     "Judged",
@@ -30,6 +32,7 @@ __all__ = [
     "Scene",
     "Smoothed",
     "Source",
+    "against",
     "closest_places",
     "coarsen",
     "compare",
@@ -44,11 +47,13 @@ __all__ = [
     "sheet",
     "size_in",
     "standard",
+    "standard_on",
     "suite",
     "summary",
     "surfaces_of",
     "table",
     "verdicts",
+    "write_against",
     "write_report",
     "write_verdicts",
 ]

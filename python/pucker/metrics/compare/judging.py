@@ -11,18 +11,17 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.linalg import factorized
 
 import pucker
 from pucker import byexample, metrics
 from pucker.method import detail_of, points_of_mesh
-from pucker.render import ClipRenderer, Style
+from pucker.render import Camera, ClipRenderer, Style
 from pucker.render.camera import orbit_cameras
 
 from .bench import FOLD_EDGES, Drawn, Reference
 from .by_band import BANDS, Heights, correlation_in, size_in
-from .coarse import closest_places
+from .pictures import drawn_by_value, tinted
+from .projection import Base, Projection
 from .scene import Scene
 from .silhouette import Views
 
@@ -40,8 +39,6 @@ SIZE: Final = (192, 240)
 
 _ELEVATION: Final = 10.0
 _RINGS: Final = 3
-# Points in each direction of a fine triangle that a finer surface is averaged over.
-_POINTS: Final = 4
 
 PLAIN: Final = "coarse"
 AGAIN: Final = "second take on the same mesh"
@@ -115,50 +112,6 @@ class Smoothed:
 
 
 @dataclass(frozen=True, eq=False)
-class _Base:
-    """A clip that methods run over, and where on it the points of the fine mesh are."""
-
-    clip: pucker.Clip
-    triangles: npt.NDArray[np.int64]
-    barycentrics: Array
-    owners: npt.NDArray[np.int64]
-    """The triangle of each fine vertex."""
-
-
-class _Projection:
-    """Finer surfaces as the fine mesh can hold them: the vertex values nearest to them in the mean over its triangles.
-
-    So a wrinkle narrower than a fine edge is neither missed nor taken for a wide one.
-    """
-
-    def __init__(self, scene: Scene) -> None:
-        steps = (np.arange(_POINTS) + 1.0 / 3.0) / _POINTS
-        across = np.array([(a, b) for a in steps for b in steps if a + b < 1.0])
-        weights = np.column_stack([1.0 - across.sum(axis=1), across])
-        corners = np.repeat(scene.faces, len(weights), axis=0)
-        values = np.tile(weights, (len(scene.faces), 1))
-        rows = np.repeat(np.arange(len(corners)), 3)
-        shape = (len(corners), len(scene.triangles))
-        self._hats = sparse.csr_matrix((values.ravel(), (rows, corners.ravel())), shape=shape)
-        mass = (self._hats.T @ self._hats).tocsc()
-        self._solve = factorized(mass + 1e-12 * sparse.identity(shape[1], format="csc"))
-        self._scene = scene
-
-    def over(self, clip: pucker.Clip) -> _Base:
-        """The points on a clip: a fine triangle may lie over an edge of it, and goes to where it is closest."""
-        flat = self._scene.linear @ self._scene.clip.positions[0]
-        start = clip.positions[0]
-        places = closest_places(self._hats @ flat, clip.faces, start)
-        owners = closest_places(flat, clip.faces, start).triangles
-        return _Base(clip, places.triangles, places.barycentrics, owners)
-
-    def __call__(self, values: npt.ArrayLike) -> Array:
-        """Values (N, k) at the fine vertices from those at the points (P, k)."""
-        columns = np.asarray(self._hats.T @ np.asarray(values)).reshape(self._hats.shape[1], -1)
-        return np.stack([self._solve(column) for column in columns.T], axis=1)
-
-
-@dataclass(frozen=True, eq=False)
 class _Shown:
     """A surface in the frames that are judged."""
 
@@ -169,7 +122,7 @@ class _Shown:
     wrinkles: Sequence[Any]
     seconds: Sequence[float]
     states: Sequence[Any]
-    base: _Base
+    base: Base
 
 
 class Judge:
@@ -182,8 +135,9 @@ class Judge:
         self._smooth_normals = np.array([pucker.vertex_normals(self._mesh, each) for each in self._smooth])
         times = scene.clip.times[scene.first : scene.first + len(scene)]
         self.truth = pucker.Clip.from_arrays(scene.faces, scene.truth(scene.detail), times, weld=False)
-        self._projection = _Projection(scene)
-        self._bases: dict[int, _Base] = {}
+        flat = scene.linear @ scene.clip.positions[0]
+        self._projection = Projection(scene.faces, flat)
+        self._bases: dict[int, Base] = {}
         self._shared = range(EVERY - 1, len(scene), EVERY) if len(scene) >= EVERY else range(len(scene) - 1, len(scene))
         edge = pucker.mean_edge_length(self._mesh, self._smooth[0])
         self.fold_width = FOLD_EDGES * edge
@@ -247,18 +201,10 @@ class Judge:
         found = self.heights.split(heights, lag)[:, index]
         truth = self.heights.split(self.heights.truth, self.heights.lag)
         most = 2.0 * max(metrics.rms(band, self.smoothing.areas) for band in truth)
-        camera = orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1])[0]
-        pictures = []
-        with ClipRenderer(self.truth, SIZE, camera=camera, style=Style(exposure=1.0)) as drawn:
-            drawn.show(index)
-            for band in found[:-1]:
-                share = np.clip(band[self.scene.faces].mean(axis=1) / most, -1.0, 1.0)[:, None]
-                colour = np.where(share > 0.0, [0.0, 0.45, 0.2], [0.45, 0.0, 0.5])
-                tints = np.round(255.0 * ((1.0 - abs(share)) + abs(share) * colour)).astype(np.uint8)
-                drawn.garment.set_tints(np.column_stack([tints, np.full(len(tints), 255, dtype=np.uint8)]))
-                drawn.garment.send()
-                pictures.append(drawn.renderer.render([drawn.garment], camera, drawn.style, [])[..., :3])
-        return np.hstack(pictures)
+        return drawn_by_value(self.truth, index, found[:-1], most, self._camera(index), SIZE)
+
+    def _camera(self, index: int) -> Camera:
+        return orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1])[0]
 
     def bounds_by_band(self) -> dict[str, Mapping[str, float]]:
         """The same of the controls, of the mean detail and, where there is one, of the second take, by name."""
@@ -304,20 +250,15 @@ class Judge:
         found = [self._bends[last], self._curvedness(self._run(params).positions[last])]
         bent = [self.smoothing(each) for each in found]
         most = float(np.quantile(bent[0], 0.9))
-        camera = orbit_cameras(self.truth.positions[last], VIEWS, _ELEVATION, SIZE[0] / SIZE[1])[0]
         pictures = []
-        with ClipRenderer(self.truth, SIZE, camera=camera, style=Style(exposure=1.0)) as drawn:
+        with ClipRenderer(self.truth, SIZE, camera=self._camera(last), style=Style(exposure=1.0)) as drawn:
             drawn.show(last)
             for each in bent:
                 share = np.clip(each[self.scene.faces].mean(axis=1) / most, 0.0, 1.0)[:, None]
-                colours = np.round(255.0 * ((1.0 - share) + share * np.array([0.0, 0.25, 0.7]))).astype(np.uint8)
-                drawn.garment.set_tints(np.column_stack([colours, np.full(len(colours), 255, dtype=np.uint8)]))
-                drawn.garment.send()
-                shown = drawn.renderer.render([drawn.garment], camera, drawn.style, [])
-                pictures.append(np.ascontiguousarray(shown[..., :3]))
+                pictures.append(tinted(drawn, (1.0 - share) + share * np.array([0.0, 0.25, 0.7])))
         return pictures[0], pictures[1]
 
-    def _base(self, levels: int) -> _Base:
+    def _base(self, levels: int) -> Base:
         if levels not in self._bases:
             self._bases[levels] = self._projection.over(self.scene.clip.smoothed(levels))
         return self._bases[levels]
@@ -365,7 +306,7 @@ class Judge:
             base,
         )
 
-    def _draw(self, base: _Base, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:
+    def _draw(self, base: Base, state: Any, positions: Array, index: int) -> tuple[Array, Array, Array]:
         """Positions, normals and heights of the fine vertices on a surface over one frame."""
         at = self._projection
         if state is None:

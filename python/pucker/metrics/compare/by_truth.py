@@ -1,0 +1,199 @@
+"""Surfaces of any methods against truths: how far they have the folds of each band, beside what can be had and what must fail."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker import byexample
+from pucker.io.files import make_folder, replacing
+from pucker.io.npz import arrays_of
+from pucker.metrics.bands import band_agreement, band_names, fitted_lag, lagging, noise_like
+from pucker.metrics.truth import Truth
+from pucker.render.camera import orbit_cameras
+
+from .judging import GUIDE, LAG, NOISE, scenes_of
+from .pictures import Picture, drawn_by_value
+from .report import machine
+
+Array = npt.NDArray[np.float64]
+
+CEILINGS: Final[Mapping[str, str]] = {
+    "finer": "ceiling: the next finer mesh",
+    "again": "another take, after noise",
+    "coarser": "the next coarser mesh",
+}
+"""What a page calls the simulations of `Truth.reproduced`; the first is what judges, and what no method can pass."""
+
+_SEED: Final = 1
+_VIEWS: Final = 8
+_ELEVATION: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Against:
+    """One surface against one truth.
+
+    Attributes:
+        truth: Scene and fabric.
+        surface: Of what.
+        kind: A simulation of the same sheet, what knows nothing of the folds, or what is judged.
+        judged: (k,) whether each band is judged by place.
+        bands: Names of the bands, in mean edges of the truth's mesh.
+        correlation: (k,) of the heights over the guide, lag among them.
+        size: (k,) of the heights over the truth's.
+        lag: Drag over hold a frame, as `metrics.fitted_lag`; NaN where it was not measured.
+    """
+
+    truth: str
+    surface: str
+    kind: Literal["simulation", "control", "method"]
+    judged: tuple[bool, ...]
+    bands: tuple[str, ...]
+    correlation: tuple[float, ...]
+    size: tuple[float, ...]
+    lag: float
+
+
+def standard_on(truth: Truth, folder: Path) -> dict[str, Any]:
+    """The four methods with their defaults; by example where a set of the garment lies in the folder or the one above."""
+    methods: dict[str, Any] = {
+        "draped": pucker.drape.Params(),
+        "dynamic": pucker.Params(),
+        "waves": pucker.waves.Params(),
+    }
+    for file in sorted([*folder.glob("*.pose.npz"), *folder.parent.glob("*.pose.npz")]):
+        if truth.clip.parts and tuple(byexample.load(str(file)).parts) == tuple(truth.clip.parts):
+            return {"by example": byexample.Params(trained=str(file)), **methods}
+    return methods
+
+
+def title(truth: Truth) -> str:
+    """Scene and fabric."""
+    return f"{truth.name}, {truth.fabric}"
+
+
+def names(truth: Truth) -> tuple[str, ...]:
+    """Of the bands, in mean edges of the truth's mesh."""
+    edge = pucker.mean_edge_length(truth.mesh, truth.rest)
+    return band_names([round(float(cutoff / edge), 1) for cutoff in truth.cutoffs])
+
+
+def positions_on(truth: Truth, params: Any) -> Array:
+    """Positions (frames, N, 3), at the truth's vertices, of a method with its parameters.
+
+    `params` may be a function, too: called with the clip, it gives a state for each frame, as `Judge.judge` takes it.
+    """
+    states = params(truth.clip) if callable(params) else pucker.run(truth.clip, params)
+    return truth.shown(states)
+
+
+def against(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Against]:
+    """Simulations of the same sheet, the controls, and surfaces, which are what `positions_on` takes, by name.
+
+    A truth that is not resolved is measured all the same; none of its bands is `Against.judged`.
+    """
+    areas, judged, bands = truth.bands.areas, truth.judged, names(truth)
+
+    def row(surface: str, kind: Literal["control", "method"], heights: Array, lag: float) -> Against:
+        found = band_agreement(heights, truth.heights, truth.bands)
+        correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
+        return Against(title(truth), surface, kind, judged, bands, correlation, size, lag)
+
+    for of, name in CEILINGS.items():
+        for each in truth.reproduced:
+            if each.of == of:
+                told = each.correlation, each.rms
+                yield Against(title(truth), name, "simulation", judged, bands, *told, float("nan"))
+    lag = fitted_lag(truth.guide, truth.positions, areas)
+    yield row(GUIDE, "control", np.zeros_like(truth.heights), 0.0)
+    trailing = lagging(truth.guide, lag)
+    yield row(LAG, "control", truth.heights_of(truth.mesh.faces, truth.rest, trailing), lag)
+    yield row(NOISE, "control", noise_like(truth.heights, truth.bands, _SEED), float("nan"))
+    for name, params in surfaces.items():
+        found = positions_on(truth, params)
+        heights = truth.heights_of(truth.mesh.faces, truth.rest, found)
+        yield row(name, "method", heights, fitted_lag(truth.guide, found, areas))
+
+
+def table(rows: Sequence[Against]) -> str:
+    """Of one truth: correlation, and size over the truth's in brackets; in bold the bands that are judged by place."""
+    lines = [["", *rows[0].bands, "lag"], ["---", *["--:"] * (len(rows[0].bands) + 1)]]
+    for each in rows:
+        cells = [
+            f"**{one:.2f} ({size:.2f})**" if by_place else f"{one:.2f} ({size:.2f})"
+            for one, size, by_place in zip(each.correlation, each.size, each.judged, strict=True)
+        ]
+        lines.append([each.surface, *cells, "–" if np.isnan(each.lag) else f"{each.lag:.2f}"])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def overall_table(rows: Sequence[Against]) -> str:
+    """Means over all bands of all truths that are judged by place, with the least and the largest correlation; beside each what the next finer mesh has there."""
+    finer = {each.truth: each for each in rows if each.surface == CEILINGS["finer"]}
+    lines = [["", "bands", "correlation", "least to largest", "ceiling", "size"], ["---", *["--:"] * 5]]
+    for surface in dict.fromkeys(each.surface for each in rows):
+        cells = [
+            (one, size, finer[each.truth].correlation[band])
+            for each in rows
+            if each.surface == surface
+            for band, (one, size) in enumerate(zip(each.correlation, each.size, strict=True))
+            if each.judged[band]
+        ]
+        if cells:
+            found = np.array(cells)
+            mean = found.mean(axis=0)
+            span = f"{found[:, 0].min():.2f} to {found[:, 0].max():.2f}"
+            lines.append([surface, str(len(cells)), f"{mean[0]:.2f}", span, f"{mean[2]:.2f}", f"{mean[1]:.2f}"])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def picture_by_band(truth: Truth, heights: Array, index: int, size: tuple[int, int]) -> Picture:
+    """Heights (frames, N) of frame `index` of the truth in each band but the last, side by side, on the truth.
+
+    Green is outward, purple inward, full at twice the root mean square of the truth's highest band.
+    """
+    parts = truth.bands(truth.heights)[:-1]
+    shares = truth.bands.areas / truth.bands.areas.sum()
+    most = 2.0 * max(float(np.sqrt((np.square(part) @ shares).mean())) for part in parts)
+    places = truth.positions
+    shown = pucker.Clip.from_arrays(truth.mesh.faces, places, truth.clip.times[list(truth.frames)], weld=False)
+    camera = orbit_cameras(places[index], _VIEWS, _ELEVATION, size[0] / size[1])[0]
+    return drawn_by_value(shown, index, truth.bands(heights)[:-1, index], most, camera, size)
+
+
+def holds_truths(folder: Path) -> bool:
+    """Whether the recordings in a folder are truths. Raises pucker.Error for a folder that holds scenes too, or neither."""
+    found = {_header(file) for file in scenes_of(folder)}
+    if len(found) > 1:
+        raise pucker.Error(f"{folder} holds truths and scenes: give each its folder")
+    return found == {"pucker truth"}
+
+
+def _header(file: Path) -> str:
+    header = str(arrays_of(file, names=("header",)).get("header", ""))
+    if not header.startswith(("pucker truth ", "pucker scene ")):
+        raise pucker.Error(f"{file}: is neither a truth nor a scene")
+    return header.rpartition(" ")[0]
+
+
+def write_against(folder: Path, rows: Sequence[Against]) -> list[Path]:
+    """Writes ``samples.json``, every number there is, and ``index.md``; returns the files. The folder is made."""
+    make_folder(folder)
+    samples = [{**asdict(each), "lag": None if np.isnan(each.lag) else each.lag} for each in rows]
+    blocks = ["# Against truths", f"Measured on {machine()}.", "## Bands that are judged by place", overall_table(rows)]
+    for truth in dict.fromkeys(each.truth for each in rows):
+        blocks += [f"## {truth}", table([each for each in rows if each.truth == truth])]
+    texts = {
+        folder / "samples.json": json.dumps({"machine": machine(), "against": samples}) + "\n",
+        folder / "index.md": "\n\n".join(blocks),
+    }
+    for path, text in texts.items():
+        with replacing(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return list(texts)
