@@ -159,6 +159,7 @@ def figure_15(start: str, profile: str = "cosine", seed: int = 0, rounds: int = 
         unit="clip",
         profile=profile,
         seed=seed,
+        crush={"threshold": 1},
         relax={"start": start, "start_rounds": rounds, "rounds": rounds},
     )
     field = waves.WaveField(mesh, rest, params)

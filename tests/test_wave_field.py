@@ -108,6 +108,34 @@ def test_waves_fade_in_a_smooth_step_towards_what_is_shared():
         waves.WaveField(clip.mesh, rest, params, shared=[len(rest)])
 
 
+@pytest.mark.parametrize(
+    ("file", "clip", "parts"),
+    [("kimono_male.gltf", "Run", ["Clothes", "Band"]), ("mage.glb", "Sit_Floor_Down", ["Mage_Body"])],
+)
+def test_cloth_that_is_not_compressed_has_no_waves(data_dir, file, clip, parts):
+    clip = pucker.load(data_dir / file, clip=clip, parts=parts, smooth=1)
+    params = waves.Params()
+    threshold = params.crush.threshold
+    at = np.repeat(np.arange(len(clip.faces)), 4), np.random.default_rng(0).dirichlet([1, 1, 1], 4 * len(clip.faces))
+    unsqueezed = lifted = waved = 0
+    for state in pucker.run(clip, params):
+        planes = state.waves
+        flat = planes.stretches * threshold >= 1
+        assert not planes.amplitudes[flat].any()
+        assert (
+            planes.amplitudes
+            <= planes.wavelengths / 4 * np.sqrt(np.maximum(1 - (threshold * planes.stretches) ** 2, 0)) + 1e-12
+        ).all()
+        of_flat = np.repeat(flat[clip.faces].all(axis=1), 4)
+        heights = np.abs(state.detail.evaluate_field(*at).heights)
+        unsqueezed += of_flat.sum()
+        lifted += np.count_nonzero(heights[of_flat])
+        waved += np.count_nonzero(heights[~of_flat] > 0.01 * planes.wavelengths[0])
+    assert unsqueezed > 1000
+    assert waved > 1000
+    assert lifted == 0
+
+
 @given(seed=st.integers(0, 2**32 - 1), unit=st.sampled_from([1e-3, 1, 1e3]))
 @settings(max_examples=20, deadline=None)
 def test_neither_rigid_motion_nor_the_unit_changes_the_field(seed, unit):
@@ -130,7 +158,7 @@ def test_neither_rigid_motion_nor_the_unit_changes_the_field(seed, unit):
 @pytest.mark.parametrize("profile", ["cosine", "accordion", "pencil"])
 def test_one_wave_over_the_whole_sheet_is_the_closed_form(profile):
     clip = squeezed_sheet(compression=1.6)
-    params = waves.Params(profile=profile, **CLIP_UNIT)
+    params = waves.Params(profile=profile, crush={"threshold": 1}, **CLIP_UNIT)
     field = waves.WaveField(clip.mesh, clip.positions[0], params)
     state = run(field, clip)[15]
     field.solve()
@@ -184,7 +212,7 @@ def test_waves_that_appear_begin_with_phases_of_least_error():
     assert np.mean([state.energy for state in ours]) < np.mean([state.energy for state in theirs])
 
 
-AS_PRINTED = {"coordinates": "frame", "crush": {"turn": 2, "growth": 1}, "relax": {"slide": 1e9}}
+AS_PRINTED = {"coordinates": "frame", "crush": {"threshold": 1, "turn": 2, "growth": 1}, "relax": {"slide": 1e9}}
 
 
 def changes(clip: pucker.Clip, **params: object) -> np.ndarray:

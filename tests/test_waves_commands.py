@@ -56,7 +56,20 @@ def test_render_says_how_many_vertices_have_waves_and_nothing_of_wrinkles(skirt,
 def test_waves_are_seen_and_follow_their_parameters(skirt, tmp_path):
     def picture(name: str, *options: str) -> np.ndarray:
         path = tmp_path / f"{name}.png"
-        result = call("render", *skirt, "--frames", "3", "--size", "160x160", "--quiet", *options, "-o", path)
+        result = call(
+            "render",
+            *skirt,
+            "--frames",
+            "3",
+            "--size",
+            "160x160",
+            "--quiet",
+            "--set",
+            "crush.threshold=1",
+            *options,
+            "-o",
+            path,
+        )
         assert result.exit_code == 0, result.output
         return np.asarray(Image.open(path), dtype=np.int64)
 

@@ -32,7 +32,7 @@ class Relaxed:
             rest,
             wavelength,
             waves.Relax(mesh, waves.RelaxParams(**params), seed),
-            waves.Crush(mesh, rest, wavelength),
+            waves.Crush(mesh, rest, wavelength, waves.CrushParams(threshold=1)),
         )
 
     def prepare(self, positions: np.ndarray) -> waves.PlaneWaves:

@@ -32,7 +32,7 @@ height(x') = amplitude · f(2π/wavelength · wave_vector·(x' - x'_v) + phase).
   py::class_<Crush>(m, "Crush", R"(Where and how strongly cloth is compressed: a plane wave per vertex.
 
 M = (Σ v'⊗v)(Σ v⊗v)⁻¹ fits the edges v' round a vertex, in its tangent plane, to those of the rest pose. r² is the
-smaller eigenvalue of MᵀM, k its eigenvector, h = W/4·sqrt(max(1 - r², 0)), k' the vector with k'·(x' - x'0) =
+smaller eigenvalue of MᵀM, k its eigenvector, h = W/4·sqrt(max(1 - (t r)², 0)) with t = `threshold`, k' the vector with k'·(x' - x'0) =
 k·(x - x0) (Loviscach 2006, equations 1 to 4). The sign of k is free; it is the one that turns k the least from the
 frame before, and by no more than `params.turn` allows.
 

@@ -14,6 +14,13 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// Waves from the least compression on, as printed.
+CrushParams as_printed() {
+  CrushParams out;
+  out.threshold = 1;
+  return out;
+}
+
 Array3 mapped(const Array3& points, const Eigen::Matrix3d& map) { return points * map.transpose(); }
 
 TEST(Crush, gives_the_closed_form_of_an_affine_squeeze_in_any_unit_and_any_pose) {
@@ -28,7 +35,7 @@ TEST(Crush, gives_the_closed_form_of_an_affine_squeeze_in_any_unit_and_any_pose)
       const Eigen::Matrix3d before = random_rotation(random);
       const Eigen::Matrix3d after = random_rotation(random);
       const double wavelength = 0.1 * unit;
-      Crush crush(sheet.mesh, unit * mapped(sheet.rest, before), wavelength, {});
+      Crush crush(sheet.mesh, unit * mapped(sheet.rest, before), wavelength, as_printed());
       const PlaneWaves& waves = crush.step(unit * mapped(sheet.rest, after * squeeze(r, phi)));
       const Vector3 along(std::cos(phi), std::sin(phi), 0);
       for (Eigen::Index v = 0; v < sheet.rest.rows(); ++v) {
@@ -116,6 +123,39 @@ TEST(Crush, adds_painted_wrinkles_to_the_rest_pose) {
   }
 }
 
+TEST(Crush, has_no_wave_where_cloth_is_squeezed_by_less_than_the_threshold) {
+  std::mt19937_64 random(15);
+  const Sheet sheet = irregular_sheet(random);
+  CrushParams params;
+  params.growth = 1;
+  params.turn = 2;
+  for (const double threshold : {1.05, 1.3}) {
+    params.threshold = threshold;
+    Crush crush(sheet.mesh, sheet.rest, 1, params);
+    for (const double r : {1.2, 1.0, 0.999 / 1.001, 1 / (threshold - 1e-6), 1 / (threshold + 1e-6), 0.7, 0.2, 1e-9}) {
+      const double expected = 0.25 * std::sqrt(std::max(1 - r * threshold * r * threshold, 0.0));
+      for (const double h : crush.step(mapped(sheet.rest, squeeze(r, 0.4))).amplitudes) EXPECT_NEAR(h, expected, 1e-9);
+    }
+  }
+}
+
+TEST(Crush, shows_painted_wrinkles_below_the_threshold) {
+  std::mt19937_64 random(16);
+  const Sheet sheet = irregular_sheet(random);
+  CrushParams params;
+  params.growth = 1;
+  params.threshold = 1.3;
+  Crush crush(sheet.mesh, sheet.rest, 1, params);
+  const Vector3 p(0.1, 0, 0);
+  crush.set_paint(p.transpose().replicate(sheet.rest.rows(), 1));
+  const double painted = 1 - 0.99 * 0.99;
+  for (const double h : crush.step(sheet.rest).amplitudes) EXPECT_NEAR(h, 0.25 * std::sqrt(painted), 1e-12);
+  // Squeezed by less than the threshold, the cloth adds the painted share of what is left of it, and nothing else.
+  const double own = 1 - 0.8 * 0.8;
+  for (const double h : crush.step(mapped(sheet.rest, squeeze(0.8, 0))).amplitudes)
+    EXPECT_NEAR(h, 0.25 * std::sqrt((1 - 0.8 * 0.8 * 0.99 * 0.99 - own) / (1 - own)), 1e-12);
+}
+
 TEST(Crush, turns_no_direction_round_from_frame_to_frame) {
   std::mt19937_64 random(5);
   const Sheet sheet = irregular_sheet(random);
@@ -137,7 +177,7 @@ TEST(Crush, turns_no_direction_round_from_frame_to_frame) {
 TEST(Crush, turns_high_waves_slowly_and_flat_ones_at_once) {
   std::mt19937_64 random(8);
   const Sheet sheet = irregular_sheet(random);
-  CrushParams params;
+  CrushParams params = as_printed();
   params.turn = 0.1;
   params.growth = 1;
   Crush crush(sheet.mesh, sheet.rest, 1, params);
@@ -169,7 +209,7 @@ TEST(Crush, turns_high_waves_slowly_and_flat_ones_at_once) {
 TEST(Crush, lets_waves_grow_slowly_and_fall_at_once) {
   std::mt19937_64 random(9);
   const Sheet sheet = irregular_sheet(random);
-  CrushParams params;
+  CrushParams params = as_printed();
   params.growth = 0.1;
   Crush crush(sheet.mesh, sheet.rest, 1, params);
   const Array3 squeezed = mapped(sheet.rest, squeeze(0.6, 0));

@@ -55,7 +55,9 @@ struct Squeezed {
 Squeezed squeezed(std::mt19937_64& random, double r) {
   Sheet sheet = irregular_sheet(random);
   const Array3 positions = sheet.rest * squeeze(r, 0.3).transpose();
-  Crush crush(sheet.mesh, sheet.rest, 0.11, {});
+  CrushParams params;
+  params.threshold = 1;
+  Crush crush(sheet.mesh, sheet.rest, 0.11, params);
   crush.step(positions);
   return {sheet, positions, std::move(crush)};
 }

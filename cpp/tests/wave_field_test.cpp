@@ -23,6 +23,7 @@ Params params_for_tests() {
   Params out;
   out.unit = WavelengthUnit::clip;
   out.wavelength = 0.11;
+  out.crush.threshold = 1;
   return out;
 }
 

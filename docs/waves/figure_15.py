@@ -24,7 +24,9 @@ def states(
 ) -> list[waves.State]:
     """The sheet at each of RATIOS, a second apart."""
     relax = {"start": start, "start_rounds": rounds, "rounds": rounds}
-    params = waves.Params(wavelength=WAVELENGTH, unit="clip", profile=profile, gradient="full", relax=relax)
+    params = waves.Params(
+        wavelength=WAVELENGTH, unit="clip", profile=profile, gradient="full", relax=relax, crush={"threshold": 1}
+    )
     field = waves.WaveField(mesh, rest, params)
     return [field.advance(rest * [ratio, 1, 1], i) for i, ratio in enumerate(RATIOS)]
 

@@ -9,6 +9,7 @@ layout(local_size_x = 64) in;
 
 uniform float turn;         // largest of the highest waves, in radians, for this frame
 uniform float growth;       // largest, as a share of the greatest height, for this frame
+uniform float threshold;    // compression from which cloth waves
 uniform float min_stretch;  // below which cloth counts as so stretched
 uniform int on_cloth;       // whether phases are measured along the rest pose
 
@@ -134,7 +135,11 @@ void main() {
   float aside = dot(biased.along_largest, k);
   float lost = (1.0 - r) * (1.0 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
   float rounding = ROUNDING + 2.0 * POSITION_ROUNDING * length(place) * regressors;
-  float amplitude = lost > rounding ? highest * sqrt(lost) : 0.0;
+  // Of what the cloth itself has lost, the share below the threshold; painted wrinkles have none.
+  vec2 plain = m * k;
+  float own = at.paint == vec2(0.0) ? lost : 1.0 - dot(plain, plain);
+  float free = clamp(own, 0.0, 1.0 - 1.0 / (threshold * threshold));
+  float amplitude = lost - free > rounding ? highest * sqrt((lost - free) / (1.0 - free)) : 0.0;
   if (at.direction != vec2(0.0)) amplitude = min(amplitude, before + growth * highest);
   cloth[vertex].direction = k;
   float per_length = TURN / at.wavelength;

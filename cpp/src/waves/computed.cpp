@@ -280,6 +280,7 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
                  count,
                  {{"turn", float(params.crush.turn * intervals_)},
                   {"growth", float(params.crush.growth * intervals_)},
+                  {"threshold", float(params.crush.threshold)},
                   {"min_stretch", float(params.crush.min_stretch)},
                   {"on_cloth", std::int32_t(params.coordinates == Coordinates::rest)}}});
   out.push_back({"align",

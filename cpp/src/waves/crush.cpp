@@ -268,7 +268,10 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
   // 1 − |Mk|², by how far k is from the direction of r: what the wave is to take up if it lags behind.
   const double aside = biased.along_largest.dot(k);
   const double lost = (1 - r) * (1 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
-  if (lost > kRounding) waves_.amplitudes[v] = highest * std::sqrt(lost);
+  // Of what the cloth itself has lost, the share below the threshold; painted wrinkles have none.
+  const double own = q.isZero(0) ? lost : 1 - (m * k).squaredNorm();
+  const double free = std::clamp(own, 0.0, 1 - 1 / (params_.threshold * params_.threshold));
+  if (lost - free > kRounding) waves_.amplitudes[v] = highest * std::sqrt((lost - free) / (1 - free));
   if (!first)
     waves_.amplitudes[v] = std::min(waves_.amplitudes[v], amplitude_before + params_.growth * intervals * highest);
   waves_.directions.row(vertex) = (k.x() * rest.tangent + k.y() * rest.bitangent).transpose();

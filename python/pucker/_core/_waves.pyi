@@ -321,6 +321,11 @@ class CrushParams:
         stretch below which cloth counts as so stretched when wave vectors are carried to it; in [1e-06, 1], default 0.05
         """
     @property
+    def threshold(self) -> float:
+        """
+        compression from which cloth waves; 1: as printed, from the least on; in [1, inf), default 1.05
+        """
+    @property
     def turn(self) -> float:
         """
         largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once; in (0, inf), default 0.02
@@ -587,7 +592,7 @@ class Crush:
     Where and how strongly cloth is compressed: a plane wave per vertex.
 
     M = (Σ v'⊗v)(Σ v⊗v)⁻¹ fits the edges v' round a vertex, in its tangent plane, to those of the rest pose. r² is the
-    smaller eigenvalue of MᵀM, k its eigenvector, h = W/4·sqrt(max(1 - r², 0)), k' the vector with k'·(x' - x'0) =
+    smaller eigenvalue of MᵀM, k its eigenvector, h = W/4·sqrt(max(1 - (t r)², 0)) with t = `threshold`, k' the vector with k'·(x' - x'0) =
     k·(x - x0) (Loviscach 2006, equations 1 to 4). The sign of k is free; it is the one that turns k the least from the
     frame before, and by no more than `params.turn` allows.
 

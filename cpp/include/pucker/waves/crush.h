@@ -59,15 +59,16 @@ class Neighbours {
 ///
 /// In the tangent planes, with frames (t, b) and (t′, b′) by the first neighbour whose edge has a direction there,
 /// M = (Σ v′⊗v)(Σ v⊗v)⁻¹ maps the edges v of the rest pose to the edges v′ of the frame with least squares (equation
-/// 1). r² is the smaller eigenvalue of MᵀM and k its unit eigenvector; h = W/4·√max(1 − r², 0) (equation 2; 0 where 1 −
-/// r² is below 1e-12, as rounding leaves it); k′ = (L⁻¹)ᵀk with L = (t′, b′) M (t, b)ᵀ, so that k′·(x′ − x′₀) = k·(x −
-/// x₀) (equation 4). Painted wrinkles p bias the amplitude and the direction, by M(E − q⊗q) with q = (t·p, b·p)
-/// (section 7), but not the map from k to k′.
+/// 1). r² is the smaller eigenvalue of MᵀM and k its unit eigenvector; h = W/4·√max(1 − (t r)², 0), t = `threshold`
+/// (equation 2 has t = 1; 0 where the root's argument is below 1e-12, as rounding leaves it); k′ = (L⁻¹)ᵀk with L =
+/// (t′, b′) M (t, b)ᵀ, so that k′·(x′ − x′₀) = k·(x − x₀) (equation 4). Painted wrinkles p bias the amplitude and the
+/// direction, by M(E − q⊗q) with q = (t·p, b·p) (section 7), but not the map from k to k′, and the threshold is for
+/// what the cloth itself has lost: of that the first 1 − 1/t² counts not.
 ///
 /// The sign of k is free. That of the first frame follows from the rest pose, then it is the one that turns k the
 /// least, so that a wave does not jump from one frame to the next. Nor do waves turn round at once where the two
 /// eigenvalues change places: an angle of more than `turn`·intervals/a, a = h/(W/4) of the frame before, is cut to
-/// that. A wave that so lags behind is as high as its own direction asks for, h = W/4·√max(1 − |Mk|², 0), the same as
+/// that. A wave that so lags behind is as high as its own direction asks for, h = W/4·√max(1 − t²|Mk|², 0), the same as
 /// above where it does not; so it fades as the cloth comes out of its direction, and is then free to turn. Waves grow
 /// by `growth`·intervals·W/4 at most, but in the first frame. Directions and amplitudes of the frame before are all
 /// that is remembered.

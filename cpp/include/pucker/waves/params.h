@@ -33,6 +33,7 @@ inline constexpr double kLeastStretch = 1e-6;
 
 /// Local deformation (Loviscach 2006, section 4.2).
 struct CrushParams {
+  double threshold = 1.05;
   double min_stretch = 0.05;
   double turn = 0.02;
   double growth = 0.2;
@@ -70,6 +71,8 @@ struct Params {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, CrushParams>
 void visit_params(P& p, Visitor&& visit) {
+  visit.field("threshold", p.threshold, Range{1, std::numeric_limits<double>::infinity()},
+              "compression from which cloth waves; 1: as printed, from the least on");
   visit.field("min_stretch", p.min_stretch, Range{kLeastStretch, 1},
               "stretch below which cloth counts as so stretched when wave vectors are carried to it");
   visit.field("turn", p.turn, Range{0, std::numeric_limits<double>::infinity(), false},
