@@ -1,6 +1,13 @@
 """Sets that are learned from draped cloth: what is taught, how it trails, and the command."""
 
+import dataclasses
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -47,6 +54,48 @@ def test_what_is_taught_is_the_draped_cloth_without_its_lag(takes):
     again = byexample.drape([take.clip for take in takes], PARAMS, workers=2, tell=lambda *done: told.append(done))
     assert all(np.array_equal(one.fine, other.fine) for one, other in zip(takes, again, strict=True))
     assert sorted(told) == [(k + 1, len(COARSE)) for k in range(len(COARSE))]
+
+
+def test_draped_frames_are_kept_and_taken_again(tmp_path, takes):
+    clips = [take.clip for take in takes]
+    first = byexample.drape(clips, PARAMS, recordings=tmp_path / "kept" / "here")
+    folder = tmp_path / "kept" / "here"
+    files = sorted(folder.iterdir())
+    assert len(files) == len(clips)
+    for one, other in zip(first, takes, strict=True):
+        assert np.array_equal(one.fine, other.fine)
+    written = [file.stat().st_mtime_ns for file in files]
+    byexample.drape(clips, PARAMS, recordings=folder)
+    assert [file.stat().st_mtime_ns for file in files] == written
+    # Other cloth and damaged files are draped anew.
+    byexample.drape(clips, PARAMS.replace(fold_size=0.1), recordings=folder)
+    assert len(list(folder.iterdir())) == 2 * len(clips)
+    for file in folder.iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    again = byexample.drape(clips, PARAMS, recordings=folder)
+    assert np.array_equal(again[0].fine, takes[0].fine)
+    (folder / "mine.txt").write_text("stays")
+    byexample.remove_recordings(folder, clips, PARAMS)
+    byexample.remove_recordings(folder, clips, PARAMS.replace(fold_size=0.1))
+    assert [file.name for file in folder.iterdir()] == ["mine.txt"]
+    byexample.remove_recordings(tmp_path / "none", clips, PARAMS)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_draped_before_an_interruption_is_not_draped_again(tmp_path, takes, workers):
+    clips = [take.clip for take in takes]
+
+    def interrupt(done, _count):
+        if done == 11:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        byexample.drape(clips, PARAMS, workers=workers, recordings=tmp_path, tell=interrupt)
+    frames = sum(len(np.load(file)["fine"]) for file in tmp_path.iterdir())
+    assert 10 <= frames < len(COARSE)
+    again = byexample.drape(clips, PARAMS, recordings=tmp_path)
+    for one, other in zip(again, takes, strict=True):
+        assert np.array_equal(one.fine, other.fine)
 
 
 def test_a_set_trails_its_guide_by_the_cloths_own_time(file_of_set):
@@ -117,7 +166,7 @@ def test_clips_that_add_the_most_are_learned_from():
     assert byexample.covering([still, little, much], 8) == [0, 2]
     assert byexample.covering([still, little, much], 100) == [0, 1, 2]
     # One at least, however long.
-    assert byexample.covering([clip_of(COARSE)], 3) == [0]
+    assert byexample.covering([clip_of(COARSE), clip_of(COARSE[:9])], 3) == [1]
     with pytest.raises(ValueError, match="there must be a clip to learn from"):
         byexample.covering([])
     with pytest.raises(ValueError, match="there must be a take to learn from"):
@@ -132,7 +181,13 @@ def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
     assert f"play it: pucker render {kimono} --method byexample --trained {out} -o out.mp4" in result.stdout
     found = byexample.load(out)
     assert found.origin.file == "kimono_male.gltf"
-    assert found.origin.clips == ("kimono_male Punch", "kimono_male RecieveHit", "kimono_male Walk")
+    assert found.origin.clips == ("Punch", "RecieveHit", "Walk")
+    assert found.origin.frames == sum(len(pucker.load(kimono, clip=name, fps=10)) for name in found.origin.clips)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", found.origin.date)
+    assert found.origin.correlation == pytest.approx(np.mean(found.origin.left_out))
+    assert f"learned from {found.origin.frames} frames of 3 clips: Punch, RecieveHit, Walk" in result.stdout
+    assert "each clip left out in turn is predicted from the rest with a correlation of " in result.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["set.npz"]
     assert found.options.trail == pucker.drape.Params().lag
     clip = pucker.load(kimono, clip="Walk", parts=list(found.parts), fps=10)
     played = np.array([np.array(s.surface.positions) for s in pucker.run(clip, byexample.Params(trained=str(out)))])
@@ -165,3 +220,115 @@ def _last(file_of_set, **params):
     for positions, time in zip(COARSE, TIMES, strict=True):
         state = run.advance(positions, time)
     return np.array(state.surface.positions)
+
+
+def train(*given):
+    return CliRunner().invoke(cli, ["train", *map(str, given)], prog_name="pucker")
+
+
+def test_a_character_without_a_clip_is_refused_with_what_helps(data_dir, tmp_path):
+    content = json.loads((data_dir / "kimono_male.gltf").read_text())
+    del content["animations"]
+    still = tmp_path / "still.gltf"
+    still.write_text(json.dumps(content))
+    done = train(still, "-o", tmp_path / "set.npz")
+    assert done.exit_code == 2
+    assert "has no clip to learn from; --motion names another file of the same skeleton that has some" in done.stderr
+
+
+def test_a_character_of_one_clip_without_a_skin_is_learned_from_its_quarters(data_dir, tmp_path):
+    out = tmp_path / "set.npz"
+    done = train(data_dir / "kyonshi_lower.md3", "--fps", "5", "--levels", "1", "-o", out)
+    assert done.exit_code == 0, done.output
+    assert "frames of the clip all" in done.stdout
+    assert "each quarter of the clip left out in turn is predicted from the rest with a correlation of" in done.stdout
+    assert len(byexample.load(out).origin.left_out) == 4
+
+
+def test_garments_that_share_vertices_with_each_other_and_with_the_body_are_learned(data_dir, tmp_path):
+    out = tmp_path / "set.npz"
+    given = ["--parts", "Clothes,Band", "--clips", "Punch,RecieveHit", "--fps", "10", "--levels", "1"]
+    done = train(data_dir / "kimono_male.gltf", *given, "-o", out)
+    assert done.exit_code == 0, done.output
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=10)
+    for state in pucker.run(clip, byexample.Params(trained=str(out))):
+        assert np.isfinite(state.surface.positions).all()
+
+
+def test_frames_are_as_many_as_there_is_room_for(data_dir, tmp_path):
+    done = train(
+        data_dir / "female_dress.fbx", "--frames", "30", "--fps", "12", "--levels", "1", "-o", tmp_path / "set.npz"
+    )
+    assert done.exit_code == 0, done.output
+    assert "clips are not learned from, as 30 frames have no room for them: " in done.stderr
+    assert byexample.load(tmp_path / "set.npz").origin.frames <= 30
+    given = ["--frames", "4", "--fps", "12", "--levels", "1", "-o", tmp_path / "few.npz"]
+    done = train(data_dir / "female_dress.fbx", *given)
+    assert done.exit_code == 0, done.output
+    assert "only the first 4 frames of female_dress" in done.stderr
+    assert byexample.load(tmp_path / "few.npz").origin.frames == 4
+
+
+def test_an_interrupted_training_goes_on_where_it_was(data_dir, tmp_path):
+    words = ["train", str(data_dir / "kimono_male.gltf"), "--fps", "15", "-o", str(tmp_path / "set.npz")]
+    # A shell's background job would have SIGINT ignored.
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from pucker.cli import main; main()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program, *words], stderr=subprocess.PIPE, text=True)
+    folder = tmp_path / "set.draped"
+    end = monotonic() + 120.0
+    while not (folder.exists() and any(folder.glob("*.npz"))) and monotonic() < end:
+        sleep(0.02)
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130, said
+    assert f"interrupted; what is draped is in {folder}, and the same command goes on from there" in said
+    kept = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
+    assert kept
+    assert not (tmp_path / "set.npz").exists()
+    done = train(*words[1:], "--recordings", folder, "--details", "5", "--centres", "10")
+    assert done.exit_code == 0, done.output
+    assert all((folder / name).stat().st_mtime_ns == when for name, when in kept.items())
+
+
+def test_a_full_disk_is_told_and_leaves_no_set(data_dir, tmp_path):
+    words = [
+        "train",
+        str(data_dir / "kimono_male.gltf"),
+        "--clips",
+        "Punch",
+        "--fps",
+        "10",
+        "-o",
+        str(tmp_path / "set.npz"),
+    ]
+    program = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from pucker.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert re.search(r"pucker: .*set\.draped/.*\.npz cannot be written: File too large$", done.stderr.strip())
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+
+
+def test_sets_of_older_versions_still_play(data_dir, tmp_path, trained):
+    for version, older in (
+        (2, dataclasses.replace(byexample.train(MESH, COARSE, _fine(COARSE), rest=REST, levels=1, poses=3).trained)),
+        (3, dataclasses.replace(trained, options=dataclasses.replace(trained.options, trail=0.0))),
+        (4, trained),
+    ):
+        path = tmp_path / f"{version}.npz"
+        older.save(path)
+        with np.load(path) as archive:
+            header = json.loads(str(archive["header"]))
+            arrays = {name: archive[name] for name in archive.files}
+        assert header["version"] == version
+        # What files of before did not say.
+        for name in ("left_out", "frames", "date"):
+            header.get("origin", {}).pop(name, None)
+        np.savez(path, **{**arrays, "header": np.array(json.dumps(header))})
+        assert np.isfinite(_last(str(path))).all()
+
+
+def _fine(frames):
+    smooth = byexample.SmoothSurface(MESH, 1, REST)
+    return np.array([np.array((smooth.step(each), smooth.positions)[1]) for each in frames])

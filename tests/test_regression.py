@@ -118,8 +118,13 @@ def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
             others = clips != clip
             normal = basis[others].T @ basis[others] + damping * (ridge + 1e-9 * np.eye(5))
             foretold[~others] = basis[~others] @ np.linalg.inv(normal) @ basis[others].T @ wanted[others]
-        whole, truth = foretold @ half, wanted @ half
-        assert found == pytest.approx([(whole * truth).sum(), np.square(whole).sum(), np.square(truth).sum()])
+        for clip in range(3):
+            own = clips == clip
+            mean = wanted[own].mean(axis=0)
+            whole, truth = (foretold[own] - mean) @ half, (wanted[own] - mean) @ half
+            assert found[clip] == pytest.approx(
+                [(whole * truth).sum(), np.square(whole).sum(), np.square(truth).sum()], rel=1e-5
+            )
 
 
 def test_the_best_of_all_scores_is_taken():
@@ -131,8 +136,25 @@ def test_the_best_of_all_scores_is_taken():
     assert {(width, damping, motion): score for width, damping, motion, score in told} == found.scores
     learned = found.trained.regression
     assert found.scores[learned.width, found.damping, learned.motion] == max(found.scores.values())
-    assert not regressed().scores
-    assert not byexample.regress(MESH, CLIPS[:1], rest=REST, levels=2).scores
+    assert found.scores[learned.width, found.damping, learned.motion] == pytest.approx(np.mean(found.left_out))
+    assert len(found.left_out) == len(CLIPS)
+
+
+def test_of_one_clip_its_quarters_are_left_out_in_turn():
+    found = byexample.regress(MESH, [(COARSE, FINE)], rest=REST, levels=2, slow="keep")
+    assert len(found.left_out) == 4
+    assert max(found.scores.values()) == pytest.approx(np.mean(found.left_out))
+    few = byexample.regress(MESH, [(COARSE[:7], FINE[:7])], rest=REST, levels=2, slow="keep")
+    assert not few.scores
+    assert not few.left_out
+
+
+def test_a_clip_in_which_nothing_changes_says_nothing_of_the_others():
+    still = (np.repeat(COARSE[3:4], 6, axis=0), np.repeat(FINE[3:4], 6, axis=0))
+    found = byexample.regress(MESH, [*CLIPS, still], rest=REST, levels=2, slow="keep", widths=(0.4,), dampings=(0.05,))
+    assert np.isnan(found.left_out[-1])
+    assert np.isfinite(found.left_out[:-1]).all()
+    assert max(found.scores.values()) == pytest.approx(np.mean(found.left_out[:-1]))
 
 
 def test_two_ripples_are_two_components_and_come_back(found):

@@ -68,8 +68,10 @@ void register_trained(py::module_& m) {
                                    "edges"_a = options.metric.edges, "kernel"_a = name_of(options.pose_space.kernel),
                                    "equal"_a = name_of(options.pose_space.equal), "trail"_a = options.trail),
             "parts"_a = set.parts,
-            "origin"_a = py::dict("file"_a = set.origin.file, "clips"_a = set.origin.clips,
-                                  "simulator"_a = set.origin.simulator, "correlation"_a = set.origin.correlation),
+            "origin"_a =
+                py::dict("file"_a = set.origin.file, "clips"_a = set.origin.clips, "simulator"_a = set.origin.simulator,
+                         "correlation"_a = set.origin.correlation, "left_out"_a = set.origin.left_out,
+                         "frames"_a = set.origin.frames, "date"_a = set.origin.date),
             "step"_a = set.step, "regression"_a = regression);
       },
       py::arg("path"),

@@ -162,10 +162,21 @@ SynthesisOptions options_of(const json& object) {
 
 Origin origin_of(const json& object) {
   require(object.is_object(), "'origin' is ", object.dump());
-  return {.file = value_of<std::string>(object, "file"),
-          .clips = value_of<std::vector<std::string>>(object, "clips"),
-          .simulator = value_of<std::string>(object, "simulator"),
-          .correlation = value_of<double>(object, "correlation")};
+  Origin out{.file = value_of<std::string>(object, "file"),
+             .clips = value_of<std::vector<std::string>>(object, "clips"),
+             .simulator = value_of<std::string>(object, "simulator"),
+             .correlation = value_of<double>(object, "correlation"),
+             .left_out = {},
+             .frames = 0,
+             .date = {}};
+  // What files of before do not say.
+  if (object.contains("left_out"))
+    for (const json& each : value_of<std::vector<json>>(object, "left_out"))
+      out.left_out.push_back(each.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                            : value_of<double>(json{{"left_out", each}}, "left_out"));
+  if (object.contains("frames")) out.frames = value_of<std::int64_t>(object, "frames");
+  if (object.contains("date")) out.date = value_of<std::string>(object, "date");
+  return out;
 }
 
 TrainedSet set_of(const json& header, const NamedArrays& arrays) {

@@ -28,14 +28,16 @@ from pucker._core._byexample import (
 
 from . import scenes
 from .decimated import decimated
-from .draped import covering, drape, learn_draped
-from .learning import Take, learn
+from .draped import FRAMES, covering, drape, learn_draped, remove_recordings
+from .learning import LEVELS, Take, learn
 from .regression import Regressed, regress, rounded_to_play
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Learned, Options, Origin, TrainedSet, load
 from .training import Training, details_of, train
 
 __all__ = [
+    "FRAMES",
+    "LEVELS",
     "BlownUpError",
     "Body",
     "ByExample",
@@ -73,6 +75,7 @@ __all__ = [
     "learn_draped",
     "load",
     "regress",
+    "remove_recordings",
     "rounded_to_play",
     "scenes",
     "simulate",

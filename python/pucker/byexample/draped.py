@@ -1,28 +1,34 @@
 """Draped cloth as a teacher: fine frames of a garment's clips without any other program."""
 
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count as count_up
-from threading import Lock
+from threading import Event, Lock
 from typing import Final
 
 import numpy as np
 
-import pucker
 from pucker._core import Clip
 from pucker._core import _byexample as byexample
+from pucker.drape import Drape
 from pucker.drape import Params as DrapeParams
+from pucker.drape.method import cut_of
+from pucker.method import start
 
+from .draped_frames import DrapedFrames
 from .learning import Take, rounded_for_file
 from .regression import Regressed, distances_of, regress
-from .trained import Options, Origin
+from .trained import Floats, Options, Origin
 
 # Frames that are learned from at most: more take minutes, and hardly say anything new.
 FRAMES: Final = 1200
+# Frames after which what was draped is kept.
+_STRETCH: Final = 64
 # What came out best where clips of three garments were left out in turn.
-_WIDTHS: Final = (0.2, 0.4)
-_DAMPINGS: Final = (0.05, 0.2)
+_WIDTHS: Final = (0.4, 0.8)
+_DAMPINGS: Final = (0.02, 0.1)
 
 
 def drape(
@@ -30,6 +36,7 @@ def drape(
     params: DrapeParams | None = None,
     *,
     workers: int = 1,
+    recordings: str | os.PathLike[str] | None = None,
     tell: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Take]:
     """Takes of draped cloth on clips of one garment; how it trails the guide is left out, as no deformation tells it.
@@ -38,26 +45,77 @@ def drape(
         clips: The garment's; each is draped by itself.
         params: Of the cloth. Their `lag` is taken for 0; give it to `learn_draped`, and playing adds it again.
         workers: Clips draped at once; the result does not depend on it.
+        recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
+            there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
         tell: Called with the number of frames done and that of all, from any thread, by one at a time.
 
     Raises:
         ValueError: As `pucker.run`.
+        OSError: For recordings that cannot be written.
     """
     still = (params or DrapeParams()).replace(lag=0.0)
     count = sum(len(clip) for clip in clips)
     done = count_up(1)
     telling = Lock()
+    stopped = Event()
 
-    def take(clip: Clip) -> Take:
-        fine = []
-        for state in pucker.run(clip, still):
-            fine.append(np.array(state.draped))
-            with telling:
-                tell(next(done), count)
-        return Take(clip, np.array(fine))
+    def told() -> bool:
+        with telling:
+            tell(next(done), count)
+        return stopped.is_set()
 
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(take, clips))
+    pool = ThreadPoolExecutor(workers)
+    waiting = [pool.submit(_draped, clip, still, recordings, told) for clip in clips]
+    try:
+        wait(waiting, return_when=FIRST_EXCEPTION)
+        for each in waiting:
+            if each.done():
+                each.result()
+        return [Take(clip, each.result()) for clip, each in zip(clips, waiting, strict=True)]
+    finally:
+        # What goes on when this is interrupted keeps the frames it has and ends.
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _draped(
+    clip: Clip, params: DrapeParams, recordings: str | os.PathLike[str] | None, told: Callable[[], bool]
+) -> Floats:
+    """The draped frames (frames, N, 3), or those up to the one after which `told` says to stop."""
+    run = start(clip, params)
+    assert isinstance(run, Drape)
+    frames = None if recordings is None else DrapedFrames(recordings, clip, cut_of(clip, params.cut), params)
+    found: list[Floats] = []
+    for stretch in () if frames is None else frames.read():
+        found.extend(stretch.fine)
+        run = Drape.restore(stretch.run, run.body)
+    written = len(found)
+
+    def keep() -> int:
+        if frames is not None and len(found) > written:
+            frames.write(written, found[written:], run.save())
+        return len(found)
+
+    try:
+        stopped = [told() for _ in found]
+        while len(found) < len(clip) and not any(stopped):
+            state = run.advance(clip.positions[len(found)], float(clip.times[len(found)]))
+            found.append(np.array(state.draped))
+            stopped.append(told())
+            if len(found) == written + _STRETCH:
+                written = keep()
+    finally:
+        keep()
+    return np.array(found)
+
+
+def remove_recordings(
+    recordings: str | os.PathLike[str], clips: Sequence[Clip], params: DrapeParams | None = None
+) -> None:
+    """Deletes what `drape` with the same arguments has kept, and the folder if nothing else is in it."""
+    still = (params or DrapeParams()).replace(lag=0.0)
+    for clip in clips:
+        DrapedFrames(recordings, clip, cut_of(clip, still.cut), still).remove()
 
 
 def learn_draped(
@@ -109,6 +167,8 @@ def learn_draped(
         clips=tuple(take.clip.name for take in takes),
         simulator="drape",
         correlation=max(regressed.scores.values(), default=0.0),
+        left_out=regressed.left_out,
+        frames=sum(len(take.clip) for take in takes),
     )
     kept = replace(rounded, parts=tuple(parts), origin=origin, options=replace(rounded.options, trail=trail))
     return replace(regressed, trained=kept)
@@ -126,7 +186,7 @@ def covering(clips: Sequence[Clip], frames: int = FRAMES) -> list[int]:
     """Which clips to learn from, in their order, so that no more than `frames` are learned from.
 
     The first is that with the frame whose edges are stretched the most; each further one that with the frame farthest, by
-    its edges, from all frames chosen before, of those for which there is room. One at least is chosen.
+    its edges, from all frames chosen before, of those for which there is room. Where there is room for none, the shortest is chosen.
 
     Raises ValueError for no clip.
     """
@@ -139,7 +199,7 @@ def covering(clips: Sequence[Clip], frames: int = FRAMES) -> list[int]:
     chosen: list[int] = []
     room = frames
     while len(chosen) < len(clips):
-        left = [k for k in range(len(clips)) if k not in chosen and (not chosen or len(poses[k]) <= room)]
+        left = [k for k in range(len(clips)) if k not in chosen and len(poses[k]) <= room]
         if not left:
             break
         following = max(left, key=lambda k: float(away[k].max(initial=0.0)))
@@ -148,4 +208,4 @@ def covering(clips: Sequence[Clip], frames: int = FRAMES) -> list[int]:
             away[k] = nearest if not chosen else np.minimum(away[k], nearest)
         chosen.append(following)
         room -= len(poses[following])
-    return sorted(chosen)
+    return sorted(chosen) or [int(np.argmin([len(each) for each in poses]))]

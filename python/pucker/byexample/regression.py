@@ -12,7 +12,7 @@ import pucker
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
 
-from .trained import LARGEST, Floats, Learned, Options, TrainedSet
+from .trained import LARGEST, Floats, Learned, Options, TrainedSet, rounded_poses
 from .training import as_frames, details_of
 
 # Of the variance of the first detail: one that has less of its own is none.
@@ -26,6 +26,12 @@ _REGULAR: Final = 1e-9
 _MOST_LOST: Final = 0.05
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
+# Parts of a clip that are left out in turn where there is no other clip to learn from.
+_QUARTERS: Final = 4
+# Frames of which parts can be left out at all.
+FEWEST: Final = 2 * _QUARTERS
+# Of the weights' mean square, what varies in a clip that counts.
+_STILL: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +45,11 @@ class Regressed:
     damping: float
     """The one chosen."""
     scores: dict[tuple[float, float, float], float]
-    """Of each width, damping and motion that was tried: the correlation of the weights foretold for each clip, learned from the
-    others, with those that it has. Empty where there was nothing to choose from, or only one clip."""
+    """Of each width, damping and motion that was tried: the mean of `left_out`. Empty with fewer than `FEWEST` frames."""
+    left_out: tuple[float, ...]
+    """Of each clip: the correlation of the weights predicted for it, learned from the other clips, with those that it has, without
+    their mean over its frames, so that only what depends on the pose counts. Of one clip: of each quarter of it. NaN for a clip whose
+    weights never change, which says nothing; empty with fewer than `FEWEST` frames."""
     kept: float
     """Share of the details' variance that the set's P details can show."""
 
@@ -103,8 +112,8 @@ def regress(
     if not len(found):
         raise ValueError("a regression needs at least one frame")
     clip_of = np.repeat(np.arange(len(guides)), [len(guide) for guide in guides])
-    mean = found.mean(axis=0)
-    shapes, kept = _components(found - mean, shares, details - 1)
+    found -= (mean := found.mean(axis=0))
+    shapes, kept = _components(found, shares, details - 1)
 
     features = byexample.Features(mesh, at_rest)
     regions = byexample.Regions(features, points)
@@ -112,52 +121,54 @@ def regress(
     stretches = np.array([features.stretch(pose) for guide in guides for pose in guide])
     velocities = np.concatenate([motion_of.velocities(guide) for guide in guides])
     metric = features.metric(at_rest[regions.points], falloff=chosen.falloff, edges=chosen.edges)
-    rows = [slice(*metric.indptr[k : k + 2]) for k in range(len(regions.points))]
+    rows = (slice(*metric.indptr[k : k + 2]) for k in range(len(regions.points)))
     near = [(metric.indices[row], np.sqrt(metric.data[row])) for row in rows]
-    wanted = _Wanted(smooth.subdivision, regions, shapes, found - mean, shares)
+    wanted = _Wanted(smooth.subdivision, regions, shapes, found, shares)
+
+    picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
+    # A file rounds the centres. Coefficients that are large, and make up for each other, are to be those of the rounded ones.
+    poses = {motion: rounded_poses(np.concatenate(guides)[to]) for motion, to in picked.items()}
+    compared = {motion: np.array([features.stretch(pose) for pose in rounded]) for motion, rounded in poses.items()}
 
     def distances(point: int, motion: float, to: npt.NDArray[np.intp]) -> Floats:
         """(frames, C)"""
         edges, scales = near[point]
         place = np.concatenate([stretches[:, edges] * scales, motion * velocities[:, point]], axis=1)
-        return distances_of(place, place[to])
+        other = np.concatenate([compared[motion][:, edges] * scales, motion * velocities[to][:, point]], axis=1)
+        return distances_of(place, other)
 
-    picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
-    candidates = list(product(widths, dampings, motions))
-    scores: dict[tuple[float, float, float], float] = {}
-    if len(candidates) > 1 and len(guides) > 1:
-        some = np.unique(np.linspace(0, len(near) - 1, min(len(near), _CHOOSING)).astype(int))
-        for motion, width in product(motions, widths):
-            bases = (_basis(distances(point, motion, picked[motion]), width) for point in some)
-            sums = sum(
-                _left_out(basis, picked[motion], dampings, clip_of, *wanted.at(point))
-                for point, basis in zip(some, bases, strict=True)
-            )
-            for damping, score in zip(dampings, _correlations(np.asarray(sums)), strict=True):
-                scores[width, damping, motion] = score
-                tell(width, damping, motion, score)
-    width, damping, motion = max(scores, key=scores.__getitem__) if scores else candidates[0]
+    groups = clip_of if len(guides) > 1 else _QUARTERS * np.arange(len(clip_of)) // len(clip_of)
+    some = np.unique(np.linspace(0, len(near) - 1, min(len(near), _CHOOSING)).astype(int))
+    wanted_at = {int(point): wanted.at(point) for point in some}
+
+    def sums_of(width: float, motion: float) -> Floats:
+        """(dampings, groups, 3) over the points at which they are chosen."""
+        to = picked[motion]
+        each = [
+            _left_out(_basis(distances(point, motion, to), width), to, dampings, groups, *own)
+            for point, own in wanted_at.items()
+        ]
+        return np.asarray(np.sum(each, axis=0))
+
+    left_out = _tried(widths, dampings, motions, sums_of, tell) if len(clip_of) >= FEWEST else {}
+    scores = {tried: _mean_of(found) for tried, found in left_out.items()}
+    width, damping, motion = best = (
+        max(scores, key=scores.__getitem__) if scores else (widths[0], dampings[0], motions[0])
+    )
 
     to = picked[motion]
-    coefficients = np.zeros((len(near), 1 + len(to), len(shapes)))
-    for point in range(len(near)):
-        basis = _basis(distances(point, motion, to), width)
-        coefficients[point] = np.linalg.solve(
-            basis.T @ basis + _ridge(basis[to], damping), basis.T @ wanted.at(point)[0]
-        )
-    learned = Learned(regions.points, velocities[to], coefficients, width, motion)
+    bases = (_basis(distances(point, motion, to), width) for point in range(len(near)))
+    wants = (wanted_at[point] if point in wanted_at else wanted.at(point) for point in range(len(near)))
+    solved = [
+        np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping), basis.T @ own)
+        for basis, (own, _) in zip(bases, wants, strict=True)
+    ]
+    learned = Learned(regions.points, velocities[to], np.array(solved), width, motion)
     starts = np.cumsum([0] + [len(guide) for guide in guides])
-    trained = TrainedSet(
-        mesh.faces,
-        at_rest,
-        levels,
-        np.concatenate(guides)[to],
-        np.concatenate([mean[None], shapes]),
-        chosen,
-        regression=learned,
-    )
-    frames = tuple((int(clip_of[frame]), int(frame - starts[clip_of[frame]])) for frame in to)
-    return Regressed(trained, frames, damping, scores, kept)
+    shown = np.concatenate([mean[None], shapes])
+    trained = TrainedSet(mesh.faces, at_rest, levels, poses[motion], shown, chosen, regression=learned)
+    places = [(int(clip_of[frame]), int(frame - starts[clip_of[frame]])) for frame in to]
+    return Regressed(trained, tuple(places), damping, scores, left_out.get(best, ()), kept)
 
 
 def rounded_to_play(
@@ -206,6 +217,11 @@ def _lost(before: TrainedSet, after: TrainedSet, clips: Sequence[tuple[npt.Array
     if not np.isfinite(apart):
         return np.inf
     return float(np.sqrt(apart / size)) if size > 0.0 else float(apart > 0.0)
+
+
+def _require_frames(count: int) -> None:
+    if not count:
+        raise ValueError("a regression needs at least one frame")
 
 
 def _check_numbers(
@@ -325,33 +341,66 @@ def _ridge(among: Floats, damping: float) -> Floats:
     return total
 
 
+def _tried(
+    widths: Sequence[float],
+    dampings: Sequence[float],
+    motions: Sequence[float],
+    sums_of: Callable[[float, float], Floats],
+    tell: Callable[[float, float, float, float], None],
+) -> dict[tuple[float, float, float], tuple[float, ...]]:
+    """The correlations of each width, damping and motion, from the sums (dampings, groups, 3) of a width and a motion."""
+    found = {}
+    for motion, width in product(motions, widths):
+        for damping, sums in zip(dampings, sums_of(width, motion), strict=True):
+            each = _correlations(sums)
+            found[width, damping, motion] = each
+            tell(width, damping, motion, _mean_of(each))
+    return found
+
+
 def _left_out(
     basis: Floats,
     centres: npt.NDArray[np.intp],
     dampings: Sequence[float],
-    clip_of: npt.NDArray[np.intp],
+    groups: npt.NDArray[np.intp],
     wanted: Floats,
     squares: Floats,
 ) -> Floats:
-    """(dampings, 3): of weights foretold for each clip from the other clips and those wanted, Σ of products and of squares."""
+    """(dampings, groups, 3): of weights predicted for each group of frames from the others, and those wanted, without the mean over
+    the group of those wanted: Σ of products and of squares.
+
+    With H the matrix by which all frames together predict T, leaving out the frames l changes what they are off by from
+    T − HT to (1 − H_ll)⁻¹ (T − HT)_l, the same as learning without them (Woodbury; Rifkin and Lippert 2007).
+    """
     own = basis.T @ basis
-    right = basis.T @ wanted
-    found = np.zeros((len(dampings), 3))
-    for clip in range(int(clip_of[-1]) + 1):
-        left = clip_of == clip
-        others = own - basis[left].T @ basis[left]
-        rest = right - basis[left].T @ wanted[left]
-        measured = wanted[left] @ squares
-        for k, damping in enumerate(dampings):
-            foretold = basis[left] @ np.linalg.solve(others + _ridge(basis[centres], damping), rest)
-            found[k] += [
-                (foretold * measured).sum(),
-                (foretold * (foretold @ squares)).sum(),
-                (wanted[left] * measured).sum(),
+    found = np.zeros((len(dampings), int(groups[-1]) + 1, 3))
+    for k, damping in enumerate(dampings):
+        hat = np.linalg.solve(own + _ridge(basis[centres], damping), basis.T)
+        off = wanted - basis @ (hat @ wanted)
+        for group in range(found.shape[1]):
+            left = groups == group
+            away = np.eye(int(left.sum())) - basis[left] @ hat[:, left]
+            true = wanted[left] - wanted[left].mean(axis=0)
+            predicted = true - np.linalg.solve(away, off[left])
+            measured = true @ squares
+            found[k, group] = [
+                (predicted * measured).sum(),
+                (predicted * (predicted @ squares)).sum(),
+                (true * measured).sum(),
             ]
     return found
 
 
-def _correlations(sums: Floats) -> list[float]:
-    """Of Σ of products and of squares (k, 3); 0 where there is nothing."""
-    return [float(both / np.sqrt(ours * theirs)) if ours * theirs > 0.0 else 0.0 for both, ours, theirs in sums]
+def _correlations(sums: Floats) -> tuple[float, ...]:
+    """Of Σ of products and of squares (k, 3); NaN where nothing was wanted, 0 where nothing was predicted."""
+    least = _STILL * float(sums[:, 2].max(initial=0.0))
+    return tuple(
+        float("nan") if theirs <= least else float(both / np.sqrt(ours * theirs)) if ours > 0.0 else 0.0
+        for both, ours, theirs in sums
+    )
+
+
+def _mean_of(correlations: Sequence[float]) -> float:
+    """Of those that are numbers; 0 of none."""
+    numbers = [each for each in correlations if np.isfinite(each)]
+    return float(np.mean(numbers)) if numbers else 0.0

@@ -55,10 +55,23 @@ class Origin:
     simulator: str = ""
     """Of the garment, drape or blender; empty for a recording."""
     correlation: float = 0.0
-    """Of the weights predicted for each clip from the others with those it has; 0 if that was not tried."""
+    """Mean over the clips, each left out in turn, of the correlation of the weights predicted for it from the others with those it
+    has, without their mean over its frames; 0 if that was not tried."""
+    left_out: tuple[float, ...] = ()
+    """That of each clip, or of each quarter of a single one; NaN where nothing changes. Empty if it was not tried."""
+    frames: int = 0
+    """How many were learned from; 0 if it is not known."""
+    date: str = ""
+    """Of the learning, as 2026-11-24; empty if it is not known."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", tuple(self.clips))
+        object.__setattr__(self, "left_out", tuple(self.left_out))
+
+    def as_json(self) -> dict[str, object]:
+        """What a file has of it; a number that is none is null there."""
+        left_out = [each if np.isfinite(each) else None for each in self.left_out]
+        return {**asdict(self), "left_out": left_out}
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +268,7 @@ class TrainedSet:
             "step": self.step,
         }
         if self.origin != Origin():
-            header["origin"] = asdict(self.origin)
+            header["origin"] = self.origin.as_json()
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
@@ -285,6 +298,11 @@ def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:
     """Multiples of a step, as many as `largest` at most, and the step; 0 if there is nothing but zeros."""
     step = float(np.abs(values).max(initial=0.0)) / largest
     return (step * _multiples(values, step).astype(np.float64), step) if step else (values, 0.0)
+
+
+def rounded_poses(poses: Floats) -> Floats:
+    """The poses (C, n, 3) as a file of a regression rounds them."""
+    return _rounded(poses, LARGEST)[0]
 
 
 def _check_multiples(name: str, values: Floats, step: float) -> None:

@@ -104,6 +104,7 @@ def _trained(file: Path) -> dict[str, Any] | None:
         return None
     import pucker
     from pucker._core._byexample import read_trained
+    from pucker.byexample import Origin
 
     try:
         found = read_trained(str(file))
@@ -122,10 +123,11 @@ def _trained(file: Path) -> dict[str, Any] | None:
         "fine_triangles": len(found["faces"]) * 4 ** found["levels"],
         "details": len(found["details"]),
         "regression_frames": None if learned is None else len(found["poses"]),
+        "learned_from": Origin(**found["origin"]).as_json(),
     }
 
 
-def _sentence_of(trained: Mapping[str, Any]) -> str:
+def _sentences_of(trained: Mapping[str, Any]) -> list[str]:
     character = printable(trained["character"] or "CHARACTER")
     parts = f" --parts {shlex.quote(printable(','.join(trained['parts'])))}" if trained["parts"] else ""
     frames = trained["regression_frames"]
@@ -135,11 +137,29 @@ def _sentence_of(trained: Mapping[str, Any]) -> str:
         else f"{trained['details']} details and a regression on {frames} frames"
     )
     whom = f"{parts.strip() or 'all'} of {character}"
-    return (
-        f"{trained['file']}: a trained set for {whom}, {trained['vertices']} vertices and {trained['triangles']} triangles; "
-        f"{what}, {trained['fine_triangles']} triangles\nplays with: pucker view {shlex.quote(character)} --trained "
-        f"{shlex.quote(trained['file'])}"
-    )
+    return [
+        (
+            f"{trained['file']}: a trained set for {whom}, {trained['vertices']} vertices and {trained['triangles']} triangles; "
+            f"{what}, {trained['fine_triangles']} triangles"
+        ),
+        *_learning(trained["learned_from"]),
+        f"plays with: pucker view {shlex.quote(character)} --trained {shlex.quote(trained['file'])}",
+    ]
+
+
+def _learning(origin: Mapping[str, Any]) -> list[str]:
+    """What a set was learned from, when, and how well that predicts clips that are left out."""
+    from pucker.byexample import Origin
+    from pucker.cli.train_summary import in_words
+
+    if not origin["clips"]:
+        return []
+    left_out = tuple(float("nan") if each is None else each for each in origin["left_out"])
+    first, *others = in_words(Origin(**{**origin, "left_out": left_out}))
+    simulator = {"drape": "draped cloth", "blender": "Blender's simulation", "": "a recording"}
+    kind = simulator.get(origin["simulator"], origin["simulator"])
+    dated = f", on {origin['date']}" if origin["date"] else ""
+    return [f"{first}; {kind}{dated}", *others]
 
 
 @click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
@@ -157,7 +177,10 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
     """
     trained = _trained(file)
     if trained is not None:
-        click.echo(json.dumps(trained, indent=2, ensure_ascii=False) if as_json else _sentence_of(trained))
+        if as_json:
+            click.echo(json.dumps(trained, indent=2, ensure_ascii=False))
+        for sentence in [] if as_json else _sentences_of(trained):
+            click.echo(printable(sentence))
         return
     with cloth.opened(file) as source:
         found = source.inspect()

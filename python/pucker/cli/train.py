@@ -2,11 +2,11 @@
 
 import contextlib
 import dataclasses
-import json
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 from click.core import ParameterSource
@@ -14,32 +14,30 @@ from click.core import ParameterSource
 from pucker.cli.common import (
     Choice,
     Cloth,
+    Interrupted,
     check_output,
     choice_of_settings,
     fail,
     json_option,
+    printable,
     quiet_option,
     split_names,
 )
+from pucker.cli.train_summary import Recording, listed, own_names, played, summarise, summarise_regression, today
 from pucker.io.files import check_makeable, make_folder, plain_names, replacing
 
 if TYPE_CHECKING:
     import pucker
-    from pucker.byexample import Options
+    from pucker.byexample import Options, Origin
     from pucker.byexample.regression import Regressed
     from pucker.byexample.simulation import Body, Floats
     from pucker.byexample.simulation import Cloth as Fabric
-    from pucker.byexample.training import Training
 
 _SUFFIXES: Final = (".npz",)
-
-
-class _Recording(NamedTuple):
-    """A clip, or its beginning, under the clip's name, and its fine frames."""
-
-    name: str
-    clip: "pucker.Clip"
-    fine: "Floats"
+# Of the draped mesh where nobody chose its levels.
+_MOST_TRIANGLES: Final = 50_000
+# Of all draped frames together where nobody chose their number: about a minute, and a gigabyte.
+_TRIANGLE_FRAMES: Final = 18_000_000
 
 
 @click.command(
@@ -75,9 +73,15 @@ class _Recording(NamedTuple):
 @click.option(
     "--frames",
     type=click.IntRange(min=1),
-    default=1200,
-    show_default=True,
+    show_default="1200, fewer of cloth of more than 15 000 triangles",
     help="Of draped cloth, frames to learn from at most: clips that add the most are taken.",
+)
+@click.option(
+    "--motion",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
+    "[default: the file's own clips]",
 )
 @click.option("--fps", type=float, default=30.0, help="Frames per second.")
 @click.option(
@@ -104,7 +108,12 @@ class _Recording(NamedTuple):
     show_default="of draped cloth as it finds it, of Blender's the rest pose",
     help="The clip whose first frame is the pose that a simulated garment is cut for.",
 )
-@click.option("--levels", type=click.IntRange(min=1), default=2, help="How often each triangle becomes four.")
+@click.option(
+    "--levels",
+    type=click.IntRange(min=1),
+    show_default="2; of draped cloth fewer where that is more than 50 000 triangles",
+    help="How often each triangle becomes four.",
+)
 @click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
 @click.option(
     "--regression/--no-regression",
@@ -142,7 +151,8 @@ class _Recording(NamedTuple):
     "--recordings",
     type=click.Path(file_okay=False, path_type=Path),
     show_default="OUTPUT without its ending",
-    help="Folder in which simulated clips are kept, and not simulated again, and coarse clips of --decimate written.",
+    help="Folder in which simulated clips are kept, and not simulated again, and coarse clips of --decimate written. Of draped "
+    "cloth: OUTPUT with the ending .draped, until the set is there; a folder that is named is kept.",
 )
 @quiet_option
 @json_option
@@ -153,13 +163,14 @@ def command(
     parts: list[str] | None,
     clips: list[str] | None,
     simulator: Literal["drape", "blender"],
-    frames: int,
+    frames: int | None,
+    motion: Path | None,
     fps: float,
     fine: Path | None,
     decimate: int | None,
     body: list[str] | None,
     cut: str | None,
-    levels: int,
+    levels: int | None,
     poses: int,
     regression: bool | None,
     details: int,
@@ -193,20 +204,23 @@ def command(
     by_regression = drapes if regression is None else regression
     _check_sources(simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
     _check_ways(regression=by_regression)
-    folder = output.with_suffix("") if recordings is None else recordings
-    if fine is None and not drapes:
+    folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
+    if fine is None:
         check_makeable(folder)
-    draped = pucker.drape.Params(levels=levels).replace(**settings) if drapes else None
-    cloth = byexample.Cloth() if drapes else byexample.Cloth().replace(**settings)
-    names, coarse, parts = _coarse(file, parts, clips, fps, one=fine is not None, quiet=quiet)
+    # What has no such parameter is told before the file is read.
+    cloth = byexample.Cloth().replace(**({} if drapes else settings))
+    pucker.drape.Params().replace(**(settings if drapes else {}))
+    source = Cloth(clips[0] if clips else None, parts, fps, 1, motion)
+    names, coarse, parts = _coarse(file, source, clips, one=fine is not None, quiet=quiet)
+    draped = _cloth_to_drape(coarse[0], file, levels, cut, settings) if drapes else None
+    levels = byexample.LEVELS if levels is None else levels
     begin = time.perf_counter()
     if decimate is not None:
         takes = _decimated(coarse, decimate, levels, folder)
     elif draped is not None:
-        draped = draped if cut is None else draped.replace(cut=f"{file}:{cut}")
-        takes = _draped(coarse, draped, None if clips else frames, quiet=quiet)
+        takes = _draped(coarse, draped, frames, folder, named=clips is not None, quiet=quiet)
     elif fine is not None:
-        takes = [_Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
+        takes = [Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
         worn = _worn(file, parts, body, quiet=quiet)
         bodies = _bodies(file, names, worn, cut, fps)
@@ -214,8 +228,14 @@ def command(
         takes = _all_simulated(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
     spent = time.perf_counter() - begin
     as_published = fine is not None or decimate is not None
-    keep: Literal["keep", "remove"] = "keep" if (as_published or drapes if slow is None else slow) else "remove"
-    origin = byexample.Origin(file.name, tuple(take.name for take in takes), "" if as_published else simulator)
+    keep = _slow(kept=as_published or drapes if slow is None else slow)
+    origin = byexample.Origin(
+        file.name,
+        own_names(takes, coarse, names),
+        "" if as_published else simulator,
+        frames=sum(len(take.clip) for take in takes),
+        date=today(),
+    )
     if by_regression:
         regressed = _regressed(
             takes,
@@ -228,46 +248,71 @@ def command(
             draped=draped,
             quiet=quiet,
         )
-        best = max(regressed.scores.values(), default=0.0)
-        trained = dataclasses.replace(
-            regressed.trained, parts=tuple(parts), origin=dataclasses.replace(origin, correlation=best)
+        _save_regression(
+            regressed, takes, origin, parts, output, spent, played(file, motion), quiet=quiet, as_json=as_json
         )
-        trained.save(output)
-        _summarise_regression(regressed, takes, output, spent, file, quiet=quiet, as_json=as_json)
-        return
-    training = byexample.learn(
-        [byexample.Take(take.clip, take.fine) for take in takes],
-        simulated=not as_published,
-        levels=levels,
-        poses=poses,
-        slow=keep,
-        choose=choose,
-        fit=fit,
-        edges=edges or 64,
-        falloff=falloff,
-        parts=parts,
-        tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
-    )
-    trail = 0.0 if draped is None else draped.lag
-    options = dataclasses.replace(training.trained.options, trail=trail)
-    dataclasses.replace(training.trained, origin=origin, options=options).save(output)
-    _summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
+    else:
+        training = byexample.learn(
+            [byexample.Take(take.clip, take.fine) for take in takes],
+            simulated=not as_published,
+            levels=draped.levels if draped is not None else levels,
+            poses=poses,
+            slow=keep,
+            choose=choose,
+            fit=fit,
+            edges=edges or 64,
+            falloff=falloff,
+            parts=parts,
+            tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
+        )
+        trail = 0.0 if draped is None else draped.lag
+        options = dataclasses.replace(training.trained.options, trail=trail)
+        dataclasses.replace(training.trained, origin=origin, options=options).save(output)
+        summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
+    if draped is not None and recordings is None:
+        byexample.remove_recordings(folder, [take.clip for take in takes], draped)
 
 
 def _coarse(
-    file: Path, parts: list[str] | None, clips: list[str] | None, fps: float, *, one: bool, quiet: bool
+    file: Path, cloth: Cloth, clips: list[str] | None, *, one: bool, quiet: bool
 ) -> "tuple[list[str | None], list[pucker.Clip], list[str]]":
-    """Names of clips, all of the file unless they are given, the garment in each, and its parts."""
-    cloth = Cloth(clips[0] if clips else None, parts, fps, 1)
+    """Names of clips, all of the file unless they are given, the garment in each, and its parts.
+
+    Raises ValueError for a file that has no clips.
+    """
+    from pucker.cli.suggestion import choose
+
     with cloth.opened(file) as source:
-        names: list[str | None] = [*source.inspect().clips] if clips is None else [*clips]
+        found = source.inspect()
+        names: list[str | None] = [*found.clips] if clips is None else [*clips]
+        if not names:
+            raise ValueError(
+                f"{printable(str(file))} has no clip to learn from; --motion names another file of the same skeleton that has some"
+            )
         if one and clips is None:
             names = [None]
+        parts = cloth.parts
         # The parts are suggested by what compresses in a clip; which is no matter where all are learned from.
         if parts is None:
-            parts = cloth.completed_in(source, file, quiet=quiet).parts
-        names = names or [None]
-        return names, [source.load(clip=name, parts=parts, fps=fps) for name in names], parts or []
+            parts = choose(source, cloth.clip, None, cloth.fps)[1]
+            if parts and not quiet:
+                click.echo(
+                    printable(f"{file}: taking --parts {shlex.quote(','.join(parts))}, as pucker info suggests"),
+                    err=True,
+                )
+        return names, [source.load(clip=name, parts=parts, fps=cloth.fps) for name in names], parts or []
+
+
+def _cloth_to_drape(
+    clip: "pucker.Clip", file: Path, levels: int | None, cut: str | None, settings: dict[str, Any]
+) -> "pucker.drape.Params":
+    """As the options say; where nobody chose the levels, as many as time and memory of a frame have room for."""
+    import pucker
+    from pucker.byexample import LEVELS
+
+    room = max(k for k in range(LEVELS + 1) if k == 0 or clip.mesh.triangle_count * 4**k <= _MOST_TRIANGLES)
+    params = pucker.drape.Params(levels=room if levels is None else levels).replace(**settings)
+    return params if cut is None else params.replace(cut=f"{file}:{cut}")
 
 
 @contextlib.contextmanager
@@ -285,24 +330,55 @@ def _progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]
 
 
 def _draped(
-    coarse: "list[pucker.Clip]", params: "pucker.drape.Params", frames: int | None, *, quiet: bool
-) -> list[_Recording]:
-    """The clips that add the most, as far as `frames` has room, and their draped cloth."""
+    coarse: "list[pucker.Clip]",
+    params: "pucker.drape.Params",
+    frames: int | None,
+    folder: Path,
+    *,
+    named: bool,
+    quiet: bool,
+) -> list[Recording]:
+    """The draped cloth of the clips, of which, unless they were `named`, those are taken that add the most; kept in the folder."""
     import os
 
     from pucker import byexample
 
-    chosen = range(len(coarse)) if frames is None else byexample.covering(coarse, frames)
+    if frames is None:
+        triangles = coarse[0].mesh.triangle_count * 4 ** max(params.levels, 0)
+        frames = max(1, min(byexample.FRAMES, _TRIANGLE_FRAMES // triangles))
+    chosen = range(len(coarse)) if named else byexample.covering(coarse, frames)
+    learned = [coarse[k] for k in chosen]
+    if not named and len(learned[0]) > frames:
+        click.echo(printable(f"only the first {frames} frames of {learned[0].name} are learned from"), err=True)
+        learned = [learned[0].beginning(frames)]
     left_out = [clip.name for k, clip in enumerate(coarse) if k not in chosen]
     if left_out and not quiet:
-        click.echo(f"not learned from, as --frames {frames} has no room for them: {', '.join(left_out)}", err=True)
-    with _progress("draping", quiet=quiet) as tell:
-        takes = byexample.drape([coarse[k] for k in chosen], params, workers=os.cpu_count() or 1, tell=tell)
-    return [_Recording(take.clip.name, take.clip, take.fine) for take in takes]
+        told = (
+            f"{len(left_out)} clips are not learned from, as {frames} frames have no room for them: {listed(left_out)}"
+        )
+        click.echo(printable(told), err=True)
+    try:
+        with _progress("draping", quiet=quiet) as tell, _warned_once():
+            takes = byexample.drape(learned, params, workers=os.cpu_count() or 1, recordings=folder, tell=tell)
+    except KeyboardInterrupt:
+        fail(f"interrupted; what is draped is in {folder}, and the same command goes on from there", Interrupted)
+    return [Recording(take.clip.name, take.clip, take.fine) for take in takes]
+
+
+@contextlib.contextmanager
+def _warned_once() -> Iterator[None]:
+    """Of warnings inside, which each clip of a file gives, the first, as one line."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield
+    for each in found[:1]:
+        click.echo(printable(f"pucker: {each.message}"), err=True)
 
 
 def _regressed(
-    takes: Sequence[_Recording],
+    takes: Sequence[Recording],
     *,
     levels: int,
     fps: float,
@@ -376,11 +452,13 @@ def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> No
         raise click.UsageError("--fine is a recording of one clip, but --clips names more")
     if (fine or decimate) and (_is_named(context, "simulator") or _is_named(context, "frames")):
         raise click.UsageError("--simulator and --frames are for simulations, not for --fine and --decimate")
-    for name in ("body", "recordings", "slow") if drapes else ():
+    for name in ("body", "slow") if drapes else ():
         if _is_named(context, name):
             raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
     if drapes and clips and _is_named(context, "frames"):
         raise click.UsageError("--frames chooses among all clips, but --clips names them")
+    if not drapes and _is_named(context, "motion"):
+        raise click.UsageError("--motion is for draped cloth, not for --simulator blender, --fine and --decimate")
     if not drapes and _is_named(context, "frames"):
         raise click.UsageError("--frames is for draped cloth, not for --simulator blender")
 
@@ -391,6 +469,29 @@ def _check_ways(*, regression: bool) -> None:
     for name in ("poses", "choose", "fit") if regression else ("details", "centres"):
         if _is_named(context, name):
             raise click.UsageError(f"--{name} is {'not ' if regression else ''}for --regression")
+
+
+def _save_regression(
+    regressed: "Regressed",
+    takes: Sequence[Recording],
+    origin: "Origin",
+    parts: Sequence[str],
+    output: Path,
+    spent: float,
+    play: str,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Writes the set, and prints what it is."""
+    correlation = max(regressed.scores.values(), default=0.0)
+    origin = dataclasses.replace(origin, correlation=correlation, left_out=regressed.left_out)
+    dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
+    summarise_regression(regressed, takes, origin, output, spent, play, quiet=quiet, as_json=as_json)
+
+
+def _slow(*, kept: bool) -> Literal["keep", "remove"]:
+    return "keep" if kept else "remove"
 
 
 def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], None]:
@@ -422,9 +523,9 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
         tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     training.trained.rounded().save(output)
-    _summarise(
+    summarise(
         training,
-        [_Recording(recording.clip.name, recording.clip, recording.fine)],
+        [Recording(recording.clip.name, recording.clip, recording.fine)],
         output,
         spent,
         quiet=quiet,
@@ -440,7 +541,7 @@ def _write_clip(path: Path, clip: "pucker.Clip") -> None:
         np.savez(temporary, faces=clip.faces, positions=clip.positions, times=clip.times)
 
 
-def _decimated(fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path) -> list[_Recording]:
+def _decimated(fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path) -> list[Recording]:
     """Coarse and fine clips of fine ones; the coarse ones are written, to be played."""
     from pucker import byexample
 
@@ -448,7 +549,7 @@ def _decimated(fine: Sequence["pucker.Clip"], triangles: int, levels: int, folde
     make_folder(folder)
     for name, take in zip(plain_names([clip.name for clip in fine]), takes, strict=True):
         _write_clip(folder / f"{name}.npz", take.clip)
-    return [_Recording(take.clip.name, take.clip, take.fine) for take in takes]
+    return [Recording(take.clip.name, take.clip, take.fine) for take in takes]
 
 
 def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Floats":
@@ -541,13 +642,13 @@ def _all_simulated(
     recordings: Path,
     *,
     quiet: bool,
-) -> list[_Recording]:
+) -> list[Recording]:
     """The clips, as far as their simulation did not blow up, and it."""
     found = []
     for clip, body in zip(clips, bodies, strict=True):
         fine = _simulated(clip, body, start, levels, cloth, recordings, quiet=quiet)
         if len(fine):
-            found.append(_Recording(clip.name, clip.beginning(len(fine)), fine))
+            found.append(Recording(clip.name, clip.beginning(len(fine)), fine))
     if not found:
         fail("no clip is left to learn from")
     return found
@@ -574,72 +675,3 @@ def _simulated(
             kept = f"only the {left} frames before are learned from" if left else "the clip is not learned from"
             click.echo(f"pucker: {error}; {kept}", err=True)
             return error.good
-
-
-def _summarise_regression(
-    regressed: "Regressed",
-    takes: Sequence[_Recording],
-    output: Path,
-    spent: float,
-    file: Path,
-    *,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    """What was learned from where, how well it predicts, and the command that plays it."""
-    learned = regressed.trained.regression
-    assert learned is not None
-    frames = sum(len(take.clip) for take in takes)
-    content = {
-        "clips": [take.name for take in takes],
-        "frames": frames,
-        "centres": [{"clip": takes[clip].name, "frame": frame} for clip, frame in regressed.frames],
-        "details": len(regressed.trained.details),
-        "kept": regressed.kept,
-        "width": learned.width,
-        "damping": regressed.damping,
-        "motion": learned.motion,
-        "scores": [[*tried, score] for tried, score in regressed.scores.items()],
-    }
-    sentence = (
-        f"{len(regressed.trained.details)} details, {len(regressed.frames)} centres of {frames} frames at {len(learned.points)} "
-        f"points; width {learned.width:g}, damping {regressed.damping:g}, motion {learned.motion:g}"
-    )
-    _tell_of_set(content, sentence, output, spent, quiet=quiet, as_json=as_json)
-    if quiet or as_json:
-        return
-    if regressed.scores:
-        best = max(regressed.scores.values())
-        click.echo(f"weights of each clip, predicted from the others, correlate with its own by {best:.2f}")
-    click.echo(f"play it: pucker render {file} --method byexample --trained {output} -o out.mp4")
-
-
-def _summarise(
-    training: "Training", takes: Sequence[_Recording], output: Path, spent: float, *, quiet: bool, as_json: bool
-) -> None:
-    """What was learned from where."""
-    places = [(take.name, frame) for take in takes for frame in range(len(take.clip))]
-    chosen = [places[frame] for frame in training.frames]
-    content = {
-        "clips": [take.name for take in takes],
-        "frames": len(places),
-        "poses": [{"clip": name, "frame": frame} for name, frame in chosen],
-        "errors": [float(error) for error in training.error],
-    }
-    sentence = (
-        f"{len(chosen) + 1} poses of {len(places)} frames; error {training.error[0]:.4g} to {training.error[-1]:.4g}"
-    )
-    _tell_of_set(content, sentence, output, spent, quiet=quiet, as_json=as_json)
-
-
-def _tell_of_set(
-    content: dict[str, Any], sentence: str, output: Path, spent: float, *, quiet: bool, as_json: bool
-) -> None:
-    """What was learned, in JSON or in a sentence, and the file that has it."""
-    size = output.stat().st_size
-    if as_json:
-        written = {**content, "seconds": spent, "bytes": size, "file": str(output)}
-        click.echo(json.dumps(written, indent=2, ensure_ascii=False))
-    elif not quiet:
-        click.echo(sentence)
-        click.echo(f"wrote {output}, {size / 1e6:.2f} MB")

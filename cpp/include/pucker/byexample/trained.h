@@ -20,7 +20,10 @@ struct Origin {
   std::string file;                ///< name of the character's, without its folder; empty if it is not known
   std::vector<std::string> clips;  ///< that were learned from
   std::string simulator;           ///< of the garment, drape or blender; empty for a recording
-  double correlation = 0;          ///< of weights predicted for each clip from the others; 0 if that was not tried
+  double correlation = 0;          ///< of weights predicted for clips left out, in the mean; 0 if that was not tried
+  std::vector<double> left_out;    ///< that of each clip, NaN where nothing changes; empty if it was not tried
+  std::int64_t frames = 0;         ///< that were learned from; 0 if it is not known
+  std::string date;                ///< of the learning, as 2026-11-24; empty if it is not known
 };
 
 struct TrainedSet {
