@@ -33,10 +33,11 @@ def test_help_of_the_viewer_builds_nothing(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     for name in ("run", "docs/viewer.md"):
         shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     done = subprocess.run([tmp_path / "run", "view", "--help"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert {"--clip", "--headless", "--frames", "--camera"} <= set(re.findall(r"--[a-z]+", done.stdout))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "run"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "run", "scripts"]
 
 
 @pytest.mark.parametrize("command", ["tset", "", "--all"])
@@ -49,13 +50,10 @@ def test_an_unknown_command_is_named(command: str) -> None:
 
 @pytest.mark.parametrize("status", [0, 3])
 def test_set_up_shows_its_progress_and_if_it_fails_everything(status: int) -> None:
-    text = (ROOT / "run").read_text(encoding="utf-8")
-    functions = re.findall(r"^(?:progressing|show_lines)\(\) \{\n.*?^\}$", text, re.MULTILINE | re.DOTALL)
-    assert len(functions) == 2
     made = 'for ((k = 1; k <= 25; ++k)); do echo "  [$k/25] Building $k"; echo noise; done'
     program = [
         "set -euo pipefail",
-        *functions,
+        f"source {ROOT / 'scripts' / 'progress.sh'}",
         f"work() {{ {made}; return {status}; }}",
         r"progressing '^\[[0-9]+/[0-9]+\] ' work && echo done",
     ]
