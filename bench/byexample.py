@@ -1,4 +1,4 @@
-"""How much of a garment's simulated folds a trained set foretells in clips it was not learned from."""
+"""How like a garment's simulated folds those are that a trained set shows in clips it was not learned from."""
 
 import json
 import resource
@@ -37,9 +37,7 @@ NINE: Final = (
 )  # fmt: skip
 CUT: Final = "Idle"
 FPS: Final = 30.0
-# Another take: it stands longer before the clip, about half a second.
 STILL: Final = 5
-OTHER_STILL: Final = 21
 OPTIONS: Final = byexample.Options(edges=64, falloff=1.0)
 # Of the frames whose curvature is fitted one is so many later than the last, of a long clip so many are; and the rings it is
 # fitted to.
@@ -69,8 +67,6 @@ class _Subject:
     shipped: str
     """The set that comes with pucker, as the gallery plays it."""
     trained: str
-    fewer: tuple[int, ...] = ()
-    """Of how many clips a regression is tried besides."""
 
     @property
     def learned(self) -> tuple[str, ...]:
@@ -95,7 +91,6 @@ KIMONO: Final = _Subject(
     },
     "15 clips, regression, gain 1.25",
     "kimono.pose.npz",
-    (3, 6, 10, 13, 15),
 )
 DRESS: Final = _Subject(
     "The dress",
@@ -117,21 +112,12 @@ DRESS: Final = _Subject(
     "dress.pose.npz",
 )
 
-# Takes: frames over which a motion is compared with others, points of the garment, and widths of the kernels of a
-# regression and of takes.
-WINDOWS: Final = (1, 11)
-TAKEN: Final = 24
-REGRESSED_WIDTH: Final = 0.1
-TAKES_WIDTH: Final = 0.01
 # Periods of springs, critically damped, that are held against the slow part.
 SWAYS: Final = (0.018, 0.1, 0.3)
 
 # Frames that all methods are measured in, and measures of how far a surface is.
 BESIDE: Final = 8
 NEAR: Final = ("distance", "normals", "area", "silhouette")
-
-# Draws of fewer clips.
-DRAWS: Final = 4
 
 # The published size: a sheet of 400 triangles, divided three times, and six poses.
 SHEET: Final = (20, 10)
@@ -267,22 +253,17 @@ def _measured(subject: _Subject) -> report.Samples:
     seconds: list[float] = []
     fine: dict[str, Array] = {}
     for name in (*subject.learned, *subject.unseen):
-        fine[name] = garment.simulated(name)
-    truth = {name: garment.details(name, fine[name]) for name in (*subject.learned, *subject.unseen)}
-    others = {}
-    for name in subject.unseen:
         before = _children_seconds()
-        other = garment.simulated(name, OTHER_STILL)
+        fine[name] = garment.simulated(name)
         if _children_seconds() > before:
-            seconds.append((_children_seconds() - before) / (len(other) + OTHER_STILL))
-        others[name] = garment.details(name, other)
+            seconds.append((_children_seconds() - before) / (len(fine[name]) + STILL))
+    truth = {name: garment.details(name, fine[name]) for name in subject.unseen}
     bends = {name: _bends(garment, name, garment.surfaces(name, truth[name])) for name in subject.unseen}
     plain = {name: _bends(garment, name, garment.surfaces(name, 0.0 * truth[name])) for name in subject.unseen}
     samples: report.Samples = {"simulation": seconds, "sets": {}, "clips": {}}
     for name in subject.unseen:
         samples["clips"][name] = {
             "rms": rms(truth[name], garment.shares),
-            "ceiling": correlation(others[name], truth[name], garment.shares),
             "motion": _motion(truth[name], garment.shares),
             "curvature": _away(plain[name], bends[name], "mean"),
             "curvedness": _away(plain[name], bends[name], "curvedness"),
@@ -297,7 +278,6 @@ def _measured(subject: _Subject) -> report.Samples:
         if key not in trained:
             trained[key] = _learned(garment, {name: fine[name] for name in clips}, how)
         synthesis = trained[key].synthesis()
-        mean = np.concatenate([truth[name] for name in clips]).mean(axis=0)
         samples["sets"][title] = {"clips": {}}
         for name in subject.unseen:
             steps = [
@@ -309,10 +289,6 @@ def _measured(subject: _Subject) -> report.Samples:
             drawn = _bends(garment, name, garment.surfaces(name, detail))
             samples["sets"][title]["clips"][name] = {
                 "seconds": spent,
-                "correlation": correlation(detail, truth[name], garment.shares),
-                "pose": correlation(detail, truth[name], garment.shares, mean=mean),
-                "pose_ceiling": correlation(others[name], truth[name], garment.shares, mean=mean),
-                "mean": correlation(np.broadcast_to(mean, detail.shape), truth[name], garment.shares),
                 "rms": rms(detail, garment.shares),
                 "motion": _motion(detail, garment.shares),
                 "curvature": _away(drawn, bends[name], "mean"),
@@ -320,93 +296,9 @@ def _measured(subject: _Subject) -> report.Samples:
                 "where": _where(garment, drawn, bends[name]),
                 "inside": _inside(garment, name, garment.surfaces(name, detail)),
             }
-    samples["fewer"] = _fewer(garment, fine, truth, others)
-    samples["takes"] = _takes(garment, truth)
     samples["sway"] = {name: _swayed(garment, name, fine[name]) for name in subject.unseen}
     samples["beside"] = {name: _beside(garment, name, truth[name]) for name in subject.unseen}
     return samples
-
-
-def _fewer(
-    garment: _Garment, fine: dict[str, Array], truth: dict[str, Array], others: dict[str, Array]
-) -> report.Samples:
-    """Correlations of regressions on some of the clips, drawn at random, as shares of the ceilings."""
-    found: report.Samples = {}
-    clips = garment.subject.learned
-    for count in garment.subject.fewer:
-        random = np.random.default_rng(count)
-        draws = [clips] if count == len(clips) else [random.permutation(clips)[:count] for _ in range(DRAWS)]
-        found[str(count)] = {name: [] for name in garment.subject.unseen}
-        for draw in draws:
-            synthesis = _learned(garment, {name: fine[name] for name in draw}, {"regression": LEARNED}).synthesis()
-            for name in garment.subject.unseen:
-                detail = np.array([step.detail for step, _ in _played(garment, synthesis, name)])
-                share = correlation(detail, truth[name], garment.shares)
-                found[str(count)][name].append(share / correlation(others[name], truth[name], garment.shares))
-    return found
-
-
-def _takes(garment: _Garment, truth: dict[str, Array]) -> report.Samples:
-    """How detail about points correlates with the truth's, both less the mean, foretold from the other clips' frames.
-
-    A regression and a mean by nearness (Nadaraya and Watson) have all frames for centres, so nothing depends on which are
-    chosen; edges are compared in one frame, or in it and those before. A clip that is learned from is left out of its own.
-    """
-    learned = garment.subject.learned
-    names = [*learned, *garment.subject.unseen]
-    clip_of = np.repeat(np.arange(len(names)), [len(truth[name]) for name in names])
-    features = byexample.Features(garment.mesh, garment.rest)
-    regions = byexample.Regions(features, TAKEN)
-    metric = features.metric(garment.rest[regions.points], falloff=1.0, edges=32)
-    stretches = [np.array([features.stretch(guide) for guide in garment.clip(name).positions]) for name in names]
-    mean = np.concatenate([truth[name] for name in learned]).mean(axis=0)
-    away = np.concatenate([truth[name] for name in names]) - mean
-    places, shares = garment.smooth.subdivision.barycentrics, regions.shares
-    at_vertices = np.zeros((garment.mesh.vertex_count, TAKEN))
-    at_vertices[np.repeat(np.arange(len(at_vertices)), np.diff(shares.indptr)), shares.indices] = shares.data
-    parts = np.zeros((len(mean), TAKEN))
-    rows = np.repeat(np.arange(len(mean)), np.diff(places.indptr))
-    np.add.at(parts, rows, places.data[:, None] * at_vertices[places.indices])
-    sums = np.zeros((2 * len(WINDOWS), len(names), 3))
-    for point in range(TAKEN):
-        part = np.flatnonzero(parts[:, point])
-        roots = np.sqrt(parts[part, point] * garment.shares[part])[:, None]
-        flat = (away[:, part] * roots).reshape(len(away), -1)
-        alike = flat @ flat.T
-        row = slice(*metric.indptr[point : point + 2])
-        scaled = [each[:, metric.indices[row]] * np.sqrt(metric.data[row]) for each in stretches]
-        for k, window in enumerate(WINDOWS):
-            between = _between_frames(np.concatenate([_windows(each, window) for each in scaled]))
-            for clip in range(len(names)):
-                own, others = clip_of == clip, (clip_of != clip) & (clip_of < len(learned))
-                kernel = np.exp(-between / REGRESSED_WIDTH)
-                among = kernel[np.ix_(others, others)] + LEARNED["dampings"][0] * np.eye(int(others.sum()))
-                regressed = np.linalg.solve(among, kernel[np.ix_(others, own)]).T
-                near = between[np.ix_(own, others)]
-                taken = np.exp(-(near - near.min(axis=1, keepdims=True)) / TAKES_WIDTH)
-                taken /= taken.sum(axis=1, keepdims=True)
-                for way, weights in ((k, regressed), (len(WINDOWS) + k, taken)):
-                    sums[way, clip] += [
-                        (weights * alike[np.ix_(own, others)]).sum(),
-                        (weights * (weights @ alike[np.ix_(others, others)])).sum(),
-                        np.trace(alike[np.ix_(own, own)]),
-                    ]
-    found = sums[..., 0] / np.sqrt(sums[..., 1] * sums[..., 2])
-    return {name: found[:, clip].tolist() for clip, name in enumerate(names)}
-
-
-def _windows(rows: Array, count: int) -> Array:
-    """Each row (frames, k) with those before it, as long as there are, and the first for the others: (frames, count k)."""
-    before = np.maximum(np.arange(len(rows))[:, None] - np.arange(count), 0)
-    found: Array = rows[before].reshape(len(rows), -1) / np.sqrt(count)
-    return found
-
-
-def _between_frames(places: Array) -> Array:
-    """Distances (frames, frames)."""
-    squares = np.square(places).sum(axis=1)
-    found: Array = np.sqrt(np.maximum(squares[:, None] + squares - 2.0 * places @ places.T, 0.0))
-    return found
 
 
 def _swayed(garment: _Garment, name: str, fine: Array) -> list[list[float]]:
@@ -530,14 +422,12 @@ def page(samples: report.Samples) -> str:
         "The kimono's `Clothes`, 960 triangles, simulated as 15 360 by Blender over the character ([how](../training.md#simulated-garments)), "
         "and the dress's `Dress`, 372 as 23 808, are the truth, less its slow part. *Run*, *SitDown* and *Sitting* are not learned from. Among the "
         "kimono's fifteen clips, however, is *Run_Carry*, which runs with other arms, and *StandUp*; the six have nothing like either. The dress's nine have "
-        "*RunningJump*, and nothing that sits. A detail's correlation with the truth's has a "
-        "**ceiling**: that of another take of the same simulation, which stands half a second longer before the clip. The **mean** of all training frames is "
-        "what a constant detail reaches; *pose-dependent* is what is left without it. *Curvature* and *curvedness* are Wasserstein distances of "
+        "*RunningJump*, and nothing that sits. *Curvature* and *curvedness* are Wasserstein distances of "
         "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "
         "curvedness smoothed over a fold's width; *motion* the change of the detail from frame to frame against the truth's. *Poses* are "
         "those of a [pose space](../pose_space.md), a [regression](../regression.md) compares with 160 frames.\n\n"
-        "**This is the measure of before.** Truth, ceiling and what is learned share one mesh, and most of these details are as short as it: on another mesh the same cloth [folds elsewhere](bands.md). Correlations here tell agreement on that, "
-        "not on folds ([what can be judged](../believe.md)).\n\n"
+        "**Statistics, not places.** Truth and what is learned share one mesh, and most of these details are as short as it: on another mesh the same cloth folds elsewhere. Whether folds lie where they "
+        "should, [truths](bands.md) tell; of these sets' folds, hardly any do.\n\n"
     )
     for subject in (KIMONO, DRESS):
         text += f"## {subject.title}\n\n{_section(subject, samples[subject.title])}"
@@ -567,9 +457,6 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
             rows.append(
                 [
                     title,
-                    f"{s['correlation']:.2f}",
-                    f"{s['correlation'] / clip['ceiling']:.2f}",
-                    f"{s['pose'] / s['pose_ceiling']:.2f}",
                     f"{s['rms'] / clip['rms']:.2f}",
                     f"{s['curvature'] / clip['curvature']:.2f}",
                     f"{s['curvedness'] / clip['curvedness']:.2f}",
@@ -578,18 +465,10 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
                     f"{1e3 * report.median(s['seconds']):.2f}",
                 ]
             )
-        head = [
-            name, "correlation", "of the ceiling", "pose-dependent, of its ceiling", "rms", "curvature", "curvedness", "where",
-            "motion", "ms a frame",
-        ]  # fmt: skip
+        head = [name, "rms", "curvature", "curvedness", "where", "motion", "ms a frame"]
         last = samples["sets"][subject.shipped]["clips"][name]
-        text += (
-            f"### {name}\n\nCeiling {clip['ceiling']:.2f}, mean {last['mean']:.2f}, pose-dependent ceiling {last['pose_ceiling']:.2f}; "
-            f"*where* of the smooth surface {clip['where']:.2f}.\n\n{report.table(head, rows)}\n"
-        )
+        text += f"### {name}\n\n*Where* of the smooth surface {clip['where']:.2f}.\n\n{report.table(head, rows)}\n"
         text += f"The set that comes with pucker, *{subject.shipped}*:\n\n"
-        text += _at_least("correlation, of the ceiling", last["correlation"] / clip["ceiling"], 0.75)
-        text += _at_least("pose-dependent, of its ceiling", last["pose"] / last["pose_ceiling"], 0.65)
         text += _at_least("rms, of the truth's", last["rms"] / clip["rms"], 0.85)
         text += report.at_most("curvature", last["curvature"] / clip["curvature"], 0.5, "of the smooth surface's")
         text += report.at_most("curvedness", last["curvedness"] / clip["curvedness"], 0.5, "of the smooth surface's")
@@ -619,26 +498,6 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
         ]
         head = [name, "curvature", "curvedness", "distance, %", "normals, °", "area, %", "outline, %", "folds, °"]
         text += report.table(head, rows) + "\n"
-    if samples["fewer"]:
-        text += (
-            f"### Fewer clips\n\nA regression on some of the clips, drawn at random {DRAWS} times: the mean of the correlation's shares of the ceiling, and "
-            "the least and the largest.\n\n"
-        )
-        rows = [
-            [count]
-            + [f"{np.mean(kept[name]):.2f} ({min(kept[name]):.2f} to {max(kept[name]):.2f})" for name in subject.unseen]
-            for count, kept in samples["fewer"].items()
-        ]
-        text += report.table(["clips", *subject.unseen], rows) + "\n"
-    learned = [kept for name, kept in samples["takes"].items() if name not in subject.unseen]
-    rows = [[f"{len(learned)} clips, each left out, mean", *(f"{value:.2f}" for value in np.mean(learned, axis=0))]]
-    rows += [[name, *(f"{value:.2f}" for value in samples["takes"][name])] for name in subject.unseen]
-    text += (
-        "### Whole takes\n\nThe frames of takes whose last third of a second is nearest, blended point by point by how near they are, against a regression, "
-        f"both from all frames and without motion: correlation of the pose-dependent part at {TAKEN} points. Each clip is foretold from those learned from, less itself.\n\n"
-    )
-    head = ["", "regression", "regression, a third of a second", "takes, one frame", "takes, a third of a second"]
-    text += report.table(head, rows) + "\n"
     text += (
         "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the slow part of the simulation that training takes "
         "out, both less their means: correlation, and size as a share of the slow part's.\n\n"

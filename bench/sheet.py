@@ -36,6 +36,21 @@ _BENDING_DAMPING: Final = 0.15  # steps
 
 
 @dataclass(frozen=True)
+class Stiffnesses:
+    """Of a sheet of `AREA` square metres, with a frame for the unit of time.
+
+    Attributes:
+        stretch: N/m, of a strip that keeps its width.
+        hold: N/m a square metre, of the springs that hold it to its guide.
+        bending: N m, of a plate.
+    """
+
+    stretch: float
+    hold: float
+    bending: float
+
+
+@dataclass(frozen=True)
 class Sheet:
     """A fabric. Lengths are shares of the square root of the garment's area in the cut pose.
 
@@ -52,6 +67,13 @@ class Sheet:
     reach: float
     response: float = 0.5
     damping: float = 0.7
+
+    def stiffnesses(self) -> "Stiffnesses":
+        """Of the sheet in the simulation, whatever simulates it."""
+        unit = np.sqrt(AREA)
+        stretch = _SHEET * _SPRING
+        hold = stretch / (self.reach * unit) ** 2
+        return Stiffnesses(stretch, hold, hold * (self.wavelength * unit / (2.0 * np.pi)) ** 4)
 
     def constants(self) -> dict[str, float]:
         """By name."""
@@ -81,9 +103,9 @@ class Sheet:
         unit = np.sqrt(AREA)
         edge = pucker.mean_edge_length(mesh, rest) / side * unit
         count = mesh.vertex_count
-        hold = _SHEET * _SPRING / (self.reach * unit) ** 2
-        vertex = hold * AREA / count
-        bending = hold * (self.wavelength * unit / (2.0 * np.pi)) ** 4 / _HINGE / (_ARM * edge) / (_BLENDER * edge)
+        sheet = self.stiffnesses()
+        vertex = sheet.hold * AREA / count
+        bending = sheet.bending / _HINGE / (_ARM * edge) / (_BLENDER * edge)
         steps = self.steps(mesh, rest, side)
         return byexample.Cloth(
             area=AREA,

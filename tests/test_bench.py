@@ -1,5 +1,6 @@
 """What the benchmarks' reports and their guard are made of."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -9,7 +10,7 @@ from bench import bits, guard, native, render, report, scenes, sheet, sweep, tra
 import pucker
 from pucker import byexample
 from pucker.areas import triangle_areas
-from pucker.examples import bending_sleeve
+from pucker.examples import bending_sleeve, grid_faces
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -136,3 +137,28 @@ def test_a_finer_mesh_is_made_of_the_same_sheet():
     assert finer.mass == pytest.approx(coarse.mass)
     # Waves of plates are four times as fast at half the length.
     assert finer.quality == pytest.approx(4 * coarse.quality, rel=0.1)
+
+
+def test_the_second_solver_sags_under_gravity_as_far_as_mass_over_hold_lets_it():
+    pytest.importorskip("mujoco", reason="needs MuJoCo: install the extra pucker[simulate]")
+    from bench import second, worn  # noqa: PLC0415 - needs MuJoCo
+
+    clip = pucker.Clip.from_arrays(
+        grid_faces(4, 4), np.repeat(grid_points(4)[None], 12, axis=0), np.arange(12) / 30, weld=False
+    )
+    still = worn.Worn(clip, None, clip.positions[0], 0, 1, "a flat sheet", np.zeros(0, dtype=np.int64))
+    fabric = sheet.Sheet(wavelength=0.3, reach=0.3, response=0.8)
+    found = second.simulated(still, fabric, 1, 2)
+    mesh = byexample.LoopSubdivision(clip.mesh, 1)
+    sag = found[-1] - mesh.matrix @ clip.positions[0]
+    # Nothing but the springs of the hold carries a sheet that hangs straight down: x = g m / h, in metres of the simulation.
+    expected = 9.81e-3 * 0.8**2 * still.side / np.sqrt(sheet.AREA)
+    assert -sag[:, 1].mean() == pytest.approx(expected, rel=0.02)
+    with pytest.raises(ValueError, match="a flat sheet has a body or a border"):
+        second.simulated(dataclasses.replace(still, sewn=np.array([0])), fabric, 1, 2)
+
+
+def grid_points(cells):
+    """A sheet of one by one that stands upright, (n, 3)."""
+    y, x = np.mgrid[: cells + 1, : cells + 1] / cells
+    return np.stack([x.ravel(), y.ravel(), 0.0 * x.ravel()], axis=1)

@@ -185,13 +185,13 @@ class _Job:
         self._mesh = loop.fine
         self._scale = np.sqrt(cloth.area / area)
         self._before = still + _LEAD
-        guide = _led_in(start, np.asarray(clip.positions), still)
+        guide = led_in(start, np.asarray(clip.positions), still)
         self._guide = np.array([loop.matrix @ positions for positions in guide])
         self._arrays = {"guide": (self._mesh.faces, self._guide)}
         if body is not None:
             near = _NEAR * pucker.mean_edge_length(clip.mesh, start)
             room = _room(body, self._guide[0], self._mesh, cloth.room / self._scale, near)
-            positions = _led_in(body.start, body.positions, still)
+            positions = led_in(body.start, body.positions, still)
             mesh = pucker.Mesh(body.faces, positions.shape[1])
             drawn_in = [each - room[:, None] * pucker.vertex_normals(mesh, each) for each in positions]
             self._arrays["body"] = (body.faces, np.array(drawn_in))
@@ -301,7 +301,7 @@ def _start_of(clip: Clip, start: npt.ArrayLike | None) -> Floats:
     return found
 
 
-def _led_in(start: Floats, positions: Floats, still: int) -> Floats:
+def led_in(start: Floats, positions: Floats, still: int) -> Floats:
     """The frames with some in the start pose before them, and some that go from there to the first."""
     way = np.linspace(0.0, 1.0, _LEAD + 2)[1:-1]
     smooth = way * way * (3.0 - 2.0 * way)
