@@ -30,11 +30,13 @@ GARMENTS: Final = (
 EDGES: Final = (4.0, 8.0, 16.0, 32.0)
 """Cut-offs in mean edges of the draped mesh; four of these are a coarse one."""
 SEED: Final = 1
+PARAMS: Final = pucker.drape.Params(levels=2)
+"""A set is played in a millisecond: finer cloth than sets have levels for is not taught."""
 
 
 def _draped(clip: pucker.Clip) -> tuple[Array, Array]:
     """Guide and draped cloth (frames, N, 3), as a user's own call gives them."""
-    states = pucker.run(clip, pucker.drape.Params())
+    states = pucker.run(clip, PARAMS)
     guide, draped = zip(*((np.array(state.guide), np.array(state.draped)) for state in states), strict=True)
     return np.array(guide), np.array(draped)
 
@@ -70,7 +72,6 @@ def _judged(clip: pucker.Clip, levels: int, trained: str) -> dict[str, list[dict
 def measure() -> report.Samples:
     """Drapes, learns and judges; takes about three minutes of two cores."""
     found: list[dict[str, Any]] = []
-    params = pucker.drape.Params()
     for file, parts, judged in GARMENTS:
         path = scenes.DATA / file
         with open_source(path, isolated=True) as source:
@@ -78,10 +79,10 @@ def measure() -> report.Samples:
         clips = [pucker.load(path, clip=name, parts=parts) for name in names]
         begin = time.perf_counter()
         chosen = byexample.covering(clips)
-        takes = byexample.drape([clips[k] for k in chosen], params, workers=os.cpu_count() or 1)
+        takes = byexample.drape([clips[k] for k in chosen], PARAMS, workers=os.cpu_count() or 1)
         draping = time.perf_counter() - begin
         begin = time.perf_counter()
-        trained = byexample.learn_draped(takes, trail=params.lag, parts=parts).trained
+        trained = byexample.learn_draped(takes, trail=PARAMS.lag, parts=parts).trained
         learning = time.perf_counter() - begin
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "set.npz"

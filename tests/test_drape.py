@@ -66,7 +66,7 @@ def test_a_character_folds_and_stays_in_one_piece(kimono):
     # Where it is sewn to the rest of the character it stays on the guide.
     sewn = clip.shared_vertices
     np.testing.assert_array_equal(states[-1].draped[sewn], states[-1].guide[sewn])
-    assert states[0].detail.subdivision.fine.triangle_count == 16 * len(clip.faces)
+    assert states[0].detail.subdivision.fine.triangle_count == 64 * len(clip.faces)
 
 
 def test_folds_are_no_sandpaper(kimono):

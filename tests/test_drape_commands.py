@@ -206,7 +206,7 @@ def test_it_is_swept_and_runs_again_when_its_cut_pose_is_another(tmp_path):
 def test_the_command_line_sweeps_and_compares_it(data_dir, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text(
-        f'method = "drape"\n[parameters]\nlag = [0.0, 0.01]\n[clips.skirt]\n'
+        f'method = "drape"\n[parameters]\nlevels = 2\nlag = [0.0, 0.01]\n[clips.skirt]\n'
         f'file = {json.dumps(str(data_dir / "kyonshi_lower.md3"))}\nclip = "115:119"\nfps = 15\nparts = ["l_dress"]\n'
     )
     result = call("sweep", grid, "-o", tmp_path / "out", "--workers", "1", "--table", tmp_path / "out.csv")
@@ -215,10 +215,10 @@ def test_the_command_line_sweeps_and_compares_it(data_dir, tmp_path):
     assert len(rows) == 2
     assert set(rows["method"]) == {"drape"}
     shirt = [data_dir / "tshirt_wind.zip", "--clip", "60:63@90", "--fps", 90, "--triangles", 300, "--every", 3]
-    result = call("compare", *shirt, "--method", "drape", "--json", "--quiet", "-o", tmp_path / "compared")
+    result = call("compare", *shirt, "--method", "drape", "--set", "levels=2", "--json", "--quiet", "-o", tmp_path / "compared")
     assert result.exit_code == 0, result.output
     assert [line["surface"] for line in json.loads(result.stdout)] == ["coarse", "smooth", "draped"]
-    assert "in balance, held to the guide over 20 %" in (tmp_path / "compared/index.md").read_text(encoding="utf-8")
+    assert "in balance, held to the guide over 30 %" in (tmp_path / "compared/index.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,9 @@ std::int64_t run_by_example(const std::string& folder) {
 
 /// Iterations of all frames.
 std::int64_t run_draped(const Scene& scene) {
-  drape::Drape run(scene.mesh, scene.frames.front());
+  drape::Params params;
+  params.levels = 2;
+  drape::Drape run(scene.mesh, scene.frames.front(), params);
   std::int64_t iterations = 0;
   constexpr std::size_t frames = 12;
   for (std::size_t frame = 0; frame < frames; ++frame)

@@ -155,14 +155,14 @@ int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params) {
   const std::vector<double> sizes = coarse_sizes(mesh, cut, extent_of(cut), params);
   const std::vector<double> edges = mean_edges(mesh, cut);
   std::vector<double> needed;
-  constexpr double each = 5;
+  constexpr double each = 7;
   for (std::size_t v = 0; v < sizes.size(); ++v)
     if (edges[v] > 0 && params.wavelength > 0) needed.push_back(each * edges[v] / (params.wavelength * sizes[v]));
   if (needed.empty()) return 0;
   const auto middle = needed.begin() + std::ptrdiff_t(needed.size() / 2);
   std::ranges::nth_element(needed, middle);
-  constexpr int most_levels = 4;
-  constexpr std::int64_t most_triangles = 25000;
+  constexpr int most_levels = 3;
+  constexpr std::int64_t most_triangles = 100'000;
   int level = 0;
   while (level<most_levels&& * middle> std::ldexp(1.0, level) &&
          mesh.triangle_count() << 2 * (level + 1) <= most_triangles)

@@ -75,7 +75,7 @@ class Params:
     @property
     def compression(self) -> float:
         """
-        how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.6
+        how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.4
         """
     @property
     def contact(self) -> bool:
@@ -85,7 +85,7 @@ class Params:
     @property
     def creep(self) -> float:
         """
-        share of a stretch of the guide that the cloth gives way to; in [0, 1], default 0.7
+        share of a stretch of the guide that the cloth gives way to; in [0, 1], default 0.5
         """
     @property
     def cut(self) -> str:
@@ -95,17 +95,17 @@ class Params:
     @property
     def depth(self) -> float:
         """
-        how deep the cloth may lie inside of the guide, as a share of the largest extent; in [0, inf), default 0.01
+        how deep the cloth may lie inside of the guide, as a share of the largest extent; in [0, inf), default 0.02
         """
     @property
     def edges_per_wave(self) -> float:
         """
-        shortest fold, in edges of the subdivided mesh, so that none is as fine as that; in [0, 100], default 7
+        shortest fold, in edges of the subdivided mesh, so that none is as fine as that; in [0, 100], default 5
         """
     @property
     def fold_size(self) -> float:
         """
-        distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller holds it closer; in (0, 10], default 0.2
+        distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller holds it closer; in (0, 10], default 0.3
         """
     @property
     def gain(self) -> float:
@@ -120,12 +120,12 @@ class Params:
     @property
     def lag(self) -> float:
         """
-        time by which the cloth trails the guide in the air, in seconds; in [0, inf), default 0.004
+        time by which the cloth trails the guide in the air, in seconds; in [0, inf), default 0
         """
     @property
     def levels(self) -> int:
         """
-        how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, to at most 25 000; in [-1, 6], default 2
+        how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, at most three times and to 100 000 triangles; in [-1, 6], default -1
         """
     @property
     def memory(self) -> float:
@@ -145,7 +145,7 @@ class Params:
     @property
     def thickness(self) -> float:
         """
-        largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 1.5
+        largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 2.5
         """
     @property
     def tightness(self) -> float:
@@ -160,7 +160,7 @@ class Params:
     @property
     def wavelength(self) -> float:
         """
-        length of a fold, as a share of fold_size; in [0, 10], default 0.35
+        length of a fold, as a share of fold_size; in [0, 10], default 0.3
         """
 
 class Lengths:

@@ -18,7 +18,7 @@ from pucker.drape.method import cut_of
 from pucker.method import start
 
 from .draped_frames import DrapedFrames
-from .learning import Take, rounded_for_file
+from .learning import LEVELS, Take, rounded_for_file
 from .regression import Regressed, distances_of, regress
 from .trained import Floats, Options, Origin
 
@@ -43,7 +43,8 @@ def drape(
 
     Args:
         clips: The garment's; each is draped by itself.
-        params: Of the cloth. Their `lag` is taken for 0; give it to `learn_draped`, and playing adds it again.
+        params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` is taken for 0; give it to `learn_draped`, and playing
+            adds it again.
         workers: Clips draped at once; the result does not depend on it.
         recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
             there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
@@ -53,7 +54,7 @@ def drape(
         ValueError: As `pucker.run`.
         OSError: For recordings that cannot be written.
     """
-    still = (params or DrapeParams()).replace(lag=0.0)
+    still = _still(params)
     count = sum(len(clip) for clip in clips)
     done = count_up(1)
     telling = Lock()
@@ -76,6 +77,11 @@ def drape(
         # What goes on when this is interrupted keeps the frames it has and ends.
         stopped.set()
         pool.shutdown(cancel_futures=True)
+
+
+def _still(params: DrapeParams | None) -> DrapeParams:
+    """The parameters that are taught; sets have fewer levels than what is only looked at."""
+    return (params or DrapeParams(levels=LEVELS)).replace(lag=0.0)
 
 
 def _draped(
@@ -113,7 +119,7 @@ def remove_recordings(
     recordings: str | os.PathLike[str], clips: Sequence[Clip], params: DrapeParams | None = None
 ) -> None:
     """Deletes what `drape` with the same arguments has kept, and the folder if nothing else is in it."""
-    still = (params or DrapeParams()).replace(lag=0.0)
+    still = _still(params)
     for clip in clips:
         DrapedFrames(recordings, clip, cut_of(clip, still.cut), still).remove()
 

@@ -14,17 +14,17 @@ namespace pucker::drape {
 // extent in the pose it was cut for.
 
 struct Params {
-  std::int32_t levels = 2;
-  double fold_size = 0.2;
-  double thickness = 1.5;
-  double wavelength = 0.35;
-  double edges_per_wave = 7;
-  double lag = 0.004;
+  std::int32_t levels = -1;
+  double fold_size = 0.3;
+  double thickness = 2.5;
+  double wavelength = 0.3;
+  double edges_per_wave = 5;
+  double lag = 0;
   double memory = 0.02;
-  double creep = 0.7;
-  double compression = 1.6;
+  double creep = 0.5;
+  double compression = 1.4;
   double tightness = 1;
-  double depth = 0.01;
+  double depth = 0.02;
   double gain = 1;
   std::int32_t iterations = 30;
   std::int32_t settling = 5;
@@ -45,8 +45,8 @@ void visit_params(P& p, Visitor&& visit) {
   constexpr double most_levels = 6;
   constexpr double most_iterations = 1e5;
   visit.field("levels", p.levels, Range{-1, most_levels},
-              "how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, to at "
-              "most 25 000");
+              "how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, at most "
+              "three times and to 100 000 triangles");
   visit.field("fold_size", p.fold_size, Range{0, 10, false},
               "distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller "
               "holds it closer");
