@@ -5,35 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
-#include <unordered_map>
 
 #include "files.h"
 #include "formats.h"
 #include "scene_skeleton.h"
+#include "scene_skin.h"
 
 namespace pucker::io {
 namespace {
-
-// A mesh where a node places it.
-struct Placement {
-  const aiMesh* mesh = nullptr;
-  std::int32_t node = 0;
-  std::int64_t first_vertex = 0;
-  std::size_t first_binding = 0;  // its joints are the bindings from here …
-  std::size_t last_binding = 0;   // … to before here
-};
-
-// Takes a vertex from its mesh's space to a joint's.
-struct Binding {
-  std::int32_t node = 0;
-  Affine offset = Affine::Identity();
-};
-
-struct BoundInfluence {
-  std::int32_t binding = 0;
-  double weight = 0.0;
-};
 
 // The weight of one morph target at a time; named as assimp names its keys.
 struct WeightKey {
@@ -44,14 +25,8 @@ struct WeightKey {
 // How a clip moves the morph targets of one placement, by target; what has no keys keeps the weight it has without a
 // clip.
 struct MorphTracks {
-  const Placement* placement = nullptr;
+  const PlacedMesh* placement = nullptr;
   std::vector<std::vector<WeightKey>> targets;
-};
-
-// The pose a skin was bound in.
-struct BoundPose {
-  std::vector<Affine> nodes;  // in the world
-  std::vector<Affine> skins;  // from the space of a placement's mesh to the world, where it has joints
 };
 
 std::optional<double> weight_at(std::span<const WeightKey> keys, double ticks) {
@@ -77,7 +52,7 @@ Array3 morphed(const aiMesh& mesh, Base base, Target target, std::span<const dou
 }
 
 // Puts a placement's mesh, with its morph targets at the given weights, among all stored vertices.
-void put_shape(const Placement& placement, std::span<const double> weights, Array3& shape) {
+void put_shape(const PlacedMesh& placement, std::span<const double> weights, Array3& shape) {
   shape.middleRows(placement.first_vertex, placement.mesh->mNumVertices) =
       morphed(*placement.mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
 }
@@ -90,7 +65,7 @@ class SceneSource : public Source {
     if (options.motion) motion_ = std::make_unique<Scene>(*options.motion, options);
     place_meshes();
     read_shape();
-    read_skins();
+    skin_.emplace(scene_, placements_, character_);
     read_materials();
     read_faces();
     read_normals();
@@ -106,44 +81,33 @@ class SceneSource : public Source {
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override;
 
   const Scene& scene() const { return scene_; }
-  /// The joints of the rig in the world, given each node's transform relative to its parent.
-  std::vector<Affine> rig_joints(std::span<const Affine> locals) const;
+  const SceneSkin& skin() const { return *skin_; }
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
   std::vector<MorphTracks> morph_tracks(const SceneClip& clip, const aiMeshMorphAnim& channel) const;
   /// `shape` with what the tracks move where they have it at a time.
   void morph(const MorphTracks& tracks, double ticks, Array3& shape) const;
-  /// Positions of all vertices, given each node's transform relative to its parent.
-  void skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const;
 
  private:
-  std::span<const Binding> bindings_of(const Placement& placement) const;
-  std::vector<std::int32_t> joints_from_the_top() const;
-  BoundPose bound_pose() const;
   const Scene& moved_by() const { return motion_ ? *motion_ : scene_; }
   void place_meshes();
   void read_shape();
   std::optional<std::int32_t> node_with_targets(const std::string& name) const;
   std::vector<double> own_weights(const aiMesh& mesh) const;
-  void read_skins();
-  void read_skin(Placement& placement);
   void read_materials();
   Material read_material(const aiMaterial& material) const;
   void read_texture_of(const aiMaterial& source, Material& material) const;
   void read_faces();
   void read_normals();
-  std::vector<Affine> bound_at(std::span<const Affine> globals) const;
 
   OpenOptions options_;
   Scene scene_;
   std::unique_ptr<const Scene> motion_;  // the file whose clips move this one, if they are not its own
-  std::unordered_map<std::string, std::int32_t> joint_numbers_;
-  std::vector<Placement> placements_;
+  std::vector<PlacedMesh> placements_;
   Array3 shape_;
-  std::vector<Binding> bindings_;
-  std::vector<std::vector<BoundInfluence>> skin_;  // a vertex without influences moves with its node
-  std::vector<std::int32_t> material_slots_;       // file's material → character's, kNone if no triangle uses it
+  std::optional<SceneSkin> skin_;
+  std::vector<std::int32_t> material_slots_;  // file's material → character's, kNone if no triangle uses it
   Character character_;
 };
 
@@ -160,13 +124,13 @@ class SceneAnimation : public Animation {
   double duration() const override { return clip_.info().duration; }
 
   void pose(double time, Eigen::Ref<Array3> positions) const override {
-    if (morphs_.empty()) return source_.skin(locals_at(time), source_.shape(), positions);
+    if (morphs_.empty()) return source_.skin().skin(locals_at(time), source_.shape(), positions);
     Array3 shape = source_.shape();
     for (const MorphTracks& tracks : morphs_) source_.morph(tracks, clip_.ticks(time), shape);
-    source_.skin(locals_at(time), shape, positions);
+    source_.skin().skin(locals_at(time), shape, positions);
   }
 
-  std::vector<Affine> joints(double time) const override { return source_.rig_joints(locals_at(time)); }
+  std::vector<Affine> joints(double time) const override { return source_.skin().rig_joints(locals_at(time)); }
 
   bool leaves_rig(std::int32_t vertex) const override {
     return std::ranges::any_of(morphs_, [&](const MorphTracks& tracks) {
@@ -200,7 +164,7 @@ void SceneSource::place_meshes() {
 
 void SceneSource::read_shape() {
   shape_.resize(character_.vertices, 3);
-  for (const Placement& placement : placements_) put_shape(placement, own_weights(*placement.mesh), shape_);
+  for (const PlacedMesh& placement : placements_) put_shape(placement, own_weights(*placement.mesh), shape_);
 }
 
 // The weights of a mesh's morph targets without a clip. Only glTF's come through assimp: of FBX and Collada it says 1
@@ -216,7 +180,7 @@ std::vector<double> SceneSource::own_weights(const aiMesh& mesh) const {
 // several.
 std::optional<std::int32_t> SceneSource::node_with_targets(const std::string& name) const {
   std::optional<std::int32_t> found;
-  for (const Placement& placement : placements_) {
+  for (const PlacedMesh& placement : placements_) {
     if (scene_.nodes()[std::size_t(placement.node)].name != name || targets_of(*placement.mesh).empty()) continue;
     if (found && *found != placement.node) return std::nullopt;
     found = placement.node;
@@ -237,7 +201,7 @@ std::vector<MorphTracks> SceneSource::morph_tracks(const SceneClip& moved_by, co
   const std::optional<std::int32_t> with_targets = node_with_targets(node);
   if (!own && !with_targets && !scene_.only_node_named(node)) return result;
   const std::int32_t moved = with_targets ? *with_targets : scene_.node_named(node);
-  for (const Placement& placement : placements_) {
+  for (const PlacedMesh& placement : placements_) {
     const std::span<const aiAnimMesh* const> targets = targets_of(*placement.mesh);
     if (placement.node != moved || targets.empty()) continue;
     // Assimp counts channels in the clip, but shapes in the mesh, where a channel with shapes on its way has several.
@@ -270,44 +234,9 @@ void SceneSource::morph(const MorphTracks& tracks, double ticks, Array3& shape) 
   put_shape(*tracks.placement, weights, shape);
 }
 
-void SceneSource::read_skins() {
-  skin_.resize(std::size_t(character_.vertices));
-  character_.influences.resize(std::size_t(character_.vertices));
-  for (Placement& placement : placements_) read_skin(placement);
-  for (std::size_t vertex = 0; vertex < skin_.size(); ++vertex) {
-    double sum = 0.0;
-    for (const BoundInfluence& influence : skin_[vertex]) sum += influence.weight;
-    if (!skin_[vertex].empty() && !(sum > 0.0 && std::isfinite(sum)))
-      fail(path(), "the skin weights of stored vertex ", vertex, " sum to ", sum);
-    for (BoundInfluence& influence : skin_[vertex]) influence.weight /= sum;
-    for (Influence& influence : character_.influences[vertex]) influence.weight /= sum;
-  }
-}
-
-void SceneSource::read_skin(Placement& placement) {
-  placement.first_binding = bindings_.size();
-  for (const aiBone* bone : std::span(placement.mesh->mBones, placement.mesh->mNumBones)) {
-    const std::string name = text(bone->mName);
-    const auto [known, is_new] = joint_numbers_.try_emplace(name, std::int32_t(character_.joints.size()));
-    const std::int32_t joint = known->second;
-    if (is_new) character_.joints.push_back(name);
-    const std::int32_t binding = std::int32_t(bindings_.size());
-    bindings_.push_back({scene_.node_named(name), to_affine(bone->mOffsetMatrix)});
-    for (const aiVertexWeight& weight : std::span(bone->mWeights, bone->mNumWeights)) {
-      if (weight.mVertexId >= placement.mesh->mNumVertices)
-        fail(path(), "joint '", name, "' moves vertex ", weight.mVertexId, " of ", placement.mesh->mNumVertices);
-      if (weight.mWeight == 0.0F) continue;
-      const std::size_t vertex = std::size_t(placement.first_vertex) + weight.mVertexId;
-      skin_[vertex].push_back({binding, double(weight.mWeight)});
-      character_.influences[vertex].push_back({joint, double(weight.mWeight)});
-    }
-  }
-  placement.last_binding = bindings_.size();
-}
-
 void SceneSource::read_materials() {
   material_slots_.assign(scene_.parsed().mNumMaterials, kNone);
-  for (const Placement& placement : placements_) {
+  for (const PlacedMesh& placement : placements_) {
     if (placement.mesh->mMaterialIndex >= scene_.parsed().mNumMaterials)
       fail(path(), "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
            scene_.parsed().mNumMaterials);
@@ -351,9 +280,9 @@ void SceneSource::read_faces() {
   if (character_.vertices > std::numeric_limits<std::int32_t>::max())
     fail(path(), "has ", character_.vertices, " vertices, more than a 32-bit number can count");
   std::vector<std::int32_t> corners;
-  const bool has_uv = std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasTextureCoords(0); });
+  const bool has_uv = std::ranges::any_of(placements_, [](const PlacedMesh& p) { return p.mesh->HasTextureCoords(0); });
   character_.uv = UvArray::Zero(has_uv ? character_.vertices : 0, 2);
-  for (const Placement& placement : placements_) {
+  for (const PlacedMesh& placement : placements_) {
     const aiMesh& mesh = *placement.mesh;
     const std::int32_t piece = std::int32_t(character_.pieces.size());
     character_.pieces.push_back({scene_.nodes()[std::size_t(placement.node)].name, text(mesh.mName)});
@@ -380,178 +309,34 @@ std::vector<ClipInfo> SceneSource::clips(double) const { return clips_of(moved_b
 
 Array3 SceneSource::rest() const {
   Array3 positions(character_.vertices, 3);
-  skin(scene_.stored_locals(), shape_, positions);
+  skin_->skin(scene_.stored_locals(), shape_, positions);
   return positions;
 }
 
 std::optional<Array3> SceneSource::bind_pose() const {
-  if (bindings_.empty()) return std::nullopt;
-  const BoundPose pose = bound_pose();
-  Array3 positions(character_.vertices, 3);
-  for (std::size_t k = 0; k < placements_.size(); ++k) {
-    const Placement& placement = placements_[k];
-    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
-      const std::int64_t vertex = placement.first_vertex + v;
-      const bool skinned = !skin_[std::size_t(vertex)].empty();
-      const Affine& space = skinned ? pose.skins[k] : pose.nodes[std::size_t(placement.node)];
-      positions.row(vertex) = space * Vector3(shape_.row(vertex));
-    }
-  }
-  return positions;
+  if (skin_->empty()) return std::nullopt;
+  return skin_->bind_pose(shape_);
 }
 
-// The joints are the bindings, then the nodes of the placements, for what of them has no skin.
 std::optional<Rig> SceneSource::rig() const {
-  if (bindings_.empty()) return std::nullopt;
-  const BoundPose pose = bound_pose();
-  Rig rig;
-  rig.influences.resize(std::size_t(character_.vertices));
-  for (std::size_t k = 0; k < placements_.size(); ++k)
-    for (const Binding& binding : bindings_of(placements_[k])) {
-      rig.joints.push_back(scene_.nodes()[std::size_t(binding.node)].name);
-      rig.inverse_binds.push_back(binding.offset * pose.skins[k].inverse());
-    }
-  for (const Placement& placement : placements_) {
-    const std::int32_t joint = std::int32_t(rig.joints.size());
-    rig.joints.push_back(scene_.nodes()[std::size_t(placement.node)].name);
-    rig.inverse_binds.push_back(pose.nodes[std::size_t(placement.node)].inverse());
-    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
-      const std::size_t vertex = std::size_t(placement.first_vertex + v);
-      for (const BoundInfluence& influence : skin_[vertex])
-        rig.influences[vertex].push_back({influence.binding, influence.weight});
-      if (skin_[vertex].empty()) rig.influences[vertex].push_back({joint, 1.0});
-    }
-  }
-  return rig;
-}
-
-std::vector<Affine> SceneSource::rig_joints(std::span<const Affine> locals) const {
-  const std::vector<Affine> globals = scene_.globals_of(locals);
-  std::vector<Affine> joints;
-  for (const Binding& binding : bindings_) joints.push_back(globals[std::size_t(binding.node)]);
-  for (const Placement& placement : placements_) joints.push_back(globals[std::size_t(placement.node)]);
-  return joints;
-}
-
-// Bind transforms say where joints are to one another. One joint must be taken to be where the stored pose has it: the
-// topmost one, which has the scale of the nodes above it. Skins that share a joint are placed by it.
-BoundPose SceneSource::bound_pose() const {
-  const std::vector<Affine> locals = scene_.stored_locals();
-  const std::vector<Affine> stored = scene_.globals_of(locals);
-  std::vector<std::optional<Affine>> joints(scene_.nodes().size());
-  std::vector<std::vector<std::size_t>> bound_to(scene_.nodes().size());  // placements, by joint
-  for (std::size_t k = 0; k < placements_.size(); ++k)
-    for (const Binding& binding : bindings_of(placements_[k])) bound_to[std::size_t(binding.node)].push_back(k);
-
-  BoundPose pose{.nodes = locals, .skins = std::vector<Affine>(placements_.size(), Affine::Identity())};
-  std::vector<bool> placed(placements_.size(), false);
-  for (const std::int32_t topmost : joints_from_the_top()) {
-    if (joints[std::size_t(topmost)]) continue;
-    joints[std::size_t(topmost)] = stored[std::size_t(topmost)];
-    std::vector<std::int32_t> found{topmost};
-    while (!found.empty()) {
-      const std::int32_t joint = found.back();
-      found.pop_back();
-      for (const std::size_t k : bound_to[std::size_t(joint)]) {
-        if (placed[k]) continue;
-        placed[k] = true;
-        const std::span<const Binding> bindings = bindings_of(placements_[k]);
-        const auto shared = std::ranges::find(bindings, joint, &Binding::node);
-        pose.skins[k] = *joints[std::size_t(joint)] * shared->offset;
-        for (const Binding& binding : bindings) {
-          std::optional<Affine>& place = joints[std::size_t(binding.node)];
-          if (place) continue;
-          place = pose.skins[k] * binding.offset.inverse();
-          found.push_back(binding.node);
-        }
-      }
-    }
-  }
-  for (std::size_t k = 0; k < scene_.nodes().size(); ++k) {
-    if (joints[k])
-      pose.nodes[k] = *joints[k];
-    else if (scene_.nodes()[k].parent != kNone)
-      pose.nodes[k] = pose.nodes[std::size_t(scene_.nodes()[k].parent)] * locals[k];
-  }
-  return pose;
-}
-
-// The joints that move a vertex, those with the fewest nodes above them first.
-std::vector<std::int32_t> SceneSource::joints_from_the_top() const {
-  std::vector<bool> moves(scene_.nodes().size(), false);
-  for (const auto& influences : skin_)
-    for (const BoundInfluence& influence : influences)
-      moves[std::size_t(bindings_[std::size_t(influence.binding)].node)] = true;
-  std::vector<std::int32_t> depth(scene_.nodes().size(), 0);
-  std::vector<std::int32_t> joints;
-  for (std::size_t k = 0; k < scene_.nodes().size(); ++k) {
-    if (scene_.nodes()[k].parent != kNone) depth[k] = depth[std::size_t(scene_.nodes()[k].parent)] + 1;
-    if (moves[k]) joints.push_back(std::int32_t(k));
-  }
-  std::ranges::stable_sort(joints, {}, [&](std::int32_t joint) { return depth[std::size_t(joint)]; });
-  return joints;
-}
-
-std::span<const Binding> SceneSource::bindings_of(const Placement& placement) const {
-  return std::span(bindings_).subspan(placement.first_binding, placement.last_binding - placement.first_binding);
+  if (skin_->empty()) return std::nullopt;
+  return skin_->rig();
 }
 
 std::unique_ptr<Animation> SceneSource::animation(const std::optional<std::string>& clip, double) const {
   return std::make_unique<SceneAnimation>(*this, moved_by(), clip);
 }
 
-void SceneSource::skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const {
-  const std::vector<Affine> globals = scene_.globals_of(locals);
-  const std::vector<Affine> bound = bound_at(globals);
-  for (const Placement& placement : placements_) {
-    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
-      const std::int64_t vertex = placement.first_vertex + v;
-      const Vector3 stored = shape.row(vertex);
-      const auto& influences = skin_[std::size_t(vertex)];
-      Vector3 posed = Vector3::Zero();
-      for (const BoundInfluence& influence : influences)
-        posed += influence.weight * (bound[std::size_t(influence.binding)] * stored);
-      if (influences.empty()) posed = globals[std::size_t(placement.node)] * stored;
-      positions.row(vertex) = posed;
-    }
-  }
-}
-
-// The file's normals in the stored pose. What takes cross products of edges along is the cofactor matrix of a vertex's
-// blended transform, the inverse transpose up to its determinant, whose sign follows the triangles where they are
-// mirrored.
 void SceneSource::read_normals() {
-  if (!std::ranges::any_of(placements_, [](const Placement& p) { return p.mesh->HasNormals(); })) return;
-  character_.normals = Array3::Zero(character_.vertices, 3);
-  const std::vector<Affine> globals = scene_.globals_of(scene_.stored_locals());
-  const std::vector<Affine> bound = bound_at(globals);
-  for (const Placement& placement : placements_) {
+  if (!std::ranges::any_of(placements_, [](const PlacedMesh& p) { return p.mesh->HasNormals(); })) return;
+  Array3 normals = Array3::Zero(character_.vertices, 3);
+  for (const PlacedMesh& placement : placements_) {
     const aiMesh& mesh = *placement.mesh;
-    if (!mesh.HasNormals()) continue;
-    const Array3 normals = morphed(mesh, &aiMesh::mNormals, &aiAnimMesh::mNormals, own_weights(mesh));
-    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
-      const std::int64_t vertex = placement.first_vertex + v;
-      const auto& influences = skin_[std::size_t(vertex)];
-      Eigen::Matrix3d linear = Eigen::Matrix3d::Zero();
-      for (const BoundInfluence& influence : influences)
-        linear += influence.weight * bound[std::size_t(influence.binding)].linear();
-      if (influences.empty()) linear = globals[std::size_t(placement.node)].linear();
-      Eigen::Matrix3d cofactors;
-      cofactors << linear.col(1).cross(linear.col(2)), linear.col(2).cross(linear.col(0)),
-          linear.col(0).cross(linear.col(1));
-      const Vector3 normal = cofactors * Vector3(normals.row(v));
-      // Exporters write what is no number where a triangle has no area.
-      const double length = normal.norm();
-      if (length > 0.0 && std::isfinite(length)) character_.normals.row(vertex) = normal / length;
-    }
+    if (mesh.HasNormals())
+      normals.middleRows(placement.first_vertex, mesh.mNumVertices) =
+          morphed(mesh, &aiMesh::mNormals, &aiAnimMesh::mNormals, own_weights(mesh));
   }
-}
-
-// From the space of a placement's mesh to the world, by binding.
-std::vector<Affine> SceneSource::bound_at(std::span<const Affine> globals) const {
-  std::vector<Affine> bound;
-  for (const Binding& binding : bindings_) bound.push_back(globals[std::size_t(binding.node)] * binding.offset);
-  return bound;
+  character_.normals = skin_->stored_normals(normals);
 }
 
 }  // namespace
