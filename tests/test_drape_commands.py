@@ -215,7 +215,9 @@ def test_the_command_line_sweeps_and_compares_it(data_dir, tmp_path):
     assert len(rows) == 2
     assert set(rows["method"]) == {"drape"}
     shirt = [data_dir / "tshirt_wind.zip", "--clip", "60:63@90", "--fps", 90, "--triangles", 300, "--every", 3]
-    result = call("compare", *shirt, "--method", "drape", "--set", "levels=2", "--json", "--quiet", "-o", tmp_path / "compared")
+    result = call(
+        "compare", *shirt, "--method", "drape", "--set", "levels=2", "--json", "--quiet", "-o", tmp_path / "compared"
+    )
     assert result.exit_code == 0, result.output
     assert [line["surface"] for line in json.loads(result.stdout)] == ["coarse", "smooth", "draped"]
     assert "in balance, held to the guide over 30 %" in (tmp_path / "compared/index.md").read_text(encoding="utf-8")

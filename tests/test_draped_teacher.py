@@ -175,7 +175,7 @@ def test_clips_that_add_the_most_are_learned_from():
 
 def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
     kimono, out = data_dir / "kimono_male.gltf", tmp_path / "set.npz"
-    given = ["--clips", "Punch,RecieveHit,Walk", "--fps", "10", "--levels", "1"]
+    given = ["--clips", "Punch,RecieveHit,Walk", "--fps", "10", "--levels", "1", "--made", "0"]
     result = CliRunner().invoke(cli, ["train", str(kimono), *given, "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert f"play it: pucker render {kimono} --method byexample --trained {out} -o out.mp4" in result.stdout
@@ -247,7 +247,7 @@ def test_a_character_of_one_clip_without_a_skin_is_learned_from_its_quarters(dat
 
 def test_garments_that_share_vertices_with_each_other_and_with_the_body_are_learned(data_dir, tmp_path):
     out = tmp_path / "set.npz"
-    given = ["--parts", "Clothes,Band", "--clips", "Punch,RecieveHit", "--fps", "10", "--levels", "1"]
+    given = ["--parts", "Clothes,Band", "--clips", "Punch,RecieveHit", "--fps", "10", "--levels", "1", "--made", "0"]
     done = train(data_dir / "kimono_male.gltf", *given, "-o", out)
     assert done.exit_code == 0, done.output
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=10)
@@ -267,6 +267,17 @@ def test_frames_are_as_many_as_there_is_room_for(data_dir, tmp_path):
     assert done.exit_code == 0, done.output
     assert "only the first 4 frames of female_dress" in done.stderr
     assert byexample.load(tmp_path / "few.npz").origin.frames == 4
+
+
+def test_motion_is_made_for_what_the_clips_leave_room_for(data_dir, tmp_path):
+    given = ["--clips", "Punch,RecieveHit", "--fps", "10", "--levels", "1", "--made", "20", "-o", tmp_path / "set.npz"]
+    done = train(data_dir / "kimono_male.gltf", *given)
+    assert done.exit_code == 0, done.output
+    assert "frames of 2 clips: Punch, RecieveHit and 16 frames of motion made of their poses" in done.stdout
+    found = byexample.load(tmp_path / "set.npz").origin
+    assert (found.made, len(found.left_out)) == (16, 2)
+    refused = train(data_dir / "kimono_male.gltf", "--simulator", "blender", "--made", "20", "-o", tmp_path / "set.npz")
+    assert "--made is for draped cloth, not for --simulator blender" in refused.output
 
 
 def test_an_interrupted_training_goes_on_where_it_was(data_dir, tmp_path):

@@ -108,7 +108,7 @@ def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
     clips = np.repeat([0, 1, 2], 4)
     wanted, half = rng.normal(size=(12, 2)), rng.normal(size=(2, 2))
     squares = half @ half.T
-    sums = learning._left_out(basis, centres, (0.1, 2.0), clips, wanted, squares)
+    sums = learning._left_out(basis, centres, (0.1, 2.0), clips, 1e-9, wanted, squares)
     for damping, found in zip((0.1, 2.0), sums, strict=True):
         ridge = np.zeros((5, 5))
         ridge[0, 0] = 0.1
@@ -125,6 +125,19 @@ def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
             assert found[clip] == pytest.approx(
                 [(whole * truth).sum(), np.square(whole).sum(), np.square(truth).sum()], rel=1e-5
             )
+
+
+def test_what_is_made_of_clips_is_not_learned_from_where_they_are_left_out(rng):
+    basis = np.hstack([np.ones((12, 1)), rng.uniform(size=(12, 4))])
+    wanted, squares, groups = rng.normal(size=(12, 2)), np.eye(2), np.repeat([0, 1], 4)
+    with_it = learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, squares)
+    wanted[8:] = 1e3
+    assert np.array_equal(
+        learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, squares), with_it
+    )
+    found = byexample.regress(MESH, CLIPS[:2], others=CLIPS[2:], rest=REST, levels=2, slow="keep")
+    assert len(found.left_out) == 2
+    assert {clip for clip, _ in found.frames} == {0, 1, 2}
 
 
 def test_the_best_of_all_scores_is_taken():
@@ -240,6 +253,7 @@ def test_a_file_without_a_part_is_told(tmp_path, found, name):
         ({"dampings": (0.0,)}, "dampings must be finite and positive"),
         ({"motions": (-1.0,)}, "motions must be finite and positive, motions at least 0"),
         ({"fps": 0.0}, "fps must be positive, not 0.0"),
+        ({"held": 0.0}, "held must be positive, not 0.0"),
     ],
 )
 def test_numbers_out_of_range_are_refused(changes, message):

@@ -71,7 +71,7 @@ void register_trained(py::module_& m) {
             "origin"_a =
                 py::dict("file"_a = set.origin.file, "clips"_a = set.origin.clips, "simulator"_a = set.origin.simulator,
                          "correlation"_a = set.origin.correlation, "left_out"_a = set.origin.left_out,
-                         "frames"_a = set.origin.frames, "date"_a = set.origin.date),
+                         "frames"_a = set.origin.frames, "made"_a = set.origin.made, "date"_a = set.origin.date),
             "step"_a = set.step, "regression"_a = regression);
       },
       py::arg("path"),

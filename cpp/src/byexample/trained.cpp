@@ -168,6 +168,7 @@ Origin origin_of(const json& object) {
              .correlation = value_of<double>(object, "correlation"),
              .left_out = {},
              .frames = 0,
+             .made = 0,
              .date = {}};
   // What files of before do not say.
   if (object.contains("left_out"))
@@ -175,6 +176,7 @@ Origin origin_of(const json& object) {
       out.left_out.push_back(each.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                             : value_of<double>(json{{"left_out", each}}, "left_out"));
   if (object.contains("frames")) out.frames = value_of<std::int64_t>(object, "frames");
+  if (object.contains("made")) out.made = value_of<std::int64_t>(object, "made");
   if (object.contains("date")) out.date = value_of<std::string>(object, "date");
   return out;
 }

@@ -30,6 +30,7 @@ from . import scenes
 from .decimated import decimated
 from .draped import FRAMES, covering, drape, learn_draped, remove_recordings
 from .learning import LEVELS, Take, learn
+from .made import MadeMotion, made_motion
 from .regression import Regressed, regress, rounded_to_play
 from .simulation import BlownUpError, Body, Cloth, simulate
 from .trained import Learned, Options, Origin, TrainedSet, load
@@ -50,6 +51,7 @@ __all__ = [
     "Learned",
     "LoopReport",
     "LoopSubdivision",
+    "MadeMotion",
     "Options",
     "Origin",
     "Params",
@@ -74,6 +76,7 @@ __all__ = [
     "learn",
     "learn_draped",
     "load",
+    "made_motion",
     "regress",
     "remove_recordings",
     "rounded_to_play",

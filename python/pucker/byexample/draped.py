@@ -19,6 +19,7 @@ from pucker.method import start
 
 from .draped_frames import DrapedFrames
 from .learning import LEVELS, Take, rounded_for_file
+from .made import MadeMotion
 from .regression import Regressed, distances_of, regress
 from .trained import Floats, Options, Origin
 
@@ -29,10 +30,12 @@ _STRETCH: Final = 64
 # What came out best where clips of three garments were left out in turn.
 _WIDTHS: Final = (0.4, 0.8)
 _DAMPINGS: Final = (0.02, 0.1)
+# Clips that are left out are predicted as well as without it, and coefficients are twenty times smaller.
+_HELD: Final = 0.1
 
 
 def drape(
-    clips: Sequence[Clip],
+    clips: Sequence[Clip | MadeMotion],
     params: DrapeParams | None = None,
     *,
     workers: int = 1,
@@ -42,7 +45,7 @@ def drape(
     """Takes of draped cloth on clips of one garment; how it trails the guide is left out, as no deformation tells it.
 
     Args:
-        clips: The garment's; each is draped by itself.
+        clips: The garment's, or motion that was made of them; each is draped by itself.
         params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` is taken for 0; give it to `learn_draped`, and playing
             adds it again.
         workers: Clips draped at once; the result does not depend on it.
@@ -55,7 +58,7 @@ def drape(
         OSError: For recordings that cannot be written.
     """
     still = _still(params)
-    count = sum(len(clip) for clip in clips)
+    count = sum(len(_clip_of(clip)) for clip in clips)
     done = count_up(1)
     telling = Lock()
     stopped = Event()
@@ -72,7 +75,7 @@ def drape(
         for each in waiting:
             if each.done():
                 each.result()
-        return [Take(clip, each.result()) for clip, each in zip(clips, waiting, strict=True)]
+        return [Take(_clip_of(clip), each.result()) for clip, each in zip(clips, waiting, strict=True)]
     finally:
         # What goes on when this is interrupted keeps the frames it has and ends.
         stopped.set()
@@ -85,12 +88,14 @@ def _still(params: DrapeParams | None) -> DrapeParams:
 
 
 def _draped(
-    clip: Clip, params: DrapeParams, recordings: str | os.PathLike[str] | None, told: Callable[[], bool]
+    given: Clip | MadeMotion,
+    params: DrapeParams,
+    recordings: str | os.PathLike[str] | None,
+    told: Callable[[], bool],
 ) -> Floats:
     """The draped frames (frames, N, 3), or those up to the one after which `told` says to stop."""
-    run = start(clip, params)
-    assert isinstance(run, Drape)
-    frames = None if recordings is None else DrapedFrames(recordings, clip, cut_of(clip, params.cut), params)
+    clip, run = _clip_of(given), _run_of(given, params)
+    frames = None if recordings is None else _frames_of(recordings, given, params)
     found: list[Floats] = []
     for stretch in () if frames is None else frames.read():
         found.extend(stretch.fine)
@@ -115,19 +120,43 @@ def _draped(
     return np.array(found)
 
 
+def _clip_of(given: Clip | MadeMotion) -> Clip:
+    return given.clip if isinstance(given, MadeMotion) else given
+
+
+def _run_of(given: Clip | MadeMotion, params: DrapeParams) -> Drape:
+    if not isinstance(given, MadeMotion):
+        run = start(given, params)
+        assert isinstance(run, Drape)
+        return run
+    cut = given.cut if not params.cut else cut_of(given.clip, params.cut)
+    begun = (given.clip.mesh, cut.pose, params, given.shared, cut.source)
+    return Drape(*begun) if given.body is None or not params.contact else Drape(*begun, given.body)
+
+
+def _frames_of(recordings: str | os.PathLike[str], given: Clip | MadeMotion, params: DrapeParams) -> DrapedFrames:
+    if isinstance(given, MadeMotion):
+        worn = () if given.body is None else (given.body.faces, given.body.positions, given.body.cut)
+        return DrapedFrames(recordings, given.clip, params, (given.cut.pose, given.shared, *worn))
+    cut = cut_of(given, params.cut)
+    body = (given.body_faces, given.body_positions, given.body_weld, cut.body) if params.contact else ()
+    return DrapedFrames(recordings, given, params, (cut.pose, given.shared_vertices, *body))
+
+
 def remove_recordings(
-    recordings: str | os.PathLike[str], clips: Sequence[Clip], params: DrapeParams | None = None
+    recordings: str | os.PathLike[str], clips: Sequence[Clip | MadeMotion], params: DrapeParams | None = None
 ) -> None:
     """Deletes what `drape` with the same arguments has kept, and the folder if nothing else is in it."""
     still = _still(params)
     for clip in clips:
-        DrapedFrames(recordings, clip, cut_of(clip, still.cut), still).remove()
+        _frames_of(recordings, clip, still).remove()
 
 
 def learn_draped(
     takes: Sequence[Take],
     *,
     trail: float,
+    made: Sequence[Take] = (),
     parts: Sequence[str] = (),
     details: int = 40,
     centres: int = 160,
@@ -140,6 +169,8 @@ def learn_draped(
     Args:
         takes: As `drape` gives them, at least one.
         trail: Seconds by which it trails its guide, see `Options`.
+        made: Of motion that was made, from which is learned too. When clips are left out to see how well they are predicted it is
+            left out with them, as it is made of their poses.
         parts: Of the character, kept with the set.
         details: Of the set, at most.
         centres: Frames that a deformation is compared with, at most.
@@ -156,6 +187,7 @@ def learn_draped(
     regressed = regress(
         takes[0].clip.mesh,
         [(take.clip.positions, take.fine) for take in takes],
+        others=[(take.clip.positions, take.fine) for take in made],
         rest=takes[0].rest,
         levels=_levels(takes[0]),
         fps=fps,
@@ -164,17 +196,19 @@ def learn_draped(
         widths=_WIDTHS,
         dampings=_DAMPINGS,
         motions=(0.0,),
+        held=_HELD,
         slow="keep",
         options=options,
         tell=tell,
     )
-    rounded = rounded_for_file(regressed, takes).trained
+    rounded = rounded_for_file(regressed, [*takes, *made]).trained
     origin = Origin(
         clips=tuple(take.clip.name for take in takes),
         simulator="drape",
         correlation=max(regressed.scores.values(), default=0.0),
         left_out=regressed.left_out,
         frames=sum(len(take.clip) for take in takes),
+        made=sum(len(take.clip) for take in made),
     )
     kept = replace(rounded, parts=tuple(parts), origin=origin, options=replace(rounded.options, trail=trail))
     return replace(regressed, trained=kept)

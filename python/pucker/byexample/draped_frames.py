@@ -5,14 +5,14 @@ import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 import pucker
 from pucker._core import Clip
 from pucker._core._drape import Params
-from pucker.drape.method import Cut
 from pucker.io.files import make_folder, plain_name, replacing
 
 from .trained import Floats
@@ -30,14 +30,14 @@ class Stretch(NamedTuple):
 class DrapedFrames:
     """The stretches of one clip's draped frames in a folder; of another clip, cut, body or cloth there is nothing."""
 
-    def __init__(self, folder: str | os.PathLike[str], clip: Clip, cut: Cut, params: Params) -> None:
-        """The folder is made with the first stretch that is written."""
+    def __init__(
+        self, folder: str | os.PathLike[str], clip: Clip, params: Params, others: Sequence[npt.NDArray[Any] | None]
+    ) -> None:
+        """The folder is made with the first stretch that is written. `others` is what the frames depend on besides."""
         content = hashlib.sha256(f"{pucker.__version__}\n{params.to_toml()}".encode())
-        bodies = (clip.body_faces, clip.body_positions, clip.body_weld) if params.contact else ()
-        at_cut = () if cut.body is None or not params.contact else (cut.body,)
-        for array in (clip.faces, clip.positions, clip.times, cut.pose, clip.shared_vertices, *bodies, *at_cut):
-            content.update(repr(array.shape).encode())
-            content.update(np.ascontiguousarray(array).data)
+        for array in (clip.faces, clip.positions, clip.times, *others):
+            content.update(repr(None if array is None else array.shape).encode())
+            content.update(b"" if array is None else np.ascontiguousarray(array).data)
         self._digest = content.hexdigest()
         self._folder = Path(folder)
         self._stem = f"{plain_name(clip.name)}-{self._digest[:12]}"

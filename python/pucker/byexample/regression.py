@@ -58,6 +58,7 @@ def regress(
     mesh: "pucker.Mesh",
     clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
     *,
+    others: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]] = (),
     rest: npt.ArrayLike,
     levels: int,
     fps: float = 30.0,
@@ -67,6 +68,7 @@ def regress(
     widths: Sequence[float] = (0.1, 0.2, 0.4),
     dampings: Sequence[float] = (0.05, 0.2),
     motions: Sequence[float] = (0.0, 0.0025),
+    held: float = _REGULAR,
     slow: Literal["keep", "remove"] = "remove",
     options: Options | None = None,
     tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
@@ -81,6 +83,8 @@ def regress(
     Args:
         mesh: The coarse mesh.
         clips: Coarse (frames, n, 3) and fine (frames, N, 3) positions of each; as `train` takes them.
+        others: As clips. They are learned from, but neither left out nor learned from where a clip is left out, since they are
+            made of the clips' poses.
         rest: (n, 3) the coarse mesh at rest, which stretches are measured against.
         levels: How often the coarse mesh is subdivided.
         fps: Frames a second of all clips.
@@ -91,6 +95,8 @@ def regress(
             from the others.
         dampings: The ridge.
         motions: What a velocity of one mean edge length a second counts, in stretch.
+        held: Damping of each coefficient, against that of the function: of centres that are alike, coefficients make up for each
+            other, and the smaller they are the less is lost where they are rounded.
         slow: As `train`.
         options: Which edges count at a point; the rest of it does not matter.
         tell: Called with each width, damping and motion that was tried, and its score.
@@ -99,15 +105,16 @@ def regress(
         ValueError: For no clips, shapes that do not fit, numbers that are not finite, and numbers out of range.
     """
     chosen = options or Options(edges=32, falloff=1.0)
-    _check_numbers({"details": details, "centres": centres, "points": points}, widths, dampings, motions, fps)
+    _check_numbers({"details": details, "centres": centres, "points": points}, widths, dampings, motions, fps, held)
     if not clips:
         raise ValueError("a regression needs at least one clip")
     at_rest = np.asarray(rest, dtype=np.float64)
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
     shares = vertex_shares(smooth.mesh.faces, smooth.positions)
-    guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in clips]
+    pairs = [*clips, *others]
+    guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in pairs]
     found = np.concatenate(
-        [details_of(smooth, guide, fine, slow=slow) for guide, (_, fine) in zip(guides, clips, strict=True)]
+        [details_of(smooth, guide, fine, slow=slow) for guide, (_, fine) in zip(guides, pairs, strict=True)]
     )
     if not len(found):
         raise ValueError("a regression needs at least one frame")
@@ -128,7 +135,7 @@ def regress(
     picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
     # A file rounds the centres. Coefficients that are large, and make up for each other, are to be those of the rounded ones.
     poses = {motion: rounded_poses(np.concatenate(guides)[to]) for motion, to in picked.items()}
-    compared = {motion: np.array([features.stretch(pose) for pose in rounded]) for motion, rounded in poses.items()}
+    compared = {motion: np.array([features.stretch(pose) for pose in each]) for motion, each in poses.items()}
 
     def distances(point: int, motion: float, to: npt.NDArray[np.intp]) -> Floats:
         """(frames, C)"""
@@ -137,7 +144,7 @@ def regress(
         other = np.concatenate([compared[motion][:, edges] * scales, motion * velocities[to][:, point]], axis=1)
         return distances_of(place, other)
 
-    groups = clip_of if len(guides) > 1 else _QUARTERS * np.arange(len(clip_of)) // len(clip_of)
+    groups = _groups(clip_of[clip_of < len(clips)], len(clips))
     some = np.unique(np.linspace(0, len(near) - 1, min(len(near), _CHOOSING)).astype(int))
     wanted_at = {int(point): wanted.at(point) for point in some}
 
@@ -145,12 +152,12 @@ def regress(
         """(dampings, groups, 3) over the points at which they are chosen."""
         to = picked[motion]
         each = [
-            _left_out(_basis(distances(point, motion, to), width), to, dampings, groups, *own)
+            _left_out(_basis(distances(point, motion, to), width), to, dampings, groups, held, *own)
             for point, own in wanted_at.items()
         ]
         return np.asarray(np.sum(each, axis=0))
 
-    left_out = _tried(widths, dampings, motions, sums_of, tell) if len(clip_of) >= FEWEST else {}
+    left_out = _tried(widths, dampings, motions, sums_of, tell) if len(groups) >= FEWEST else {}
     scores = {tried: _mean_of(found) for tried, found in left_out.items()}
     width, damping, motion = best = (
         max(scores, key=scores.__getitem__) if scores else (widths[0], dampings[0], motions[0])
@@ -160,14 +167,14 @@ def regress(
     bases = (_basis(distances(point, motion, to), width) for point in range(len(near)))
     wants = (wanted_at[point] if point in wanted_at else wanted.at(point) for point in range(len(near)))
     solved = [
-        np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping), basis.T @ own)
+        np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping, held), basis.T @ own)
         for basis, (own, _) in zip(bases, wants, strict=True)
     ]
     learned = Learned(regions.points, velocities[to], np.array(solved), width, motion)
-    starts = np.cumsum([0] + [len(guide) for guide in guides])
-    shown = np.concatenate([mean[None], shapes])
-    trained = TrainedSet(mesh.faces, at_rest, levels, poses[motion], shown, chosen, regression=learned)
-    places = [(int(clip_of[frame]), int(frame - starts[clip_of[frame]])) for frame in to]
+    trained = TrainedSet(
+        mesh.faces, at_rest, levels, poses[motion], np.concatenate([mean[None], shapes]), chosen, regression=learned
+    )
+    places = [(int(clip_of[frame]), int(frame - np.searchsorted(clip_of, clip_of[frame]))) for frame in to]
     return Regressed(trained, tuple(places), damping, scores, left_out.get(best, ()), kept)
 
 
@@ -225,7 +232,12 @@ def _require_frames(count: int) -> None:
 
 
 def _check_numbers(
-    counts: dict[str, int], widths: Sequence[float], dampings: Sequence[float], motions: Sequence[float], fps: float
+    counts: dict[str, int],
+    widths: Sequence[float],
+    dampings: Sequence[float],
+    motions: Sequence[float],
+    fps: float,
+    held: float,
 ) -> None:
     for name, count in counts.items():
         if count < 1:
@@ -233,8 +245,9 @@ def _check_numbers(
     for name, values, least in (("widths", widths, 0.0), ("dampings", dampings, 0.0), ("motions", motions, None)):
         if not values or not all(np.isfinite(v) and (v >= 0.0 if least is None else v > least) for v in values):
             raise ValueError(f"{name} must be finite and positive, motions at least 0, not {tuple(values)}")
-    if not (np.isfinite(fps) and fps > 0.0):
-        raise ValueError(f"fps must be positive, not {fps}")
+    for name, value in (("fps", fps), ("held", held)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise ValueError(f"{name} must be positive, not {value}")
 
 
 class _Motion:
@@ -332,13 +345,18 @@ def _basis(distances: Floats, width: float) -> Floats:
     return np.concatenate([np.ones((len(distances), 1)), np.exp(-distances / width)], axis=1)
 
 
-def _ridge(among: Floats, damping: float) -> Floats:
+def _ridge(among: Floats, damping: float, held: float) -> Floats:
     """What is added to the normal equations, of the basis (C, 1 + C) at the centres."""
     found = np.zeros((among.shape[1],) * 2)
     found[0, 0] = _CONSTANT
     found[1:, 1:] = 0.5 * (among[:, 1:] + among[:, 1:].T)
-    total: Floats = damping * (found + _REGULAR * np.eye(len(found)))
+    total: Floats = damping * (found + held * np.eye(len(found)))
     return total
+
+
+def _groups(clip_of: npt.NDArray[np.intp], clips: int) -> npt.NDArray[np.intp]:
+    """Which frames are left out together: those of a clip, or of a quarter of a single one."""
+    return clip_of if clips > 1 else _QUARTERS * np.arange(len(clip_of)) // max(len(clip_of), 1)
 
 
 def _tried(
@@ -363,19 +381,22 @@ def _left_out(
     centres: npt.NDArray[np.intp],
     dampings: Sequence[float],
     groups: npt.NDArray[np.intp],
+    held: float,
     wanted: Floats,
     squares: Floats,
 ) -> Floats:
     """(dampings, groups, 3): of weights predicted for each group of frames from the others, and those wanted, without the mean over
-    the group of those wanted: Σ of products and of squares.
+    the group of those wanted: Σ of products and of squares. Frames after those of the groups are not learned from.
 
     With H the matrix by which all frames together predict T, leaving out the frames l changes what they are off by from
     T − HT to (1 − H_ll)⁻¹ (T − HT)_l, the same as learning without them (Woodbury; Rifkin and Lippert 2007).
     """
+    among = basis[centres]
+    basis, wanted = basis[: len(groups)], wanted[: len(groups)]
     own = basis.T @ basis
     found = np.zeros((len(dampings), int(groups[-1]) + 1, 3))
     for k, damping in enumerate(dampings):
-        hat = np.linalg.solve(own + _ridge(basis[centres], damping), basis.T)
+        hat = np.linalg.solve(own + _ridge(among, damping, held), basis.T)
         off = wanted - basis @ (hat @ wanted)
         for group in range(found.shape[1]):
             left = groups == group

@@ -60,7 +60,9 @@ class Origin:
     left_out: tuple[float, ...] = ()
     """That of each clip, or of each quarter of a single one; NaN where nothing changes. Empty if it was not tried."""
     frames: int = 0
-    """How many were learned from; 0 if it is not known."""
+    """Of the clips, how many were learned from; 0 if it is not known."""
+    made: int = 0
+    """Frames besides, of motion made of the clips' poses."""
     date: str = ""
     """Of the learning, as 2026-11-24; empty if it is not known."""
 

@@ -37,7 +37,7 @@ _SUFFIXES: Final = (".npz",)
 # Of the draped mesh where nobody chose its levels.
 _MOST_TRIANGLES: Final = 50_000
 # Of all draped frames together where nobody chose their number: about a minute, and a gigabyte.
-_TRIANGLE_FRAMES: Final = 18_000_000
+_TRIANGLE_FRAMES: Final = 24_000_000
 
 
 @click.command(
@@ -73,8 +73,14 @@ _TRIANGLE_FRAMES: Final = 18_000_000
 @click.option(
     "--frames",
     type=click.IntRange(min=1),
-    show_default="1200, fewer of cloth of more than 15 000 triangles",
+    show_default="1200, fewer of cloth of more than 20 000 triangles",
     help="Of draped cloth, frames to learn from at most: clips that add the most are taken.",
+)
+@click.option(
+    "--made",
+    type=click.IntRange(min=0),
+    show_default="what --frames has room for beside the clips",
+    help="Of draped cloth, frames of motion made for learning at most: limbs in poses of the clips, in other combinations.",
 )
 @click.option(
     "--motion",
@@ -164,6 +170,7 @@ def command(
     clips: list[str] | None,
     simulator: Literal["drape", "blender"],
     frames: int | None,
+    made: int | None,
     motion: Path | None,
     fps: float,
     fine: Path | None,
@@ -211,14 +218,17 @@ def command(
     cloth = byexample.Cloth().replace(**({} if drapes else settings))
     pucker.drape.Params().replace(**(settings if drapes else {}))
     source = Cloth(clips[0] if clips else None, parts, fps, 1, motion)
-    names, coarse, parts = _coarse(file, source, clips, one=fine is not None, quiet=quiet)
+    names, coarse, parts, wholes = _coarse(
+        file, source, clips, one=fine is not None, whole=drapes and made != 0, quiet=quiet
+    )
     draped = _cloth_to_drape(coarse[0], file, levels, cut, settings) if drapes else None
     levels = byexample.LEVELS if levels is None else levels
+    more: list[Recording] = []
     begin = time.perf_counter()
     if decimate is not None:
         takes = _decimated(coarse, decimate, levels, folder)
     elif draped is not None:
-        takes = _draped(coarse, draped, frames, folder, named=clips is not None, quiet=quiet)
+        takes, more = _draped(coarse, wholes, draped, frames, made, folder, named=clips is not None, quiet=quiet)
     elif fine is not None:
         takes = [Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
@@ -234,11 +244,13 @@ def command(
         own_names(takes, coarse, names),
         "" if as_published else simulator,
         frames=sum(len(take.clip) for take in takes),
+        made=sum(len(take.clip) for take in more),
         date=today(),
     )
     if by_regression:
         regressed = _regressed(
             takes,
+            more,
             levels=levels,
             fps=fps,
             details=details,
@@ -249,11 +261,11 @@ def command(
             quiet=quiet,
         )
         _save_regression(
-            regressed, takes, origin, parts, output, spent, played(file, motion), quiet=quiet, as_json=as_json
+            regressed, takes, more, origin, parts, output, spent, played(file, motion), quiet=quiet, as_json=as_json
         )
     else:
         training = byexample.learn(
-            [byexample.Take(take.clip, take.fine) for take in takes],
+            [byexample.Take(take.clip, take.fine) for take in [*takes, *more]],
             simulated=not as_published,
             levels=draped.levels if draped is not None else levels,
             poses=poses,
@@ -270,13 +282,13 @@ def command(
         dataclasses.replace(training.trained, origin=origin, options=options).save(output)
         summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
     if draped is not None and recordings is None:
-        byexample.remove_recordings(folder, [take.clip for take in takes], draped)
+        byexample.remove_recordings(folder, [take.moved for take in [*takes, *more] if take.moved is not None], draped)
 
 
 def _coarse(
-    file: Path, cloth: Cloth, clips: list[str] | None, *, one: bool, quiet: bool
-) -> "tuple[list[str | None], list[pucker.Clip], list[str]]":
-    """Names of clips, all of the file unless they are given, the garment in each, and its parts.
+    file: Path, cloth: Cloth, clips: list[str] | None, *, one: bool, whole: bool, quiet: bool
+) -> "tuple[list[str | None], list[pucker.Clip], list[str], list[pucker.Clip]]":
+    """Names of clips, all of the file unless they are given, the garment in each, its parts, and the `whole` character in each.
 
     Raises ValueError for a file that has no clips.
     """
@@ -300,7 +312,10 @@ def _coarse(
                     printable(f"{file}: taking --parts {shlex.quote(','.join(parts))}, as pucker info suggests"),
                     err=True,
                 )
-        return names, [source.load(clip=name, parts=parts, fps=cloth.fps) for name in names], parts or []
+        garments = [source.load(clip=name, parts=parts, fps=cloth.fps) for name in names]
+        if whole and parts and garments[0].skin is not None:
+            return names, garments, parts, [source.load(clip=name, fps=cloth.fps) for name in names]
+        return names, garments, parts or [], garments
 
 
 def _cloth_to_drape(
@@ -331,16 +346,22 @@ def _progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]
 
 def _draped(
     coarse: "list[pucker.Clip]",
+    wholes: "list[pucker.Clip]",
     params: "pucker.drape.Params",
     frames: int | None,
+    made: int | None,
     folder: Path,
     *,
     named: bool,
     quiet: bool,
-) -> list[Recording]:
-    """The draped cloth of the clips, of which, unless they were `named`, those are taken that add the most; kept in the folder."""
+) -> tuple[list[Recording], list[Recording]]:
+    """The draped cloth of the clips, and of motion made of them, kept in the folder.
+
+    Of the clips those are taken, unless they were `named`, that add the most, as far as `frames` has room; it is what is left that is made.
+    """
     import os
 
+    import pucker
     from pucker import byexample
 
     if frames is None:
@@ -357,12 +378,24 @@ def _draped(
             f"{len(left_out)} clips are not learned from, as {frames} frames have no room for them: {listed(left_out)}"
         )
         click.echo(printable(told), err=True)
+    room = max(0, frames - sum(len(clip) for clip in learned))
+    motion = byexample.made_motion(
+        learned, [wholes[k] for k in chosen], room if made is None else made, fps=_rate(learned[0])
+    )
+    moved: list[pucker.Clip | byexample.MadeMotion] = [*learned]
+    moved += [] if motion is None else [motion]
     try:
         with _progress("draping", quiet=quiet) as tell, _warned_once():
-            takes = byexample.drape(learned, params, workers=os.cpu_count() or 1, recordings=folder, tell=tell)
+            takes = byexample.drape(moved, params, workers=os.cpu_count() or 1, recordings=folder, tell=tell)
     except KeyboardInterrupt:
         fail(f"interrupted; what is draped is in {folder}, and the same command goes on from there", Interrupted)
-    return [Recording(take.clip.name, take.clip, take.fine) for take in takes]
+    found = [Recording(take.clip.name, take.clip, take.fine, each) for take, each in zip(takes, moved, strict=True)]
+    return found[: len(learned)], found[len(learned) :]
+
+
+def _rate(clip: "pucker.Clip") -> float:
+    """Frames a second."""
+    return float(1.0 / (clip.times[1] - clip.times[0])) if len(clip) > 1 else 30.0
 
 
 @contextlib.contextmanager
@@ -379,6 +412,7 @@ def _warned_once() -> Iterator[None]:
 
 def _regressed(
     takes: Sequence[Recording],
+    more: Sequence[Recording],
     *,
     levels: int,
     fps: float,
@@ -399,6 +433,7 @@ def _regressed(
         return byexample.learn_draped(
             learned,
             trail=draped.lag,
+            made=[byexample.Take(take.clip, take.fine) for take in more],
             details=details,
             centres=centres,
             options=options,
@@ -457,6 +492,8 @@ def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> No
             raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
     if drapes and clips and _is_named(context, "frames"):
         raise click.UsageError("--frames chooses among all clips, but --clips names them")
+    if not drapes and _is_named(context, "made"):
+        raise click.UsageError("--made is for draped cloth, not for --simulator blender, --fine and --decimate")
     if not drapes and _is_named(context, "motion"):
         raise click.UsageError("--motion is for draped cloth, not for --simulator blender, --fine and --decimate")
     if not drapes and _is_named(context, "frames"):
@@ -474,6 +511,7 @@ def _check_ways(*, regression: bool) -> None:
 def _save_regression(
     regressed: "Regressed",
     takes: Sequence[Recording],
+    more: Sequence[Recording],
     origin: "Origin",
     parts: Sequence[str],
     output: Path,
@@ -487,7 +525,7 @@ def _save_regression(
     correlation = max(regressed.scores.values(), default=0.0)
     origin = dataclasses.replace(origin, correlation=correlation, left_out=regressed.left_out)
     dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
-    summarise_regression(regressed, takes, origin, output, spent, play, quiet=quiet, as_json=as_json)
+    summarise_regression(regressed, takes, more, origin, output, spent, play, quiet=quiet, as_json=as_json)
 
 
 def _slow(*, kept: bool) -> Literal["keep", "remove"]:

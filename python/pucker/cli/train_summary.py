@@ -16,7 +16,7 @@ from pucker.cli.common import printable
 
 if TYPE_CHECKING:
     import pucker
-    from pucker.byexample import Origin
+    from pucker.byexample import MadeMotion, Origin
     from pucker.byexample.regression import Regressed
     from pucker.byexample.simulation import Floats
     from pucker.byexample.training import Training
@@ -31,6 +31,8 @@ class Recording(NamedTuple):
     name: str
     clip: "pucker.Clip"
     fine: "Floats"
+    moved: "pucker.Clip | MadeMotion | None" = None
+    """What it was draped over."""
 
 
 def listed(names: Sequence[str]) -> str:
@@ -62,6 +64,7 @@ def played(file: Path, motion: Path | None) -> str:
 def summarise_regression(
     regressed: "Regressed",
     takes: Sequence[Recording],
+    more: Sequence[Recording],
     origin: "Origin",
     output: Path,
     spent: float,
@@ -73,11 +76,12 @@ def summarise_regression(
     """What was learned from where, how well it predicts, and the command that plays it."""
     learned = regressed.trained.regression
     assert learned is not None
-    frames = sum(len(take.clip) for take in takes)
+    frames = sum(len(take.clip) for take in [*takes, *more])
     content = {
         "clips": [take.name for take in takes],
-        "frames": frames,
-        "centres": [{"clip": takes[clip].name, "frame": frame} for clip, frame in regressed.frames],
+        "frames": origin.frames,
+        "made": origin.made,
+        "centres": [{"clip": [*takes, *more][clip].name, "frame": frame} for clip, frame in regressed.frames],
         "details": len(regressed.trained.details),
         "kept": regressed.kept,
         "width": learned.width,
@@ -103,6 +107,8 @@ def in_words(origin: "Origin") -> list[str]:
     told = [f"{origin.frames} frames of"] if origin.frames else []
     count = len(origin.clips)
     told.append(f"the clip {listed(origin.clips)}" if count == 1 else f"{count} clips: {listed(origin.clips)}")
+    if origin.made:
+        told.append(f"and {origin.made} frames of motion made of their poses")
     sentences = [f"learned from {' '.join(told)}"]
     known = [each for each in origin.left_out if math.isfinite(each)]
     if known and origin.correlation:

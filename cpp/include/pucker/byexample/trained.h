@@ -22,7 +22,8 @@ struct Origin {
   std::string simulator;           ///< of the garment, drape or blender; empty for a recording
   double correlation = 0;          ///< of weights predicted for clips left out, in the mean; 0 if that was not tried
   std::vector<double> left_out;    ///< that of each clip, NaN where nothing changes; empty if it was not tried
-  std::int64_t frames = 0;         ///< that were learned from; 0 if it is not known
+  std::int64_t frames = 0;         ///< of the clips that were learned from; 0 if it is not known
+  std::int64_t made = 0;           ///< frames besides, of motion made of the clips' poses
   std::string date;                ///< of the learning, as 2026-11-24; empty if it is not known
 };
 
