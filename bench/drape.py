@@ -212,7 +212,7 @@ def page(samples: report.Samples) -> str:
     text += report.at_most("a triangle of level 4 against one of level 1", each[4] / each[1], 1.5, "×")
     text += report.at_most("memory at level 3", samples["memory"]["3"], 600, "bytes a triangle")
     text += (
-        "\n## Iterations\n\nHeights over the guide at two levels, against a run that converges in every frame (residual 10⁻⁶): correlation, mean of frames "
+        "\n## Iterations\n\nHeights over the guide, against a run that converges in every frame (residual 10⁻⁶): correlation, mean of frames "
         "5 to 20, and size. What one frame lacks, the next ones carry along.\n\n"
     )
     for name, found in samples["nearness"].items():

@@ -58,6 +58,13 @@ def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
 SIZE: Final = (420, 480)
 ELEVATION: Final = 8.0
 METHODS_SIZE: Final = (400, 440)
+DRAPED_SIZE: Final = (380, 380)
+DRAPED: Final = (
+    ("kimono_male.gltf", "SitDown", ("Clothes",), 22, 20.0),
+    ("kimono_male.gltf", "Run", ("Clothes",), 13, 200.0),
+    ("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*"), 20, 20.0),
+    ("female_dress.fbx", "HumanArmature|Female_Run", ("Dress",), 13, 20.0),
+)
 
 
 def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
@@ -196,6 +203,19 @@ def draw_methods() -> None:
     still(PICTURES / "methods.png", np.vstack([np.hstack(cells[:3]), np.hstack(cells[3:])]))
 
 
+def draw_draped() -> None:
+    """Frames as they came, and draped as a user's own call drapes them."""
+    rows = []
+    for file, name, parts, frame, azimuth in DRAPED:
+        clip = pucker.load(ROOT / "data" / file, clip=name, parts=parts)
+        params = drape.Params()
+        state = next(itertools.islice(pucker.run(clip, params), frame, None))
+        camera = Camera.fit(clip.positions[frame], (azimuth, ELEVATION), aspect=1.0)
+        with ClipRenderer(clip, DRAPED_SIZE, params=params, camera=camera) as renderer:
+            rows.append(np.hstack([renderer.frame(frame), renderer.frame(frame, state)]))
+    still(PICTURES / "draped.png", np.vstack([np.hstack(rows[:2]), np.hstack(rows[2:])]))
+
+
 def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, camera: Camera) -> Picture:
     """A frame of a clip in whose garment's place is cloth simulated on its mesh after so many subdivisions, (N, 3)."""
     fine = byexample.LoopSubdivision(clip.mesh, levels).fine
@@ -249,6 +269,7 @@ if __name__ == "__main__":
     draw_plots()
     draw_ends()
     draw_methods()
+    draw_draped()
     draw_waves()
     draw_reference_start()
     write_page()
