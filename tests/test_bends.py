@@ -20,9 +20,15 @@ def paths(body, positions, given):
     return pucker.Tracer(body.mesh, given).grow(field, [], pucker.SegmentIndex(body.mesh), 0, 0)[0]
 
 
-def noisy(rng, spread, given):
-    """Paths over a flat sheet, each triangle of which is squeezed in a direction of its own, up to `spread` degrees off."""
+def noisy(rng, spread, given, wound=None):
+    """Paths over a flat sheet, each triangle of which is squeezed in a direction of its own, up to `spread` degrees off.
+
+    `wound` says of each triangle whether it is wound the other way round.
+    """
     body = sheet(rng, cells=24)
+    if wound is not None:
+        faces = np.array(body.mesh.faces)
+        body = shape(np.where(wound[:, None], faces[:, ::-1], faces), body.rest)
     current = body.frames(body.rest)
     angles = np.radians(spread) * rng.uniform(-1.0, 1.0, len(body.mesh.faces))
     reference = np.empty_like(current.matrices)
@@ -79,6 +85,28 @@ def test_mirrored_and_permuted_cloth_bends_alike(rng):
     assert len(wrinkles) == len(found)
     with pytest.raises(ValueError, match="widths must be positive, not 0"):
         metrics.sharpest_bends(found, body.mesh.faces, positions, widths=0.0)
+
+
+def test_the_way_in_which_triangles_are_wound_does_not_matter(rng):
+    free = pucker.Params(min_width=WIDTH, tracing={"bend": 0.0})
+    body = sheet(rng, cells=24)
+    positions = body.rest @ squeeze(0.3, 1.5)
+    positions[:, 2] = 0.1 * np.sin(7 * positions[:, 0])
+    found = paths(body, positions, free)
+    faces = np.array(body.mesh.faces)
+    turned = np.where(rng.random(len(faces))[:, None] < 0.5, faces[:, ::-1], faces)
+    bends = metrics.sharpest_bends(found, faces, positions)
+    assert len(found) > 5
+    assert bends.max() > 1.0
+    np.testing.assert_allclose(metrics.sharpest_bends(found, turned, positions), bends, atol=1e-9)
+
+
+@pytest.mark.parametrize("spread", [60.0, 89.0])
+def test_no_path_over_triangles_that_are_wound_at_random_bends_more_sharply(rng, spread):
+    given = pucker.Params(min_width=WIDTH)
+    found, bends = noisy(rng, spread, given, wound=rng.random(2 * 24 * 24) < 0.5)
+    assert len(found) > 3 or spread > 60.0
+    assert (bends <= SHARP).all()
 
 
 @pytest.mark.parametrize("spread", [30.0, 60.0, 89.0])

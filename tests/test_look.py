@@ -126,6 +126,29 @@ def test_the_body_hides_what_lies_behind_it(data_dir):
     assert sum(alone) > sum(triangle is not None for triangle in picked) > 0
 
 
+def test_coloured_paths_lie_just_above_the_ridges_of_their_wrinkles(states):
+    state = states["dynamic"]
+    with pucker.show(state, how="picture") as look:
+        (age,) = look.add("age")._quantities
+    places = np.asarray(state.positions)
+    ends = np.concatenate([group.ends for group in age.lines(state, True, SLEEVE.faces, places)]).reshape(-1, 3)
+    field = pucker.CompressionField(SLEEVE.mesh, places, state.stretch)
+    ridges, ups, heights = [], [], []
+    for path in live_paths(state):
+        curve = pucker.sample_curve(field, path)
+        each = (len(curve.points) - 1) // len(path.triangles)
+        ups.append(state.frames.normals[np.repeat(path.triangles, each)])
+        ridges.append(curve.points[:-1])
+        heights.append(curve.heights[:-1])
+    at, up, height = (np.concatenate(parts) for parts in (ridges, ups, heights))
+    nearest = np.linalg.norm(ends[:, None] - at, axis=2).argmin(axis=1)
+    above = ((ends - at[nearest]) * up[nearest]).sum(axis=1)
+    high = height[nearest] > 0.2 * height.max()
+    assert high.sum() > 20
+    assert (above[high] > 0.7 * height[nearest][high]).mean() > 0.9
+    assert np.median(above[high] / height[nearest][high]) == pytest.approx(1.05, abs=0.02)
+
+
 @pytest.mark.parametrize(("method", "what"), [("dynamic", "compression"), ("dynamic", "age"), ("waves", "phases")])
 def test_every_kind_of_number_changes_the_picture(states, method, what):
     with pucker.show(states[method], how="picture") as look:

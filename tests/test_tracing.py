@@ -545,6 +545,16 @@ def test_exactly_the_seeds_far_enough_from_every_path_grow_one(rng):
     assert grown == expected
 
 
+def test_of_triangles_that_are_as_compressed_the_first_is_begun_in_first():
+    rest = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0), [0.0]), axis=-1).reshape(-1, 3) / 8
+    body = shape(grid_faces(8, 8), rest)
+    field = body.field(rest * [0.5, 1, 1])
+    found = pucker.Tracer(body.mesh, params()).seed(field, 0)
+    order = [(-field.compression[seed.triangle], seed.triangle) for seed in found]
+    assert order == sorted(order)
+    assert len({compression for compression, _ in order}) < len({triangle for _, triangle in order}) / 4
+
+
 # --- smoothing ----------------------------------------------------------------------------------------------------
 
 
@@ -565,6 +575,7 @@ def test_smoothing_moves_a_point_half_way_to_the_straight_line(rng, fold):
         heights = np.array([ends[0, 1], ends[1, 1]])
         away = np.hypot(ends[:, 0], ends[:, 2])
         meeting = (heights[0] * away[1] + heights[1] * away[0]) / away.sum()
+        assert abs(path.points[1, 1] - meeting) > 0.01
         smoothed = pucker.smooth_path(field, path)
         assert smoothed.points[1, 1] == pytest.approx(0.5 * (path.points[1, 1] + meeting), abs=1e-14)
         np.testing.assert_array_equal(smoothed.points[[0, 2]], ends)
