@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, quiet_option
+from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, printable, quiet_option
 from pucker.io.files import make_folder
 
 
@@ -63,7 +63,10 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Wrinkle coarse copies of FILE, cloth fine enough to fold by itself, and measure them against it."""
+    """Wrinkle coarse copies of FILE, cloth fine enough to fold by itself, and measure them against it.
+
+    With --trained SET instead judge the set on a clip of FILE that it did not learn from, by the draped cloth it stands for.
+    """
     with needing("metrics,render", "comparing"):
         from pucker.metrics import compare
     from tqdm import tqdm
@@ -76,6 +79,9 @@ def command(
         _judge(suite, scene, output, wrinkles, cloth.smooth, quiet=quiet, as_json=as_json)
         return
     assert file is not None
+    if wrinkles.method == "byexample":
+        _judge_set(file, output, cloth, wrinkles, quiet=quiet, as_json=as_json)
+        return
     fine = cloth.completed(file, quiet=quiet).load(file)
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
@@ -100,6 +106,42 @@ def command(
     elif not quiet:
         click.echo(compare.in_words(compare.means(rows)).to_string(float_format="{:.2f}".format, na_rep="–"))
         for path in files:
+            click.echo(f"wrote {path}")
+
+
+def _judge_set(file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, quiet: bool, as_json: bool) -> None:
+    """A set on a clip that it did not learn from, or on the one that was named."""
+    from pucker import byexample
+    from pucker.metrics import compare
+
+    trained = wrinkles.params().trained
+    if not trained:
+        raise click.UsageError("by example needs a set to judge: --trained SET.npz")
+    learned = byexample.load(trained).origin.clips
+    cloth = wrinkles.cloth(cloth)
+    with cloth.opened(file) as source:
+        names = [*source.inspect().clips]
+        left_out = [name for name in names if name not in learned]
+        if cloth.clip is None and not left_out:
+            raise ValueError(
+                f"{trained} learned from all clips of {file}: --clip names one to judge it on all the same, or train with --clips without one"
+            )
+        name = cloth.clip or left_out[0]
+        clip = source.load(clip=name, parts=cloth.parts, fps=cloth.fps, loops=cloth.loops)
+    make_folder(output)
+    rows = compare.agreement_of_set(clip, trained)
+    written = compare.write_set(output, rows)
+    known = name in learned
+    if as_json:
+        click.echo(
+            json.dumps({"clip": name, "learned": known, **json.loads(written[0].read_text(encoding="utf-8"))}, indent=2)
+        )
+    elif not quiet:
+        click.echo(
+            printable(f"{name}, which the set {'learned from' if known else 'did not learn from'}, beside draped cloth")
+        )
+        click.echo(compare.set_in_words(rows))
+        for path in written:
             click.echo(f"wrote {path}")
 
 

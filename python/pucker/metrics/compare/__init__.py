@@ -15,6 +15,7 @@ with needing("metrics,render", "pucker.metrics.compare"):
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
+    from .trained_set import agreement_of_set, set_in_words, write_set
     from .verdict import markdown, markdown_by_band, overall, verdicts, write_verdicts
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Smoothed",
     "Source",
     "against",
+    "agreement_of_set",
     "closest_places",
     "coarsen",
     "compare",
@@ -44,6 +46,7 @@ __all__ = [
     "means",
     "narrowest_fold",
     "overall",
+    "set_in_words",
     "sheet",
     "size_in",
     "standard",
@@ -55,5 +58,6 @@ __all__ = [
     "verdicts",
     "write_against",
     "write_report",
+    "write_set",
     "write_verdicts",
 ]
