@@ -23,11 +23,17 @@ Body::Body(Index3 faces, std::vector<double> positions, Array3 cut)
   require(cut_.allFinite(), "a body must be finite in the cut pose");
   for (std::int64_t frame = 0; frame < frames_; ++frame)
     require(this->positions(frame).allFinite(), "a body must be finite, frame ", frame, " is not");
-  ByteWriter bytes;
-  bytes.matrix(faces_);
-  bytes.matrix(cut_);
-  bytes.list(positions_);
-  checksum_ = pucker::checksum(bytes.take());
+}
+
+std::uint64_t Body::checksum() const {
+  std::call_once(summed_, [this] {
+    ByteWriter bytes;
+    bytes.matrix(faces_);
+    bytes.matrix(cut_);
+    bytes.list(positions_);
+    checksum_ = pucker::checksum(bytes.take());
+  });
+  return checksum_;
 }
 
 Eigen::Map<const Array3> Body::positions(std::int64_t frame) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -31,15 +32,16 @@ class Body {
   std::int64_t frame_count() const { return frames_; }
   /// (nb, 3). Throws InvalidArgument for a frame that there is not.
   Eigen::Map<const Array3> positions(std::int64_t frame) const;
-  /// Of everything it holds.
-  std::uint64_t checksum() const { return checksum_; }
+  /// Of everything it holds; worked out when it is first asked for, as only saved runs have it.
+  std::uint64_t checksum() const;
 
  private:
   Index3 faces_;
   std::vector<double> positions_;
   Array3 cut_;
   std::int64_t frames_ = 0;
-  std::uint64_t checksum_ = 0;
+  mutable std::once_flag summed_;
+  mutable std::uint64_t checksum_ = 0;
 };
 
 /// A place of the body that a vertex must not come nearer to than `room`, along the unit `normal`.
