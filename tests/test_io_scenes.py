@@ -1,12 +1,13 @@
 """Times, units and sizes of small files whose content is known."""
 
+import base64
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from gltf_oracle import Gltf
-from gltf_writer import GltfFile
+from gltf_writer import COMPONENTS, GltfFile
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -204,3 +205,48 @@ def test_size_of_what_stands_is_its_height(rng: np.random.Generator) -> None:
     positions: Any = rng.uniform(size=(1, 12, 3)) * [1.0, 3.0, 1.0]
     clip = pucker.Clip.from_arrays(np.arange(12).reshape(-1, 3), positions, [0])
     assert clip.height == np.ptp(positions[0, :, 1])
+
+
+# The sheet of 3 by 3 points (x, y, xy/4), as Google's library packs it: 14 bits a coordinate, Edgebreaker.
+DRACO = base64.b64decode(
+    "RFJBQ08CAgEBAAAACQgACAIAA3/aB/8BEQH/AAABAAkDAAACAAEBAA83AUABAP///w8A/f8AwP8DAPz/AMD/DwAAAP7//w8AAgD///8HAAQA/3//DwD8"
+    "f/8/APD/AQAAAAD/PwAAAAAAAAAAAAAAAAAAAAAAQA4="
+)
+
+
+def sheet_of_draco(path: Path, indices: str) -> Path:
+    """The sheet with a node that rises by 2 in a second, packed, unless `indices` is empty: the type of its indices."""
+    y, x = (each.ravel() for each in np.mgrid[:3, :3].astype(float))
+    faces = np.array([[a, a + 1, a + 4] for a in (0, 1, 3, 4)] + [[a, a + 4, a + 3] for a in (0, 1, 3, 4)])
+    file = GltfFile()
+    mesh = file.mesh(np.stack([x, y, 0.25 * x * y], axis=1), faces)
+    node = file.node(mesh=mesh)
+    file.animation("rise", {(node, "translation"): ([0.0, 1.0], [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]])})
+    if indices:
+        view = file.add("bufferViews", {"buffer": 0, "byteOffset": len(file.buffer), "byteLength": len(DRACO)})
+        file.buffer += DRACO + bytes(-len(DRACO) % 4)
+        primitive = file.json["meshes"][mesh]["primitives"][0]
+        for accessor in (primitive["attributes"]["POSITION"], primitive["indices"]):
+            del file.json["accessors"][accessor]["bufferView"]
+        file.json["accessors"][primitive["indices"]]["componentType"] = COMPONENTS[indices]
+        extension = "KHR_draco_mesh_compression"
+        primitive["extensions"] = {extension: {"bufferView": view, "attributes": {"POSITION": 0}}}
+        file.json["extensionsUsed"] = file.json["extensionsRequired"] = [extension]
+    return file.write(path)
+
+
+def test_a_mesh_that_draco_packs_is_what_was_packed(tmp_path: Path) -> None:
+    plain, unpacked = (
+        pucker.load(sheet_of_draco(tmp_path / f"sheet{indices}.gltf", indices)) for indices in ("", "u2")
+    )
+    assert unpacked.positions.shape == plain.positions.shape
+    keys = [list(map(tuple, np.rint(64 * clip.positions[0]).astype(int).tolist())) for clip in (plain, unpacked)]
+    order = [keys[1].index(key) for key in keys[0]]
+    np.testing.assert_allclose(unpacked.positions[:, order], plain.positions, atol=1e-3)
+    number = np.argsort(order)
+    assert {tuple(sorted(number[face])) for face in unpacked.faces} == {tuple(sorted(face)) for face in plain.faces}
+
+
+def test_indices_of_four_bytes_that_draco_packs_are_told(tmp_path: Path) -> None:
+    with pytest.raises(pucker.Error, match=r"packed\.gltf: mesh 0 is packed by Draco with indices of four bytes"):
+        pucker.load(sheet_of_draco(tmp_path / "packed.gltf", "u4"))

@@ -32,6 +32,25 @@ std::vector<double> vertices_of_meshes(const Json& tree) {
   return result;
 }
 
+// Component type of indices of four bytes.
+constexpr int kUnsignedInt = 5125;
+
+// Assimp 5.2 loses indices of four bytes that Draco packs, and says then that a mesh has none.
+void check_draco(const std::filesystem::path& path, const Json& tree) {
+  const Json& accessors = items(tree, "accessors");
+  std::size_t number = 0;
+  for (const Json& mesh : items(tree, "meshes")) {
+    for (const Json& primitive : items(mesh, "primitives")) {
+      const std::size_t indices = number_below(member(primitive, "indices"), accessors.size());
+      if (indices < accessors.size() && member(accessors[indices], "componentType") == kUnsignedInt &&
+          member(member(primitive, "extensions"), "KHR_draco_mesh_compression").is_object())
+        fail(path, "mesh ", number,
+             " is packed by Draco with indices of four bytes, which are not read; write the file without compression");
+    }
+    ++number;
+  }
+}
+
 // Throws Error for data that is packed in a way that assimp does not unpack, and would read as something else.
 void check_packing(const std::filesystem::path& path, const Json& tree) {
   for (const Json& extension : items(tree, "extensionsRequired"))
@@ -40,6 +59,7 @@ void check_packing(const std::filesystem::path& path, const Json& tree) {
         fail(path, "its meshes are packed by ", name, ", which is not read; gltfpack -noq -kn -km -i ",
              path.filename().string(),
              " -o unpacked.glb writes them plainly, gltf-transform dequantize what is quantized only");
+  check_draco(path, tree);
 }
 
 void check_gltf(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
