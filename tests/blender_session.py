@@ -111,7 +111,17 @@ def settings() -> Any:
         properties = [p for p in group.bl_rna.properties if p.identifier not in ("rna_type", "name")]
         found[method] = {p.identifier: p.description for p in properties}
         assert group.params() == pucker.method.kind_named(method).params()
-    return {"properties": found, "panel": hasattr(bpy.types, "VIEW3D_PT_pucker"), "file": pucker.__file__}
+    from bl_ext.user_default.pucker import parameters  # noqa: PLC0415
+
+    for name in ("Clothes", "Band", "Skin"):
+        obj.data.materials.append(bpy.data.materials.new(name))
+    listed = [parameters._materials_like(obj.pucker, bpy.context, text) for text in ("", "Clothes, b", "Skin,", "x")]
+    return {
+        "listed": listed,
+        "properties": found,
+        "panel": hasattr(bpy.types, "VIEW3D_PT_pucker"),
+        "file": pucker.__file__,
+    }
 
 
 def preview() -> Any:

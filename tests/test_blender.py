@@ -72,6 +72,8 @@ def test_it_is_installed_with_its_wheel_and_has_every_parameter(blender: Blender
     assert blender.installed == ["bl_ext.user_default.pucker"]
     found = blender.run("settings")
     assert found["panel"]
+    # Materials are completed from those of the object, after each comma anew.
+    assert found["listed"] == [["Clothes", "Band", "Skin"], ["Clothes,Band"], ["Skin,Clothes", "Skin,Band"], []]
     assert "extensions/.local" in found["file"]
     for method, properties in found["properties"].items():
         fields = pucker.method.kind_named(method).params.fields()

@@ -1,5 +1,6 @@
 """The parameters of pucker's methods as properties of an object, made of the one list that pucker itself has."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -91,10 +92,27 @@ def _group(name: str, tree: Any) -> type[Parameters]:
 GROUPS = {method: _group(method, pucker.method.kind_named(method).params) for method in METHODS}
 SIMULATED = _group("simulated", pucker.byexample.Cloth)
 
+
+def _completed(text: str, names: Iterable[str]) -> list[str]:
+    """A list of names with commas between them, the last of which is being typed, with each name that may stand there."""
+    *before, typed = (name.strip() for name in text.split(","))
+    return [",".join([*before, name]) for name in names if name not in before and typed.lower() in name.lower()]
+
+
+def _materials_like(settings: bpy.types.PropertyGroup, _context: bpy.types.Context, text: str) -> list[str]:
+    return _completed(text, [slot.material.name for slot in settings.id_data.material_slots if slot.material])
+
+
+def _actions_like(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context, text: str) -> list[str]:
+    return _completed(text, [action.name for action in bpy.data.actions])
+
+
 _TRAINING = {
     "actions": bpy.props.StringProperty(
         name="Actions",
         description="What to learn from: names of actions with commas between them; none: the scene's frames as they are",
+        search=_actions_like,
+        search_options={"SUGGESTION"},
     ),
     "body": bpy.props.PointerProperty(
         name="Body",
@@ -134,7 +152,10 @@ _SETTINGS = {
     ),
     "vertex_group": bpy.props.StringProperty(name="Vertex group", description="The group that cloth belongs to"),
     "materials": bpy.props.StringProperty(
-        name="Materials", description="Names with commas between them; a * at the end stands for any ending"
+        name="Materials",
+        description="Names with commas between them; a * at the end stands for any ending",
+        search=_materials_like,
+        search_options={"SUGGESTION"},
     ),
     "preview_edge": bpy.props.FloatProperty(
         name="Preview edges",
