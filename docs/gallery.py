@@ -13,7 +13,8 @@ import pucker
 from pucker import byexample, drape, page, waves
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, captioned, still
-from pucker.render.clip import Palette
+from pucker.render.camera import DEFAULT_VIEW
+from pucker.render.clip import Palette, fitted_camera
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -34,14 +35,12 @@ LIMBS: Final = ("Upper_Arm", "Lower_Arm", "Upper_Leg", "Lower_Leg")
 COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for limb in LIMBS))
 SCENES: Final = (
     Scene("kimono_run", "kimono_male.gltf", "Run", ("Clothes",)),
-    Scene("kimono_pickup", "kimono_male.gltf", "PickUp", ("Clothes",)),
+    Scene("kimono_sitdown", "kimono_male.gltf", "SitDown", ("Clothes",)),
     Scene("mage", "mage.glb", "Sit_Floor_Down", ("Mage_Body",)),
     Scene("dress", "female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
     Scene("cowboy", "cowboy.dae", None, COWBOY_CLOTHES),
     Scene("kyonshi", "kyonshi_upper.md3", "95:131", ("u_torso", "u_sleeve")),
 )
-# Scenes of which waves are shown beside dynamic wrinkles.
-WAVED: Final = ("kimono_run", "kimono_pickup", "mage", "dress")
 
 
 def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
@@ -50,14 +49,11 @@ def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
     return params, list(pucker.run(clip, params))
 
 
-def pair(renderer: ClipRenderer, frame: int, state: pucker.State) -> Picture:
-    """A frame as it came, and wrinkled."""
-    return np.hstack([renderer.frame(frame), renderer.frame(frame, state)])
-
-
 SIZE: Final = (420, 480)
 ELEVATION: Final = 8.0
 METHODS_SIZE: Final = (400, 440)
+
+
 DRAPED_SIZE: Final = (380, 380)
 DRAPED: Final = (
     ("kimono_male.gltf", "SitDown", ("Clothes",), 22, 20.0),
@@ -74,45 +70,52 @@ def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
     return camera.holding(np.concatenate([garment, clip.body_positions[frame]]))
 
 
-def most_seen(clip: pucker.Clip, params: pucker.Params, states: list[pucker.State]) -> tuple[int, float]:
-    """The frame and the azimuth, of a few, of which wrinkles change most pixels: of the frames with the largest ones."""
-    sizes = [sum(w.length * float(w.knot_heights.mean()) for w in state.wrinkles) for state in states]
-    frames: list[int] = []
-    for frame in np.argsort(sizes)[::-1].tolist():
-        if len(frames) < 3 and all(abs(frame - other) > 3 for other in frames):
-            frames.append(frame)
-    changed = {}
-    with ClipRenderer(clip, (SIZE[0] // 2, SIZE[1] // 2), params=params) as renderer:
-        for frame in frames:
-            for azimuth in (-50.0, -25.0, 0.0, 25.0, 50.0):
-                renderer.camera = view_of(clip, frame, azimuth)
-                plain, shown = np.split(pair(renderer, frame, states[frame]).astype(int), 2, axis=1)
-                changed[frame, azimuth] = int((np.abs(shown - plain).max(axis=2) > 24).sum())
-    return max(changed, key=lambda key: changed[key])
+def farthest(clip: pucker.Clip) -> drape.State:
+    """The state of the frame in which draped cloth lies farthest from its guide, as a root mean square."""
+
+    def distance(state: drape.State) -> float:
+        return float(np.square(state.draped - state.guide).sum(axis=1).mean())
+
+    return max(pucker.run(clip, drape.Params()), key=distance)
 
 
 def draw_still(scene: Scene) -> None:
-    """The frame of a clip whose wrinkles are seen best, from where they are: as it came, wrinkled, and made smooth first."""
+    """The frame of a clip that folds most, as it came and with three methods, from the same side of each character.
+
+    The camera has the garment of all frames in the picture.
+    """
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
-    params, states = wrinkled(clip)
-    frame, azimuth = most_seen(clip, params, states)
-    camera = view_of(clip, frame, azimuth)
-    with ClipRenderer(clip, SIZE, params=params, camera=camera) as renderer:
-        picture = pair(renderer, frame, states[frame])
+    draped = farthest(clip)
+    frame = draped.frame
+    camera = fitted_camera(clip, DEFAULT_VIEW, SIZE)
     smooth = clip.smoothed()
-    params, states = wrinkled(smooth)
-    with ClipRenderer(smooth, SIZE, params=params, camera=camera) as renderer:
-        picture = np.hstack([picture, renderer.frame(frame, states[frame])])
-    still(PICTURES / f"{scene.name}.png", captioned(picture, f"{clip.name}, frame {frame}"))
+    cells = []
+    for caption, shown, params in (
+        ("coarse", clip, None),
+        ("draped", clip, drape.Params()),
+        ("waves", smooth, waves.Params()),
+        ("dynamic", smooth, pucker.Params()),
+    ):
+        if caption == "draped":
+            state = draped
+        else:
+            state = None if params is None else next(itertools.islice(pucker.run(shown, params), frame, None))
+        with ClipRenderer(shown, SIZE, params=params, camera=camera) as renderer:
+            cells.append(captioned(renderer.frame(frame, state), f"{clip.name}, frame {frame}: {caption}"))
+    still(PICTURES / f"{scene.name}.png", np.hstack(cells))
 
 
-def draw_walk() -> None:
-    """Two rounds of a walk, of which the second is shown, so that the picture goes on where it began."""
-    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes"], loops=2)
-    params, states = wrinkled(clip)
-    with ClipRenderer(clip, (360, 460), params=params) as renderer:
-        frames = [Image.fromarray(pair(renderer, k, states[k])) for k in range(len(clip) // 2, len(clip))]
-    with replacing(PICTURES / "walk.webp") as temporary:
+def draw_run() -> None:
+    """Two rounds of a run as it came and draped, of which the second is shown, so that the picture goes on where it began."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"], loops=2)
+    params = drape.Params()
+    frames = []
+    with ClipRenderer(clip, (400, 430), params=params) as renderer:
+        # The last frame is the first of the round.
+        for state in itertools.islice(pucker.run(clip, params), len(clip) // 2, len(clip) - 1):
+            cells = [renderer.frame(state.frame), renderer.frame(state.frame, state)]
+            frames.append(Image.fromarray(np.hstack(list(map(captioned, cells, ("coarse", "draped"))))))
+    with replacing(PICTURES / "run.webp") as temporary:
         frames[0].save(temporary, save_all=True, append_images=frames[1:], duration=33, loop=0, quality=80, method=6)
 
 
@@ -231,28 +234,10 @@ def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, came
         return np.ascontiguousarray(renderer.renderer.render([*body, cloth], camera, style, [])[..., :3])
 
 
-def draw_waves() -> None:
-    """Frames as they came, with dynamic wrinkles and with waves."""
-    rows = []
-    for scene in SCENES:
-        if scene.name not in WAVED:
-            continue
-        clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
-        params, states = wrinkled(clip)
-        frame, azimuth = most_seen(clip, params, states)
-        waved = next(itertools.islice(pucker.run(clip, waves.Params()), frame, None))
-        cells = []
-        with ClipRenderer(clip, (400, 400), params=params, camera=view_of(clip, frame, azimuth)) as renderer:
-            for caption, state in (("coarse", None), ("dynamic", states[frame]), ("waves", waved)):
-                cells.append(captioned(renderer.frame(frame, state), f"{clip.name}, frame {frame}: {caption}"))
-        rows.append(np.hstack(cells))
-    still(PICTURES / "waves.png", np.vstack(rows))
-
-
 def write_page() -> None:
-    """A page of the kimono's walk."""
-    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
-    page.write(clip, ROOT / "docs" / "_static" / "kimono_walk.html", edge_share=0.75)
+    """A page of the kimono's run, draped; with a quarter of the triangles, as a page is to be small."""
+    clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    page.write(clip, ROOT / "docs" / "_static" / "kimono_run.html", params=drape.Params(levels=2))
 
 
 def draw_architecture() -> None:
@@ -265,12 +250,11 @@ def draw_architecture() -> None:
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     draw_architecture()
-    draw_walk()
+    draw_run()
     draw_plots()
     draw_ends()
     draw_methods()
     draw_draped()
-    draw_waves()
     draw_reference_start()
     write_page()
     for scene in SCENES:

@@ -25,7 +25,7 @@ from pucker.render import (
     video,
     write_video,
 )
-from pucker.render.camera import orbit_cameras
+from pucker.render.camera import DEFAULT_VIEW, orbit_cameras
 from pucker.render.clip import fitted_camera
 
 SIZE = (160, 90)
@@ -248,6 +248,16 @@ def test_a_camera_may_look_at_the_cloth_or_at_all_and_cuts_nothing_open():
     assert fitted_camera(clip, "front", SIZE) == cloth
     with pytest.raises(ValueError, match="focus must be one of cloth, all, not 'face'"):
         fitted_camera(clip, "front", SIZE, focus="face")
+
+
+def test_a_camera_at_the_cloth_has_all_of_it_in_every_frame_and_cuts_no_body_open(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Band"])
+    camera = fitted_camera(clip, DEFAULT_VIEW, (300, 400))
+    for points in (clip.positions, clip.body_positions):
+        assert len(cut_off(camera, points, 0.75)) == 0
+    points = clip.positions.reshape(-1, 3)
+    seen = np.c_[points, np.ones(len(points))] @ camera.view_projection(0.75).T
+    assert (np.abs(seen[:, :2]) <= seen[:, 3:]).all()
 
 
 def test_a_contact_sheet_cuts_no_character_open(data_dir):

@@ -1,25 +1,112 @@
 """``pucker demo``."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import numpy as np
 
-from pucker.cli.common import Size, check_video_size, json_option, quiet_option
-from pucker.cli.film import make_film, print_summary
+from pucker.cli.common import Size, check_video_size, json_option, needing, quiet_option
+from pucker.cli.film import Tally, print_summary
 from pucker.io.files import make_folder
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.render.output import Picture
 
 SIZE: Final = (1280, 720)
+_FPS: Final = 30.0
+_COLUMNS: Final = 6
+# A cell of the contact sheet, as shares of the video's height.
+_CELL: Final = (0.45, 0.5)
 
 
 def clip() -> "pucker.Clip":
-    """The kimono's walk, twice and made smooth."""
+    """The kimono's run, twice: of the second round nothing shows that cloth began at rest."""
     import pucker
 
-    return pucker.load(pucker.examples.kimono(), clip="Walk", parts=["Clothes", "Band"], loops=2, smooth=1)
+    return pucker.load(pucker.examples.kimono(), clip="Run", parts=["Clothes"], fps=_FPS, loops=2)
+
+
+def rows(coarse: "pucker.Clip", trained: Path | None) -> "dict[str, tuple[pucker.Clip, Any]]":
+    """The clip and the parameters of each row of the sheet, the most believable first.
+
+    The two older methods get the character made smooth; draped cloth and cloth by example make it smooth themselves.
+    """
+    import pucker
+    from pucker import byexample, drape, waves
+
+    smooth = coarse.smoothed()
+    by_example = {} if trained is None else {"by example": (coarse, byexample.Params(trained=str(trained)))}
+    return {
+        "draped": (coarse, drape.Params()),
+        **by_example,
+        "waves": (smooth, waves.Params()),
+        "dynamic": (smooth, pucker.Params()),
+    }
+
+
+def columns(count: int) -> list[int]:
+    """The frames of the sheet, of `count`: evenly spread over the second of two rounds."""
+    return [round(frame) for frame in np.linspace(count / 2, count - 1, _COLUMNS + 1)[:-1]]
+
+
+def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], video: Path, sheet: Path) -> Tally:
+    """Writes a video of a clip as it came beside draped cloth, and a sheet with a row a method."""
+    import pucker
+    from pucker.method import kind_of
+    from pucker.render import ClipRenderer, captioned, contact_sheet, write_video
+    from pucker.render.camera import DEFAULT_VIEW
+    from pucker.render.clip import fitted_camera
+
+    half = (size[0] // 2, size[1])
+    cell = (max(1, round(_CELL[0] * size[1])), max(1, round(_CELL[1] * size[1])))
+    methods = rows(coarse, trained)
+    frames = columns(len(coarse))
+    tally = Tally(kind_of(methods["draped"][1]))
+    cells: dict[str, list[Picture]] = {"coarse": [], **{name: [] for name in methods}}
+    camera = fitted_camera(coarse, DEFAULT_VIEW, cell)
+
+    with ExitStack() as stack:
+        draped = methods["draped"][1]
+        film = stack.enter_context(ClipRenderer(coarse, half, params=draped))
+        context = film.renderer.context
+
+        def small(shown: "pucker.Clip", params: Any) -> ClipRenderer:
+            return stack.enter_context(ClipRenderer(shown, cell, params=params, camera=camera, context=context))
+
+        close = small(coarse, draped)
+
+        def pictures() -> "Iterator[Picture]":
+            for state in pucker.run(coarse, draped):
+                tally.add(state)
+                tally.drawn += 1
+                if state.frame in frames:
+                    with tally.stage("sheet"):
+                        cells["coarse"].append(close.frame(state.frame))
+                        cells["draped"].append(close.frame(state.frame, state))
+                with tally.stage("draw"):
+                    plain = captioned(film.frame(state.frame), "coarse")
+                    yield np.hstack([plain, captioned(film.frame(state.frame, state), "draped")])
+
+        with tally.stage("film"):
+            write_video(video, pictures(), fps=_FPS)
+        inner = sum(seconds for name, seconds in tally.seconds.items() if name != "film")
+        tally.seconds["encode"] = max(0.0, tally.seconds.pop("film") - inner)
+        with tally.stage("other methods"):
+            for name, (shown, params) in methods.items():
+                if name == "draped":
+                    continue
+                renderer = small(shown, params)
+                for state in islice(pucker.run(shown, params), frames[-1] + 1):
+                    if state.frame in frames:
+                        cells[name].append(renderer.frame(state.frame, state))
+    captions = [f"{coarse.times[frame]:.2f} s" for frame in frames]
+    contact_sheet(sheet, list(cells.values()), column_captions=captions, row_captions=tuple(cells))
+    return tally
 
 
 @click.command("demo", epilog="Example: pucker demo -o out")
@@ -31,16 +118,26 @@ def clip() -> "pucker.Clip":
     help="Folder of the results; made if it does not exist.",
 )
 @click.option("--size", type=Size(), default="{}x{}".format(*SIZE), help="Size of the video.")
+@click.option(
+    "--trained",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.npz",
+    help="A trained set of the kimono, for a row of cloth by example.",
+    show_default="none",
+)
 @quiet_option
 @json_option
-def command(output: Path, size: tuple[int, int], quiet: bool, as_json: bool) -> None:
-    """Let the kimono walk, made smooth, and show how it wrinkles."""
-    import pucker
-
+def command(output: Path, size: tuple[int, int], trained: Path | None, quiet: bool, as_json: bool) -> None:
+    """Let the kimono run, as it came beside draped, and show each method in a row of pictures."""
     check_video_size(size)
-    walk = clip()
-    params = pucker.Params()
+    if size[0] % 4:
+        raise click.BadParameter(
+            f"two pictures beside each other need a width that 4 divides, not {size[0]}", param_hint="--size"
+        )
+    with needing("render", "drawing"):
+        import pucker.render  # noqa: F401 - so that what is missing is told before anything is loaded
+    shown = clip()
     make_folder(output)
     video, sheet = output / "demo.mp4", output / "demo.png"
-    tally = make_film(walk, params, video, fps=30.0, size=size, sheet=sheet, quiet=quiet)
-    print_summary(walk, tally, [video, sheet], quiet=quiet, as_json=as_json)
+    tally = draw(shown, trained, size, video, sheet)
+    print_summary(shown, tally, [video, sheet], quiet=quiet, as_json=as_json)
