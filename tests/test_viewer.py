@@ -25,7 +25,7 @@ from gltf_writer import GltfFile
 from PIL import Image
 
 import pucker
-from pucker import byexample, render, waves
+from pucker import byexample, drape, render, waves
 from pucker.cli import cli
 from pucker.cli import view as view_module
 
@@ -177,6 +177,19 @@ def test_both_programs_draw_the_same_detail_of_a_trained_set(
         plain = renderer.frame(5).astype(np.int64)
     assert_equal_pictures(drawn, expected)
     assert ((np.abs(drawn - plain).max(axis=2) > 20).mean() > 3e-3) == (mode == "both")
+
+
+@pytest.mark.parametrize("clip", ["SitDown", "Walk"])
+def test_both_programs_drape_cloth_over_the_same_body(clip: str, kimono: Path, tmp_path: Path) -> None:
+    params = drape.Params(levels=1, clearance=0.02)
+    options = ["--clip", clip, "--parts", "Clothes", "--method", "drape", "--set", "levels=1"]
+    drawn = native(tmp_path / "drawn", kimono, 12, *options, "--set", "clearance=0.02")
+    bare = native(tmp_path / "bare", kimono, 12, *options, "--set", "contact=false")
+    loaded = pucker.load(kimono, clip=clip, parts=["Clothes"])
+    state = list(islice(pucker.run(loaded, params), 13))[-1]
+    with render.ClipRenderer(loaded, SIZE) as renderer:
+        assert_equal_pictures(drawn, renderer.frame(12, state).astype(np.int64))
+    assert (np.abs(drawn - bare).max(axis=2) > 20).mean() > 1e-3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
+#include <vector>
 
 #include "image.h"
 #include "pucker/errors.h"
@@ -12,6 +14,34 @@ namespace pucker::viewer {
 namespace {
 // A saved state is about as large as the mesh; reaching a frame between two takes at most so many steps.
 constexpr std::int64_t kStride = 16;
+
+/// The body, whose stored vertices are split at seams of texture, with one vertex in each place.
+Wearer wearer_of(const io::Clip& clip) {
+  const io::ClipData& data = clip.data();
+  std::map<std::int32_t, std::int64_t> first;
+  for (std::size_t v = 0; v < data.body.weld.size(); ++v) first.emplace(data.body.weld[v], std::int64_t(v));
+  std::vector<std::int64_t> kept;
+  std::map<std::int32_t, std::int32_t> numbers;
+  for (const auto& [weld, vertex] : first) {
+    numbers.emplace(weld, std::int32_t(kept.size()));
+    kept.push_back(vertex);
+  }
+  Wearer out;
+  out.vertices = Eigen::Index(kept.size());
+  out.faces = data.body.faces.unaryExpr([&](std::int32_t v) { return numbers.at(data.body.weld[std::size_t(v)]); });
+  out.positions.reserve(std::size_t(clip.frame_count() * out.vertices) * 3);
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
+    const auto positions = clip.body_positions(frame);
+    for (const std::int64_t v : kept)
+      for (int axis = 0; axis < 3; ++axis) out.positions.push_back(positions(v, axis));
+  }
+  const auto joined = [&](const Array3& stored) {
+    return std::size_t(stored.rows()) == data.body.weld.size() ? Array3(stored(kept, Eigen::all)) : Array3(0, 3);
+  };
+  out.rest = joined(data.body_rest);
+  if (clip.standing()) out.standing = joined(clip.standing()->body);
+  return out;
+}
 }  // namespace
 
 NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names) {
@@ -33,6 +63,7 @@ Replay::Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, 
                           .standing_from = clip.standing() ? clip.standing()->from : std::string(),
                           .read_array = read_array,
                           .texture = {clip.data().garment.faces, clip.data().garment.uv},
+                          .wearer = [&clip] { return wearer_of(clip); },
                           .warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; }},
                          params)) {
   method_->advance(clip_.positions(0), clip_.data().times[0]);

@@ -20,6 +20,15 @@
 
 namespace pucker {
 
+/// All of a character that is not its garment, vertices in one place joined.
+struct Wearer {
+  Eigen::Index vertices = 0;      ///< nb
+  Index3 faces;                   ///< (m, 3)
+  std::vector<double> positions;  ///< frames × nb × 3
+  Array3 rest;                    ///< (nb, 3) in the garment's pose `rest`; (0, 3) if not known
+  Array3 standing;                ///< (nb, 3) in its pose `standing`; (0, 3) if not known
+};
+
 /// What a run may start from besides its parameters.
 struct Start {
   std::shared_ptr<const Mesh> mesh;
@@ -33,6 +42,8 @@ struct Start {
   std::string standing_from = {};       ///< where that is from, to be told
   ReadArray read_array = {};            ///< likewise, of files that hold one array
   TextureCoordinates texture = {};      ///< if known
+  /// Made only for what asks for it; empty: nobody is known to wear the garment.
+  std::function<Wearer()> wearer = {};
   /// Is told what the user should know of the run; may be empty.
   std::function<void(const std::string&)> warn = {};
 };

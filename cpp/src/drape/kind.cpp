@@ -8,6 +8,16 @@ namespace pucker {
 
 namespace {
 
+/// What keeps the cloth out of who wears it; where he is not known in the cut pose, he is taken in the first frame.
+std::shared_ptr<const drape::Body> body_of(const Start& start, const drape::Params& params, Array3 Wearer::*cut) {
+  if (!params.contact || !start.wearer) return nullptr;
+  Wearer wearer = start.wearer();
+  if (wearer.faces.rows() == 0) return nullptr;
+  Array3 at = cut == nullptr ? Array3(0, 3) : wearer.*cut;
+  if (at.rows() == 0) at = Eigen::Map<const Array3>(wearer.positions.data(), wearer.vertices, 3);
+  return std::make_shared<const drape::Body>(std::move(wearer.faces), std::move(wearer.positions), std::move(at));
+}
+
 template <drape::Told what>
 std::vector<draw::Rgba8> tints(const Method& run) {
   return drape::tints_of(dynamic_cast<const drape::Drape&>(run).state(), what);
@@ -37,7 +47,8 @@ class DrapeKind final : public Kind {
     require(values.cut != "rest" || start.rest.has_value(), "params.cut = rest needs a rest pose, the clip has none");
     const bool found = values.cut.empty();
     if (found && start.standing)
-      return std::make_unique<drape::Drape>(start.mesh, *start.standing, values, start.shared, start.standing_from);
+      return std::make_unique<drape::Drape>(start.mesh, *start.standing, values, start.shared, start.standing_from,
+                                            body_of(start, values, &Wearer::standing));
     const bool first = values.cut == "first" || !start.rest;
     const char* const from = first ? "its first frame" : "its rest pose";
     if (found && start.warn)
@@ -45,7 +56,8 @@ class DrapeKind final : public Kind {
           message("the clip has no pose in which the character stands with its arms low, so the garment is taken "
                   "as cut for ",
                   from));
-    return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared, from);
+    return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared, from,
+                                          body_of(start, values, first ? nullptr : &Wearer::rest));
   }
   std::span<const Overlay> overlays() const override { return kDrapeOverlays; }
 };
