@@ -79,7 +79,8 @@ _TRIANGLE_FRAMES: Final = 24_000_000
 @click.option(
     "--made",
     type=click.IntRange(min=0),
-    show_default="what --frames has room for beside the clips",
+    default=0,
+    show_default=True,
     help="Of draped cloth, frames of motion made for learning at most: limbs in poses of the clips, in other combinations.",
 )
 @click.option(
@@ -170,7 +171,7 @@ def command(
     clips: list[str] | None,
     simulator: Literal["drape", "blender"],
     frames: int | None,
-    made: int | None,
+    made: int,
     motion: Path | None,
     fps: float,
     fine: Path | None,
@@ -349,7 +350,7 @@ def _draped(
     wholes: "list[pucker.Clip]",
     params: "pucker.drape.Params",
     frames: int | None,
-    made: int | None,
+    made: int,
     folder: Path,
     *,
     named: bool,
@@ -357,7 +358,7 @@ def _draped(
 ) -> tuple[list[Recording], list[Recording]]:
     """The draped cloth of the clips, and of motion made of them, kept in the folder.
 
-    Of the clips those are taken, unless they were `named`, that add the most, as far as `frames` has room; it is what is left that is made.
+    Of the clips those are taken, unless they were `named`, that add the most, as far as `frames` has room.
     """
     import os
 
@@ -378,10 +379,7 @@ def _draped(
             f"{len(left_out)} clips are not learned from, as {frames} frames have no room for them: {listed(left_out)}"
         )
         click.echo(printable(told), err=True)
-    room = max(0, frames - sum(len(clip) for clip in learned))
-    motion = byexample.made_motion(
-        learned, [wholes[k] for k in chosen], room if made is None else made, fps=_rate(learned[0])
-    )
+    motion = byexample.made_motion(learned, [wholes[k] for k in chosen], made, fps=_rate(learned[0]))
     moved: list[pucker.Clip | byexample.MadeMotion] = [*learned]
     moved += [] if motion is None else [motion]
     try:
