@@ -447,7 +447,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--shaders", "/"], "/programs.json cannot be read"),
         ([*WALK, "--colour"], "--colour"),
         ([*WALK, "--method", "tides"], "--method must be one of dynamic, waves, byexample, drape, not 'tides'"),
-        ([*WALK, "--method", "waves", "--threshold", "1.2"], "params has no 'threshold'; there are wavelength, "),
+        ([*WALK, "--method", "waves", "--set", "depth=1"], "params has no 'depth'; there are wavelength, "),
         ([*WALK, "--method", "waves", "--labels"], "overlays of the method waves must be of .*, not 'labels'"),
         ([*WALK, "--set", "threshold"], "--set must be NAME=VALUE, not 'threshold'"),
         ([*WALK, "--set", "seed=1.5"], "--set seed must be a whole number, not '1.5'"),

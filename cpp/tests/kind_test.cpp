@@ -221,7 +221,7 @@ TEST(Kind, refuses_names_and_text_that_mean_nothing) {
   const auto told = [&](const char* name, const char* text) {
     return refusal([&] { set_param(*waves, name, text, std::string("--set ") + name); });
   };
-  EXPECT_TRUE(told("threshold", "1.2").starts_with("params has no 'threshold'; there are wavelength, unit, profile"));
+  EXPECT_TRUE(told("depth", "1.2").starts_with("params has no 'depth'; there are wavelength, unit, profile"));
   EXPECT_EQ(told("wavelength", "0.1x"), "--set wavelength must be a number, not '0.1x'");
   EXPECT_EQ(told("rounds", "2.5"), "--set rounds must be a whole number, not '2.5'");
   EXPECT_EQ(told("seed", "-1"), "--set seed must be a whole number, not '-1'");
