@@ -1,6 +1,7 @@
 """Times, units and sizes of small files whose content is known."""
 
 import base64
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 import pucker
 from pucker._core import sources
+from pucker.examples import grid_faces
 
 Array = NDArray[np.float64]
 
@@ -250,3 +252,26 @@ def test_a_mesh_that_draco_packs_is_what_was_packed(tmp_path: Path) -> None:
 def test_indices_of_four_bytes_that_draco_packs_are_told(tmp_path: Path) -> None:
     with pytest.raises(pucker.Error, match=r"packed\.gltf: mesh 0 is packed by Draco with indices of four bytes"):
         pucker.load(sheet_of_draco(tmp_path / "packed.gltf", "u4"))
+
+
+@pytest.mark.parametrize("own_vertices", [False, True])
+@pytest.mark.parametrize("smooth", [0, 1])
+def test_cloth_that_is_modelled_from_both_sides_is_one_surface(tmp_path: Path, own_vertices: bool, smooth: int) -> None:
+    y, x = (each.ravel() for each in np.mgrid[:5, :5].astype(float))
+    points = np.stack([x, y, 0.1 * x * y], axis=1)
+    faces = grid_faces(4, 4)
+    clips = []
+    for sides in (1, 2):
+        file = GltfFile()
+        other = faces[:, ::-1] + (len(points) if own_vertices else 0)
+        stored = np.concatenate([points, points]) if own_vertices and sides == 2 else points
+        node = file.node(mesh=file.mesh(stored, np.concatenate([faces, other]) if sides == 2 else faces))
+        file.animation("rise", {(node, "translation"): ([0.0, 1.0], [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]])})
+        clips.append(pucker.load(file.write(tmp_path / f"{sides}.gltf"), smooth=smooth))
+    one, two = clips
+    np.testing.assert_array_equal(two.mesh.faces, one.mesh.faces)
+    np.testing.assert_array_equal(two.positions, one.positions)
+    assert (one.report.other_sides, two.report.other_sides) == (0, len(faces))
+    assert two.report.duplicate_faces == 0
+    assert two.mesh.report.boundary_edges == one.mesh.report.boundary_edges > 0
+    assert pickle.loads(pickle.dumps(two)).report.other_sides == len(faces)

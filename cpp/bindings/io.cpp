@@ -105,6 +105,8 @@ void register_records(py::module_& m) {
                     "Garment triangles without area in the first frame.")
       .def_readonly("duplicate_faces", &io::ClipReport::duplicate_faces,
                     "Garment triangles with the same three welded vertices as an earlier one.")
+      .def_readonly("other_sides", &io::ClipReport::other_sides,
+                    "Triangles of the file, of garment and body, that were left out as the other side of another one.")
       .def_readonly("body_vertices", &io::ClipReport::body_vertices, "Stored vertices of the body.")
       .def_readonly("body_triangles", &io::ClipReport::body_triangles, "Triangles of the body.")
       .def_readonly("frames", &io::ClipReport::frames, "Frames of the clip.")

@@ -58,6 +58,7 @@ void check_surface(const StoredSurface& surface, std::size_t materials, const st
   }
   require(std::int64_t(surface.materials.size()) == surface.faces.rows(), what,
           " materials must have one entry a triangle (", surface.faces.rows(), "), got ", surface.materials.size());
+  require(surface.other_sides >= 0, what, " other_sides must be at least 0, got ", surface.other_sides);
   for (const std::int32_t material : surface.materials)
     require(material >= 0 && material < std::int32_t(materials), what, " materials must be in [0, ", materials,
             "), got ", material);
@@ -220,6 +221,7 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
              .triangles = data_.garment.faces.rows(),
              .zero_area_triangles = count_without_area(mesh_->faces(), positions(0)),
              .duplicate_faces = count_duplicates(mesh_->faces()),
+             .other_sides = data_.garment.other_sides + data_.body.other_sides,
              .body_vertices = body_vertex_count(),
              .body_triangles = data_.body.faces.rows(),
              .frames = frame_count(),

@@ -2,7 +2,9 @@
 #include "pucker/io/smoothed.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "files.h"
 #include "parts.h"
@@ -131,6 +133,27 @@ class Poses {
   std::vector<double> values_;
 };
 
+// Leaves out each triangle whose three welded vertices an earlier one names the other way round: cloth that is modelled
+// from both sides has one surface, and is drawn from both sides. Welded, the sides' normals would cancel.
+void leave_other_sides(StoredSurface& surface) {
+  std::set<std::array<std::int32_t, 3>> seen;
+  std::vector<std::int64_t> kept;
+  for (std::int64_t face = 0; face < surface.faces.rows(); ++face) {
+    std::array<std::int32_t, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = surface.weld[std::size_t(surface.faces(face, std::int64_t(k)))];
+    std::ranges::rotate(corners, std::ranges::min_element(corners));
+    if (seen.contains({corners[0], corners[2], corners[1]})) continue;
+    seen.insert(corners);
+    kept.push_back(face);
+  }
+  surface.other_sides = surface.faces.rows() - std::int64_t(kept.size());
+  if (surface.other_sides == 0) return;
+  surface.faces = Index3(surface.faces(kept, Eigen::all));
+  std::vector<std::int32_t> materials;
+  for (const std::int64_t face : kept) materials.push_back(surface.materials[std::size_t(face)]);
+  surface.materials = std::move(materials);
+}
+
 // (n, 3) of the layer's welded vertices.
 Array3 welded_pose(const Array3& stored, const Layer& layer, const Weld& weld) {
   Array3 result(std::int64_t(weld.representatives.size()), 3);
@@ -244,6 +267,7 @@ Clip load(const Source& source, const LoadOptions& options) {
   }
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
+  for (Layer* layer : {&garment, &body}) leave_other_sides(layer->surface);
   data.garment = std::move(garment.surface);
   data.body = std::move(body.surface);
   data.materials = character.materials;

@@ -174,6 +174,7 @@ FineLayer subdivided(const StoredSurface& coarse, std::span<const std::int32_t> 
   std::vector<std::int32_t> faces;
   for (std::int32_t face = 0; face < std::int32_t(places.source.size()); ++face)
     if (block.holds(places.source[std::size_t(face)])) faces.push_back(face);
+  fine.surface.other_sides = coarse.other_sides;
   fine.surface.faces.resize(Eigen::Index(faces.size()), 3);
   for (std::size_t f = 0; f < faces.size(); ++f) {
     const std::int32_t face = faces[f];

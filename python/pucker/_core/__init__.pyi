@@ -1141,6 +1141,11 @@ class ClipReport:
         Report of the garment's connectivity.
         """
     @property
+    def other_sides(self) -> int:
+        """
+        Triangles of the file, of garment and body, that were left out as the other side of another one.
+        """
+    @property
     def stored_vertices(self) -> int:
         """
         Vertices of the garment as stored.

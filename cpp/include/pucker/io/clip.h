@@ -40,6 +40,7 @@ struct StoredSurface {
   std::vector<std::int32_t> weld;       ///< (N,) the welded vertex of each stored one
   Array3 normals = Array3(0, 3);        ///< (N, 3) the file's own, zero where it has none; (0, 3) if it has none at all
   Array3 normal_pose = Array3(0, 3);    ///< (N, 3) positions in the pose that has these normals, or (0, 3)
+  std::int64_t other_sides = 0;  ///< triangles of the file that were left out as the other side of one of `faces`
 };
 
 /// Unit normals of the stored vertices in one frame.
@@ -96,6 +97,7 @@ struct ClipReport {
   std::int64_t triangles = 0;            ///< of the garment
   std::int64_t zero_area_triangles = 0;  ///< of the garment, in the first frame
   std::int64_t duplicate_faces = 0;      ///< garment triangles with the same three welded vertices as an earlier one
+  std::int64_t other_sides = 0;          ///< triangles of the file, body's too, left out as the other side of one
   std::int64_t body_vertices = 0;
   std::int64_t body_triangles = 0;
   std::int64_t frames = 0;
