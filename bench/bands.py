@@ -24,10 +24,10 @@ PICTURE: Final = Path(__file__).resolve().parents[1] / "docs" / "performance" / 
 
 def _draw(truth: Truth, surfaces: dict[str, Any]) -> None:
     """A frame in its bands: the truth, every method, and noise."""
-    rows = {"truth": truth.heights}
+    rows = {"truth": truth.folds}
     for name, params in surfaces.items():
-        rows[name] = truth.heights_of(truth.mesh.faces, truth.rest, positions_on(truth, params))
-    rows["noise"] = noise_like(truth.heights, truth.bands, 1)
+        rows[name], _ = truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params))
+    rows["noise"] = noise_like(truth.folds, truth.bands, 1)
     pictures = [captioned(picture_by_band(truth, of, FRAME, SIZE), name) for name, of in rows.items()]
     still(PICTURE, np.vstack(pictures))
 
@@ -50,12 +50,12 @@ def page(samples: report.Samples) -> str:
     truths = list(dict.fromkeys(each.truth for each in rows))
     unresolved = [truth for truth in truths if not any(next(each for each in rows if each.truth == truth).judged)]
     text = (
-        "Methods against [truths](../truths.md): simulated cloth, with what other meshes and takes of the same sheet have of it. Heights over the Loop-subdivided "
-        "coarse clip, split by [band](../bands.md) of wavelength, in edges of the mesh that folds are kept on; four are an edge of the coarse one. Each cell: correlation, and "
+        "Methods against [truths](../truths.md): simulated cloth, with what other meshes and takes of the same sheet have of it. Folds are heights over the Loop-subdivided "
+        "coarse clip without lag, split by [band](../bands.md) of wavelength, in edges of the mesh that folds are kept on; four are an edge of the coarse one. Each cell: correlation, and "
         "size over the truth's in brackets; in bold the bands that the truth reproduces on the next finer mesh, by which alone a method is judged. The first line is that mesh: the **ceiling**. The guide, its lag and "
-        "noise are controls: what they reach, a method has not earned. *Lag* is drag over hold a frame; it is left in the heights, and *lag alone* says what it brings.\n\n"
+        "noise are controls: what they reach, a method has not earned. *Lag* is drag over hold a frame, of each surface its own, taken out of its heights.\n\n"
         f"## Bands that are judged by place\n\nMeans over them, of {len(truths) - len(unresolved)} truths.\n\n{overall_table(rows)}\n![](bands.png)\n\n"
-        f"Heights of {SHOWN[0]}, {SHOWN[1]}, in one frame, a column a band from the shortest waves to 32 to 64 edges; green is outward, purple inward, full at twice the size of the truth's highest band.\n"
+        f"Folds of {SHOWN[0]}, {SHOWN[1]}, in one frame, a column a band from the shortest waves to 32 to 64 edges; green is outward, purple inward, full at twice the size of the truth's highest band.\n"
     )
     for truth in truths:
         text += f"\n## {truth}\n\n"

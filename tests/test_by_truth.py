@@ -88,7 +88,7 @@ def test_means_are_over_the_bands_that_are_judged_by_place(rows):
     lines = dict(line.strip("| ").split(" | ", 1) for line in module.overall_table(rows).splitlines()[2:])
     assert lines["ceiling: the next finer mesh"] == "2 | 0.94 | 0.92 to 0.96 | 0.94 | 1.00"
     assert lines["itself"].startswith("2 | 1.00 | 1.00 to 1.00 | 0.94")
-    assert "**0.92 (1.00)** | **0.96 (1.00)** | 0.99 (1.00) | – |" in module.table(rows)
+    assert "**0.92 (1.00)** | **0.96 (1.00)** | 0.99 (1.00) | 0.00 |" in module.table(rows)
 
 
 def test_what_is_not_resolved_is_measured_and_drawn_but_judged_by_nothing(truth):
@@ -99,7 +99,7 @@ def test_what_is_not_resolved_is_measured_and_drawn_but_judged_by_nothing(truth)
     assert [each.surface for each in found] == list(compare.CONTROLS)
     assert not any(map(any, (each.judged for each in found)))
     assert module.overall_table(found).count("\n") == 2
-    drawn = module.picture_by_band(picture, picture.heights, 0, (32, 40))
+    drawn = module.picture_by_band(picture, picture.folds, 0, (32, 40))
     assert drawn.shape == (40, 3 * 32, 3)
     # The ripple is in the third band.
     colourful = np.ptp(drawn.astype(int), axis=2).reshape(40, 3, 32).sum(axis=(0, 2))

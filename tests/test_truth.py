@@ -97,6 +97,11 @@ def test_bands_are_judged_by_place_where_the_finer_mesh_has_them(truth):
     assert dataclasses.replace(truth, reproduced=(coarser,)).judged == (False, False, False)
     larger = Reproduced("finer", (0.95, 0.95, 0.99), (1.05, 1.2, 1.0))
     assert dataclasses.replace(truth, reproduced=(larger,)).judged == (True, False, False)
+    # What folds to either side: both meshes alike, another take to the other.
+    again = Reproduced("again", (0.95, 0.95, 0.99), (1.0, 1.0, 1.0))
+    assert dataclasses.replace(truth, reproduced=(*truth.reproduced, again)).judged == (True, False, False)
+    mirrored = dataclasses.replace(again, correlation=(-0.3, 0.95, 0.99))
+    assert not dataclasses.replace(truth, reproduced=(*truth.reproduced, mirrored)).resolved
     unknown = dataclasses.replace(truth, reproduced=())
     assert not unknown.resolved
     with pytest.raises(ValueError, match=r"sleeve, sine, is no truth: .*the next finer mesh was not simulated"):
@@ -134,6 +139,19 @@ def test_a_method_is_read_at_the_vertices_of_the_truth(clip, truth):
     )
     with pytest.raises(ValueError, match="there are 3 states"):
         truth.shown(list(pucker.run(truth.clip, params))[:3])
+
+
+def test_lag_is_taken_out_of_both_and_told(truth):
+    faces, rest = truth.mesh.faces, truth.rest
+    loop = byexample.LoopSubdivision(truth.clip.mesh, LEVELS)
+    # It begins with the clip, two frames before the truth.
+    late = metrics.lagging([loop.matrix @ pose for pose in truth.clip.positions], 0.3)[-len(truth) :]
+    waves = truth.positions - truth.guide
+    folds, lag = truth.folds_of(faces, rest, late + waves)
+    assert lag == pytest.approx(0.3 + truth.lag, abs=0.05)
+    rows = metrics.band_agreement(folds, truth.folds, truth.bands)
+    assert rows[1].correlation > 0.98
+    assert truth.lagging(0.0) == pytest.approx(0.0)
 
 
 def test_what_does_not_fit_is_told_in_a_sentence(clip, truth, tmp_path):

@@ -15,7 +15,7 @@ from pucker._core import _byexample as byexample
 from pucker.method import detail_of
 
 from .agreement import rms
-from .bands import BandAgreement, Bands, band_agreement, heights
+from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, lagging
 from .source import Source
 
 Array = npt.NDArray[np.float64]
@@ -38,18 +38,20 @@ class Reproduced:
 
     Attributes:
         of: Which simulation: `finer`, `coarser` (the next mesh), `again` (another take), or the name of another solver.
-        correlation: (k,) of the heights in each band with the truth's.
-        rms: (k,) size of the heights in each band over that of the truth's.
+        correlation: (k,) of the folds in each band with the truth's, each without its own lag.
+        rms: (k,) size of the folds in each band over that of the truth's.
+        lag: Its own, drag over hold a frame (`fitted_lag`).
     """
 
     of: str
     correlation: tuple[float, ...]
     rms: tuple[float, ...]
+    lag: float = 0.0
 
     @classmethod
-    def of_rows(cls, of: str, rows: list[BandAgreement]) -> Self:
+    def of_rows(cls, of: str, rows: list[BandAgreement], lag: float = 0.0) -> Self:
         """Of what `band_agreement` returns."""
-        return cls(of, tuple(row.correlation for row in rows), tuple(row.rms for row in rows))
+        return cls(of, tuple(row.correlation for row in rows), tuple(row.rms for row in rows), lag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +59,9 @@ class Truth:
     """Folds of simulated cloth over a coarse clip, without what is shorter than the shortest wave that is judged.
 
     The clip's mesh, subdivided by Loop's rules, is the guide. The truth is the guide and, at each of its vertices, how far the
-    simulated surface is away, low-passed. A band of wavelength is judged by place if the next finer mesh has its folds in the
-    same places (correlation at least `PLACE`, size within `SIZE`); other bands only by statistics, such as their size.
+    simulated surface is away, low-passed. Its *folds* are its heights over the guide without its lag, which depends on the solver's steps.
+    A band of wavelength is judged by place if the next finer mesh has its folds in the
+    same places (correlation at least `PLACE`, size within `SIZE`), and another take too; other bands only by statistics, such as their size.
 
     Attributes:
         name: Of the scene.
@@ -184,6 +187,12 @@ class Truth:
         """(frames, N, 3)."""
         return np.array([self._loop.matrix @ each for each in self.clip.positions[self.first : self.first + len(self)]])
 
+    @cached_property
+    def _leading(self) -> Array:
+        """The guide from the clip's first frame on, where lag begins."""
+        before = [self._loop.matrix @ each for each in self.clip.positions[: self.first]]
+        return np.concatenate([np.reshape(before, (-1, *self.guide.shape[1:])), self.guide])
+
     @property
     def positions(self) -> Array:
         """(frames, N, 3) of the truth."""
@@ -199,6 +208,26 @@ class Truth:
         """(frames, N) over the guide."""
         return heights(self.mesh.faces, self.guide, self.positions)
 
+    @cached_property
+    def lag(self) -> float:
+        """Its own, drag over hold a frame."""
+        return self.lag_of(self.positions)
+
+    @cached_property
+    def folds(self) -> Array:
+        """(frames, N): its heights without its lag."""
+        return self.heights - self.lagging(self.lag)
+
+    def lag_of(self, positions: npt.ArrayLike) -> float:
+        """That of a surface (frames, N, 3) at the guide's vertices, as `fitted_lag`."""
+        return fitted_lag(self._leading, positions, self.bands.areas)
+
+    def lagging(self, lag: float) -> Array:
+        """Heights (frames, N) of the guide that lags, and does nothing else."""
+        if lag == 0.0:
+            return np.zeros_like(self.heights)
+        return heights(self.mesh.faces, self.guide, lagging(self._leading, lag)[-len(self) :])
+
     @property
     def side(self) -> float:
         """Root of the garment's area in the cut pose."""
@@ -213,15 +242,17 @@ class Truth:
     def judged(self) -> tuple[bool, ...]:
         """Whether each band, from the shortest waves to the longest, is judged by place; the others are by statistics.
 
-        By the next finer mesh alone: a coarser one may agree by more than a finer one does.
+        By the next finer mesh, which must have its folds with a correlation of `PLACE` and a size within `SIZE`; a coarser one may agree by more than a
+        finer one does. And by another take, if there is one, which must correlate as much: what folds to either side may do so alike on both
+        meshes, and otherwise after some noise.
         The last band has no longest wave, so that how far the cloth is away in the mean is in it, which noise too has by chance: it is never judged.
         """
         finer = self._finer
         if finer is None:
             return (False,) * (len(self.cutoffs) + 1)
         by_place = [
-            bool(one >= PLACE and abs(size - 1.0) <= SIZE)
-            for one, size in zip(finer.correlation, finer.rms, strict=True)
+            bool(one >= PLACE and abs(size - 1.0) <= SIZE and again >= PLACE)
+            for one, size, again in zip(finer.correlation, finer.rms, self._again, strict=True)
         ]
         return (*by_place[:-1], False)
 
@@ -230,11 +261,16 @@ class Truth:
         return next((each for each in self.reproduced if each.of == "finer"), None)
 
     @property
+    def _again(self) -> tuple[float, ...]:
+        found = (each.correlation for each in self.reproduced if each.of == "again")
+        return next(found, (1.0,) * (len(self.cutoffs) + 1))
+
+    @property
     def resolved(self) -> bool:
         """Whether any band is judged by place. What is not resolved is a picture of cloth, and no truth."""
         return any(self.judged)
 
-    def heights_of(
+    def surface_of(
         self,
         faces: npt.ArrayLike,
         rest: npt.ArrayLike,
@@ -242,7 +278,7 @@ class Truth:
         *,
         times: npt.ArrayLike | None = None,
     ) -> Array:
-        """Heights (frames, N) of another surface over the guide, low-passed as the truth is.
+        """Another surface at the guide's vertices, (frames, N, 3), low-passed as the truth is.
 
         Args:
             faces: (m, 3) its triangles, of whatever mesh.
@@ -278,8 +314,31 @@ class Truth:
                     f"{away:.2f} of its extent; at most {_FAR:g} is the same garment"
                 )
             seen = places.carry(found)
-        low = low_pass(self.mesh.faces, self.rest, self.shortest, seen - self.guide)
-        return heights(self.mesh.faces, self.guide, self.guide + low)
+        return self.guide + low_pass(self.mesh.faces, self.rest, self.shortest, seen - self.guide)
+
+    def heights_of(
+        self,
+        faces: npt.ArrayLike,
+        rest: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        *,
+        times: npt.ArrayLike | None = None,
+    ) -> Array:
+        """Heights (frames, N) over the guide of `surface_of`, lag among them; arguments and errors as there."""
+        return heights(self.mesh.faces, self.guide, self.surface_of(faces, rest, positions, times=times))
+
+    def folds_of(
+        self,
+        faces: npt.ArrayLike,
+        rest: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        *,
+        times: npt.ArrayLike | None = None,
+    ) -> tuple[Array, float]:
+        """Folds (frames, N) of another surface, which are its heights without its lag, and the lag; arguments and errors as `surface_of`."""
+        found = self.surface_of(faces, rest, positions, times=times)
+        lag = self.lag_of(found)
+        return heights(self.mesh.faces, self.guide, found) - self.lagging(lag), lag
 
     def _require_times(self, times: npt.ArrayLike | None) -> None:
         if times is None:
@@ -332,12 +391,12 @@ class Truth:
         *,
         times: npt.ArrayLike | None = None,
     ) -> list[BandAgreement]:
-        """Agreement of another surface with the truth in each band; arguments and errors as `heights_of`.
+        """Agreement of another surface's folds with the truth's in each band; arguments and errors as `surface_of`.
 
         Raises ValueError for a truth that is not resolved, too: it is no measure of anything.
         """
         self.require_resolved()
-        return band_agreement(self.heights_of(faces, rest, positions, times=times), self.heights, self.bands)
+        return band_agreement(self.folds_of(faces, rest, positions, times=times)[0], self.folds, self.bands)
 
     def require_resolved(self) -> None:
         """Raises ValueError, which says how far the best band is, unless the truth is `resolved`."""

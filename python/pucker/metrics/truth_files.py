@@ -116,7 +116,9 @@ def _of_arrays(kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> Tr
 
 
 def _reproduced(told: Sequence[Any], bands: int) -> tuple[Reproduced, ...]:
-    found = tuple(Reproduced(str(each["of"]), tuple(each["correlation"]), tuple(each["rms"])) for each in told)
+    found = tuple(
+        Reproduced(str(each["of"]), tuple(each["correlation"]), tuple(each["rms"]), float(each["lag"])) for each in told
+    )
     for each in found:
         if not len(each.correlation) == len(each.rms) == bands:
             raise ValueError(f"{each.of[:_SHOWN]!r} must tell of {bands} bands, not {len(each.rms)}")

@@ -13,7 +13,7 @@ import pucker
 from pucker import byexample
 from pucker.io.files import make_folder, replacing
 from pucker.io.npz import arrays_of
-from pucker.metrics.bands import band_agreement, band_names, fitted_lag, lagging, noise_like
+from pucker.metrics.bands import band_agreement, band_names, noise_like
 from pucker.metrics.truth import Truth
 from pucker.render.camera import orbit_cameras
 
@@ -45,9 +45,9 @@ class Against:
         kind: A simulation of the same sheet, what knows nothing of the folds, or what is judged.
         judged: (k,) whether each band is judged by place.
         bands: Names of the bands, in mean edges of the truth's mesh.
-        correlation: (k,) of the heights over the guide, lag among them.
-        size: (k,) of the heights over the truth's.
-        lag: Drag over hold a frame, as `metrics.fitted_lag`; NaN where it was not measured.
+        correlation: (k,) of the folds with the truth's: heights over the guide, each without its own lag.
+        size: (k,) of the folds over the truth's.
+        lag: Drag over hold a frame, as `metrics.fitted_lag`; NaN for noise.
     """
 
     truth: str
@@ -98,10 +98,10 @@ def against(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Against]:
 
     A truth that is not resolved is measured all the same; none of its bands is `Against.judged`.
     """
-    areas, judged, bands = truth.bands.areas, truth.judged, names(truth)
+    judged, bands = truth.judged, names(truth)
 
-    def row(surface: str, kind: Literal["control", "method"], heights: Array, lag: float) -> Against:
-        found = band_agreement(heights, truth.heights, truth.bands)
+    def row(surface: str, kind: Literal["control", "method"], folds: Array, lag: float) -> Against:
+        found = band_agreement(folds, truth.folds, truth.bands)
         correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
         return Against(title(truth), surface, kind, judged, bands, correlation, size, lag)
 
@@ -109,16 +109,14 @@ def against(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Against]:
         for each in truth.reproduced:
             if each.of == of:
                 told = each.correlation, each.rms
-                yield Against(title(truth), name, "simulation", judged, bands, *told, float("nan"))
-    lag = fitted_lag(truth.guide, truth.positions, areas)
-    yield row(GUIDE, "control", np.zeros_like(truth.heights), 0.0)
-    trailing = lagging(truth.guide, lag)
-    yield row(LAG, "control", truth.heights_of(truth.mesh.faces, truth.rest, trailing), lag)
-    yield row(NOISE, "control", noise_like(truth.heights, truth.bands, _SEED), float("nan"))
+                yield Against(title(truth), name, "simulation", judged, bands, *told, each.lag)
+    nothing = np.zeros_like(truth.folds)
+    yield row(GUIDE, "control", nothing, 0.0)
+    # All that it does is taken out.
+    yield row(LAG, "control", nothing, truth.lag)
+    yield row(NOISE, "control", noise_like(truth.folds, truth.bands, _SEED), float("nan"))
     for name, params in surfaces.items():
-        found = positions_on(truth, params)
-        heights = truth.heights_of(truth.mesh.faces, truth.rest, found)
-        yield row(name, "method", heights, fitted_lag(truth.guide, found, areas))
+        yield row(name, "method", *truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params)))
 
 
 def table(rows: Sequence[Against]) -> str:
@@ -153,18 +151,18 @@ def overall_table(rows: Sequence[Against]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def picture_by_band(truth: Truth, heights: Array, index: int, size: tuple[int, int]) -> Picture:
-    """Heights (frames, N) of frame `index` of the truth in each band but the last, side by side, on the truth.
+def picture_by_band(truth: Truth, folds: Array, index: int, size: tuple[int, int]) -> Picture:
+    """Folds (frames, N) of frame `index` of the truth in each band but the last, side by side, on the truth.
 
     Green is outward, purple inward, full at twice the root mean square of the truth's highest band.
     """
-    parts = truth.bands(truth.heights)[:-1]
+    parts = truth.bands(truth.folds)[:-1]
     shares = truth.bands.areas / truth.bands.areas.sum()
     most = 2.0 * max(float(np.sqrt((np.square(part) @ shares).mean())) for part in parts)
     places = truth.positions
     shown = pucker.Clip.from_arrays(truth.mesh.faces, places, truth.clip.times[list(truth.frames)], weld=False)
     camera = orbit_cameras(places[index], _VIEWS, _ELEVATION, size[0] / size[1])[0]
-    return drawn_by_value(shown, index, truth.bands(heights)[:-1, index], most, camera, size)
+    return drawn_by_value(shown, index, truth.bands(folds)[:-1, index], most, camera, size)
 
 
 def holds_truths(folder: Path) -> bool:
