@@ -94,6 +94,35 @@ def test_what_is_cut_within_the_body_stays_there_and_what_has_no_back_does_not_c
     assert np.isinf(dome.distances(fine)).all()
 
 
+def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
+    faces, points = ball()
+    limb = points * [0.3, 1.5, 0.3]
+    subdivision = LoopSubdivision(MESH, 2)
+    guide = subdivision.matrix @ FLAT
+    below = limb - [0.0, 1.0, 0.0]
+    contact = drape.Contact(drape.Body(faces, np.array([below, limb]), below), subdivision, FLAT, PARAMS)
+    contact.step(1)
+    lying = contact.room
+    assert lying.min() > 0.0
+    contact.let_through(guide)
+    inside = contact.distances(guide) < 0.0
+    assert inside.sum() > 20
+    np.testing.assert_allclose(contact.room[inside], contact.distances(guide)[inside], atol=1e-12)
+    np.testing.assert_array_equal(contact.room[~inside], lying[~inside])
+    np.testing.assert_array_equal(contact.lift(guide)[inside], guide[inside])
+    # What lies under the guide lifts it: a ball whose cap is as deep as the limb, and wider.
+    wide = drape.Contact(body(frames=3), subdivision, FLAT, PARAMS)
+    wide.step(2)
+    lying = wide.room
+    wide.let_through(guide)
+    np.testing.assert_array_equal(wide.room, lying)
+    # The next frame begins with the room of the cut pose.
+    contact.step(0)
+    assert contact.room.min() > 0.0
+    with pytest.raises(ValueError, match="guide"):
+        contact.let_through(FLAT)
+
+
 def test_bodies_that_do_not_fit_are_refused():
     faces, points = ball()
     broken = np.array([points, points])
@@ -154,6 +183,7 @@ def test_no_vertex_is_deeper_in_the_body_than_it_was_cut_or_than_its_guide(data_
         if k not in frames:
             continue
         contact.step(k)
+        contact.let_through(state.guide)
         inside, guide = contact.distances(state.draped), contact.distances(state.guide)
         assert (inside >= np.minimum(contact.room, guide) - 1e-3 * loaded.height)[free].all()
 

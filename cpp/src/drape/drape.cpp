@@ -99,7 +99,10 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   state.guide = guide_.positions();
   watch.lap(Stage::guide);
 
-  if (contact_) contact_->step(state.frame);
+  if (contact_) {
+    contact_->step(state.frame);
+    contact_->let_through(state.guide);
+  }
   if (state.started) {
     state.draped = state.guide;
     aim(state, {});

@@ -16,6 +16,10 @@ namespace pucker::drape {
 
 /// How much deeper in the body than it was cut cloth is found, as a share of its largest extent.
 inline constexpr double kReach = 0.03;
+/// Depth of the body in its guide over the root of the area there, up to which cloth lies on the body …
+inline constexpr double kUnder = 0.22;
+/// … and from which the body goes through it.
+inline constexpr double kThrough = 0.28;
 
 /// What of a character is not the garment, in all frames of a clip. Its triangles go round counterclockwise seen from
 /// outside.
@@ -60,6 +64,8 @@ struct Touch {
 ///
 /// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
 /// or inside in the cut pose. So what is modelled to intersect is left, and what is rounded by subdivision is not.
+/// Where a limb pierces the guide in a frame, cloth would have to be stretched over it: there the room is that of the
+/// guide.
 class Contact {
  public:
   /// `cut`: coarse positions (n, 3) of the garment; `clearance`, `reach`: lengths; what is deeper by more than `reach`
@@ -68,12 +74,19 @@ class Contact {
           double reach);
 
   const std::shared_ptr<const Body>& body() const { return body_; }
-  /// (N,)
+  /// (N,) of the frame.
   const std::vector<double>& room() const { return room_; }
   /// Triangles that are solid.
   std::int64_t solid_count() const { return tree_.triangles().rows(); }
-  /// Takes the body to a frame. Throws InvalidArgument for a frame that it has not.
+  /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
+  /// not.
   void step(std::int64_t frame);
+  /// Lets the body pierce the cloth where it pierces its guide (N, 3), as cloth cannot be stretched over it. In a
+  /// connected region of the guide in the body let d be its largest depth, beyond that of the cut pose, and A its area
+  /// in the cut pose: as d goes from half the reach to the reach and d / √A from kUnder to kThrough, room goes to the
+  /// guide's own distance. A ball of radius R under cloth, a cap of height d above it, has d / √A = √(d / 2πR): it
+  /// lifts the cloth.
+  void let_through(const ConstArray3& guide);
   /// The place nearest to a point of vertex `v`; false where there is none within reach.
   bool touch(std::int64_t v, const Vector3& point, Touch& out) const;
   /// (N,): of fine positions (N, 3) from the body, negative inside, infinite where it is not within reach.
@@ -91,8 +104,14 @@ class Contact {
   std::vector<std::uint8_t> border_;  ///< (nb,) vertices at the border of what is solid
   double clearance_;
   double reach_;
+  std::vector<double> cut_room_;
   std::vector<double> room_;
-  Array3 faces_, edges_, corners_;  ///< normals of solid triangles, edges and vertices, not of unit length
+  std::shared_ptr<const Mesh> fine_;
+  std::vector<double> areas_;         ///< (N,) of fine vertices in the cut pose
+  std::vector<double> below_;         ///< (N,) depth of the guide beyond the cut; 0 outside and where it was counted
+  std::vector<double> guide_;         ///< (N,) distances of the guide, where it is below
+  std::vector<std::int32_t> region_;  ///< fine vertices
+  Array3 faces_, edges_, corners_;    ///< normals of solid triangles, edges and vertices, not of unit length
 };
 
 }  // namespace pucker::drape
