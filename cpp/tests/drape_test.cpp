@@ -376,7 +376,10 @@ TEST(DrapeLevels, are_as_many_as_folds_need) {
   constexpr std::int32_t along = 20;
   const Mesh large(shapes::grid(across, along), (across + 1) * (along + 1));
   Array3 flat(large.vertex_count(), 3);
-  for (Eigen::Index v = 0; v < flat.rows(); ++v) flat.row(v) << double(v % (across + 1)), double(v / (across + 1)), 0;
+  for (Eigen::Index v = 0; v < flat.rows(); ++v) {
+    const Eigen::Index row = v / (across + 1);
+    flat.row(v) << double(v % (across + 1)), double(row), 0;
+  }
   EXPECT_EQ(levels_of(large, flat, params), 2) << "1 600 triangles, 102 400 at three levels";
   params.wavelength = 0;
   EXPECT_EQ(levels_of(*sheet(), squeezed(1, 0), params), 0);

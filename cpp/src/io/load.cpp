@@ -141,7 +141,7 @@ void leave_other_sides(StoredSurface& surface) {
   for (std::int64_t face = 0; face < surface.faces.rows(); ++face) {
     std::array<std::int32_t, 3> corners{};
     for (std::size_t k = 0; k < 3; ++k) corners[k] = surface.weld[std::size_t(surface.faces(face, std::int64_t(k)))];
-    std::ranges::rotate(corners, std::ranges::min_element(corners));
+    std::rotate(corners.begin(), std::ranges::min_element(corners), corners.end());
     if (seen.contains({corners[0], corners[2], corners[1]})) continue;
     seen.insert(corners);
     kept.push_back(face);

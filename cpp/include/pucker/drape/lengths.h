@@ -25,8 +25,8 @@ struct Lengths {
 std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions);
 
 /// How often a garment cut for the coarse positions `cut` (n, 3) is subdivided: `params.levels`, or where that is -1 as
-/// often as folds need, which is until half of its vertices have edges of at most a seventh of a fold, but at most three
-/// times and to no more than 100 000 triangles. A mesh that has more to begin with is not subdivided. Throws
+/// often as folds need, which is until half of its vertices have edges of at most a seventh of a fold, but at most
+/// three times and to no more than 100 000 triangles. A mesh that has more to begin with is not subdivided. Throws
 /// InvalidArgument as lengths_of does.
 int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params);
 

@@ -44,9 +44,10 @@ void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   constexpr double most_levels = 6;
   constexpr double most_iterations = 1e5;
-  visit.field("levels", p.levels, Range{-1, most_levels},
-              "how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, at most "
-              "three times and to 100 000 triangles");
+  visit.field(
+      "levels", p.levels, Range{-1, most_levels},
+      "how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, at most "
+      "three times and to 100 000 triangles");
   visit.field("fold_size", p.fold_size, Range{0, 10, false},
               "distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller "
               "holds it closer");
