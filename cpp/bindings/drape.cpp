@@ -266,20 +266,24 @@ Raises:
           "Takes the body to a frame, and the room to that of the cut pose. Raises ValueError for one that it has not.")
       .def(
           "let_through",
-          [](BoundContact& self, const py::object& guide) {
-            const Array3 x = input_array3(guide, py::ssize_t(self.core.room().size()), "guide");
+          [](BoundContact& self, const py::object& guide, const py::object& normals) {
+            const auto count = py::ssize_t(self.core.room().size());
+            const Array3 x = input_array3(guide, count, "guide");
+            const Array3 n = input_array3(normals, count, "normals");
             const Changing call(self, "Contact");
             const Unlocked unlocked;
-            self.core.let_through(x);
+            self.core.let_through(x, n);
           },
-          py::arg("guide"),
+          py::arg("guide"), py::arg("normals"),
           R"(Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
 
-In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and A its area in the cut pose:
-as d goes from 1.5 to 3 % of the garment's extent and d / √A from 0.22 to 0.28, `room` goes to the guide's own distance.
+In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
+cosine between the normals of guide and body: as d goes from 1.5 to 3 % of the garment's extent and c from 0.7 to 0.4, `room` goes
+to the guide's own distance.
 
 Args:
     guide: (N, 3), fine positions of the guide.
+    normals: (N, 3), of unit length, there.
 
 Raises:
     ValueError: For another shape.)")

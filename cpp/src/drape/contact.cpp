@@ -83,15 +83,9 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   room_ = cut_room_;
 
   fine_ = levels.whole().fine();
-  areas_.assign(room_.size(), 0);
-  for (const auto& triangle : fine_->faces().rowwise()) {
-    const Vector3 a = coarse.row(triangle[0]);
-    const Vector3 b = coarse.row(triangle[1]);
-    const Vector3 c = coarse.row(triangle[2]);
-    for (int k = 0; k < 3; ++k) areas_[std::size_t(triangle[k])] += (b - a).cross(c - a).norm() / 6;
-  }
   below_.assign(room_.size(), 0);
   guide_.assign(room_.size(), 0);
+  cosines_.assign(room_.size(), 0);
   region_.reserve(room_.size());
 }
 
@@ -100,8 +94,9 @@ void Contact::step(std::int64_t frame) {
   room_ = cut_room_;
 }
 
-void Contact::let_through(const ConstArray3& guide) {
+void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
+  require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
   // What is deeper is no longer told from what is on the other side of a limb.
   constexpr double deepest = 4;
   Touch at{};
@@ -111,23 +106,24 @@ void Contact::let_through(const ConstArray3& guide) {
         find(guide.row(v).transpose(), deepest * reach_, at) && at.distance < std::min(0.0, cut_room_[i]);
     below_[i] = inside ? std::min(0.0, cut_room_[i]) - at.distance : 0;
     guide_[i] = at.distance;
+    cosines_[i] = normals.row(v).dot(at.normal.transpose());
   }
   for (std::size_t first = 0; first < below_.size(); ++first) {
     if (below_[first] == 0) continue;
     region_.assign(1, std::int32_t(first));
     double depth = std::exchange(below_[first], 0);
-    double area = areas_[first];
+    double cosines = cosines_[first];
     for (std::size_t k = 0; k < region_.size(); ++k)
       for (const std::int32_t triangle : fine_->ring(region_[k]))
         for (const std::int32_t next : fine_->faces().row(triangle)) {
           const auto n = std::size_t(next);
           if (below_[n] == 0) continue;
           depth = std::max(depth, std::exchange(below_[n], 0));
-          area += areas_[n];
+          cosines += cosines_[n];
           region_.push_back(next);
         }
     const auto ramp = [](double x, double from, double to) { return std::clamp((x - from) / (to - from), 0.0, 1.0); };
-    const double share = ramp(depth, reach_ / 2, reach_) * ramp(depth / std::sqrt(area), kUnder, kThrough);
+    const double share = ramp(depth, reach_ / 2, reach_) * ramp(cosines / double(region_.size()), kUnder, kThrough);
     if (share == 0) continue;
     for (const std::int32_t v : region_) {
       const auto i = std::size_t(v);

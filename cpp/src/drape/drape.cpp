@@ -101,7 +101,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
 
   if (contact_) {
     contact_->step(state.frame);
-    contact_->let_through(state.guide);
+    contact_->let_through(state.guide, guide_.normals());
   }
   if (state.started) {
     state.draped = state.guide;

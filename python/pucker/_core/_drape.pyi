@@ -329,15 +329,17 @@ class Contact:
         """
         (N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises ValueError for another shape.
         """
-    def let_through(self, guide: typing.Any) -> None:
+    def let_through(self, guide: typing.Any, normals: typing.Any) -> None:
         """
         Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
 
-        In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and A its area in the cut pose:
-        as d goes from 1.5 to 3 % of the garment's extent and d / √A from 0.22 to 0.28, `room` goes to the guide's own distance.
+        In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
+        cosine between the normals of guide and body: as d goes from 1.5 to 3 % of the garment's extent and c from 0.7 to 0.4, `room` goes
+        to the guide's own distance.
 
         Args:
             guide: (N, 3), fine positions of the guide.
+            normals: (N, 3), of unit length, there.
 
         Raises:
             ValueError: For another shape.

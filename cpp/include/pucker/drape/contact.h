@@ -16,10 +16,10 @@ namespace pucker::drape {
 
 /// How much deeper in the body than it was cut cloth is found, as a share of its largest extent.
 inline constexpr double kReach = 0.03;
-/// Depth of the body in its guide over the root of the area there, up to which cloth lies on the body …
-inline constexpr double kUnder = 0.22;
-/// … and from which the body goes through it.
-inline constexpr double kThrough = 0.28;
+/// Mean cosine between the normals of a guide and of the body in it, from which cloth lies on the body …
+inline constexpr double kUnder = 0.7;
+/// … and up to which the body goes through it.
+inline constexpr double kThrough = 0.4;
 
 /// What of a character is not the garment, in all frames of a clip. Its triangles go round counterclockwise seen from
 /// outside.
@@ -81,12 +81,12 @@ class Contact {
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
   /// not.
   void step(std::int64_t frame);
-  /// Lets the body pierce the cloth where it pierces its guide (N, 3), as cloth cannot be stretched over it. In a
-  /// connected region of the guide in the body let d be its largest depth, beyond that of the cut pose, and A its area
-  /// in the cut pose: as d goes from half the reach to the reach and d / √A from kUnder to kThrough, room goes to the
-  /// guide's own distance. A ball of radius R under cloth, a cap of height d above it, has d / √A = √(d / 2πR): it
-  /// lifts the cloth.
-  void let_through(const ConstArray3& guide);
+  /// Lets the body pierce the cloth where it pierces its guide (N, 3) of unit `normals` (N, 3), as cloth cannot be
+  /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the
+  /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a
+  /// limb through it: as d goes from half the reach to the reach and c from kUnder to kThrough, room goes to the
+  /// guide's own distance.
+  void let_through(const ConstArray3& guide, const ConstArray3& normals);
   /// The place nearest to a point of vertex `v`; false where there is none within reach.
   bool touch(std::int64_t v, const Vector3& point, Touch& out) const;
   /// (N,): of fine positions (N, 3) from the body, negative inside, infinite where it is not within reach.
@@ -107,9 +107,9 @@ class Contact {
   std::vector<double> cut_room_;
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
-  std::vector<double> areas_;         ///< (N,) of fine vertices in the cut pose
   std::vector<double> below_;         ///< (N,) depth of the guide beyond the cut; 0 outside and where it was counted
   std::vector<double> guide_;         ///< (N,) distances of the guide, where it is below
+  std::vector<double> cosines_;       ///< (N,) between the normals of guide and body there
   std::vector<std::int32_t> region_;  ///< fine vertices
   Array3 faces_, edges_, corners_;    ///< normals of solid triangles, edges and vertices, not of unit length
 };
