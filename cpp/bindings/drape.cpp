@@ -278,7 +278,7 @@ Raises:
           R"(Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
 
 In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
-cosine between the normals of guide and body: as d goes from 1.5 to 3 % of the garment's extent and c from 0.7 to 0.4, `room` goes
+cosine between the normals of guide and body: as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes
 to the guide's own distance.
 
 Args:

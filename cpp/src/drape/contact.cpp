@@ -123,7 +123,7 @@ void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) 
           region_.push_back(next);
         }
     const auto ramp = [](double x, double from, double to) { return std::clamp((x - from) / (to - from), 0.0, 1.0); };
-    const double share = ramp(depth, reach_ / 2, reach_) * ramp(cosines / double(region_.size()), kUnder, kThrough);
+    const double share = ramp(depth, reach_ / 4, reach_ / 2) * ramp(cosines / double(region_.size()), kUnder, kThrough);
     if (share == 0) continue;
     for (const std::int32_t v : region_) {
       const auto i = std::size_t(v);

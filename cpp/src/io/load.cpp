@@ -149,8 +149,9 @@ void leave_other_sides(StoredSurface& surface) {
   surface.other_sides = surface.faces.rows() - std::int64_t(kept.size());
   if (surface.other_sides == 0) return;
   surface.faces = Index3(surface.faces(kept, Eigen::all));
-  std::vector<std::int32_t> materials;
-  for (const std::int64_t face : kept) materials.push_back(surface.materials[std::size_t(face)]);
+  std::vector<std::int32_t> materials(kept.size());
+  std::ranges::transform(kept, materials.begin(),
+                         [&](std::int64_t face) { return surface.materials[std::size_t(face)]; });
   surface.materials = std::move(materials);
 }
 

@@ -84,7 +84,7 @@ class Contact {
   /// Lets the body pierce the cloth where it pierces its guide (N, 3) of unit `normals` (N, 3), as cloth cannot be
   /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the
   /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a
-  /// limb through it: as d goes from half the reach to the reach and c from kUnder to kThrough, room goes to the
+  /// limb through it: as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the
   /// guide's own distance.
   void let_through(const ConstArray3& guide, const ConstArray3& normals);
   /// The place nearest to a point of vertex `v`; false where there is none within reach.
