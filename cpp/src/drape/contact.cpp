@@ -83,7 +83,8 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   room_ = cut_room_;
 
   fine_ = levels.whole().fine();
-  below_.assign(room_.size(), 0);
+  // Vertices of coarser meshes come first.
+  seeds_ = std::int32_t(levels.mesh(std::max(0, levels.count() - 2))->vertex_count());
   guide_.assign(room_.size(), 0);
   cosines_.assign(room_.size(), 0);
   region_.reserve(room_.size());
@@ -97,31 +98,32 @@ void Contact::step(std::int64_t frame) {
 void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
-  // What is deeper is no longer told from what is on the other side of a limb.
-  constexpr double deepest = 4;
-  Touch at{};
-  for (Eigen::Index v = 0; v < guide.rows(); ++v) {
+  asked_.assign(room_.size(), 0);
+  // Whether a vertex, looked at for the first time, is deeper in the body than it was cut.
+  const auto deeper = [&](std::int32_t v) {
     const auto i = std::size_t(v);
-    const bool inside =
-        find(guide.row(v).transpose(), deepest * reach_, at) && at.distance < std::min(0.0, cut_room_[i]);
-    below_[i] = inside ? std::min(0.0, cut_room_[i]) - at.distance : 0;
+    if (std::exchange(asked_[i], std::uint8_t{1}) != 0) return false;
+    // What is deeper is no longer told from what is on the other side of a limb.
+    constexpr double deepest = 4;
+    Touch at{};
+    if (!find(guide.row(v).transpose(), deepest * reach_, at)) return false;
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
-  }
-  for (std::size_t first = 0; first < below_.size(); ++first) {
-    if (below_[first] == 0) continue;
-    region_.assign(1, std::int32_t(first));
-    double depth = std::exchange(below_[first], 0);
-    double cosines = cosines_[first];
-    for (std::size_t k = 0; k < region_.size(); ++k)
+    return at.distance < std::min(0.0, cut_room_[i]);
+  };
+  for (std::int32_t first = 0; first < seeds_; ++first) {
+    if (!deeper(first)) continue;
+    region_.assign(1, first);
+    double depth = 0;
+    double cosines = 0;
+    for (std::size_t k = 0; k < region_.size(); ++k) {
+      const auto i = std::size_t(region_[k]);
+      depth = std::max(depth, std::min(0.0, cut_room_[i]) - guide_[i]);
+      cosines += cosines_[i];
       for (const std::int32_t triangle : fine_->ring(region_[k]))
-        for (const std::int32_t next : fine_->faces().row(triangle)) {
-          const auto n = std::size_t(next);
-          if (below_[n] == 0) continue;
-          depth = std::max(depth, std::exchange(below_[n], 0));
-          cosines += cosines_[n];
-          region_.push_back(next);
-        }
+        for (const std::int32_t next : fine_->faces().row(triangle))
+          if (deeper(next)) region_.push_back(next);
+    }
     const auto ramp = [](double x, double from, double to) { return std::clamp((x - from) / (to - from), 0.0, 1.0); };
     const double share = ramp(depth, reach_ / 4, reach_ / 2) * ramp(cosines / double(region_.size()), kUnder, kThrough);
     if (share == 0) continue;

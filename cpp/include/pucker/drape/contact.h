@@ -85,7 +85,7 @@ class Contact {
   /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the
   /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a
   /// limb through it: as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the
-  /// guide's own distance.
+  /// guide's own distance. Regions are found by the vertices of a mesh two levels coarser that are in the body.
   void let_through(const ConstArray3& guide, const ConstArray3& normals);
   /// The place nearest to a point of vertex `v`; false where there is none within reach.
   bool touch(std::int64_t v, const Vector3& point, Touch& out) const;
@@ -107,8 +107,9 @@ class Contact {
   std::vector<double> cut_room_;
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
-  std::vector<double> below_;         ///< (N,) depth of the guide beyond the cut; 0 outside and where it was counted
-  std::vector<double> guide_;         ///< (N,) distances of the guide, where it is below
+  std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser
+  std::vector<std::uint8_t> asked_;   ///< (N,) whether the guide was looked at
+  std::vector<double> guide_;         ///< (N,) distances of the guide, where it was looked at
   std::vector<double> cosines_;       ///< (N,) between the normals of guide and body there
   std::vector<std::int32_t> region_;  ///< fine vertices
   Array3 faces_, edges_, corners_;    ///< normals of solid triangles, edges and vertices, not of unit length
