@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <vector>
 
 #include "image.h"
@@ -18,17 +17,14 @@ constexpr std::int64_t kStride = 16;
 /// The body, whose stored vertices are split at seams of texture, with one vertex in each place.
 Wearer wearer_of(const io::Clip& clip) {
   const io::ClipData& data = clip.data();
-  std::map<std::int32_t, std::int64_t> first;
-  for (std::size_t v = 0; v < data.body.weld.size(); ++v) first.emplace(data.body.weld[v], std::int64_t(v));
+  const std::vector<std::int32_t>& weld = data.body.weld;
+  // The first stored vertex of each place.
   std::vector<std::int64_t> kept;
-  std::map<std::int32_t, std::int32_t> numbers;
-  for (const auto& [weld, vertex] : first) {
-    numbers.emplace(weld, std::int32_t(kept.size()));
-    kept.push_back(vertex);
-  }
+  for (std::size_t v = 0; v < weld.size(); ++v)
+    if (std::size_t(weld[v]) == kept.size()) kept.push_back(std::int64_t(v));
   Wearer out;
   out.vertices = Eigen::Index(kept.size());
-  out.faces = data.body.faces.unaryExpr([&](std::int32_t v) { return numbers.at(data.body.weld[std::size_t(v)]); });
+  out.faces = data.body.faces.unaryExpr([&](std::int32_t v) { return weld[std::size_t(v)]; });
   out.positions.reserve(std::size_t(clip.frame_count() * out.vertices) * 3);
   for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
     const auto positions = clip.body_positions(frame);
@@ -36,7 +32,7 @@ Wearer wearer_of(const io::Clip& clip) {
       for (int axis = 0; axis < 3; ++axis) out.positions.push_back(positions(v, axis));
   }
   const auto joined = [&](const Array3& stored) {
-    return std::size_t(stored.rows()) == data.body.weld.size() ? Array3(stored(kept, Eigen::all)) : Array3(0, 3);
+    return std::size_t(stored.rows()) == weld.size() ? Array3(stored(kept, Eigen::all)) : Array3(0, 3);
   };
   out.rest = joined(data.body_rest);
   if (clip.standing()) out.standing = joined(clip.standing()->body);

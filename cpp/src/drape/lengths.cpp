@@ -161,10 +161,11 @@ int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params) {
   if (needed.empty()) return 0;
   const auto middle = needed.begin() + std::ptrdiff_t(needed.size() / 2);
   std::ranges::nth_element(needed, middle);
+  const double wanted = *middle;
   constexpr int most_levels = 3;
   constexpr std::int64_t most_triangles = 100'000;
   int level = 0;
-  while (level<most_levels&& * middle> std::ldexp(1.0, level) &&
+  while (level < most_levels && wanted > std::ldexp(1.0, level) &&
          mesh.triangle_count() << 2 * (level + 1) <= most_triangles)
     ++level;
   return level;

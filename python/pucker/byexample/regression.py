@@ -76,7 +76,7 @@ def regress(
     """Learns details and the regression that weighs them from pairs of a coarse and a fine recording.
 
     The P details are the mean of all frames and the principal components of what is left, by area. At each of the points their
-    weights are foretold by kernel ridge regression, φ(r) = exp(-r/width), whose centres are a subset of the frames, each
+    weights are predicted by kernel ridge regression, φ(r) = exp(-r/width), whose centres are a subset of the frames, each
     the farthest from those before it: with Φ the kernel of frames and centres, K that of centres, T the frames' own weights
     about the point, the coefficients are (ΦᵀΦ + damping K)⁻¹ΦᵀT.
 

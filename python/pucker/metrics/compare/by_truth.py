@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample
-from pucker.io.files import make_folder, replacing
+from pucker.io.files import make_folder, write_text
 from pucker.io.npz import arrays_of
 from pucker.metrics.bands import band_agreement, band_names, noise_like
 from pucker.metrics.truth import Truth
@@ -19,7 +19,7 @@ from pucker.render.camera import orbit_cameras
 
 from .judging import GUIDE, LAG, NOISE, scenes_of
 from .pictures import Picture, drawn_by_value
-from .report import machine
+from .report import machine, piped
 
 Array = npt.NDArray[np.float64]
 
@@ -128,7 +128,7 @@ def table(rows: Sequence[Against]) -> str:
             for one, size, by_place in zip(each.correlation, each.size, each.judged, strict=True)
         ]
         lines.append([each.surface, *cells, "–" if np.isnan(each.lag) else f"{each.lag:.2f}"])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return piped(lines)
 
 
 def overall_table(rows: Sequence[Against]) -> str:
@@ -148,7 +148,7 @@ def overall_table(rows: Sequence[Against]) -> str:
             mean = found.mean(axis=0)
             span = f"{found[:, 0].min():.2f} to {found[:, 0].max():.2f}"
             lines.append([surface, str(len(cells)), f"{mean[0]:.2f}", span, f"{mean[2]:.2f}", f"{mean[1]:.2f}"])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return piped(lines)
 
 
 def picture_by_band(truth: Truth, folds: Array, index: int, size: tuple[int, int]) -> Picture:
@@ -192,6 +192,5 @@ def write_against(folder: Path, rows: Sequence[Against]) -> list[Path]:
         folder / "index.md": "\n\n".join(blocks),
     }
     for path, text in texts.items():
-        with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(path, text)
     return list(texts)

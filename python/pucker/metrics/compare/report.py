@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import pucker
-from pucker.io.files import make_folder, replacing
+from pucker.io.files import make_folder, write_text
 from pucker.method import kind_of
 from pucker.render import Camera, ClipRenderer, contact_sheet
 
@@ -46,6 +46,11 @@ def machine() -> str:
     return f"{processor}, {platform.system()}, Python {platform.python_version()}, {versions}"
 
 
+def piped(lines: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown of its lines of cells, the second of which says how columns are aligned."""
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
 def table(rows: Sequence[Row]) -> pd.DataFrame:
     """One line a row of the bench, one column an attribute."""
     return pd.DataFrame([asdict(row) for row in rows])
@@ -73,7 +78,7 @@ def _markdown(averages: pd.DataFrame) -> str:
     for surface, values in averages.iterrows():
         cells = [_cell(factor * values[name], factor * first[name]) for name, (_, _, factor) in _COLUMNS.items()]
         lines.append([str(surface), _number(values["wrinkles"], 1), *cells])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return piped(lines).rstrip("\n")
 
 
 def _number(value: float, digits: int = 2) -> str:
@@ -133,8 +138,8 @@ def write_report(
     """
     make_folder(folder)
     tables, page = [folder / "frames.csv", folder / "means.json"], folder / "index.md"
-    _write(tables[0], table(rows).to_csv(index=False))
-    _write(tables[1], json.dumps({"machine": machine(), "means": summary(rows)}, indent=2) + "\n")
+    write_text(tables[0], table(rows).to_csv(index=False))
+    write_text(tables[1], json.dumps({"machine": machine(), "means": summary(rows)}, indent=2) + "\n")
     pictures = [folder / f"{len(clip.faces)}.png" for clip in coarse]
     for path, clip in zip(pictures, coarse, strict=True):
         sheet(path, fine, clip, surfaces, shown_frames(rows))
@@ -147,17 +152,12 @@ def write_report(
     ]
     for path, (count, averages) in zip(pictures, means(rows).groupby(level="triangles", sort=False), strict=True):
         blocks += [f"## {count} triangles", _markdown(averages.droplevel("triangles")), f"![]({path.name})"]
-    _write(page, "\n\n".join(blocks) + "\n")
+    write_text(page, "\n\n".join(blocks) + "\n")
     return [*tables, *pictures, page]
 
 
 def _units() -> str:
     return ", ".join(f"{name} in {unit}" for name, unit, _ in _COLUMNS.values() if unit)
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 def _settings(fine: pucker.Clip, surfaces: Mapping[str, Any]) -> str:

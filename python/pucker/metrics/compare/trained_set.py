@@ -10,7 +10,7 @@ import numpy as np
 
 import pucker
 from pucker import byexample
-from pucker.io.files import make_folder, replacing
+from pucker.io.files import make_folder, write_text
 from pucker.method import run
 from pucker.metrics.bands import BandAgreement, Bands, band_agreement, band_names, heights, noise_like
 
@@ -80,6 +80,5 @@ def write_set(folder: Path, rows: Mapping[str, Sequence[BandAgreement]]) -> list
         folder / "bands.md": set_in_words(rows) + "\n",
     }
     for path, text in texts.items():
-        with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(path, text)
     return list(texts)

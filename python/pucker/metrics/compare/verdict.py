@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from pucker.io.files import make_folder, replacing
+from pucker.io.files import make_folder, write_text
 
 from .by_band import BANDS, correlation_in, size_in
 from .judging import MEASURES, PLAIN, Judged
-from .report import machine
+from .report import machine, piped
 
 _COLUMNS: Final = {
     "curvature": ("curvature", 1.0, 2),
@@ -67,7 +67,7 @@ def markdown(means: pd.DataFrame) -> str:
             for measure, (_, factor, digits) in _COLUMNS.items()
         ]
         lines.append([str(surface), *cells])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return piped(lines)
 
 
 def markdown_by_band(means: pd.DataFrame) -> str:
@@ -80,7 +80,7 @@ def markdown_by_band(means: pd.DataFrame) -> str:
         cells = [f"{values[correlation_in(band)]:.2f} ({values[size_in(band)]:.2f})" for band in BANDS]
         cells += [f"{values['lag']:.2f}", f"{values['with lag']:.2f}"]
         lines.append([str(surface), *(cell.replace("nan (nan)", "–").replace("(nan)", "(–)") for cell in cells)])
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    return piped(lines)
 
 
 def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
@@ -103,8 +103,7 @@ def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
         folder / "index.md": "\n\n".join(blocks),
     }
     for path, text in texts.items():
-        with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(path, text)
     return list(texts)
 
 
