@@ -1,9 +1,11 @@
 """What the package shows of itself, and what it says to a misspelt name."""
 
+import ast
 import importlib
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,49 @@ def test_the_nearest_name_is_guessed(name: str, known: list[str], guess: str | N
 def test_messages_guess_what_was_meant(call, guess: str, data_dir: Path) -> None:
     with pytest.raises(ValueError, match=re.escape(f" (did you mean '{guess}'?)")):
         call(data_dir)
+
+
+def _imports() -> dict[str, set[str]]:
+    """Modules of the package that each of them imports, wherever in its text but for types."""
+    root = Path(pucker.__file__).parent
+    files = {
+        ".".join(("pucker", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__"): path
+        for path in root.rglob("*.py")
+    }
+    found: dict[str, set[str]] = {name: set() for name in files}
+    for name, path in files.items():
+        tree = ast.parse(path.read_text())
+        package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+        for_types = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if id(node) in for_types:
+                continue
+            if isinstance(node, ast.Import):
+                candidates = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                start = package[: len(package) + 1 - node.level] if node.level else []
+                source = ".".join([*start, *([node.module] if node.module else [])])
+                candidates = [inner if (inner := f"{source}.{alias.name}") in files else source for alias in node.names]
+            else:
+                continue
+            found[name].update(one for one in candidates if one in files and one != name)
+    return found
+
+
+def test_no_folder_imports_a_folder_that_imports_it() -> None:
+    """What imports `pucker` itself, which names some folders, stands above it and is not imported when it starts."""
+    folders: dict[str, set[str]] = {}
+    for name, others in _imports().items():
+        own = name.split(".")[1] if "." in name else "pucker"
+        for other in others:
+            theirs = other.split(".")[1] if "." in other else "pucker"
+            if own != theirs and theirs != "pucker" and own != "pucker":
+                folders.setdefault(own, set()).add(theirs)
+    assert "bake" in folders["cli"]
+    order = TopologicalSorter(folders)
+    order.prepare()

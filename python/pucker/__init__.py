@@ -18,7 +18,6 @@ from pucker.io import inspect as inspect
 from pucker.io import load as load
 from pucker.method import progress as progress
 from pucker.method import run as run
-from pucker.sweeps import sweep as sweep
 
 if TYPE_CHECKING:
     from pucker import bake as bake
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from pucker.io import export as export
     from pucker.look import show as show
     from pucker.metrics import compare as compare
+    from pucker.sweeps import sweep as sweep
 
 # For `import pucker.profiles`, as if it were a file.
 sys.modules["pucker.profiles"] = profiles
@@ -52,6 +52,7 @@ _LATE_MODULES: Final = {
     "render": "pucker.render",
     "waves": "pucker.waves",
 }
+_LATE_FUNCTIONS: Final = {"show": "pucker.look", "sweep": "pucker.sweeps"}
 
 # What users are meant to see. Modules of the package import more of the core, which may change.
 __all__ = [
@@ -152,8 +153,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "show":
-        return importlib.import_module("pucker.look").show
+    if name in _LATE_FUNCTIONS:
+        return getattr(importlib.import_module(_LATE_FUNCTIONS[name]), name)
     if name in _LATE_MODULES:
         return importlib.import_module(_LATE_MODULES[name])
     raise AttributeError(f"module 'pucker' has no attribute {name!r}")

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-import pucker
+from pucker._core import Clip, Subdivision
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,7 +23,7 @@ def check_normals(normals: str) -> None:
         raise ValueError(f"normals must be one of {', '.join(get_args(Normals))}, not {normals!r}")
 
 
-def shading_normals(clip: "pucker.Clip", frame: int, normals: Normals) -> tuple[Floats, Floats] | None:
+def shading_normals(clip: Clip, frame: int, normals: Normals) -> tuple[Floats, Floats] | None:
     """Normals of the corners (m, 3, 3) of a frame's garment, and of the body's vertices (nb, 3).
 
     None if the triangles of each say all there is to say.
@@ -35,7 +35,7 @@ def shading_normals(clip: "pucker.Clip", frame: int, normals: Normals) -> tuple[
     return garment[clip.stored_faces], body
 
 
-def vertex_normals(clip: "pucker.Clip", frame: int) -> tuple[Floats | None, Floats | None]:
+def vertex_normals(clip: Clip, frame: int) -> tuple[Floats | None, Floats | None]:
     """Smooth normals of the garment's welded vertices (n, 3) and the body's stored ones (nb, 3).
 
     None for both unless they are sewn to each other: the triangles of each say all there is to say then.
@@ -48,7 +48,7 @@ def vertex_normals(clip: "pucker.Clip", frame: int) -> tuple[Floats | None, Floa
     return garment, body
 
 
-def detailed_normals(corners: Floats, fine: "pucker.Subdivision", base: Floats, detailed: Floats) -> Floats:
+def detailed_normals(corners: Floats, fine: Subdivision, base: Floats, detailed: Floats) -> Floats:
     """Normals (M, 3, 3) of the corners of fine triangles.
 
     Args:

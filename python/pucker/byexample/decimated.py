@@ -6,6 +6,7 @@ import numpy as np
 
 from pucker._core import Clip
 from pucker._core import _byexample as byexample
+from pucker.extras import needing
 
 from .learning import LEVELS, Take
 
@@ -13,7 +14,7 @@ from .learning import LEVELS, Take
 def decimated(clips: Sequence[Clip], triangles: int, *, levels: int = LEVELS) -> list[Take]:
     """Takes of one cloth from fine recordings of it, whose coarse mesh is made by decimation.
 
-    The first frame of the first clip, the rest pose, is decimated by quadric errors (`pucker.metrics.compare.coarsen`). The
+    The first frame of the first clip, the rest pose, is decimated by quadric errors (`pucker.compare.coarsen`). The
     vertices of the coarse mesh, and those of its smooth surface, are bound to the closest place of the fine surface in that
     frame and go where it goes: so the recording comes to have the triangles of `LoopSubdivision`, whatever its own.
 
@@ -26,7 +27,9 @@ def decimated(clips: Sequence[Clip], triangles: int, *, levels: int = LEVELS) ->
         ValueError: For no clip, clips of different meshes, saying which, and what `coarsen` refuses.
         ModuleNotFoundError: Without the packages of the extra pucker[metrics].
     """
-    from pucker.metrics.compare import closest_places, coarsen  # noqa: PLC0415 - decimation is a package of its own
+    with needing("metrics", "pucker.byexample.decimated"):
+        from pucker.closest import closest_places  # noqa: PLC0415 - a package of an extra
+        from pucker.decimation import coarsen  # noqa: PLC0415 - a package of an extra
 
     if not clips:
         raise ValueError("there must be a recording to decimate")

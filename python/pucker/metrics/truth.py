@@ -303,7 +303,7 @@ class Truth:
         if np.array_equal(np.asarray(faces), self.mesh.faces):
             seen = found
         else:
-            from .compare.coarse import closest_places  # noqa: PLC0415 - brings a decimator along
+            from pucker.closest import closest_places  # noqa: PLC0415 - a package that only other meshes need
 
             places = closest_places(self.rest, faces, cut)
             extent = float(np.ptp(self.rest, axis=0).max())

@@ -6,12 +6,13 @@
 from pucker.extras import needing
 
 with needing("metrics,render", "pucker.metrics.compare"):
+    from pucker.closest import Places, closest_places
+    from pucker.decimation import coarsen
     from pucker.metrics.source import Source
 
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
     from .by_truth import Against, against, standard_on, write_against
-    from .coarse import Places, closest_places, coarsen
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.closest import closest_places
 from pucker.method import kind_of
 from pucker.metrics import Samples, area, curvature, curvature_distance, direction_error, vertex_areas
 
-from .coarse import closest_places
 from .silhouette import Views, difference
 
 Array = npt.NDArray[np.float64]

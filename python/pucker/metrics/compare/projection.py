@@ -9,8 +9,7 @@ from scipy import sparse
 from scipy.sparse.linalg import factorized
 
 import pucker
-
-from .coarse import closest_places
+from pucker.closest import closest_places
 
 Array = npt.NDArray[np.float64]
 

@@ -14,11 +14,10 @@ from scipy.sparse.linalg import factorized
 
 import pucker
 from pucker import byexample
+from pucker.closest import closest_places
 from pucker.io.files import replacing
 from pucker.io.npz import arrays_of
 from pucker.metrics.source import Source
-
-from .coarse import closest_places
 
 Array = npt.NDArray[np.float64]
 
@@ -90,7 +89,7 @@ class Scene:
     @classmethod
     def of_clip(cls, name: str, fine: pucker.Clip, triangles: int, *, levels: int, first: int, count: int) -> Self:
         """Of a fine clip of which `coarsen` makes the coarse one."""
-        from .coarse import coarsen  # noqa: PLC0415 - decimation is a package of its own
+        from pucker.decimation import coarsen  # noqa: PLC0415 - decimation is a package of its own
 
         clip = coarsen(fine, triangles)
         loop = byexample.LoopSubdivision(clip.mesh, levels)

@@ -1,13 +1,10 @@
-"""Coarse clips whose finer answer is known."""
+"""The places of a triangle mesh closest to points, which move with it."""
 
 from dataclasses import dataclass
 
-import fast_simplification
 import igl
 import numpy as np
 import numpy.typing as npt
-
-import pucker
 
 Array = npt.NDArray[np.float64]
 
@@ -44,26 +41,3 @@ def closest_places(points: npt.ArrayLike, faces: npt.ArrayLike, positions: npt.A
     )
     corners = [np.ascontiguousarray(vertices[triangles[nearest, k]]) for k in range(3)]
     return Places(triangles, nearest, igl.barycentric_coordinates(closest, *corners), np.sqrt(squares))
-
-
-def coarsen(clip: pucker.Clip, triangles: int) -> pucker.Clip:
-    """A coarse clip that follows the motion of a fine one.
-
-    The first frame is decimated to `triangles` by quadric errors (Garland and Heckbert 1997, in fast-simplification);
-    each coarse vertex is then bound to the closest place of the fine surface in that frame, and goes where it goes. Times
-    are those of `clip`. Edge collapses end where the next would break the surface, so that there may be up to two
-    triangles less than asked for, and never more.
-
-    Raises ValueError for a number of triangles that is not positive and less than the clip's, and if the mesh cannot be
-    decimated so far.
-    """
-    if not 0 < triangles < len(clip.faces):
-        raise ValueError(
-            f"triangles must be more than 0 and less than the fine mesh's {len(clip.faces)}, not {triangles}"
-        )
-    rest = np.array(clip.positions[0])
-    points, faces = fast_simplification.simplify(rest, np.array(clip.faces), target_count=triangles)
-    if len(faces) > triangles:
-        raise ValueError(f"the mesh cannot be decimated to {triangles} triangles: {len(faces)} remain")
-    places = closest_places(points, clip.faces, rest)
-    return pucker.Clip.from_arrays(faces, places.carry(clip.positions), clip.times, weld=False)
