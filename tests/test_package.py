@@ -124,7 +124,7 @@ def test_no_folder_imports_a_folder_that_imports_it() -> None:
         own = name.split(".")[1] if "." in name else "pucker"
         for other in others:
             theirs = other.split(".")[1] if "." in other else "pucker"
-            if own != theirs and theirs != "pucker" and own != "pucker":
+            if theirs not in (own, "pucker") and own != "pucker":
                 folders.setdefault(own, set()).add(theirs)
     assert "bake" in folders["cli"]
     order = TopologicalSorter(folders)

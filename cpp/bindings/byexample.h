@@ -1,0 +1,87 @@
+/// What the bindings of wrinkles by example share.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "enums.h"
+#include "method.h"
+#include "params.h"
+#include "pucker/byexample/by_example.h"
+#include "pucker/byexample/slow.h"
+#include "pucker/byexample/synthesis.h"
+#include "pucker/sharing.h"
+
+namespace pucker::bindings {
+
+using namespace pybind11::literals;
+using namespace pucker::byexample;
+
+/// A member, or its name.
+template <class Enum>
+Enum member_from(const py::object& object, const char* name) {
+  if (object.is_none()) throw py::type_error(message(name, " must be a member or its name, got None"));
+  const py::dict members = py::type::of(py::cast(Enum{})).attr("__members__");
+  if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<Enum>(members[object]);
+  require(py::isinstance<Enum>(object), name, " must be one of ",
+          std::string(py::str(py::str(", ").attr("join")(members))), ", got ", std::string(py::repr(object)));
+  return py::cast<Enum>(object);
+}
+
+/// The P arrays of one of shape (P, rows, 3); −1 stands for any number of rows.
+inline std::vector<Array3> input_stack(const py::object& object, py::ssize_t rows, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {-1, rows, 3}, name);
+  std::vector<Array3> out;
+  for (py::ssize_t k = 0; k < array.shape(0); ++k)
+    out.emplace_back(Eigen::Map<const Array3>(array.data() + k * array.shape(1) * 3, array.shape(1), 3));
+  return out;
+}
+
+inline Table input_table(const py::object& object, py::ssize_t columns, const char* name) {
+  const auto array = input<double>(object, name);
+  require_shape(array, {-1, columns}, name);
+  return Eigen::Map<const Table>(array.data(), array.shape(0), array.shape(1));
+}
+
+/// A matrix of few entries a row, with the object that keeps it alive.
+struct BoundRows {
+  const SparseRows* rows;
+  py::object owner;
+};
+
+/// The positions before a deformation, as Python gives them: both or neither.
+struct PositionsBefore {
+  std::optional<Array3> positions;
+  std::optional<Before> before;
+
+  PositionsBefore(const Mesh& mesh, const py::object& given, const py::object& seconds) {
+    require(given.is_none() == seconds.is_none(), "before and seconds go together: give both or neither");
+    if (given.is_none()) return;
+    positions = input_positions(mesh, given, "before");
+    before.emplace(Before{.positions = *positions, .seconds = py::cast<double>(seconds)});
+  }
+  PositionsBefore(const PositionsBefore&) = delete;
+  PositionsBefore& operator=(const PositionsBefore&) = delete;
+  const Before* get() const { return before ? &*before : nullptr; }
+};
+
+/// A synthesis and the memory of its last result, used again unless Python still holds it.
+struct BoundSynthesis {
+  Synthesis core;
+  std::shared_ptr<Synthesised> last = std::make_shared<Synthesised>();
+
+  std::shared_ptr<Synthesised> step(const Array3& positions, const Before* before) {
+    if (!held_alone(last)) last = std::make_shared<Synthesised>();
+    core.step(positions, *last, before);
+    return last;
+  }
+};
+
+}  // namespace pucker::bindings
