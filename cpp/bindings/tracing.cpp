@@ -2,6 +2,7 @@
 
 #include "dynamic.h"
 #include "pucker/dynamic/junctions.h"
+#include "pucker/dynamic/path.h"
 
 namespace pucker::bindings {
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <random>
 
+#include "pucker/dynamic/path.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "shapes.h"
 

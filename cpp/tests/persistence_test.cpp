@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "motion.h"
+#include "pucker/dynamic/path.h"
 #include "pucker/mesh/distance.h"
 
 namespace pucker {

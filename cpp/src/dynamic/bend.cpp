@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "pucker/dynamic/tracing.h"
+#include "pucker/dynamic/path.h"
+#include "pucker/dynamic/walker.h"
+#include "pucker/mesh/walk.h"
 
 namespace pucker {
 

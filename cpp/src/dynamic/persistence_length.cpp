@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pucker/dynamic/path.h"
 #include "pucker/dynamic/persistence.h"
 
 namespace pucker {

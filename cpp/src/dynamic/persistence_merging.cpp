@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "persistence_terms.h"
+#include "pucker/dynamic/path.h"
 #include "pucker/dynamic/persistence.h"
 
 namespace pucker {

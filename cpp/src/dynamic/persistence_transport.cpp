@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "pucker/dynamic/path.h"
 #include "pucker/dynamic/persistence.h"
 
 namespace pucker {

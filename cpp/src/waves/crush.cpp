@@ -8,6 +8,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/walk.h"
 
 namespace pucker::waves {
 
@@ -23,9 +24,6 @@ constexpr double kFirstSign = 1;
 constexpr Range kWavelengths{kLeastWavelength, kLargestWavelength};
 /// 1 − r² of cloth that is as it was, but for rounding; a millionth of the greatest height.
 constexpr double kRounding = 1e-12;
-
-double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
-Vector2 quarter_turn(const Vector2& v) { return {-v.y(), v.x()}; }
 
 /// Singular values σ₁ ≥ σ₂ ≥ 0 of a matrix, and its right vectors: v₁ and, a quarter turn from it, v₂.
 struct Stretches {

@@ -11,6 +11,9 @@
 
 namespace pucker {
 
+/// Of the angle within which directions of cloth are one: 45 degrees.
+inline constexpr double kLeastAlikeCosine = 0.70710678118654752;
+
 /// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle that is `inert` (empty: none is), or has collapsed to
 /// less than kDegenerate of its reference, has compression 1: nothing wrinkles there.
 void compression(const Stretch& stretch, std::span<const std::uint8_t> inert, std::vector<double>& out);
