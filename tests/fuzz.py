@@ -33,7 +33,7 @@ from fuzz_seeds import LARGEST, quad, seeds, sleeve, valid
 
 import pucker
 from pucker import byexample, drape
-from pucker.cli.train import recorded
+from pucker.cli.train_sources import recorded
 from pucker.io import Limits, isolated
 from pucker.io import reader as child
 from pucker.metrics.compare.scene import Scene

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import pucker
 from pucker import byexample, metrics
 from pucker.byexample import limbs, scenes, sheets
+from pucker.byexample import scene as scene_module
 from pucker.cli import cli
 from pucker.examples import grid_faces
 
@@ -193,7 +194,7 @@ def test_what_is_recorded_over_a_body_is_of_that_body(tmp_path):
     pytest.importorskip("mujoco")
     scene = over_a_ball()
     digests = {
-        scenes._digest(each, "train")
+        scene_module._digest(each, "train")
         for each in (scene, over_a_ball(0.03), dataclasses.replace(scene, body=np.array([[0.28, 0.27]])))
     }
     assert len(digests) == 3
@@ -263,8 +264,8 @@ def test_what_was_recorded_is_not_simulated_again(tmp_path, monkeypatch):
     (file,) = tmp_path.iterdir()
     assert np.array_equal(pucker.load(file).positions, first.clip.positions)
     runs = []
-    simulated = scenes._simulated
-    monkeypatch.setattr(scenes, "_simulated", lambda *given_: runs.append(given_[1]) or simulated(*given_))
+    simulated = scene_module._simulated
+    monkeypatch.setattr(scene_module, "_simulated", lambda *given_: runs.append(given_[1]) or simulated(*given_))
     assert np.array_equal(scenes.record(scene, "train", recordings=tmp_path).fine, first.fine)
     assert runs == []
     other = dataclasses.replace(scene, fine=sheets.Fabric(bending=1e-3))

@@ -15,8 +15,7 @@ from scipy import spatial
 import pucker
 from pucker import byexample
 from pucker.byexample import simulation
-from pucker.cli import cli
-from pucker.cli import train as train_command
+from pucker.cli import cli, train_sources
 from pucker.io import blender
 
 needs_blender = pytest.mark.skipif(find_spec("bpy") is None, reason="needs Blender's module")
@@ -337,7 +336,7 @@ def test_it_simulates_a_character_and_keeps_what_it_simulated(stand_in, data_dir
     ],
 )
 def test_the_body_is_all_that_has_no_garment(data_dir, file, clip, parts, worn):
-    assert sorted(train_command._body_parts(data_dir / file, parts)) == worn
+    assert sorted(train_sources._body_parts(data_dir / file, parts)) == worn
     if parts:
         pucker.load(data_dir / file, clip=clip, parts=worn, fps=5)
 
