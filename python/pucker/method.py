@@ -4,23 +4,21 @@ A method is chosen by the type of its parameters. Every folder of this package w
 a method of another package joins them by `register`, when the module that calls it is imported.
 """
 
-import dataclasses
 import importlib
 import pkgutil
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, overload, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from pucker import toml
 from pucker._core import Clip, Frame, Mesh, Params, did_you_mean
 from pucker._core.method import SurfacePoints, points_of_mesh
+from pucker.data_params import DataField, DataParams, number
 
 if TYPE_CHECKING:
     import pucker
@@ -431,75 +429,3 @@ def _states(method: Method, clip: Clip, *, quiet: bool) -> Iterator[Any]:
         frames = tqdm(frames, total=len(clip.times), desc=clip.name, unit="frame")
     for positions, time in frames:
         yield method.advance(positions, time)
-
-
-@dataclasses.dataclass(frozen=True)
-class DataField:
-    """One entry of `DataParams.fields()`; the same attributes as `pucker.ParamField`."""
-
-    name: str
-    doc: str
-    default: Any
-    low: float = -np.inf
-    high: float = np.inf
-    low_included: bool = True
-    choices: tuple[str, ...] = ()
-
-
-def number(default: float, doc: str, low: float = -np.inf, high: float = np.inf, *, low_included: bool = True) -> Any:
-    """A field of `DataParams`: its default, its meaning with its unit, and its range."""
-    metadata = {"doc": doc, "low": low, "high": high, "low_included": low_included}
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-class DataParams:
-    """Base of a frozen dataclass of numbers (`number`), such as the parameters of a method written in Python."""
-
-    noun: ClassVar[str] = "params"
-    """What errors call it."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError naming the first number out of its range."""
-        for item in self.fields():
-            value = getattr(self, item.name)
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            whole = not isinstance(item.default, int) or isinstance(value, int)
-            if is_number and not whole:
-                raise ValueError(f"{self.noun}.{item.name} ({item.doc}) must be a whole number, got {value!r}")
-            above = is_number and (value >= item.low if item.low_included else value > item.low)
-            if not (above and value <= item.high and np.isfinite(value)):
-                left = "[" if item.low_included and np.isfinite(item.low) else "("
-                right = "]" if np.isfinite(item.high) else ")"
-                raise ValueError(
-                    f"{self.noun}.{item.name} ({item.doc}) must lie in {left}{item.low:g}, {item.high:g}{right}, got {value!r}"
-                )
-
-    @classmethod
-    def fields(cls) -> list[DataField]:
-        """All fields in order."""
-        return [DataField(item.name, default=item.default, **item.metadata) for item in dataclasses.fields(cls)]  # type: ignore[arg-type]
-
-    def replace(self, **values: Any) -> Self:
-        """The same with the fields given replaced. Raises ValueError for an unknown field or a value out of its range."""
-        return self._of(self.to_dict() | values)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
-
-    def to_toml(self) -> str:
-        """The fields as a TOML document."""
-        return toml.dumps(self.to_dict())
-
-    @classmethod
-    def from_toml(cls, text: str) -> Self:
-        """Parameters from a TOML document; fields left out have their defaults."""
-        return cls._of(tomllib.loads(text))
-
-    @classmethod
-    def _of(cls, values: Mapping[str, Any]) -> Self:
-        known = [item.name for item in cls.fields()]
-        for name in values:
-            if name not in known:
-                raise ValueError(f"{cls.noun} has no {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
-        return cls(**values)

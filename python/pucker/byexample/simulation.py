@@ -26,9 +26,9 @@ import pucker
 from pucker._core import Clip, Error
 from pucker._core import _byexample as byexample
 from pucker.areas import triangle_areas
+from pucker.data_params import DataParams, number
 from pucker.io import blender
 from pucker.io.files import make_folder, plain_name, replacing
-from pucker.method import DataParams, number
 
 Floats = npt.NDArray[np.float64]
 
