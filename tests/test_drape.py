@@ -53,6 +53,39 @@ def test_a_pull_is_a_share_of_the_hold():
         balance.aim(SHEET.positions[0], before=guide, weight=-1.0)
 
 
+@pytest.mark.parametrize(
+    ("squeezed", "longer"),
+    [((0.6, 1.0), (1.4, 1.0)), ((1.0, 0.6), (1.0, 1.4)), ((0.8, 0.8), (1.12, 1.12)), ((0.6, 0.6), (1.0, 1.0))],
+)
+def test_a_sheet_squeezed_from_all_sides_has_no_more_area_than_compression_allows(squeezed, longer):
+    # Each side by itself would have 1.4 or 1 / 0.8 times its length, and the sheet turns over.
+    flat = SHEET.positions[0] * [1.0, 1.0, 0.0]
+    balance = drape.Balance(SHEET.mesh, flat, FEW.replace(compression=1.4))
+    guide = balance.aim(flat * [*squeezed, 1.0])
+    edges = balance.subdivision.fine.edges
+    ways = guide[edges[:, 1]] - guide[edges[:, 0]]
+    found = balance.rest_lengths / np.linalg.norm(ways, axis=1)
+    for axis in range(2):
+        straight = np.abs(ways[:, 1 - axis]) < 1e-9
+        assert straight.sum() > 10
+        np.testing.assert_allclose(found[straight], longer[axis])
+    assert found.max() <= 1.4 + 1e-9
+
+
+def test_few_triangles_turn_over_where_the_guide_is_squeezed(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    run = start(clip, drape.Params(levels=2))
+    turned = []
+    for positions, time in zip(clip.positions[:12], clip.times[:12], strict=True):
+        state = run.advance(positions, time)
+        fine = state.detail.subdivision.fine
+        outward = pucker.vertex_normals(fine, state.guide)[fine.faces].sum(1)
+        corners = state.draped[fine.faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        turned.append(np.mean((normals * outward).sum(1) < 0.0))
+    assert np.mean(turned) < 0.015
+
+
 def test_a_character_folds_and_stays_in_one_piece(kimono):
     clip, states = kimono
     extent = states[0].lengths.extent

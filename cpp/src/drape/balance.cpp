@@ -164,6 +164,11 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
   for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_, &work_})
     array->assign(count + 1, Four{});
   blocks_.resize(count + 1);
+  Array3 cut(guide_.rows(), 3);
+  for (std::size_t v = 0; v < count; ++v) cut.row(order_[v]) = guide_.row(Eigen::Index(v));
+  for (std::vector<double>* array : {&cut_areas_, &areas_}) array->assign(count, 0);
+  squeezed_.assign(count, 1);
+  measure_areas(cut, cut_areas_);
   for (std::size_t k = 0; k < kPairs; ++k) {
     slots_[k] = k;
     steps_[k] = changes_[k] = away_;
@@ -207,6 +212,18 @@ void Balance::aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double 
   vertices_[v].depth = float(depth / unit_);
 }
 
+void Balance::measure_areas(const ConstArray3& positions, std::vector<double>& out) const {
+  const Mesh& mesh = *levels_->whole().fine();
+  std::ranges::fill(out, 0);
+  for (Eigen::Index t = 0; t < mesh.faces().rows(); ++t) {
+    const auto corner = mesh.faces().row(t);
+    const Vector3 a = (positions.row(corner[1]) - positions.row(corner[0])).transpose() / unit_;
+    const Vector3 b = (positions.row(corner[2]) - positions.row(corner[0])).transpose() / unit_;
+    const double area = a.cross(b).norm() / 2;
+    for (int k = 0; k < 3; ++k) out[std::size_t(corner[k])] += area;
+  }
+}
+
 void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls) {
   const Mesh& mesh = *levels_->whole().fine();
   double weight = 1;
@@ -226,7 +243,12 @@ void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls)
     vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
   }
   multilevel_.aim(weight);
-  springs_.aim(guide_, unit_);
+  measure_areas(guide, areas_);
+  for (std::size_t v = 0; v < order_.size(); ++v) {
+    const auto row = std::size_t(order_[v]);
+    squeezed_[v] = cut_areas_[row] > 0 ? cut_areas_[row] / areas_[row] : 1;
+  }
+  springs_.aim(guide_, squeezed_, unit_);
 }
 
 double Balance::evaluate(const ConstArray3& x, Array3& gradient) const {

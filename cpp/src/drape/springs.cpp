@@ -72,37 +72,47 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
     }
 }
 
-double Springs::rest_length(double cut, double now) const {
-  return std::min(cut + options_.creep * std::max(0.0, now - cut), options_.compression * now);
+double Springs::rest_length(double cut, double now, double squeezed) const {
+  // What has no length or area is squeezed without end; a square of no size is not.
+  const double area = squeezed / (options_.tightness * options_.tightness);
+  const double across = std::max(1.0, area * now / cut);
+  const double most = std::max(1.0, options_.compression / across);
+  return std::min(cut + options_.creep * std::max(0.0, now - cut), most * now);
 }
 
-void Springs::aim(const Array3& guide, double unit) {
+void Springs::aim(const Array3& guide, std::span<const double> squeezed, double unit) {
   const double scale = 1 / unit;
   for (std::size_t q = 0; q < quads_.size(); ++q) {
     Quad& quad = quads_[q];
     for (std::size_t lane = 0; lane < kQuad; ++lane) {
       const Spring& spring = springs_[kQuad * q + lane];
       if (spring.edge == kNone) continue;
-      const Eigen::RowVector3d along = guide.row(quad.ends[2 * lane + 1]) - guide.row(quad.ends[2 * lane]);
+      const std::int32_t a = quad.ends[2 * lane];
+      const std::int32_t b = quad.ends[2 * lane + 1];
+      const Eigen::RowVector3d along = guide.row(b) - guide.row(a);
       const double now = along.norm();
+      const double area = (squeezed[std::size_t(a)] + squeezed[std::size_t(b)]) / 2;
       quad.x[lane] = float(scale * along[0]);
       quad.y[lane] = float(scale * along[1]);
       quad.z[lane] = float(scale * along[2]);
       quad.length[lane] = float(scale * now);
-      quad.over[lane] = float(scale * (now - rest_length(spring.cut, now)));
+      quad.over[lane] = float(scale * (now - rest_length(spring.cut, now, area)));
     }
   }
 }
 
-std::vector<double> Springs::rest_lengths(const Array3& guide) const {
+std::vector<double> Springs::rest_lengths(const Array3& guide, std::span<const double> squeezed) const {
   std::vector<double> out(springs_.size());
   std::size_t count = 0;
   for (std::size_t k = 0; k < springs_.size(); ++k) {
     if (springs_[k].edge == kNone) continue;
     const auto& ends = quads_[k / kQuad].ends;
     const std::size_t lane = k % kQuad;
-    const double now = (guide.row(ends[2 * lane + 1]) - guide.row(ends[2 * lane])).norm();
-    out[std::size_t(springs_[k].edge)] = rest_length(springs_[k].cut, now);
+    const std::int32_t a = ends[2 * lane];
+    const std::int32_t b = ends[2 * lane + 1];
+    const double now = (guide.row(b) - guide.row(a)).norm();
+    const double area = (squeezed[std::size_t(a)] + squeezed[std::size_t(b)]) / 2;
+    out[std::size_t(springs_[k].edge)] = rest_length(springs_[k].cut, now, area);
     ++count;
   }
   out.resize(count);

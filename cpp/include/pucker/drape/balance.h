@@ -47,8 +47,7 @@ struct Planes {
 /// cotangent Laplacian of the cut pose, whose weights are held to [0, 4], A a third of the triangles' areas there. The
 /// part of the pulls that does not depend on x is left out. Pinned vertices stay on the guide.
 ///
-/// With L⁰ the length in the cut pose over the tightness and l that on the guide, L = min(L⁰ + creep max(0, l − L⁰),
-/// compression · l).
+/// The rest lengths L are those of Springs.
 ///
 /// It is solved by L-BFGS of three pairs with Armijo's rule, whose first guess of the inverse Hessian is
 /// z = Σ_l P…P D_l⁻¹ Pᵀ…Pᵀ G + 0.3 H⁻¹ G: P Loop's weights from level to level, D_l the diagonal of half the springs,
@@ -68,7 +67,7 @@ class Balance {
 
   const Levels& levels() const { return *levels_; }
   /// (E,) of the last aim.
-  std::vector<double> rest_lengths() const { return springs_.rest_lengths(guide_); }
+  std::vector<double> rest_lengths() const { return springs_.rest_lengths(guide_, squeezed_); }
   /// (N,): h A, of which pulls are multiples.
   std::vector<double> holds() const;
 
@@ -113,6 +112,8 @@ class Balance {
   static std::vector<LevelStiffness> coarse_of(const Made& made);
   Balance(std::shared_ptr<const Levels> levels, const Made& made, std::span<const std::uint8_t> pinned,
           const SpringOptions& options);
+  /// Fills `out` (N,) with the areas round vertices in the mesh's order, in squares of the unit.
+  void measure_areas(const ConstArray3& positions, std::vector<double>& out) const;
   void aim_springs(const ConstArray3& guide, std::span<const Pull> pulls);
   void aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth);
   /// What each vertex' own block and the finest level's diagonal make of a gradient, where it is.
@@ -131,9 +132,12 @@ class Balance {
   double unit_ = 1;
   std::vector<float> holds_, own_, diagonal_;  ///< (N,): of a weight of 1; springs and bending; bending
   Stencils rings_;                             ///< cotangents to the neighbours
+  std::vector<double> cut_areas_;              ///< (N,) round each vertex, in the mesh's order
 
   // Of the last aim.
   Array3 guide_;
+  std::vector<double> areas_;     ///< (N,) round each vertex, in the mesh's order
+  std::vector<double> squeezed_;  ///< (N,) areas of the cut pose over those
   Fours targets_, normals_;
   std::vector<Vertex> vertices_;
 

@@ -19,8 +19,10 @@ struct SpringOptions {
   double tightness = 1;
 };
 
-/// Springs of stiffness 1, of rest length L = min(L⁰ + creep max(0, l − L⁰), compression · l), L⁰ being the length in
-/// the cut pose over the tightness and l that on the guide.
+/// Springs of stiffness 1, of rest length L = min(L⁰ + creep max(0, l − L⁰), max(1, compression / max(1, a)) · l), L⁰
+/// being the length in the cut pose over the tightness, l that on the guide, and a by how much the guide is squeezed
+/// across the spring: its area in the cut pose over that on the guide, over L⁰ / l. So no piece of the sheet has more
+/// than compression times the guide's area: squeezed from all sides it could only turn over.
 ///
 /// Places are told as what they are away from the guide, so that single precision resolves small folds on a large
 /// character, and a guide without strain has none at all.
@@ -32,10 +34,11 @@ class Springs {
 
   /// Σ L⁰², in the square of the unit of the cut pose.
   double squares() const { return squares_; }
-  /// Sets the guide (N, 3); what is `unit` long counts as 1 from now on.
-  void aim(const Array3& guide, double unit);
+  /// Sets the guide (N, 3), and its areas in the cut pose over those it has now, round each vertex (N,); what is `unit`
+  /// long counts as 1 from now on.
+  void aim(const Array3& guide, std::span<const double> squeezed, double unit);
   /// (E,) of the guide (N, 3), in its unit and the mesh's order.
-  std::vector<double> rest_lengths(const Array3& guide) const;
+  std::vector<double> rest_lengths(const Array3& guide, std::span<const double> squeezed) const;
   /// Σ (length − L)² at places `away` from the guide (N + 1,), whose gradient's half is added to `gradient` (N + 1,).
   double add(const Four* away, Four* gradient) const;
   /// The same in double precision.
@@ -56,7 +59,7 @@ class Springs {
     std::int32_t edge;  ///< of the mesh; kNone: none, which fills a quad
     double cut;         ///< L⁰
   };
-  double rest_length(double cut, double now) const;
+  double rest_length(double cut, double now, double squeezed) const;
 
   SpringOptions options_;
   double squares_ = 0;
