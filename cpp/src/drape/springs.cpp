@@ -73,7 +73,7 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
 }
 
 double Springs::rest_length(double cut, double now, double squeezed) const {
-  // What has no length or area is squeezed without end; a square of no size is not.
+  // Where a spring has no length, what it is squeezed by across is no number, and counts as 1.
   const double area = squeezed / (options_.tightness * options_.tightness);
   const double across = std::max(1.0, area * now / cut);
   const double most = std::max(1.0, options_.compression / across);
