@@ -291,6 +291,27 @@ def test_demo_has_a_row_for_each_method_and_by_example_only_with_its_set(data_di
     assert len(set(frames)) == 6
 
 
+def test_the_demo_cuts_nothing_of_the_character_off() -> None:
+    coarse = demo.clip()
+    points = np.concatenate([coarse.positions, coarse.body_positions], axis=1).reshape(-1, 3)
+    for size in ((640, 720), (302, 475)):
+        seen = (
+            np.column_stack([points, np.ones(len(points))])
+            @ demo.camera(coarse, size).view_projection(size[0] / size[1]).T
+        )
+        assert np.abs(seen[:, :2] / seen[:, 3:]).max() < 1.0
+
+
+def test_rendered_characters_are_whole_in_all_frames(data_dir: Path, tmp_path: Path) -> None:
+    small = ["--clip", "Run", "--parts", "Clothes", "--fps", "10", "--size", "160x120", "--quiet"]
+    assert call("render", data_dir / "kimono_male.gltf", *small, "-o", tmp_path).exit_code == 0
+    pictures = [np.asarray(Image.open(path)) for path in sorted(tmp_path.iterdir())]
+    assert len(pictures) > 8
+    for picture in pictures:
+        frame = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
+        assert (frame == picture[0, 0]).all()
+
+
 def test_demo_refuses_a_width_that_two_pictures_cannot_share(tmp_path: Path) -> None:
     result = call("demo", "-o", tmp_path, "--size", "322x180")
     assert result.exit_code == 2

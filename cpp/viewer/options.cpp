@@ -97,7 +97,8 @@ void describe(CLI::App& app, Options& options) {
         "--" + name, [&options, shown = name] { options.overlays.insert(shown); }, doc);
   app.add_option("--least-edge", options.least_edge, "Shortest tessellated edge in pixels, 0 for no limit");
   auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
-  app.add_option("--focus", options.focus, "What fills the picture: cloth or all")->capture_default_str();
+  app.add_option("--focus", options.focus, "What fills the picture, in all frames: all of the character, or the cloth")
+      ->capture_default_str();
   app.add_option("--camera", options.camera, "Camera file")->excludes(view);
   app.add_option("--size", options.size, "Size of the pictures, as in 1280x720");
   app.add_option("--samples", options.samples, "Samples a pixel, 0 for none");

@@ -32,7 +32,7 @@ struct Options {
   std::set<std::string> overlays;
   std::optional<double> least_edge;
   std::optional<std::string> view;
-  std::string focus = "cloth";
+  std::string focus = "all";
   std::optional<std::filesystem::path> camera;
   std::optional<std::string> size;
   std::optional<int> samples;

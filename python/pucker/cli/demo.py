@@ -15,13 +15,14 @@ from pucker.io.files import make_folder
 
 if TYPE_CHECKING:
     import pucker
+    import pucker.render
     from pucker.render.output import Picture
 
 SIZE: Final = (1280, 720)
 _FPS: Final = 30.0
 _COLUMNS: Final = 6
 # A cell of the contact sheet, as shares of the video's height.
-_CELL: Final = (0.45, 0.5)
+_CELL: Final = (0.42, 0.66)
 
 
 def clip() -> "pucker.Clip":
@@ -54,13 +55,19 @@ def columns(count: int) -> list[int]:
     return [round(frame) for frame in np.linspace(count / 2, count - 1, _COLUMNS + 1)[:-1]]
 
 
+def camera(coarse: "pucker.Clip", size: tuple[int, int]) -> "pucker.render.Camera":
+    """The camera of pictures of a size: all of the character is in sight, in all frames."""
+    from pucker.render.camera import DEFAULT_VIEW
+    from pucker.render.clip import fitted_camera
+
+    return fitted_camera(coarse, DEFAULT_VIEW, size, focus="all")
+
+
 def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], video: Path, sheet: Path) -> Tally:
     """Writes a video of a clip as it came beside draped cloth, and a sheet with a row a method."""
     import pucker
     from pucker.method import kind_of
     from pucker.render import ClipRenderer, captioned, contact_sheet, write_video
-    from pucker.render.camera import DEFAULT_VIEW
-    from pucker.render.clip import fitted_camera
 
     half = (size[0] // 2, size[1])
     cell = (max(1, round(_CELL[0] * size[1])), max(1, round(_CELL[1] * size[1])))
@@ -68,15 +75,15 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     frames = columns(len(coarse))
     tally = Tally(kind_of(methods["draped"][1]))
     cells: dict[str, list[Picture]] = {"coarse": [], **{name: [] for name in methods}}
-    camera = fitted_camera(coarse, DEFAULT_VIEW, cell)
+    of_cells = camera(coarse, cell)
 
     with ExitStack() as stack:
         draped = methods["draped"][1]
-        film = stack.enter_context(ClipRenderer(coarse, half, params=draped))
+        film = stack.enter_context(ClipRenderer(coarse, half, params=draped, camera=camera(coarse, half)))
         context = film.renderer.context
 
         def small(shown: "pucker.Clip", params: Any) -> ClipRenderer:
-            return stack.enter_context(ClipRenderer(shown, cell, params=params, camera=camera, context=context))
+            return stack.enter_context(ClipRenderer(shown, cell, params=params, camera=of_cells, context=context))
 
         close = small(coarse, draped)
 

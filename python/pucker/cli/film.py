@@ -44,7 +44,7 @@ class Drawing:
     overlays: tuple[str, ...] = ()
     frames: tuple[int, int] | None = None
     transparent: bool = False
-    focus: "Focus" = "cloth"
+    focus: "Focus" = "all"
     normals: "Normals" = "smooth"
 
     def check(self, output: Path) -> None:

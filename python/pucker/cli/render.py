@@ -83,8 +83,8 @@ class Frames(click.ParamType[tuple[int, int]]):
 @click.option(
     "--focus",
     type=Choice(["cloth", "all"]),
-    default="cloth",
-    help="What fills the picture: the cloth, or the whole character.",
+    default="all",
+    help="What fills the picture, in all frames: the whole character, or the cloth alone.",
 )
 @click.option(
     "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."
