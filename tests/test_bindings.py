@@ -237,7 +237,7 @@ class Samples:
             "SharedBorder": pucker.SharedBorder(self.mesh, [0]),
             "ReferenceShape": pucker.ReferenceShape(self.mesh, self.state.frames.matrices, self.params),
             "Seed": self.by_name["seed"], "SegmentIndex": pucker.SegmentIndex(self.mesh),
-            "Shaper": pucker.Shaper(self.params), "Skin": skin(), "CutSkin": skin().cut(4), "State": self.state, "Stretch": self.state.stretch,
+            "Shaper": pucker.Shaper(self.params), "Skin": skin(), "CutSkin": skin().cut(4), "Skeleton": skinned().skeleton, "State": self.state, "Stretch": self.state.stretch,
             "Subdivision": pucker.Subdivision(self.mesh, 2), "WrinkledSurface": surface,
             "SurfacePoints": surface.evaluate(self.positions, self.state.packed, [0], [[1.0, 0.0, 0.0]]),
             "Tracer": pucker.Tracer(self.mesh, self.params), "Wrinkle": self.wrinkle, "Wrinkler": self.wrinkler,

@@ -188,16 +188,16 @@ def test_rest_poses_that_do_not_fit_are_refused(rest: Any, words: str) -> None:
 # The skin of a clip
 
 
-def blended(clip: pucker.Clip, frame: int) -> Array:
+def blended(clip: pucker.Clip, frame: int, *, body: bool = False) -> Array:
     """Linear blend skinning of the rest pose."""
-    skin = clip.skin
+    skin, rest = (clip.body_skin, clip.body_rest) if body else (clip.skin, clip.rest)
     assert skin is not None
-    owners = np.repeat(np.arange(len(clip.rest)), np.diff(skin.first))
+    owners = np.repeat(np.arange(len(rest)), np.diff(skin.first))
     binds = np.zeros((len(skin.joints), 4, 4))
     binds[:, :3], binds[:, 3, 3] = skin.inverse_binds, 1.0
     bones = (skin.matrices[frame] @ binds)[skin.influence_joints]
-    out = np.zeros_like(clip.rest)
-    points = np.c_[clip.rest, np.ones(len(clip.rest))][owners]
+    out = np.zeros_like(rest)
+    points = np.c_[rest, np.ones(len(rest))][owners]
     np.add.at(out, owners, skin.influence_weights[:, None] * np.einsum("kij,kj->ki", bones, points))
     return out
 
@@ -223,6 +223,25 @@ def test_blend_of_the_skin_is_where_the_clip_is(
     np.testing.assert_allclose(np.add.reduceat(skin.influence_weights, skin.first[:-1]), 1.0, atol=1e-12)
     apart = max(np.abs(blended(clip, k) - clip.positions[k]).max() for k in range(len(clip)))
     assert apart < 1e-5 * clip.height
+    for k in range(len(clip)) if len(clip.body_faces) else ():
+        assert np.abs(blended(clip, k, body=True) - clip.body_positions[k]).max() < 1e-5 * clip.height
+
+
+def test_joints_are_nodes_of_the_skeleton(data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
+    skeleton = clip.skeleton
+    for skin in (clip.skin, clip.body_skin):
+        assert [skeleton.nodes[k] for k in skin.nodes] == skin.joints
+        np.testing.assert_array_equal(skeleton.matrices[:, skin.nodes], skin.matrices)
+    oracle = Gltf(data_dir / "kimono_male.gltf")
+    names = {node["name"]: k for k, node in enumerate(oracle.json["nodes"]) if "mesh" not in node}
+    assert set(skeleton.nodes) == set(names)
+    for name, parent in zip(skeleton.nodes, skeleton.parents, strict=True):
+        above = oracle.parents.get(names[name])
+        assert (None if parent < 0 else names[skeleton.nodes[parent]]) == above
+    short = clip.beginning(3)
+    np.testing.assert_array_equal(short.skeleton.matrices, skeleton.matrices[:3])
+    np.testing.assert_array_equal(short.body_skin.matrices, clip.body_skin.matrices[:3])
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
@@ -242,6 +261,13 @@ def test_skin_survives_pickling_and_its_clip(data_dir: Path) -> None:
         assert getattr(copy.skin, name).tobytes() == getattr(clip.skin, name).tobytes()
         assert not getattr(clip.skin, name).flags.writeable
     assert copy.skin.joints == clip.skin.joints
+    assert copy.skeleton.nodes == clip.skeleton.nodes
+    np.testing.assert_array_equal(copy.skeleton.parents, clip.skeleton.parents)
+    np.testing.assert_array_equal(copy.skeleton.matrices, clip.skeleton.matrices)
+    apart = pucker.load(data_dir / "cowboy.dae", fps=5, isolated=True)
+    for each in ("skin", "body_skin"):
+        for name in (*names, "nodes"):
+            assert getattr(getattr(apart, each), name).tobytes() == getattr(getattr(clip, each), name).tobytes()
     matrices, expected = copy.skin.matrices, clip.skin.matrices.copy()
     del copy
     gc.collect()
@@ -252,6 +278,8 @@ def test_skin_survives_pickling_and_its_clip(data_dir: Path) -> None:
 def test_file_without_skin_has_none(data_dir: Path, name: str) -> None:
     clip = pucker.load(data_dir / name, clip="0:1")
     assert clip.skin is None
+    assert clip.body_skin is None
+    assert clip.skeleton is None
     assert pickle.loads(pickle.dumps(clip)).skin is None
 
 

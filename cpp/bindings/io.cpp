@@ -164,73 +164,6 @@ void register_frame(py::module_& m) {
       });
 }
 
-void register_skin(py::module_& m) {
-  py::class_<io::CutSkin>(m, "CutSkin", "The largest influences of each vertex of a skin.")
-      .def_property_readonly(
-          "joints",
-          [](const py::object& self) {
-            const auto& skin = self.cast<const io::CutSkin&>();
-            return view(skin.joint.data(), {py::ssize_t(skin.lost.size()), skin.most}, self);
-          },
-          "(n, most) int32; 0 where a vertex has fewer.")
-      .def_property_readonly(
-          "weights",
-          [](const py::object& self) {
-            const auto& skin = self.cast<const io::CutSkin&>();
-            return view(skin.weight.data(), {py::ssize_t(skin.lost.size()), skin.most}, self);
-          },
-          "(n, most) float64, of a vertex sum 1; 0 where it has fewer.")
-      .def_property_readonly(
-          "lost", [](const py::object& self) { return view(self.cast<const io::CutSkin&>().lost, self); },
-          "The weight each vertex had on what was cut, (n,) float64.")
-      .def_readonly("vertices_cut", &io::CutSkin::vertices_cut, "How many vertices lost any weight.")
-      .def("__repr__", [](const io::CutSkin& skin) {
-        const double most = skin.lost.empty() ? 0.0 : *std::ranges::max_element(skin.lost);
-        return message("<CutSkin of ", skin.most, " influences a vertex, ", skin.vertices_cut, " of ", skin.lost.size(),
-                       " vertices cut, of weight ", most, " at most>");
-      });
-
-  py::class_<io::Skin>(
-      m, "Skin",
-      "A linear blend skin: vertex v of frame f is the sum of weight * matrices[f, joint] @\n"
-      "inverse_binds[joint] @ (rest[v], 1) over its influences. What moves with a node and has no skin\n"
-      "follows that node as its one joint. Arrays are read-only views that keep the clip alive.")
-      .def_readonly("joints", &io::Skin::joints,
-                    "Names, J of them; one may occur twice, where two meshes are bound to it.")
-      .def_property_readonly(
-          "inverse_binds",
-          [](const py::object& self) {
-            const auto& skin = self.cast<const io::Skin&>();
-            return view(skin.inverse_binds.data(), {py::ssize_t(skin.joints.size()), 3, 4}, self);
-          },
-          "From the rest pose to each joint, (J, 3, 4) float64.")
-      .def_property_readonly(
-          "matrices",
-          [](const py::object& self) {
-            const auto& skin = self.cast<const io::Skin&>();
-            const auto joints = py::ssize_t(skin.joints.size());
-            const auto frames = joints == 0 ? 0 : py::ssize_t(skin.matrices.size()) / (12 * joints);
-            return view(skin.matrices.data(), {frames, joints, 3, 4}, self);
-          },
-          "From each joint to the world in each frame, (frames, J, 3, 4) float64.")
-      .def_property_readonly(
-          "first", [](const py::object& self) { return view(self.cast<const io::Skin&>().first, self); },
-          "Where the influences of each vertex begin, (n + 1,) int32.")
-      .def_property_readonly(
-          "influence_joints", [](const py::object& self) { return view(self.cast<const io::Skin&>().joint, self); },
-          "The joint of each influence, (k,) int32.")
-      .def_property_readonly(
-          "influence_weights", [](const py::object& self) { return view(self.cast<const io::Skin&>().weight, self); },
-          "The weight of each influence, (k,) float64; those of a vertex sum to 1.")
-      .def("cut", &io::cut, "most"_a = 4,
-           "The `most` largest influences of each vertex, scaled to sum 1, and what each vertex lost by it. Raises\n"
-           "ValueError unless most >= 1.")
-      .def("__repr__", [](const io::Skin& skin) {
-        return message("<Skin of ", skin.joints.size(), " joints, ", skin.joint.size(), " influences on ",
-                       skin.first.size() - 1, " vertices>");
-      });
-}
-
 void register_garment(py::class_<Clip>& clip) {
   clip.def_property_readonly(
           "faces", [](const py::object& self) { return view_matrix(self.cast<const Clip&>().mesh()->faces(), self); },
@@ -319,6 +252,14 @@ skin has one clip only, and of a clip from no file.)")
           "skin", [](const Clip& c) -> const io::Skin* { return c.skin() ? &*c.skin() : nullptr; },
           py::return_value_policy::reference_internal,
           "The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.")
+      .def_property_readonly(
+          "body_skin", [](const Clip& c) -> const io::Skin* { return c.body_skin() ? &*c.body_skin() : nullptr; },
+          py::return_value_policy::reference_internal,
+          "That of the body's stored vertices; None without a skin, and where morph targets move the body.")
+      .def_property_readonly(
+          "skeleton",
+          [](const Clip& c) -> const io::Skeleton* { return c.skeleton().nodes.empty() ? nullptr : &c.skeleton(); },
+          py::return_value_policy::reference_internal, "The nodes that the joints of both are; None without a skin.")
       .def_property_readonly(
           "mesh", [](const Clip& c) { return c.mesh(); }, "Connectivity of the welded garment.")
       .def_property_readonly(
@@ -457,7 +398,6 @@ py::dict library_versions() {
 void register_io(py::module_& m) {
   register_records(m);
   register_frame(m);
-  register_skin(m);
   register_clip(m);
   m.def("libraries", &library_versions, "Versions by name of the libraries the core was built with.");
   m.def(

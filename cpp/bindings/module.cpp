@@ -12,6 +12,7 @@ namespace pucker::bindings {
 void register_params(pybind11::module_& m);
 void register_mesh(pybind11::module_& m);
 void register_method(pybind11::module_& m);
+void register_io_skin(pybind11::module_& m);
 void register_io(pybind11::module_& m);
 void register_source(pybind11::module_& m);
 void register_labelling(pybind11::module_& m);
@@ -70,6 +71,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_params(m);
   bindings::register_mesh(m);
   bindings::register_method(m);
+  bindings::register_io_skin(m);
   bindings::register_io(m);
   bindings::register_source(m);
   bindings::register_labelling(m);

@@ -36,19 +36,33 @@ py::object pack_skin(const std::optional<io::Skin>& skin) {
   if (!skin) return py::none();
   const auto packed = [](const auto& numbers) { return pack(numbers.data(), numbers.size()); };
   return py::make_tuple(skin->joints, packed(skin->inverse_binds), packed(skin->matrices), packed(skin->first),
-                        packed(skin->joint), packed(skin->weight));
+                        packed(skin->joint), packed(skin->weight), packed(skin->nodes));
 }
 
 std::optional<io::Skin> unpack_skin(const py::handle& state) {
   if (state.is_none()) return std::nullopt;
   const auto parts = state.cast<py::tuple>();
-  require(parts.size() == 6, "a pickled skin has 6 parts, got ", parts.size());
+  require(parts.size() == 7, "a pickled skin has 7 parts, got ", parts.size());
   return io::Skin{.joints = parts[0].cast<std::vector<std::string>>(),
                   .inverse_binds = unpack<double>(parts[1]),
                   .matrices = unpack<double>(parts[2]),
                   .first = unpack<std::int32_t>(parts[3]),
                   .joint = unpack<std::int32_t>(parts[4]),
-                  .weight = unpack<double>(parts[5])};
+                  .weight = unpack<double>(parts[5]),
+                  .nodes = unpack<std::int32_t>(parts[6])};
+}
+
+py::tuple pack_skeleton(const io::Skeleton& skeleton) {
+  return py::make_tuple(skeleton.nodes, pack(skeleton.parents.data(), skeleton.parents.size()),
+                        pack(skeleton.matrices.data(), skeleton.matrices.size()));
+}
+
+io::Skeleton unpack_skeleton(const py::handle& state) {
+  const auto parts = state.cast<py::tuple>();
+  require(parts.size() == 3, "a pickled skeleton has 3 parts, got ", parts.size());
+  return {.nodes = parts[0].cast<std::vector<std::string>>(),
+          .parents = unpack<std::int32_t>(parts[1]),
+          .matrices = unpack<double>(parts[2])};
 }
 
 py::object pack_whole(const std::optional<io::Whole>& whole) {
@@ -88,11 +102,11 @@ py::tuple pack_clip(const io::Clip& clip) {
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
                         materials, data.parts, clips, rest, pack_skin(data.skin),
                         pack(data.body_rest.data(), std::size_t(data.body_rest.size())), pack_whole(data.whole),
-                        standing);
+                        standing, pack_skin(data.body_skin), pack_skeleton(data.skeleton));
 }
 
 io::Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 15, "a pickled clip has 15 parts, got ", state.size());
+  require(state.size() == 17, "a pickled clip has 17 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
@@ -100,6 +114,8 @@ io::Clip unpack_clip(const py::tuple& state) {
                     .rest = std::nullopt,
                     .body_rest = unpack_rows<Array3>(state[12]),
                     .skin = unpack_skin(state[11]),
+                    .body_skin = unpack_skin(state[15]),
+                    .skeleton = unpack_skeleton(state[16]),
                     .garment = unpack_surface(state[4]),
                     .body_positions = unpack<double>(state[5]),
                     .body = unpack_surface(state[6]),

@@ -99,6 +99,7 @@ __all__ = [
     "ShapeParams",
     "Shaper",
     "SharedBorder",
+    "Skeleton",
     "Skin",
     "State",
     "Stretch",

@@ -199,8 +199,10 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
             " of the body, got ", data_.standing->garment.rows(), " and ", body.rows());
     require(data_.standing->garment.allFinite() && body.allFinite(), "a standing pose must be finite");
   }
-  if (data_.skin) check_skin(*data_.skin, data_.vertices, frame_count());
-  require(!data_.skin || data_.rest, "a skin needs the rest pose that it moves");
+  check_skeleton(data_.skeleton, frame_count());
+  if (data_.skin) check_skin(*data_.skin, data_.skeleton, data_.vertices, frame_count());
+  if (data_.body_skin) check_skin(*data_.body_skin, data_.skeleton, body_vertex_count(), frame_count());
+  require((!data_.skin && !data_.body_skin) || data_.rest, "a skin needs the rest pose that it moves");
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
   check_surface(data_.garment, data_.materials.size(), "garment");
   check_surface(data_.body, data_.materials.size(), "body");
@@ -238,6 +240,8 @@ Clip Clip::beginning(std::int64_t frames) const {
   };
   for (std::vector<double>* numbers : {&data.times, &data.positions, &data.body_positions}) shorten(*numbers);
   if (data.skin) shorten(data.skin->matrices);
+  if (data.body_skin) shorten(data.body_skin->matrices);
+  shorten(data.skeleton.matrices);
   data.whole = Whole{.height = height_, .shared = shared_vertices_, .shared_with = shared_with_};
   return Clip(std::move(data));
 }

@@ -127,22 +127,40 @@ class FieldReader {
   const Limits& limits_;
 };
 
-void write_skin(FieldWriter& fields, const Skin& skin) {
-  fields.texts("skin.joints", skin.joints);
-  fields.numbers("skin.inverse_binds", skin.inverse_binds);
-  fields.numbers("skin.matrices", skin.matrices);
-  fields.numbers("skin.first", skin.first);
-  fields.numbers("skin.joint", skin.joint);
-  fields.numbers("skin.weight", skin.weight);
+/// Without a skin no `first`.
+void write_skin(FieldWriter& fields, const std::string& name, const std::optional<Skin>& skin) {
+  const Skin some = skin.value_or(Skin());
+  fields.texts(name + ".joints", some.joints);
+  fields.numbers(name + ".inverse_binds", some.inverse_binds);
+  fields.numbers(name + ".matrices", some.matrices);
+  fields.numbers(name + ".first", some.first);
+  fields.numbers(name + ".joint", some.joint);
+  fields.numbers(name + ".weight", some.weight);
+  fields.numbers(name + ".nodes", some.nodes);
 }
 
-Skin read_skin(const FieldReader& fields) {
-  return {.joints = fields.texts("skin.joints"),
-          .inverse_binds = fields.numbers<double>("skin.inverse_binds"),
-          .matrices = fields.numbers<double>("skin.matrices"),
-          .first = fields.numbers<std::int32_t>("skin.first"),
-          .joint = fields.numbers<std::int32_t>("skin.joint"),
-          .weight = fields.numbers<double>("skin.weight")};
+std::optional<Skin> read_skin(const FieldReader& fields, const std::string& name) {
+  Skin out{.joints = fields.texts(name + ".joints"),
+           .inverse_binds = fields.numbers<double>(name + ".inverse_binds"),
+           .matrices = fields.numbers<double>(name + ".matrices"),
+           .first = fields.numbers<std::int32_t>(name + ".first"),
+           .joint = fields.numbers<std::int32_t>(name + ".joint"),
+           .weight = fields.numbers<double>(name + ".weight"),
+           .nodes = fields.numbers<std::int32_t>(name + ".nodes")};
+  if (out.first.empty()) return std::nullopt;
+  return out;
+}
+
+void write_skeleton(FieldWriter& fields, const Skeleton& skeleton) {
+  fields.texts("skeleton.nodes", skeleton.nodes);
+  fields.numbers("skeleton.parents", skeleton.parents);
+  fields.numbers("skeleton.matrices", skeleton.matrices);
+}
+
+Skeleton read_skeleton(const FieldReader& fields) {
+  return {.nodes = fields.texts("skeleton.nodes"),
+          .parents = fields.numbers<std::int32_t>("skeleton.parents"),
+          .matrices = fields.numbers<double>("skeleton.matrices")};
 }
 
 /// Without a whole no height.
@@ -235,7 +253,9 @@ NamedArrays arrays_of(const Clip& clip) {
   fields.surface("body", data.body);
   fields.texts("parts", data.parts);
   write_materials(fields, data.materials);
-  write_skin(fields, data.skin.value_or(Skin()));
+  write_skin(fields, "skin", data.skin);
+  write_skin(fields, "body_skin", data.body_skin);
+  write_skeleton(fields, data.skeleton);
   write_whole(fields, data.whole);
   write_standing(fields, data.standing);
   std::vector<std::string> names;
@@ -257,7 +277,9 @@ Clip read_clip(const std::filesystem::path& path, const Limits& limits) {
                 .rest = fields.rows<Array3>("rest"),
                 .body_rest = fields.rows<Array3>("body_rest"),
                 .standing = read_standing(fields),
-                .skin = read_skin(fields),
+                .skin = read_skin(fields, "skin"),
+                .body_skin = read_skin(fields, "body_skin"),
+                .skeleton = read_skeleton(fields),
                 .garment = fields.surface("garment"),
                 .body_positions = fields.numbers<double>("body_positions"),
                 .body = fields.surface("body"),
@@ -266,7 +288,6 @@ Clip read_clip(const std::filesystem::path& path, const Limits& limits) {
                 .clips = {},
                 .whole = read_whole(fields)};
   if (data.rest->rows() == 0) data.rest.reset();
-  if (data.skin->joints.empty()) data.skin.reset();
   const auto names = fields.texts("clips.names");
   const auto durations = fields.numbers<double>("clips.durations");
   const auto vertices = fields.numbers<std::int32_t>("vertices");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "files.h"
@@ -181,6 +182,7 @@ Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<s
         joint = std::int32_t(used.size());
         used.push_back(std::size_t(influence.joint));
         skin.joints.push_back(utf8(rig.joints[std::size_t(influence.joint)]));
+        skin.nodes.push_back(rig.nodes[std::size_t(influence.joint)]);
         append(skin.inverse_binds, rig.inverse_binds[std::size_t(influence.joint)]);
       }
       skin.joint.push_back(joint);
@@ -189,6 +191,29 @@ Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<s
     skin.first.push_back(std::int32_t(skin.joint.size()));
   }
   return skin;
+}
+
+// The skins of garment and body, where nothing but the rig moves them, and the skeleton of both.
+void add_skins(ClipData& data, const Rig& rig, const Animation& animation, const std::vector<double>& times,
+               const Layer& garment, const Weld& garment_weld, const Layer& body) {
+  const auto follows_rig = [&](const Layer& layer) {
+    return std::ranges::none_of(layer.vertices, [&](std::int32_t v) { return animation.leaves_rig(v); });
+  };
+  Weld apart;  // the body's vertices stay as they are stored
+  apart.representatives.resize(body.vertices.size());
+  std::iota(apart.representatives.begin(), apart.representatives.end(), 0);
+  std::vector<std::size_t> used;
+  std::vector<std::size_t> body_used;
+  if (follows_rig(garment)) data.skin = skin_of(rig, garment, garment_weld, used);
+  if (follows_rig(body)) data.body_skin = skin_of(rig, body, apart, body_used);
+  for (const std::string& name : rig.skeleton) data.skeleton.nodes.push_back(utf8(name));
+  data.skeleton.parents = rig.parents;
+  for (const double time : times) {
+    const std::vector<Eigen::Affine3d> joints = animation.joints(time);
+    for (const std::size_t joint : used) append(data.skin->matrices, joints[joint]);
+    for (const std::size_t joint : body_used) append(data.body_skin->matrices, joints[joint]);
+    for (const Eigen::Affine3d& node : animation.skeleton(time)) append(data.skeleton.matrices, node);
+  }
 }
 
 void check_finite(const std::filesystem::path& path, const Array3& positions, const std::string& where) {
@@ -256,16 +281,8 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (std::optional<Stood> stood = standing ? std::move(*standing).found() : std::nullopt)
     data.standing = {std::move(stood->from), welded_pose(stood->positions, garment, garment_weld),
                      stood->positions(body.vertices, Eigen::all)};
-  const bool follows_rig =
-      std::ranges::none_of(garment.vertices, [&](std::int32_t v) { return animation->leaves_rig(v); });
-  if (const std::optional<Rig> rig = follows_rig ? source.rig() : std::nullopt) {
-    std::vector<std::size_t> used;
-    data.skin = skin_of(*rig, garment, garment_weld, used);
-    for (const double time : clip_times) {
-      const std::vector<Eigen::Affine3d> joints = animation->joints(time);
-      for (const std::size_t joint : used) append(data.skin->matrices, joints[joint]);
-    }
-  }
+  if (const std::optional<Rig> rig = source.rig())
+    add_skins(data, *rig, *animation, clip_times, garment, garment_weld, body);
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
   for (Layer* layer : {&garment, &body}) leave_other_sides(layer->surface);

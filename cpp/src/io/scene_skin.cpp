@@ -23,6 +23,24 @@ SceneSkin::SceneSkin(const Scene& scene, std::span<PlacedMesh> placements, Chara
     for (BoundInfluence& influence : influences_[vertex]) influence.weight /= sum;
     for (Influence& influence : character.influences[vertex]) influence.weight /= sum;
   }
+  skeleton_ = nodes_of_skeleton();
+}
+
+// Joints, the nodes of what has no skin, and all above them.
+std::vector<std::int32_t> SceneSkin::nodes_of_skeleton() const {
+  std::vector<bool> kept(scene_.nodes().size(), false);
+  for (const Binding& binding : bindings_) kept[std::size_t(binding.node)] = true;
+  for (const PlacedMesh& placement : placements_)
+    for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v)
+      if (influences_[std::size_t(placement.first_vertex + v)].empty()) kept[std::size_t(placement.node)] = true;
+  std::vector<std::int32_t> nodes;
+  for (std::size_t k = kept.size(); k-- > 0;) {
+    if (!kept[k]) continue;
+    if (const std::int32_t parent = scene_.nodes()[k].parent; parent != kNone) kept[std::size_t(parent)] = true;
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (kept[k]) nodes.push_back(std::int32_t(k));
+  return nodes;
 }
 
 void SceneSkin::read(PlacedMesh& placement, Character& character,
@@ -66,14 +84,23 @@ Rig SceneSkin::rig() const {
   const BoundPose pose = bound_pose();
   Rig rig;
   rig.influences.resize(influences_.size());
+  std::vector<std::int32_t> number(scene_.nodes().size(), kNone);
+  for (std::size_t k = 0; k < skeleton_.size(); ++k) {
+    const Node& node = scene_.nodes()[std::size_t(skeleton_[k])];
+    number[std::size_t(skeleton_[k])] = std::int32_t(k);
+    rig.skeleton.push_back(node.name);
+    rig.parents.push_back(node.parent == kNone ? kNone : number[std::size_t(node.parent)]);
+  }
   for (std::size_t k = 0; k < placements_.size(); ++k)
     for (const Binding& binding : bindings_of(placements_[k])) {
       rig.joints.push_back(scene_.nodes()[std::size_t(binding.node)].name);
+      rig.nodes.push_back(number[std::size_t(binding.node)]);
       rig.inverse_binds.push_back(binding.offset * pose.skins[k].inverse());
     }
   for (const PlacedMesh& placement : placements_) {
     const std::int32_t joint = std::int32_t(rig.joints.size());
     rig.joints.push_back(scene_.nodes()[std::size_t(placement.node)].name);
+    rig.nodes.push_back(number[std::size_t(placement.node)]);
     rig.inverse_binds.push_back(pose.nodes[std::size_t(placement.node)].inverse());
     for (std::int64_t v = 0; v < placement.mesh->mNumVertices; ++v) {
       const std::size_t vertex = std::size_t(placement.first_vertex + v);
@@ -91,6 +118,13 @@ std::vector<Affine> SceneSkin::rig_joints(std::span<const Affine> locals) const 
   for (const Binding& binding : bindings_) joints.push_back(globals[std::size_t(binding.node)]);
   for (const PlacedMesh& placement : placements_) joints.push_back(globals[std::size_t(placement.node)]);
   return joints;
+}
+
+std::vector<Affine> SceneSkin::rig_skeleton(std::span<const Affine> locals) const {
+  const std::vector<Affine> globals = scene_.globals_of(locals);
+  std::vector<Affine> nodes;
+  for (const std::int32_t node : skeleton_) nodes.push_back(globals[std::size_t(node)]);
+  return nodes;
 }
 
 // Bind transforms say where joints are to one another. One joint must be taken to be where the stored pose has it: the

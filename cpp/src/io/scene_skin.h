@@ -34,6 +34,8 @@ class SceneSkin {
   Rig rig() const;
   /// The joints of the rig in the world, given each node's transform relative to its parent.
   std::vector<Affine> rig_joints(std::span<const Affine> locals) const;
+  /// The nodes of the rig's skeleton in the world, likewise.
+  std::vector<Affine> rig_skeleton(std::span<const Affine> locals) const;
   /// Positions of all vertices, given each node's transform relative to its parent.
   void skin(std::span<const Affine> locals, const Array3& shape, Eigen::Ref<Array3> positions) const;
   /// Unit normals (N, 3) in the stored pose, given those in the spaces of their meshes; zero where those have no
@@ -63,11 +65,13 @@ class SceneSkin {
   std::vector<std::int32_t> joints_from_the_top() const;
   BoundPose bound_pose() const;
   std::vector<Affine> bound_at(std::span<const Affine> globals) const;
+  std::vector<std::int32_t> nodes_of_skeleton() const;
 
   const Scene& scene_;
   std::vector<PlacedMesh> placements_;
   std::vector<Binding> bindings_;
   std::vector<std::vector<BoundInfluence>> influences_;  // a vertex without influences moves with its node
+  std::vector<std::int32_t> skeleton_;                   // nodes, parents first
 };
 
 }  // namespace pucker::io

@@ -131,6 +131,7 @@ class SceneAnimation : public Animation {
   }
 
   std::vector<Affine> joints(double time) const override { return source_.skin().rig_joints(locals_at(time)); }
+  std::vector<Affine> skeleton(double time) const override { return source_.skin().rig_skeleton(locals_at(time)); }
 
   bool leaves_rig(std::int32_t vertex) const override {
     return std::ranges::any_of(morphs_, [&](const MorphTracks& tracks) {

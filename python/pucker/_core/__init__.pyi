@@ -61,6 +61,7 @@ __all__: list[str] = [
     "ShapeParams",
     "Shaper",
     "SharedBorder",
+    "Skeleton",
     "Skin",
     "State",
     "Stretch",
@@ -1066,6 +1067,102 @@ class LocalFrames:
         (m, 3), unit; zero for a triangle without area.
         """
 
+class CutSkin:
+    """
+    The largest influences of each vertex of a skin.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def joints(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (n, most) int32; 0 where a vertex has fewer.
+        """
+    @property
+    def lost(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The weight each vertex had on what was cut, (n,) float64.
+        """
+    @property
+    def vertices_cut(self) -> int:
+        """
+        How many vertices lost any weight.
+        """
+    @property
+    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, most) float64, of a vertex sum 1; 0 where it has fewer.
+        """
+
+class Skin:
+    """
+    A linear blend skin: vertex v of frame f is the sum of weight * matrices[f, joint] @
+    inverse_binds[joint] @ (rest[v], 1) over its influences. What moves with a node and has no skin
+    follows that node as its one joint. Arrays are read-only views that keep the clip alive.
+    """
+    def __repr__(self) -> str: ...
+    def cut(self, most: typing.SupportsInt | typing.SupportsIndex = 4) -> CutSkin:
+        """
+        The `most` largest influences of each vertex, scaled to sum 1, and what each vertex lost by it. Raises
+        ValueError unless most >= 1.
+        """
+    @property
+    def first(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Where the influences of each vertex begin, (n + 1,) int32.
+        """
+    @property
+    def influence_joints(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The joint of each influence, (k,) int32.
+        """
+    @property
+    def influence_weights(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The weight of each influence, (k,) float64; those of a vertex sum to 1.
+        """
+    @property
+    def inverse_binds(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        From the rest pose to each joint, (J, 3, 4) float64.
+        """
+    @property
+    def joints(self) -> list[str]:
+        """
+        Names, J of them; one may occur twice, where two meshes are bound to it.
+        """
+    @property
+    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        From each joint to the world in each frame, (frames, J, 3, 4) float64.
+        """
+    @property
+    def nodes(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The node of `Clip.skeleton` that each joint is, (J,) int32.
+        """
+
+class Skeleton:
+    """
+    The nodes that move a character, garment and body, and all above them: parents come before
+    their children. Arrays are read-only views that keep the clip alive.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        From each node to the world in each frame, (frames, K, 3, 4) float64.
+        """
+    @property
+    def nodes(self) -> list[str]:
+        """
+        Names, K of them.
+        """
+    @property
+    def parents(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        The node each hangs on, (K,) int32; -1 for none.
+        """
+
 class Material:
     """
     How a triangle is painted.
@@ -1240,75 +1337,6 @@ class Frame:
         Seconds.
         """
 
-class CutSkin:
-    """
-    The largest influences of each vertex of a skin.
-    """
-    def __repr__(self) -> str: ...
-    @property
-    def joints(self) -> numpy.typing.NDArray[numpy.int32]:
-        """
-        (n, most) int32; 0 where a vertex has fewer.
-        """
-    @property
-    def lost(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        The weight each vertex had on what was cut, (n,) float64.
-        """
-    @property
-    def vertices_cut(self) -> int:
-        """
-        How many vertices lost any weight.
-        """
-    @property
-    def weights(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (n, most) float64, of a vertex sum 1; 0 where it has fewer.
-        """
-
-class Skin:
-    """
-    A linear blend skin: vertex v of frame f is the sum of weight * matrices[f, joint] @
-    inverse_binds[joint] @ (rest[v], 1) over its influences. What moves with a node and has no skin
-    follows that node as its one joint. Arrays are read-only views that keep the clip alive.
-    """
-    def __repr__(self) -> str: ...
-    def cut(self, most: typing.SupportsInt | typing.SupportsIndex = 4) -> CutSkin:
-        """
-        The `most` largest influences of each vertex, scaled to sum 1, and what each vertex lost by it. Raises
-        ValueError unless most >= 1.
-        """
-    @property
-    def first(self) -> numpy.typing.NDArray[numpy.int32]:
-        """
-        Where the influences of each vertex begin, (n + 1,) int32.
-        """
-    @property
-    def influence_joints(self) -> numpy.typing.NDArray[numpy.int32]:
-        """
-        The joint of each influence, (k,) int32.
-        """
-    @property
-    def influence_weights(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        The weight of each influence, (k,) float64; those of a vertex sum to 1.
-        """
-    @property
-    def inverse_binds(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        From the rest pose to each joint, (J, 3, 4) float64.
-        """
-    @property
-    def joints(self) -> list[str]:
-        """
-        Names, J of them; one may occur twice, where two meshes are bound to it.
-        """
-    @property
-    def matrices(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        From each joint to the world in each frame, (frames, J, 3, 4) float64.
-        """
-
 class Clip:
     """
     One animated character, cut into the garment that wrinkles and the body that is only drawn.
@@ -1415,6 +1443,11 @@ class Clip:
         The body in the pose `rest`, (nb, 3) float64, stored vertices; None if the file has no skin.
         """
     @property
+    def body_skin(self) -> Skin:
+        """
+        That of the body's stored vertices; None without a skin, and where morph targets move the body.
+        """
+    @property
     def body_uv(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         Texture coordinates of the body, (nb, 2) float64, as `uv`.
@@ -1492,6 +1525,11 @@ class Clip:
         """
         Garment vertices on its border that are in the same place as a body vertex in every frame, int32, ascending:
         there the garment is sewn to the rest of the character, and wrinkles fade out.
+        """
+    @property
+    def skeleton(self) -> Skeleton:
+        """
+        The nodes that the joints of both are; None without a skin.
         """
     @property
     def skin(self) -> Skin:

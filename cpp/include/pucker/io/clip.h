@@ -81,6 +81,8 @@ struct ClipData {
   Array3 body_rest = Array3(0, 3);                  ///< (nb, 3) the body in the pose `rest`; (0, 3) without one
   std::optional<Standing> standing = std::nullopt;  ///< see Clip::standing
   std::optional<Skin> skin;                         ///< see Clip::skin
+  std::optional<Skin> body_skin = std::nullopt;     ///< see Clip::body_skin
+  Skeleton skeleton = {};                           ///< see Clip::skeleton
   StoredSurface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   StoredSurface body;
@@ -138,6 +140,10 @@ class Clip {
   const std::optional<Standing>& standing() const { return data_.standing; }
   /// The garment's linear blend skin, with all its influences; none if the file has none, or frames instead.
   const std::optional<Skin>& skin() const { return data_.skin; }
+  /// That of the body, whose vertices are the stored ones; none if the file has none, or morph targets move the body.
+  const std::optional<Skin>& body_skin() const { return data_.body_skin; }
+  /// The nodes that the joints of both are; empty without a skin.
+  const Skeleton& skeleton() const { return data_.skeleton; }
   /// Vertices of the garment's border that are in the same place as a vertex of the body in every frame, ascending:
   /// there the garment is sewn to the rest of the character.
   const std::vector<std::int32_t>& shared_vertices() const { return shared_vertices_; }

@@ -19,6 +19,14 @@ struct Skin {
   std::vector<std::int32_t> first;    ///< (n + 1,): where the influences of each vertex begin
   std::vector<std::int32_t> joint;    ///< (k,) j
   std::vector<double> weight;         ///< (k,) w, of a vertex sum 1
+  std::vector<std::int32_t> nodes;    ///< (J,) the node of the character's skeleton that each joint is
+};
+
+/// The nodes that move a character, garment and body, and all above them: parents come before their children.
+struct Skeleton {
+  std::vector<std::string> nodes;     ///< (K,) names
+  std::vector<std::int32_t> parents;  ///< (K,) kNone for a topmost one
+  std::vector<double> matrices;       ///< frames × K × 3 × 4: from each node to the world, row by row
 };
 
 /// The largest influences of each vertex, for a GPU that takes so many.
@@ -31,7 +39,9 @@ struct CutSkin {
 };
 
 /// Throws InvalidArgument unless the arrays fit each other, indices are in range and numbers finite.
-void check_skin(const Skin& skin, std::int64_t vertices, std::int64_t frames);
+void check_skin(const Skin& skin, const Skeleton& skeleton, std::int64_t vertices, std::int64_t frames);
+/// Throws InvalidArgument unless the arrays fit each other, parents come first and numbers are finite.
+void check_skeleton(const Skeleton& skeleton, std::int64_t frames);
 
 /// Keeps the `most` largest influences of each vertex, of equals those that come first, scaled to sum 1. Throws
 /// InvalidArgument unless most ≥ 1.

@@ -45,6 +45,9 @@ struct Rig {
   std::vector<std::string> joints;
   std::vector<Eigen::Affine3d> inverse_binds;      ///< (J,) from the bind pose to each joint
   std::vector<std::vector<Influence>> influences;  ///< (N,) of `joints`, weights of a vertex sum to 1
+  std::vector<std::int32_t> nodes;                 ///< (J,) the node of the skeleton that each joint is
+  std::vector<std::string> skeleton;               ///< (K,) names of the nodes: see Skeleton
+  std::vector<std::int32_t> parents;               ///< (K,)
 };
 
 /// One clip of a character, ready to be sampled.
@@ -58,6 +61,8 @@ class Animation {
   virtual void pose(double time, Eigen::Ref<Array3> positions) const = 0;
   /// The joints of the source's rig in the world at a time, (J,); none without a rig.
   virtual std::vector<Eigen::Affine3d> joints(double /*time*/) const { return {}; }
+  /// The nodes of the rig's skeleton in the world at a time, (K,); none without a rig.
+  virtual std::vector<Eigen::Affine3d> skeleton(double /*time*/) const { return {}; }
   /// Whether more than the rig moves a stored vertex: morph targets.
   virtual bool leaves_rig(std::int32_t /*vertex*/) const { return false; }
 };
