@@ -49,17 +49,19 @@ class Command:
 
 
 COMMANDS = (
-    Command("bake", ("bake", "cloth.npz", "--relative-width", "0.05", "-o", "out/baked.glb")),
-    Command("export", ("export", "cloth.npz", "--relative-width", "0.02", "-o", "out/paths.usda")),
+    Command("bake", ("bake", "cloth.npz", "--set", "relative_width=0.05", "-o", "out/baked.glb")),
+    Command("export", ("export", "cloth.npz", "--set", "relative_width=0.02", "-o", "out/paths.usda")),
     Command(
         "train", ("train", "coarse.npz", "--clips", "all", "--fine", "fine.npz", "--poses", "4", "-o", "out/set.npz")
     ),
     Command("compare", ("compare", "sleeve.npz", "--triangles", "100", "--every", "4", "-o", "out/compared"), gl=True),
     Command("suite", ("compare", "--suite", "scenes", "--every", "8", "-o", "out/suite"), gl=True),
-    Command("page", ("page", "cloth.npz", "--relative-width", "0.05", "-o", "out/page.html")),
+    Command("page", ("page", "cloth.npz", "--set", "relative_width=0.05", "-o", "out/page.html")),
     Command("sweep", ("sweep", "grid.toml", "--workers", "1", "-o", "out/swept")),
     Command(
-        "render", ("render", "cloth.npz", "--relative-width", "0.05", "--size", "96x64", "-o", "out/film.mp4"), gl=True
+        "render",
+        ("render", "cloth.npz", "--set", "relative_width=0.05", "--size", "96x64", "-o", "out/film.mp4"),
+        gl=True,
     ),
 )
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -103,7 +104,13 @@ def test_damaged_file_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--threshold", "-1"), ("--threshold", "nan"), ("--relative-width", "0"), ("--fps", "0"), ("--loops", "0")],
+    [
+        ("--set", "threshold=-1"),
+        ("--set", "threshold=nan"),
+        ("--set", "relative_width=0"),
+        ("--fps", "0"),
+        ("--loops", "0"),
+    ],
 )
 def test_numbers_out_of_range_are_told(option: str, value: str, data_dir: Path, tmp_path: Path) -> None:
     failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", option, value)
@@ -195,7 +202,7 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
             "params has no 'tracing.min_lenth' .did you mean 'min_length'.*there are",
         ),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
-        ("a.mp4", ["--set", "min_width=0.1", "--relative-width", "0.1"], "cannot both be given"),
+        ("a.mp4", ["--set", "min_width=0.1", "--set", "relative_width=0.1"], "cannot both be given"),
         ("a.mp4", ["--set", "relative_width=wide"], "relative_width must be a number, got 'wide'"),
     ],
 )
@@ -213,7 +220,7 @@ def test_what_cannot_be_drawn_is_told(
         (["--frames", "some"], "is not FIRST:LAST"),
         (["--set", "threshold"], "is not NAME=VALUE"),
         (["--set", "seed=1", "--set", "seed=2"], "seed is given twice"),
-        (["--set", "shape.profile=arcs", "--profile", "arcs"], "shape.profile is given twice"),
+        (["--set", "trained=a.npz", "--trained", "b.npz"], "trained is given twice"),
         (["--view", "top", "--camera", __file__], "cannot both be given"),
         (["--params", "none.toml"], "none.toml"),
     ],
@@ -232,8 +239,8 @@ def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: P
     part.write_text("threshold = 1.3\nrelative_width = 0.01\n")
     for options, expected in (
         (["--params", whole], params),
-        (["--params", part, "--threshold", "1.1", "--set", "shape.profile=arcs"], params),
-        (["--params", whole, "--relative-width", "0.02"], params.replace(min_width=0.02 * clip.height)),
+        (["--params", part, "--set", "threshold=1.1", "--set", "shape.profile=arcs"], params),
+        (["--params", whole, "--set", "relative_width=0.02"], params.replace(min_width=0.02 * clip.height)),
         (["--set", "tracing.min_length=3"], pucker.Params(min_width=0.0075 * clip.height, tracing={"min_length": 3})),
     ):
         output = tmp_path / "paths.csv"
@@ -326,8 +333,8 @@ def test_wrinkles_are_seen(data_dir: Path, tmp_path: Path) -> None:
         "15",
         "--size",
         "640x360",
-        "--relative-width",
-        "0.015",
+        "--set",
+        "relative_width=0.015",
         *short,
         "--sheet",
         str(sheet),
@@ -415,18 +422,49 @@ def test_the_summary_of_a_film_as_json(tmp_path):
     assert min(content["seconds"].values()) > 0
 
 
-def test_help_prints_the_defaults_that_hold() -> None:
-    told = " ".join(call("render", "--help").stdout.split())
+def test_help_describes_common_options_and_names_the_rare_ones() -> None:
+    short, long = (" ".join(call("render", option).stdout.split()) for option in ("--help", "--help-all"))
+    assert "--transparent Pictures without a background" not in short
+    assert "More options, which --help-all describes: --fps, --loops" in short
+    assert "--transparent Pictures without a background" in long
+    assert "More options" not in long
+    assert len(short) < 0.75 * len(long)
+    # Every option of every command is named by its help.
+    for name, command in cli.commands.items():
+        told = call(name, "--help").stdout
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert max(param.opts, key=len) in told, (name, param.opts)
+
+
+@pytest.mark.parametrize("method", ["dynamic", "waves", "byexample", "drape"])
+def test_params_lists_the_common_parameters_and_with_all_every_one(method: str) -> None:
+    fields = pucker.method.kind_named(method).params.fields()
+    common = [field.name for field in fields if field.common]
+    assert 4 <= len(common) <= 10
+    assert [line.split()[0] for line in call("params", method).stdout.splitlines() if " = " in line[:40]] == common
+    told = json.loads(call("params", method, "--all", "--json").stdout)
+    assert [each["name"] for each in told] == [field.name for field in fields]
+    assert [each["name"] for each in told if each["common"]] == common
+    text = " ".join(call("params", method, "--all").stdout.split())
+    for field in fields:
+        assert " ".join(field.doc.split()) in text
+
+
+def test_params_prints_the_defaults_that_hold() -> None:
+    text = call("params", "dynamic").stdout
     params = pucker.Params()
-    for option, value in (
-        ("--threshold", f"{params.threshold:g}"),
-        ("--relative-width", f"{params.relative_width:g}"),
-        ("--profile", params.shape.profile.name),
-        ("--seed", f"{params.seed}"),
+    for name, value in (
+        ("threshold", f"{params.threshold:g}"),
+        ("relative_width", f"{params.relative_width:g}"),
+        ("shape.profile", params.shape.profile.name),
+        ("seed", f"{params.seed}"),
     ):
-        default = re.search(rf"{option} [A-Z\[].*?\[default: \(?([^\]);]*)", told)
-        assert default
-        assert default[1] == value
+        assert re.search(rf"^{name} = {re.escape(value)} ", text, re.MULTILINE)
+
+
+def test_params_of_a_method_that_is_not_there_is_one_sentence() -> None:
+    assert "there is no method 'wave' (did you mean 'waves'?)" in failure_of("params", "wave")
 
 
 def test_a_picture_of_one_frame_says_that_it_is_one(data_dir: Path, tmp_path: Path) -> None:

@@ -295,7 +295,7 @@ def test_tables_remain_if_nothing_can_be_drawn(data_dir, tmp_path, monkeypatch):
         (["--triangles", "many"], "many"),
         (["--triangles", "300,300"], "300, 300"),
         (["--every", "0"], "0"),
-        (["--relative-width", "0"], "0"),
+        (["--set", "relative_width=0"], "0"),
     ],
 )
 def test_what_cannot_be_compared_is_told_in_one_sentence(options, named, data_dir, tmp_path):

@@ -226,7 +226,7 @@ def test_the_command_line_sweeps_and_compares_it(data_dir, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--threshold", "1.3"], "params has no 'threshold'; there are levels, fold_size"),
+        (["--set", "threshold=1.3"], "params has no 'threshold'; there are levels, fold_size"),
         (["--set", "fold_size=0"], "params.fold_size"),
         (["--set", "levels=9"], "params.levels"),
         (["--set", "cut=none.npy"], "none.npy"),

@@ -330,7 +330,7 @@ def call(*arguments: object) -> Result:
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_command_writes_every_format(tmp_path: Path, data_dir: Path, suffix: str) -> None:
     out = tmp_path / f"paths.{suffix}"
-    choices = ["--clip", "115:123", "--parts", "l_lower", "--relative-width", "0.01", "-o", out]
+    choices = ["--clip", "115:123", "--parts", "l_lower", "--set", "relative_width=0.01", "-o", out]
     result = call("export", data_dir / "kyonshi_lower.md3", *choices, "--json", "--quiet")
     assert result.exit_code == 0, result.output
     content = json.loads(result.stdout)

@@ -251,7 +251,7 @@ def test_the_command_line_draws_and_bakes_it(skirt, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--threshold", "1.3"], "params has no 'threshold'; there are amplitude, wavelength, speed"),
+        (["--set", "threshold=1.3"], "params has no 'threshold'; there are amplitude, wavelength, speed"),
         (["--set", "wavelength=0"], "params.wavelength"),
     ],
 )

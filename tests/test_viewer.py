@@ -400,10 +400,10 @@ def test_a_camera_file_of_python_gives_the_same_picture(kimono: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "params"),
     [
-        (["--threshold", "1.6"], {"threshold": 1.6}),
-        (["--relative-width", "0.015"], {"share": 0.015}),
-        (["--profile", "wave"], {"shape": {"profile": "wave"}}),
-        (["--seed", "1"], {"seed": 1}),
+        (["--set", "threshold=1.6"], {"threshold": 1.6}),
+        (["--set", "relative_width=0.015"], {"share": 0.015}),
+        (["--set", "profile=wave"], {"shape": {"profile": "wave"}}),
+        (["--set", "seed=1"], {"seed": 1}),
     ],
     ids=["threshold", "min-width", "profile", "seed"],
 )
@@ -437,8 +437,11 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--size", "0x10"], "at least 1 and at most .* not 0 x 10"),
         ([*WALK, "--size", "big"], "--size must be WIDTHxHEIGHT"),
         ([*WALK, "--samples", "1000"], r"samples must lie in \[0, .* not 1000"),
-        ([*WALK, "--threshold", "0.5"], "threshold .* got 0.5"),
-        ([*WALK, "--profile", "flat"], "--profile must be one of quartic, sinusoidal, arcs, bspline, wave, not 'flat'"),
+        ([*WALK, "--set", "threshold=0.5"], "threshold .* got 0.5"),
+        (
+            [*WALK, "--set", "profile=flat"],
+            "--set profile must be one of quartic, sinusoidal, arcs, bspline, wave, not 'flat'",
+        ),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
         ([*WALK, "--normals", "flat"], "--normals must be one of smooth, file, not 'flat'"),
         ([*WALK, "--least-edge", "-1"], "--least-edge must be at least 0 pixels, not -1"),
@@ -716,7 +719,7 @@ def test_the_window_plays_changes_the_profile_and_saves_what_headless_draws(
     np.testing.assert_array_equal(picture, plain)
 
     window.hand("key", "p")
-    following = native(drawn, kimono, 28, *WALK, "--profile", "wave")
+    following = native(drawn, kimono, 28, *WALK, "--set", "profile=wave")
     assert (following != plain).any()
     _, picture = picture_of_window(window, tmp_path, lambda frame, shown: frame == 28 and (shown != plain).any())
     np.testing.assert_array_equal(picture, following)

@@ -75,7 +75,7 @@ def test_waves_are_seen_and_follow_their_parameters(skirt, tmp_path):
 
     plain, wavy = picture("plain", "--mode", "base"), picture("wavy")
     seeded, pencil = (
-        picture("seeded", "--set", "relax.start=random", "--seed", "3"),
+        picture("seeded", "--set", "relax.start=random", "--set", "seed=3"),
         picture("p", "--set", "profile=pencil"),
     )
     for one, other in ((plain, wavy), (wavy, seeded), (wavy, pencil)):
@@ -134,7 +134,7 @@ def test_sweep_writes_the_measures_of_waves(data_dir, clip, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--threshold", "1.3"], "params has no 'threshold'"),
+        (["--set", "threshold=1.3"], "params has no 'threshold'"),
         (
             ["--set", "wavelength=0"],
             "params.wavelength (wavelength in the rest pose, in `unit`) must lie in (0, inf), got 0",

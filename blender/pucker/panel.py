@@ -106,9 +106,11 @@ def _node_panel(method: str, node: str, names: list[str]) -> type[bpy.types.Pane
 def _panels() -> list[type[bpy.types.Panel]]:
     made = []
     for method in METHODS:
-        nodes: dict[str, list[str]] = {}
+        # The panel without a title of its own has what most users change.
+        nodes: dict[str, list[str]] = {"": []}
         for field in pucker.method.kind_named(method).params.fields():
-            nodes.setdefault(field.name.rpartition(".")[0], []).append(property_name(field.name))
+            node = "" if field.common else field.name.rpartition(".")[0] or "more"
+            nodes.setdefault(node, []).append(property_name(field.name))
         made += [_node_panel(method, node, names) for node, names in nodes.items()]
     return made
 

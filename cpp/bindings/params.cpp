@@ -32,11 +32,13 @@ py::object value_at(py::object values, const std::string& path) {
 
 std::vector<ParamField> fields_of(AnyParams& params, const py::object& defaults) {
   std::vector<ParamField> out;
+  const std::span<const std::string_view> common = params.common();
   for_each_param(params, [&](const std::string& path, const Parameter& parameter) {
     std::vector<std::string> choices;
     if (const auto* choice = std::get_if<Parameter::Choice>(&parameter.value))
       choices.assign(choice->names.begin(), choice->names.end());
-    out.push_back({path, parameter.doc, value_at(defaults, path), parameter.range, std::move(choices)});
+    const bool is_common = std::ranges::find(common, path) != common.end();
+    out.push_back({path, parameter.doc, value_at(defaults, path), parameter.range, std::move(choices), is_common});
   });
   return out;
 }
@@ -62,6 +64,7 @@ void register_params(py::module_& m) {
       .def_readonly("default", &ParamField::default_value,
                     "A number, bool, text or member of an enumeration; None for a number that may be left out.")
       .def_readonly("choices", &ParamField::choices, "Names of an enumeration's members; empty for all others.")
+      .def_readonly("common", &ParamField::common, "Whether most users change it; the others are for experts.")
       .def_property_readonly("low", &low_of, "Lower end of a number's range, None for all others.")
       .def_property_readonly("high", &high_of, "Upper end of a number's range, itself allowed unless infinite.")
       .def_property_readonly(

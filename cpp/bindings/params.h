@@ -222,6 +222,7 @@ struct ParamField {
   py::object default_value;
   std::optional<Range> range;
   std::vector<std::string> choices;
+  bool common = false;
 };
 
 /// All fields of a tree in order, those of nodes included; `defaults` is the object that has them.

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "motion.h"
 #include "pucker/dynamic/params.h"
@@ -213,6 +217,19 @@ TEST(Kind, has_parameters_that_text_sets) {
   EXPECT_EQ(listed(*params).at("shape.profile"), "sinusoidal");
   EXPECT_EQ(listed(*kept).at("shape.profile"), "quartic");
   EXPECT_FALSE(next_choice(*params, "threshold"));
+}
+
+TEST(Kind, names_common_parameters_that_there_are_in_their_order) {
+  for (const Kind* kind : kinds()) {
+    const std::unique_ptr<AnyParams> params = kind->params();
+    std::vector<std::string> found;
+    for_each_param(*params, [&](const std::string& path, const Parameter&) {
+      if (std::ranges::find(params->common(), path) != params->common().end()) found.push_back(path);
+    });
+    const std::vector<std::string> named(params->common().begin(), params->common().end());
+    EXPECT_EQ(found, named) << kind->name();
+    EXPECT_FALSE(named.empty()) << kind->name();
+  }
 }
 
 TEST(Kind, refuses_names_and_text_that_mean_nothing) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <regex>
 
 #include "pucker/enum_names.h"
@@ -22,20 +23,6 @@ std::optional<std::array<Number, 2>> two_numbers(const std::string& text, const 
   if (!std::regex_match(text, found, std::regex(std::string("(\\d{1,9})") + separator + "(\\d{1,9})"))) return {};
   return std::array<Number, 2>{Number(std::stol(found[1].str())), Number(std::stol(found[2].str()))};
 }
-
-/// A parameter with an option of its own.
-struct Shorthand {
-  const char* option;
-  const char* param;
-  const char* doc;
-};
-constexpr std::array<Shorthand, 5> kShorthands{{
-    {"--threshold", "threshold", "Compression from which cloth wrinkles"},
-    {"--relative-width", "relative_width", "Smallest width of a wrinkle, as a share of the character's height"},
-    {"--profile", "profile", "Cross-section of the wrinkles"},
-    {"--seed", "seed", "The same seed gives the same wrinkles"},
-    {"--trained", "trained", "File of the trained set, for the method byexample"},
-}};
 
 std::string method_names() {
   std::string out;
@@ -85,10 +72,9 @@ void describe(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
   app.add_option("--params", options.params, "TOML file of the method's parameters");
-  app.add_option("--set", options.set, "A parameter, as shape.profile=arcs; may be given several times");
-  for (const Shorthand& shorthand : kShorthands)
-    app.add_option_function<std::string>(
-        shorthand.option, [&](const std::string& text) { options.named[shorthand.option] = text; }, shorthand.doc);
+  app.add_option("--set", options.set,
+                 "A parameter, as threshold=1.1 or shape.profile=arcs; may be given several times");
+  app.add_option("--trained", options.trained, "File of the trained set, for the method byexample");
   app.add_option("--mode", options.mode, "What is drawn: base, normals, displacement or both")->capture_default_str();
   app.add_option("--normals", options.normals, "What lights the character: smooth normals, or those of the file")
       ->capture_default_str();
@@ -139,9 +125,7 @@ const Kind& kind_of(const Options& options) { return kind_named(options.method, 
 std::unique_ptr<AnyParams> params_of(const Options& options) {
   std::unique_ptr<AnyParams> params = kind_of(options).params();
   if (options.params) read_params(*options.params, *params);
-  for (const Shorthand& shorthand : kShorthands)
-    if (const auto given = options.named.find(shorthand.option); given != options.named.end())
-      set_param(*params, shorthand.param, given->second, shorthand.option);
+  if (options.trained) set_param(*params, "trained", *options.trained, "--trained");
   for (const std::string& given : options.set) {
     const std::size_t equals = given.find('=');
     require(equals != std::string::npos, "--set must be NAME=VALUE, not '", given, "'");

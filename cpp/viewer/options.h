@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,7 +25,7 @@ struct Options {
   std::string method{kinds().front()->name()};
   std::optional<std::filesystem::path> params;  ///< a TOML file
   std::vector<std::string> set;                 ///< NAME=VALUE
-  std::map<std::string, std::string> named;     ///< text of parameters that have an option of their own, by its name
+  std::optional<std::string> trained;           ///< the parameter of that name
   std::string mode = "both";
   std::string normals = "smooth";
   std::set<std::string> overlays;

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,23 +42,42 @@ bool combo(const char* label, std::size_t& value, std::span<const std::string> n
   return changed;
 }
 
-/// One widget a parameter, made from the parameters' own list.
+/// One widget a parameter, made from the parameters' own list: the common ones first, the others in a tree below them.
 class ParamWidgets final : public ParamVisitor {
  public:
+  /// Says whether one was changed.
+  bool draw(AnyParams& params) {
+    common_ = params.common();
+    for_each_param(params, [&](const std::string& path, const Parameter& parameter) {
+      if (is_common(path)) show(path.c_str(), parameter);
+    });
+    if (ImGui::TreeNode("more")) {
+      params.visit(*this);
+      ImGui::TreePop();
+    }
+    return changed_;
+  }
   void parameter(const Parameter& parameter) override {
-    std::visit([&](const auto& value) { edit(parameter.name, value); }, parameter.value);
-    const std::optional<Range>& range = parameter.range;
-    tooltip(range ? message(parameter.doc, "\nin ", to_string(*range)) : parameter.doc);
+    if (!is_common(node_ + parameter.name)) show(parameter.name, parameter);
   }
   bool enter(const char* name, const char* doc) override {
     const bool open = ImGui::TreeNode(name);
     tooltip(doc);
+    if (open) node_ = message(name, ".");
     return open;
   }
-  void leave() override { ImGui::TreePop(); }
-  bool changed() const { return changed_; }
+  void leave() override {
+    node_.clear();
+    ImGui::TreePop();
+  }
 
  private:
+  bool is_common(const std::string& path) const { return std::ranges::find(common_, path) != common_.end(); }
+  void show(const char* label, const Parameter& parameter) {
+    std::visit([&](const auto& value) { edit(label, value); }, parameter.value);
+    const std::optional<Range>& range = parameter.range;
+    tooltip(range ? message(parameter.doc, "\nin ", to_string(*range)) : parameter.doc);
+  }
   void edit(const char* name, double* value) { drag(name, *value); }
   void edit(const char* name, std::optional<double>* value) {
     bool given = value->has_value();
@@ -95,6 +116,8 @@ class ParamWidgets final : public ParamVisitor {
     changed_ |= ImGui::InputScalar(name, type, &value, &one);
   }
 
+  std::span<const std::string_view> common_;
+  std::string node_;  ///< the node whose fields are gone through, with its dot; nodes have no nodes
   bool changed_ = false;
 };
 
@@ -210,9 +233,7 @@ void params_section(App& app) {
   }
   tooltip("Wrinkles by example need a trained set, whose .npz may be dropped on the window");
   std::unique_ptr<AnyParams> params = app.params().clone();
-  ParamWidgets widgets;
-  params->visit(widgets);
-  if (widgets.changed()) app.attempt([&] { app.set_params(std::move(params)); });
+  if (ParamWidgets().draw(*params)) app.attempt([&] { app.set_params(std::move(params)); });
 }
 
 void time_line(const std::string& name, double seconds) { ImGui::Text("%-12s %8.2f ms", name.c_str(), 1e3 * seconds); }

@@ -22,6 +22,20 @@ class DataField:
     high: float = np.inf
     low_included: bool = True
     choices: tuple[str, ...] = ()
+    common: bool = True
+
+
+def described(field: Any) -> str:
+    """Meaning, range and default of a parameter, a `DataField` or a `pucker.ParamField`, in one line."""
+    if field.choices:
+        return f"{field.doc}; {', '.join(field.choices)}, default {getattr(field.default, 'name', field.default)}"
+    if field.low is None:
+        default = {True: "true", False: "false", "": "none"}.get(field.default, field.default)
+        return f"{field.doc}; default {default}"
+    opening = "[" if field.low_included and np.isfinite(field.low) else "("
+    closing = "]" if np.isfinite(field.high) else ")"
+    default = "none" if field.default is None else f"{field.default:g}"
+    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {default}"
 
 
 def number(default: float, doc: str, low: float = -np.inf, high: float = np.inf, *, low_included: bool = True) -> Any:

@@ -51,6 +51,8 @@ class AnyParams {
   virtual ~AnyParams() = default;
   virtual std::unique_ptr<AnyParams> clone() const = 0;
   virtual void visit(ParamVisitor& visitor) = 0;
+  /// Dotted names of the parameters that most users change, in the order of visit().
+  virtual std::span<const std::string_view> common() const = 0;
   /// Throws InvalidArgument naming the first parameter out of its range.
   virtual void validate() const = 0;
 
@@ -70,7 +72,7 @@ void set_param(AnyParams& params, std::string_view name, const std::string& text
 /// Goes on to the next of a choice's values, after the last to the first; false if there is no choice of this name.
 bool next_choice(AnyParams& params, std::string_view name);
 
-/// The parameters `P` of a method, which visit_params goes through.
+/// The parameters `P` of a method: visit_params goes through them, and common_params(P) names the common ones.
 template <class P>
 class ParamsOf final : public AnyParams {
  public:
@@ -80,6 +82,7 @@ class ParamsOf final : public AnyParams {
   const P& values() const { return values_; }
   std::unique_ptr<AnyParams> clone() const override { return std::make_unique<ParamsOf>(*this); }
   void visit(ParamVisitor& visitor) override { visit_params(values_, Erasing{visitor}); }
+  std::span<const std::string_view> common() const override { return common_params(values_); }
   void validate() const override { values_.validate(); }
 
  private:

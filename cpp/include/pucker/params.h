@@ -1,7 +1,8 @@
 /// What the parameters of all methods have in common: a tree of structs whose fields stand in one list,
 /// `visit_params(tree, visit)`, beside each struct. It calls `visit.field(name, value, range, doc)` for a number,
 /// `visit.choice(name, value, doc)` for an enum, a switch or a text, `visit.node(name, node, doc)` for a node. A number
-/// that may be left out is a std::optional. Binding, text form, pickling and validation use that list.
+/// that may be left out is a std::optional. Binding, text form, pickling and validation use that list. Beside the tree
+/// of a method stands `common_params(tree)`, the dotted names of the parameters that most users change.
 #pragma once
 
 #include <cmath>

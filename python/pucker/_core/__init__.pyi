@@ -423,6 +423,11 @@ class ParamField:
         Names of an enumeration's members; empty for all others.
         """
     @property
+    def common(self) -> bool:
+        """
+        Whether most users change it; the others are for experts.
+        """
+    @property
     def default(self) -> typing.Any:
         """
         A number, bool, text or member of an enumeration; None for a number that may be left out.

@@ -10,6 +10,7 @@ import click
 from pucker.cli.common import (
     Choice,
     Cloth,
+    Command,
     Wrinkles,
     choice_of_cloth,
     choice_of_mesh,
@@ -17,6 +18,7 @@ from pucker.cli.common import (
     json_option,
     needing,
     quiet_option,
+    rare_option,
     split_names,
 )
 
@@ -48,6 +50,7 @@ def _lines(content: dict[str, Any]) -> list[str]:
 
 @click.command(
     "bake",
+    cls=Command,
     epilog="Example: pucker bake data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.glb",
 )
 @click.argument("file", type=click.Path(path_type=Path))
@@ -61,19 +64,19 @@ def _lines(content: dict[str, Any]) -> list[str]:
 @choice_of_cloth
 @choice_of_wrinkles
 @choice_of_mesh("0.5 for one mesh, 0.375 per frame")
-@click.option(
+@rare_option(
     "--per-frame/--one-mesh",
     default=None,
     help="Triangles of its own for each frame, in glTF or OBJ; or one mesh whose vertices move.  "
     "[default: per frame for OBJ, else one mesh]",
 )
-@click.option(
+@rare_option(
     "--normals",
     type=Choice(["file", "smooth"]),
     default="file",
     help="The file's, with its hard edges, where it has some; or smooth ones.",
 )
-@click.option(
+@rare_option(
     "--interpolation",
     type=Choice(["linear", "step"]),
     default="linear",
@@ -86,11 +89,11 @@ def _lines(content: dict[str, Any]) -> list[str]:
     metavar="normal,height",
     help="Maps in the model's texture coordinates, in place of triangles.",
 )
-@click.option("--map-size", type=click.IntRange(min=1), default=1024, help="Texels of a map's side.")
-@click.option("--map-format", type=Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
-@click.option("--map-space", type=Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
-@click.option("--padding", type=click.IntRange(min=0), default=8, help="Texels by which maps go on beyond seams.")
-@click.option(
+@rare_option("--map-size", type=click.IntRange(min=1), default=1024, help="Texels of a map's side.")
+@rare_option("--map-format", type=Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
+@rare_option("--map-space", type=Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
+@rare_option("--padding", type=click.IntRange(min=0), default=8, help="Texels by which maps go on beyond seams.")
+@rare_option(
     "--overlap",
     type=Choice(["unwrap", "refuse", "first"]),
     default="unwrap",

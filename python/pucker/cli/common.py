@@ -20,8 +20,55 @@ if TYPE_CHECKING:
     from pucker.io import IsolatedSource
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
+
+
+# Of a context's meta: help is about every option.
+_EVERY: Final = "pucker.every"
+
+
+class RareOption(click.Option):
+    """An option that few users need: `--help` only names it, `--help-all` describes it."""
+
+
+class Command(click.Command):
+    """A command whose `--help` describes what a first look needs and names its rare options."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        if any(isinstance(param, RareOption) for param in self.params):
+            everything = click.Option(
+                ["--help-all"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=self._show_all,
+                help="Describe the other options too and exit.",
+            )
+            self.params.append(everything)
+
+    def _show_all(self, ctx: click.Context, _param: click.Parameter, asked: Any) -> None:
+        if not asked or ctx.resilient_parsing:
+            return
+        ctx.meta[_EVERY] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click's, with the names alone of the rare options."""
+        params = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        rare = [] if _EVERY in ctx.meta else [param for param in params if isinstance(param, RareOption)]
+        records = [param.get_help_record(ctx) for param in params if param not in rare]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in records if record is not None])
+        if rare:
+            names = ", ".join(max(param.opts, key=len) for param in rare)
+            with formatter.section("More options, which --help-all describes"):
+                formatter.write_text(names)
+
+
+rare_option: Final = functools.partial(click.option, cls=RareOption)
 quiet_option: Final = click.option("--quiet", is_flag=True, help="No progress, no summary.")
-json_option: Final = click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+json_option: Final = rare_option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
 
 
 # Of a message: one that quotes a damaged file may be as long as the file.
@@ -249,7 +296,8 @@ choice_of_settings: Final = click.option(
     multiple=True,
     callback=_setting,
     metavar="NAME=VALUE",
-    help="A parameter by its dotted name, as tracing.min_length=3 or shape.profile=arcs; may be given several times.",
+    help="A parameter of the method, as threshold=1.1 or shape.profile=arcs, which pucker params lists; may be given several "
+    "times.",
 )
 
 
@@ -261,22 +309,15 @@ def _methods() -> list[str]:
 
 def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
-    shorthands = {
-        "threshold": "threshold",
-        "relative_width": "relative_width",
-        "profile": "shape.profile",
-        "seed": "seed",
-        "trained": "trained",
-    }
 
     @functools.wraps(command)
-    def collected(*, method: str | None, params: Path | None, settings: dict[str, Any], **others: Any) -> None:
-        for option, name in shorthands.items():
-            value = others.pop(option)
-            if value is not None and name in settings:
-                raise click.UsageError(f"{name} is given twice, by --set and by --{option.replace('_', '-')}")
-            if value is not None:
-                settings[name] = value
+    def collected(
+        *, method: str | None, trained: str | None, params: Path | None, settings: dict[str, Any], **others: Any
+    ) -> None:
+        if trained is not None:
+            if "trained" in settings:
+                raise click.UsageError("trained is given twice, by --set and by --trained")
+            settings["trained"] = trained
         # A trained set says its method.
         chosen = method or ("byexample" if "trained" in settings else "dynamic")
         command(wrinkles=Wrinkles(chosen, params, settings), **others)
@@ -287,34 +328,18 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
             "--method",
             show_default="dynamic, or byexample with --trained",
             metavar="NAME",
-            help=f"{', '.join(_methods())}, or a module that brings one. The options down to --seed are for the dynamic method.",
-        ),
-        click.option("--threshold", type=float, show_default="1.2", help="Compression from which cloth wrinkles."),
-        click.option(
-            "--relative-width",
-            type=float,
-            show_default="0.0075",
-            help="Smallest width of a wrinkle, as a share of the character's height.",
-        ),
-        click.option(
-            "--profile",
-            type=Choice(["quartic", "sinusoidal", "arcs", "bspline", "wave"]),
-            show_default="bspline",
-            help="Cross-section of a wrinkle.",
-        ),
-        click.option(
-            "--seed", type=click.IntRange(min=0), show_default="0", help="The same seed gives the same wrinkles."
+            help=f"{', '.join(_methods())}, or a module that brings one.",
         ),
         click.option(
             "--trained", metavar="FILE.npz", help="The trained set, for the method byexample.", show_default="none"
         ),
-        click.option(
+        choice_of_settings,
+        rare_option(
             "--params",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
             metavar="FILE.toml",
             help="All parameters, as Params.to_toml writes them.",
         ),
-        choice_of_settings,
     )
 
 
@@ -348,9 +373,9 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
             help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
             "[default: as pucker info suggests]",
         ),
-        click.option("--fps", type=float, default=30.0, help="Frames per second."),
-        click.option("--loops", type=int, default=1, help="How often the clip is run through."),
-        click.option(
+        rare_option("--fps", type=float, default=30.0, help="Frames per second."),
+        rare_option("--loops", type=int, default=1, help="How often the clip is run through."),
+        rare_option(
             "--motion",
             type=click.Path(dir_okay=False, path_type=Path),
             metavar="FILE",
@@ -379,7 +404,7 @@ def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[...,
             show_default="as the wrinkles need",
             help="Number of pieces that every edge is divided into.",
         ),
-        click.option(
+        rare_option(
             "--edge-share",
             type=float,
             show_default=shares,

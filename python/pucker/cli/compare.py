@@ -5,7 +5,16 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles, needing, printable, quiet_option
+from pucker.cli.common import (
+    Cloth,
+    Command,
+    Wrinkles,
+    choice_of_cloth,
+    choice_of_wrinkles,
+    needing,
+    printable,
+    quiet_option,
+)
 from pucker.io.files import make_folder
 
 
@@ -17,7 +26,9 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 
 
 @click.command(
-    "compare", epilog="Example: pucker compare data/tshirt_wind.zip --fps 90 --triangles 300,500,700 -o docs/compare"
+    "compare",
+    cls=Command,
+    epilog="Example: pucker compare data/tshirt_wind.zip --fps 90 --triangles 300,500,700 -o docs/compare",
 )
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option(

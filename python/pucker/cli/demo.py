@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Size, check_video_size, json_option, needing, quiet_option
+from pucker.cli.common import Command, Size, check_video_size, json_option, needing, quiet_option
 from pucker.cli.film import Tally, print_summary
 from pucker.io.files import make_folder
 
@@ -116,7 +116,7 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     return tally
 
 
-@click.command("demo", epilog="Example: pucker demo -o out")
+@click.command("demo", cls=Command, epilog="Example: pucker demo -o out")
 @click.option(
     "-o",
     "--output",

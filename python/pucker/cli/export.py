@@ -8,6 +8,7 @@ import click
 from pucker.cli.common import (
     OUTPUT_PATH,
     Cloth,
+    Command,
     Wrinkles,
     check_output,
     choice_of_cloth,
@@ -19,6 +20,7 @@ from pucker.cli.common import (
 
 @click.command(
     "export",
+    cls=Command,
     epilog="Example: pucker export data/kimono_male.gltf --clip Walk --parts Clothes,Band -o paths.parquet",
 )
 @click.argument("file", type=click.Path(path_type=Path))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Cloth, choice_of_cloth, printable
+from pucker.cli.common import Cloth, Command, choice_of_cloth, printable
 from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, looking_rate, separating, suggest
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _learning(origin: Mapping[str, Any]) -> list[str]:
     return [f"{first}; {kind}{dated}", *others]
 
 
-@click.command("info", epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
+@click.command("info", cls=Command, epilog="Example: pucker info data/kimono_male.gltf --clip Walk")
 @click.argument("file", type=click.Path(path_type=Path))
 @choice_of_cloth
 @click.option("--all", "everything", is_flag=True, help="All clips, parts of every kind, and a report of the garment.")

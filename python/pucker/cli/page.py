@@ -10,6 +10,7 @@ from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
     Cloth,
+    Command,
     Wrinkles,
     check_output,
     choice_of_cloth,
@@ -18,21 +19,24 @@ from pucker.cli.common import (
     json_option,
     needing,
     quiet_option,
+    rare_option,
     split_names,
 )
 from pucker.cli.render import View
 
 
 @click.command(
-    "page", epilog="Example: pucker page data/kimono_male.gltf --clip Walk --parts Clothes,Band -o kimono.html"
+    "page",
+    cls=Command,
+    epilog="Example: pucker page data/kimono_male.gltf --clip Walk --parts Clothes,Band -o kimono.html",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=OUTPUT_PATH, required=True, help="The page: .html.")
 @choice_of_cloth
 @choice_of_wrinkles
-@click.option("--title", show_default="the clip's name", help="What is written above.")
+@rare_option("--title", show_default="the clip's name", help="What is written above.")
 @click.option("--view", type=View(), default="three-quarter", help="From where it is seen at first, as in render.")
-@click.option(
+@rare_option(
     "--focus",
     type=Choice(["cloth", "all"]),
     default="all",
@@ -46,8 +50,8 @@ from pucker.cli.render import View
     help="What can be switched on besides the wireframe: of the dynamic method labels, paths, ellipses, reference.",
 )
 @choice_of_mesh("the finest of 0.5 to 2 with at most 4 million vertices in all frames")
-@click.option("--textures/--no-textures", default=True, help="The materials' pictures too.")
-@click.option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
+@rare_option("--textures/--no-textures", default=True, help="The materials' pictures too.")
+@rare_option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
 @json_option
 @quiet_option
 def command(

@@ -11,6 +11,7 @@ from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
     Cloth,
+    Command,
     Size,
     Wrinkles,
     check_output,
@@ -19,6 +20,7 @@ from pucker.cli.common import (
     choice_of_wrinkles,
     json_option,
     quiet_option,
+    rare_option,
     split_names,
 )
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, Drawing, make_film, print_summary
@@ -62,7 +64,9 @@ class Frames(click.ParamType[tuple[int, int]]):
 
 
 @click.command(
-    "render", epilog="Example: pucker render data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.mp4"
+    "render",
+    cls=Command,
+    epilog="Example: pucker render data/kimono_male.gltf --clip Walk --parts Clothes,Band -o walk.mp4",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
@@ -80,22 +84,22 @@ class Frames(click.ParamType[tuple[int, int]]):
     show_default="three-quarter",
     help="front, left, right, back, top, three-quarter, or azimuth and elevation in degrees.",
 )
-@click.option(
+@rare_option(
     "--focus",
     type=Choice(["cloth", "all"]),
     default="all",
     help="What fills the picture, in all frames: the whole character, or the cloth alone.",
 )
-@click.option(
+@rare_option(
     "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."
 )
-@click.option(
+@rare_option(
     "--mode",
     type=Choice([mode.name for mode in Mode]),
     default="both",
     help="What of the wrinkles is drawn.",
 )
-@click.option(
+@rare_option(
     "--normals",
     type=Choice(["smooth", "file"]),
     default="smooth",
@@ -109,9 +113,9 @@ class Frames(click.ParamType[tuple[int, int]]):
     "and of draped cloth strain_before, strain_after, fold_sizes, wavelengths, hold.",
 )
 @click.option("--frames", type=Frames(), show_default="all", help="The frames that are drawn, both included, or one.")
-@click.option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")
+@rare_option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")
 @choice_of_wrinkles
-@click.option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
+@rare_option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
 @quiet_option
 @json_option
 def command(

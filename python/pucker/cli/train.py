@@ -12,10 +12,12 @@ from click.core import ParameterSource
 from pucker.cli.common import (
     Choice,
     Cloth,
+    Command,
     check_output,
     choice_of_settings,
     json_option,
     quiet_option,
+    rare_option,
     split_names,
 )
 from pucker.cli.train_sources import (
@@ -43,6 +45,7 @@ _SUFFIXES: Final = (".npz",)
 
 @click.command(
     "train",
+    cls=Command,
     epilog="Example: pucker train data/kimono_male.gltf -o kimono.pose.npz",
 )
 @click.argument("file", type=click.Path(path_type=Path), required=False)
@@ -77,40 +80,40 @@ _SUFFIXES: Final = (".npz",)
     show_default="1200, fewer of cloth of more than 20 000 triangles",
     help="Of draped cloth, frames to learn from at most: clips that add the most are taken.",
 )
-@click.option(
+@rare_option(
     "--made",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
     help="Of draped cloth, frames of motion made for learning at most: limbs in poses of the clips, in other combinations.",
 )
-@click.option(
+@rare_option(
     "--motion",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
     "[default: the file's own clips]",
 )
-@click.option("--fps", type=float, default=30.0, help="Frames per second.")
-@click.option(
+@rare_option("--fps", type=float, default=30.0, help="Frames per second.")
+@rare_option(
     "--fine",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A recording of the same clip on the subdivided garment; without it the garment is simulated.",
 )
-@click.option(
+@rare_option(
     "--decimate",
     type=click.IntRange(min=1),
     metavar="TRIANGLES",
     help="The clips are fine recordings: the garment is their decimation, whose clips are written beside the set.",
 )
-@click.option(
+@rare_option(
     "--body",
     callback=split_names,
     metavar="A,B,…",
     help="What a garment that Blender simulates is worn over; none: nothing.  [default: all that is not the garment]",
 )
-@click.option(
+@rare_option(
     "--cut",
     metavar="NAME",
     show_default="of draped cloth as it finds it, of Blender's the rest pose",
@@ -122,40 +125,40 @@ _SUFFIXES: Final = (".npz",)
     show_default="2; of draped cloth fewer where that is more than 50 000 triangles",
     help="How often each triangle becomes four.",
 )
-@click.option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
-@click.option(
+@rare_option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
+@rare_option(
     "--regression/--no-regression",
     default=None,
     show_default="of draped cloth",
     help="Predict the weights of details from all frames at once, instead of choosing poses: see pucker.byexample.regress.",
 )
-@click.option("--details", type=click.IntRange(min=1), default=40, help="Details of a regression at most.")
-@click.option(
+@rare_option("--details", type=click.IntRange(min=1), default=40, help="Details of a regression at most.")
+@rare_option(
     "--centres", type=click.IntRange(min=1), default=160, help="Frames that a regression compares with, at most."
 )
-@click.option(
+@rare_option(
     "--choose",
     type=Choice(["greedy", "farthest"]),
     show_default="farthest of a simulation, greedy of a recording",
     help="The next pose: the frame with the largest error, or that of the stretches farthest from all poses.",
 )
-@click.option(
+@rare_option(
     "--fit",
     type=click.FloatRange(min=0.0),
     show_default="0.3 of a simulation, 0 of a recording",
     help="Details of the poses that together reproduce all frames best, held to their mean by so much; 0: as recorded.",
 )
-@click.option(
+@rare_option(
     "--edges", type=click.IntRange(min=1), show_default="64; 32 of a regression", help="Edges that count at a point."
 )
-@click.option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
-@click.option(
+@rare_option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
+@rare_option(
     "--slow/--no-slow",
     default=None,
     help="Whether to keep what the garment lags or slides as a whole.  [default: of a recording, not of a simulation]",
 )
 @choice_of_settings
-@click.option(
+@rare_option(
     "--recordings",
     type=click.Path(file_okay=False, path_type=Path),
     show_default="OUTPUT without its ending",

@@ -8,6 +8,7 @@ import ipywidgets
 import numpy as np
 
 import pucker
+from pucker.data_params import described
 from pucker.method import kind_of
 
 # A parameter without an upper bound gets a slider up to so many times its default, or over a decade to either side.
@@ -34,7 +35,7 @@ class OptionalNumber(ipywidgets.Text):  # type: ignore[misc]
 
 
 class ParamControls:
-    """A widget for each parameter, under the name of its node.
+    """A widget for each parameter: the common ones first, the others under the names of their nodes.
 
     Args:
         on_change: Called with the whole tree after the reader has changed something.
@@ -46,11 +47,11 @@ class ParamControls:
         self._fields = {field.name: _field_widget(field, value_of(params, field.name)) for field in params.fields()}
         for name, widget in self._fields.items():
             widget.observe(self._changed(name), "value")
-        nodes: dict[str, list[ipywidgets.Widget]] = {}
+        nodes: dict[str, list[ipywidgets.Widget]] = {"common": []}
         for field in params.fields():
             node, _, leaf = field.name.rpartition(".")
-            row = labelled(self._fields[field.name], leaf, tooltip_of(field))
-            nodes.setdefault(node or "run", []).append(row)
+            title, name = ("common", field.name) if field.common else (node or "run", leaf)
+            nodes.setdefault(title, []).append(labelled(self._fields[field.name], name, described(field)))
         self.widget = ipywidgets.Accordion(
             [ipywidgets.VBox(widgets) for widgets in nodes.values()], titles=tuple(nodes)
         )
@@ -181,13 +182,3 @@ def _is_moved(widget: Any, old: Any, new: Any) -> bool:
         return bool(new != old)
     way = np.log10(new / old) if isinstance(widget, ipywidgets.FloatLogSlider) else new - old
     return bool(abs(way) > 0.51 * widget.step)
-
-
-def tooltip_of(field: pucker.ParamField) -> str:
-    """Meaning, range and default of a parameter."""
-    if field.low is None:
-        return field.doc
-    opening = "[" if field.low_included else "("
-    closing = ")" if field.high is not None and np.isinf(field.high) else "]"
-    default = "none" if field.default is None else f"{field.default:g}"
-    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {default}"

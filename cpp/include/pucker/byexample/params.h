@@ -1,8 +1,11 @@
 /// Every number a run by example depends on besides its clip and its trained set: one tree, with units and defaults.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -51,5 +54,9 @@ void visit_params(P& p, Visitor&& visit) {
       "compute", p.compute,
       "where surfaces are made: cpu: with each frame, gpu: where they are drawn, else when they are asked for");
 }
+
+inline constexpr std::array<std::string_view, 4> kCommonParams{"trained", "gain", "trail", "sway"};
+
+inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 
 }  // namespace pucker::byexample

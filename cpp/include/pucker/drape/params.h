@@ -1,9 +1,12 @@
 /// Every number a run of draped cloth depends on besides its clip: one tree, with units and defaults.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -78,5 +81,10 @@ void visit_params(P& p, Visitor&& visit) {
                "pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the "
                "character stands with its arms low, else rest, else first");
 }
+
+inline constexpr std::array<std::string_view, 7> kCommonParams{"levels", "fold_size", "wavelength", "tightness",
+                                                               "gain",   "contact",   "cut"};
+
+inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 
 }  // namespace pucker::drape

@@ -1,9 +1,12 @@
 /// Every number a run of the dynamic method depends on besides its clip: one tree, with units and defaults.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -261,5 +264,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.node("persistence", p.persistence, "motion of wrinkle paths between frames");
   visit.node("shape", p.shape, "widths and heights of wrinkles");
 }
+
+inline constexpr std::array<std::string_view, 7> kCommonParams{
+    "threshold", "relative_width", "seed", "reference.start", "guide.rounds", "tracing.seeding", "shape.profile"};
+
+inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 
 }  // namespace pucker

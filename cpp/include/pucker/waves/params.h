@@ -1,9 +1,12 @@
 /// Every number a run of the wave field depends on besides its clip: one tree, with units and defaults.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "pucker/params.h"
@@ -116,5 +119,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.node("crush", p.crush, "local deformation");
   visit.node("relax", p.relax, "alignment of the waves of neighbours");
 }
+
+inline constexpr std::array<std::string_view, 6> kCommonParams{"wavelength", "profile",        "seed",
+                                                               "painting",   "wavelength_map", "crush.threshold"};
+
+inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 
 }  // namespace pucker::waves
