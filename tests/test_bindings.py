@@ -643,3 +643,20 @@ def test_out_of_band_buffers_of_a_pickle_outlive_the_object(samples, name):
     assert [bytes(buffer.raw()) for buffer in buffers] == whole
     assert pickle.dumps(pickle.loads(stream, buffers=buffers)) == expected
     assert len(litter) == 50
+
+
+# Arguments that may be something else than an array: a number or None, a name or a member, a function, a path.
+NO_ARRAYS = {"packed", "kernel", "equal", "places", "seconds", "regression", "profile", "coordinates", "view", "path"}
+NO_ARRAYS |= {"detail", "influences", "other", "arg0", "arg1"}
+
+
+def test_stubs_say_which_arguments_are_arrays():
+    vague, arrays = set(), 0
+    for stub in STUBS.glob("*.pyi"):
+        for node in ast.walk(ast.parse(stub.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.arg) and node.annotation is not None:
+                said = ast.unparse(node.annotation)
+                arrays += "numpy.typing.ArrayLike" in said
+                vague |= {node.arg} if said == "typing.Any" else set()
+    assert vague <= NO_ARRAYS
+    assert arrays > 150

@@ -173,6 +173,72 @@ def test_a_roll_is_not_what_a_character_is_shown_by(tmp_path: Path) -> None:
     assert content_of(file.write(tmp_path / "roll.gltf"))["clip"] == "Roll"
 
 
+def test_of_rigid_pieces_the_clip_in_which_most_moves_is_taken(tmp_path: Path) -> None:
+    file = GltfFile()
+    meshes = [file.mesh(np.eye(3), np.array([[0, 1, 2]])) for _ in range(2)]
+    nodes = [file.node(name=name, mesh=mesh) for name, mesh in zip(("shirt", "body"), meshes, strict=True)]
+    for name, way in (("static", 0.0), ("walk", 1.0), ("idle", 0.1)):
+        file.animation(name, {(nodes[0], "translation"): ([0.0, 1.0], np.array([[0.0, 0.0, 0.0], [way, 0.0, 0.0]]))})
+    assert content_of(file.write(tmp_path / "pieces.gltf"))["clip"] == "walk"
+
+
+def test_parts_of_cloth_that_is_modelled_from_both_sides_are_told_apart(tmp_path: Path) -> None:
+    cloth = squeezed_sheet(4, 4)
+    both = np.concatenate([cloth.faces, cloth.faces[:, ::-1]])
+    file = GltfFile()
+    meshes = [file.mesh(cloth.positions[0], faces) for faces in (both, cloth.faces, both)]
+    nodes = [file.node(name=n, mesh=mesh) for n, mesh in zip(("Cape", "Body", "Robe"), meshes, strict=True)]
+    shrink = np.array([[1.0, 1.0, 1.0], [0.5, 1.0, 1.0]])
+    apart = {(node, "translation"): ([0.0, 1.0], np.full((2, 3), 3.0 * k)) for k, node in enumerate(nodes)}
+    file.animation("squeeze", {(nodes[2], "scale"): ([0.0, 1.0], shrink), **apart})
+    suggestion = content_of(file.write(tmp_path / "both.gltf"))["suggestion"]
+    assert suggestion["parts"] == ["Robe"]
+    # Each side once, and no triangle of one part is counted for another.
+    assert {part["part"]: part["triangles"] for part in suggestion["ranking"]} == dict.fromkeys(
+        ("Cape", "Body", "Robe"), len(cloth.faces)
+    )
+    assert [part["share"] > 0.0 for part in suggestion["ranking"]] == [True, False, False]
+
+
+def test_a_part_of_one_triangle_is_not_what_others_are_held_against(tmp_path: Path) -> None:
+    cloth = squeezed_sheet(12, 12, frames=9, compression=1.5)
+    # The sheet is squeezed in two frames of nine, the triangle in all but the first.
+    sheet = cloth.positions[[0] * 7 + [4] * 2]
+    narrow = np.eye(3) * np.array([1.0, *[0.5] * 8])[:, None, None]
+    np.savez(
+        tmp_path / "parts.npz",
+        faces=np.concatenate([cloth.faces, np.arange(3)[None] + cloth.positions.shape[1]]),
+        positions=np.concatenate([sheet, narrow], axis=1),
+        times=cloth.times,
+        materials=np.repeat([0, 1], [len(cloth.faces), 1]),
+        material_names=["Hips", "LeftShoulder"],
+    )
+    suggestion = content_of(tmp_path / "parts.npz")["suggestion"]
+    assert sorted(suggestion["parts"]) == ["Hips", "LeftShoulder"]
+    shares = {part["part"]: part["share"] for part in suggestion["ranking"]}
+    assert 0.0 < shares["Hips"] < shares["LeftShoulder"] / 3.0
+
+
+def test_the_command_that_shows_the_character_stands_last(three_sheets: Path, tmp_path: Path) -> None:
+    last = told(three_sheets, "--parts", "a shirt").splitlines()[-1]
+    words = shlex.split(last.removeprefix("a video of it: "))
+    assert words == ["pucker", "render", str(three_sheets), "--parts", "a shirt", "-o", "sheets.mp4"]
+    result = CliRunner().invoke(cli, [*words[1:5], "--frames", "0", "--size", "32x32", "-o", str(tmp_path / "a.png")])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("joints", [False, True])
+def test_what_does_not_move_is_told_how_it_might(tmp_path: Path, joints: bool) -> None:
+    file = GltfFile()
+    bound = {"joints": np.zeros((3, 4), int), "weights": np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))} if joints else {}
+    binds = {"inverseBindMatrices": file.accessor(np.eye(4)[None])}
+    skin = {"skin": file.add("skins", {"joints": [file.node(name="hips")], **binds})} if joints else {}
+    file.node(mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]]), **bound), **skin)
+    lines = told(file.write(tmp_path / "still.gltf")).splitlines()
+    assert "it has no clip, and only what moves wrinkles" in lines
+    assert ("--motion FILE -o still.mp4" in lines[-1]) == joints
+
+
 def test_a_player_stands_or_walks_first(tmp_path: Path, data_dir: Path) -> None:
     (tmp_path / "lower.md3").write_bytes((data_dir / "kyonshi_lower.md3").read_bytes())
     (tmp_path / "animation.cfg").write_text("0 20 0 15 // BOTH_DEATH1\n115 9 9 15 // LEGS_WALK\n")
@@ -278,6 +344,17 @@ def test_armour_skin_and_boots_are_no_cloth(tmp_path: Path) -> None:
     assert reasons["Armor"] == "is named like something that keeps its shape"
     assert reasons["Skin"] == reasons["Boots"] == "is named like a part of the body"
     assert "from the skin" in reasons["Material.003"]
+
+
+def test_what_has_no_skin_under_it_says_so(tmp_path: Path) -> None:
+    (trousers,) = (
+        part
+        for part in content_of(squeezed_parts(tmp_path / "man.npz", ["Skin", "Trousers"], away=0.5))["suggestion"][
+            "ranking"
+        ]
+        if part["part"] == "Trousers"
+    )
+    assert trousers["reason"] == "compresses, is named like cloth, has no skin under it"
 
 
 def test_armour_is_taken_where_nothing_else_compresses(tmp_path: Path) -> None:

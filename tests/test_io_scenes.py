@@ -254,6 +254,15 @@ def test_indices_of_four_bytes_that_draco_packs_are_told(tmp_path: Path) -> None
         pucker.load(sheet_of_draco(tmp_path / "packed.gltf", "u4"))
 
 
+def test_a_skin_without_matrices_is_told(tmp_path: Path) -> None:
+    file = GltfFile()
+    bound = {"joints": np.zeros((3, 4), int), "weights": np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))}
+    skin = file.add("skins", {"joints": [file.node(name="hips")]})
+    file.node(mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]]), **bound), skin=skin)
+    with pytest.raises(pucker.Error, match=r"bare\.gltf: skin 0 has no inverseBindMatrices"):
+        pucker.inspect(file.write(tmp_path / "bare.gltf"))
+
+
 @pytest.mark.parametrize("own_vertices", [False, True])
 @pytest.mark.parametrize("smooth", [0, 1])
 def test_cloth_that_is_modelled_from_both_sides_is_one_surface(tmp_path: Path, own_vertices: bool, smooth: int) -> None:
@@ -272,6 +281,7 @@ def test_cloth_that_is_modelled_from_both_sides_is_one_surface(tmp_path: Path, o
     np.testing.assert_array_equal(two.mesh.faces, one.mesh.faces)
     np.testing.assert_array_equal(two.positions, one.positions)
     assert (one.report.other_sides, two.report.other_sides) == (0, len(faces))
+    np.testing.assert_array_equal(two.other_sides, np.arange(len(faces), 2 * len(faces)))
     assert two.report.duplicate_faces == 0
     assert two.mesh.report.boundary_edges == one.mesh.report.boundary_edges > 0
     assert pickle.loads(pickle.dumps(two)).report.other_sides == len(faces)

@@ -23,6 +23,37 @@ namespace pucker::bindings {
 
 namespace py = pybind11;
 
+inline int takes_anything(PyObject* /*object*/) { return 1; }
+
+/// An argument that becomes an array by one of the functions below, which refuse what does not by name; in stubs it is
+/// NumPy's ArrayLike.
+class ArrayLike : public py::object {
+  PYBIND11_OBJECT(ArrayLike, py::object, takes_anything)
+};
+
+/// The same of an argument that may be left out.
+class MaybeArray : public py::object {
+  PYBIND11_OBJECT(MaybeArray, py::object, takes_anything)
+};
+
+}  // namespace pucker::bindings
+
+namespace pybind11::detail {
+
+template <>
+struct handle_type_name<pucker::bindings::ArrayLike> {
+  static constexpr auto name = const_name("numpy.typing.ArrayLike");
+};
+
+template <>
+struct handle_type_name<pucker::bindings::MaybeArray> {
+  static constexpr auto name = const_name("numpy.typing.ArrayLike | None");
+};
+
+}  // namespace pybind11::detail
+
+namespace pucker::bindings {
+
 template <class T>
 using InputArray = py::array_t<T, py::array::c_style | py::array::forcecast>;
 
@@ -188,7 +219,7 @@ py::array_t<typename Derived::Scalar> copy_matrix(const Eigen::PlainObjectBase<D
 }
 
 /// Faces (m, 3) whose numbers are those of positions (n, 3).
-inline std::pair<Index3, Array3> input_surface(const py::object& faces, const py::object& positions) {
+inline std::pair<Index3, Array3> input_surface(const ArrayLike& faces, const ArrayLike& positions) {
   std::pair<Index3, Array3> out(input_index3(faces, "faces"), input_array3(positions, -1, "positions"));
   const auto& [indices, points] = out;
   for (Eigen::Index t = 0; t < indices.rows(); ++t)

@@ -10,7 +10,7 @@ void register_border(py::module_& m) {
     SharedBorder border;
   };
   py::class_<MeshBorder>(m, "SharedBorder", "Where cloth is sewn to what is not cloth: there wrinkles fade out.")
-      .def(py::init([](const Mesh& mesh, const py::object& shared) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& shared) {
              const auto vertices = input_list<std::int32_t>(shared, -1, "shared");
              return MeshBorder{mesh.shared_from_this(), SharedBorder(mesh.shared_from_this(), vertices)};
            }),

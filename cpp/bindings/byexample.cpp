@@ -84,7 +84,7 @@ Args:
 
 Raises:
     ValueError: For parameters out of range and vertices that there are not.)")
-      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params, const py::object& shared) {
+      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params, const ArrayLike& shared) {
              return ByExample(synthesis.core, params, input_list<std::int32_t>(shared, -1, "shared"));
            }),
            py::arg("synthesis"), py::arg("params") = byexample::Params{}, py::arg("shared") = py::tuple())

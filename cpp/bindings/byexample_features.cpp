@@ -12,7 +12,7 @@ Args:
     rest: (n, 3) its positions at rest.
 
 Raises ValueError for another shape, positions that are not finite, a mesh without edges, and an edge without length.)")
-      .def(py::init([](const Mesh& mesh, const py::object& rest) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& rest) {
              return std::make_shared<Features>(mesh.shared_from_this(), input_positions(mesh, rest, "rest"));
            }),
            py::arg("mesh"), py::arg("rest"))
@@ -33,7 +33,7 @@ Raises ValueError for another shape, positions that are not finite, a mesh witho
            })
       .def(
           "stretch",
-          [](const Features& self, const py::object& positions) {
+          [](const Features& self, const ArrayLike& positions) {
             std::vector<double> out;
             self.stretch(input_positions(*self.mesh(), positions), out);
             return copy(out);
@@ -41,7 +41,7 @@ Raises ValueError for another shape, positions that are not finite, a mesh witho
           py::arg("positions"), "(e,) the feature vector f of positions (n, 3), 1 at rest.")
       .def(
           "metric",
-          [](const Features& self, const py::object& points, double falloff, std::int32_t edges) {
+          [](const Features& self, const ArrayLike& points, double falloff, std::int32_t edges) {
             const Array3 places = input_array3(points, -1, "points");
             auto out = std::make_unique<SparseRows>([&] {
               const Unlocked unlocked;

@@ -3,7 +3,7 @@
 namespace pucker::bindings {
 namespace {
 
-py::array_t<double> applied(const BoundRows& matrix, const py::object& object) {
+py::array_t<double> applied(const BoundRows& matrix, const ArrayLike& object) {
   const Array3 in = input_array3(object, py::ssize_t(matrix.rows->cols()), "positions");
   Array3 out;
   multiply(*matrix.rows, in, out);
@@ -101,7 +101,7 @@ Args:
            py::arg("subdivision"))
       .def(
           "of",
-          [](const SlowPart& self, const py::object& displacements) {
+          [](const SlowPart& self, const ArrayLike& displacements) {
             Array3 out = input_array3(displacements, self.matrix().rows(), "displacements");
             {
               const Unlocked unlocked;

@@ -56,15 +56,15 @@ Args:
 
 Raises ValueError for shapes that do not fit, numbers that are not finite, poses equal at a point (naming both and the
 point) unless they share, and a singular system, as the squared kernel has for more poses than edges at a point, plus 2.)")
-      .def(py::init([](const py::object& metric, const py::object& poses, const py::object& kernel,
-                       const py::object& equal) {
-             SparseRows rows = input_rows(metric, "metric");
-             Table table = input_table(poses, -1, "poses");
-             const PoseSpaceOptions options{.kernel = member_from<Kernel>(kernel, "kernel"),
-                                            .equal = member_from<EqualPoses>(equal, "equal")};
-             const Unlocked unlocked;
-             return std::make_shared<PoseSpace>(std::move(rows), std::move(table), options);
-           }),
+      .def(py::init(
+               [](const ArrayLike& metric, const ArrayLike& poses, const py::object& kernel, const py::object& equal) {
+                 SparseRows rows = input_rows(metric, "metric");
+                 Table table = input_table(poses, -1, "poses");
+                 const PoseSpaceOptions options{.kernel = member_from<Kernel>(kernel, "kernel"),
+                                                .equal = member_from<EqualPoses>(equal, "equal")};
+                 const Unlocked unlocked;
+                 return std::make_shared<PoseSpace>(std::move(rows), std::move(table), options);
+               }),
            py::arg("metric"), py::arg("poses"), py::kw_only(), py::arg("kernel") = "distance",
            py::arg("equal") = "refuse")
       .def("__repr__",
@@ -79,7 +79,7 @@ point) unless they share, and a singular system, as the squared kernel has for m
           "(P, e), a view.")
       .def(
           "weights",
-          [](PoseSpace& self, const py::object& features) {
+          [](PoseSpace& self, const ArrayLike& features) {
             const auto f = input<double>(features, "features");
             require_shape(f, {self.poses().cols()}, "features");
             Table out;
@@ -93,7 +93,7 @@ point) unless they share, and a singular system, as the squared kernel has for m
           py::arg("features"), "(k, P) weights of a feature vector (e,); rows sum to 1.")
       .def(
           "distances",
-          [](const PoseSpace& self, const py::object& features) {
+          [](const PoseSpace& self, const ArrayLike& features) {
             const auto f = input<double>(features, "features");
             require_shape(f, {self.poses().cols()}, "features");
             Table out;

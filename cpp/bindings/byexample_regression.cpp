@@ -14,7 +14,7 @@ Args:
 
 Raises ValueError for no points, vertices that there are not, the same one twice, and a vertex that no point is connected
 with.)")
-      .def(py::init([](const Features& features, const py::object& points) {
+      .def(py::init([](const Features& features, const ArrayLike& points) {
              if (py::isinstance<py::int_>(points)) return Regions::spread(features, py::cast<std::int64_t>(points));
              return Regions(features, input_list<std::int32_t>(points, -1, "points"));
            }),
@@ -52,8 +52,8 @@ Args:
     falloff, edges: As `Features.metric`.
 
 Raises ValueError for shapes that do not fit each other, numbers that are not finite, and what `Regions` refuses.)")
-      .def(py::init([](const Features& features, const py::object& poses, const py::object& points,
-                       const py::object& velocities, const py::object& coefficients, double width, double motion,
+      .def(py::init([](const Features& features, const ArrayLike& poses, const ArrayLike& points,
+                       const ArrayLike& velocities, const ArrayLike& coefficients, double width, double motion,
                        double falloff, std::int32_t edges) {
              RegressionTables tables;
              tables.points = input_list<std::int32_t>(points, -1, "points");
@@ -78,7 +78,7 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
       .def_property_readonly("detail_count", &Regression::detail_count, "P")
       .def(
           "weights",
-          [](Regression& self, const Features& features, const py::object& positions, const py::object& before,
+          [](Regression& self, const Features& features, const ArrayLike& positions, const MaybeArray& before,
              const py::object& seconds) {
             const Array3 points = input_positions(*features.mesh(), positions);
             const PositionsBefore moved(*features.mesh(), before, seconds);

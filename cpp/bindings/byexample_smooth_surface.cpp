@@ -24,7 +24,7 @@ Args:
     mesh: The feature mesh.
     levels: How often it is subdivided.
     positions: (n, 3) of the feature mesh.)")
-      .def(py::init([](const Mesh& mesh, int levels, const py::object& positions) {
+      .def(py::init([](const Mesh& mesh, int levels, const ArrayLike& positions) {
              const Array3 points = input_positions(mesh, positions);
              const Unlocked unlocked;
              return std::make_shared<SmoothSurface>(mesh.shared_from_this(), levels, points);
@@ -56,7 +56,7 @@ Args:
           "Vertices without a frame.")
       .def(
           "step",
-          [](SmoothSurface& self, const py::object& positions) {
+          [](SmoothSurface& self, const ArrayLike& positions) {
             const Array3 points = input_positions(*self.subdivision().coarse(), positions);
             const Changing call(self, kSmoothKind);
             {
@@ -68,7 +68,7 @@ Args:
           py::arg("positions"), "Moves the surface to feature positions (n, 3), and returns its own, (N, 3).")
       .def(
           "detail_of",
-          [](const SmoothSurface& self, const py::object& fine) {
+          [](const SmoothSurface& self, const ArrayLike& fine) {
             const Array3 points = input_positions(*self.subdivision().fine(), fine, "fine");
             Array3 out;
             const Reading call(self, kSmoothKind);
@@ -78,7 +78,7 @@ Args:
           py::arg("fine"), "(N, 3): what fine positions (N, 3) are beyond the surface, in its frames.")
       .def(
           "add",
-          [](const SmoothSurface& self, const py::object& detail) {
+          [](const SmoothSurface& self, const ArrayLike& detail) {
             const Array3 away = input_positions(*self.subdivision().fine(), detail, "detail");
             Array3 out;
             const Reading call(self, kSmoothKind);

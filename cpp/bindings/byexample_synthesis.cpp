@@ -49,8 +49,8 @@ Args:
 
 Raises ValueError for shapes that do not fit, numbers that are not finite, and what `Features` and `PoseSpace` refuse.)")
       .def(
-          py::init([](const Mesh& mesh, int levels, const py::object& rest, const py::object& poses,
-                      const py::object& details, const py::object& places, double falloff, std::int32_t edges,
+          py::init([](const Mesh& mesh, int levels, const ArrayLike& rest, const ArrayLike& poses,
+                      const ArrayLike& details, const py::object& places, double falloff, std::int32_t edges,
                       const py::object& kernel, const py::object& equal, const py::object& regression, double trail) {
             const SynthesisOptions options{.places = member_from<WeightPlaces>(places, "places"),
                                            .metric = {.falloff = falloff, .edges = edges},
@@ -102,7 +102,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           "The `LoopSubdivision` of the feature mesh.")
       .def(
           "step",
-          [](BoundSynthesis& self, const py::object& positions, const py::object& before, const py::object& seconds) {
+          [](BoundSynthesis& self, const ArrayLike& positions, const MaybeArray& before, const py::object& seconds) {
             const Mesh& mesh = *self.core.features().mesh();
             const Array3 points = input_positions(mesh, positions);
             const PositionsBefore moved(mesh, before, seconds);
@@ -123,7 +123,7 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           "velocity from the positions `before`, so many seconds ago; without them nothing moves.")
       .def(
           "spread",
-          [](const BoundSynthesis& self, const py::object& pose_weights) {
+          [](const BoundSynthesis& self, const ArrayLike& pose_weights) {
             const Table weights = input_table(pose_weights, py::ssize_t(self.core.details().size()), "pose_weights");
             Table out;
             const Reading call(self, "Synthesis");

@@ -81,7 +81,7 @@ Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no
 
   m.def(
       "require_mesh_of_set",
-      [](const py::object& faces, std::int64_t vertex_count, const Mesh& mesh, const std::vector<std::string>& parts,
+      [](const ArrayLike& faces, std::int64_t vertex_count, const Mesh& mesh, const std::vector<std::string>& parts,
          const std::string& file) {
         require_mesh_of_set(input_index3(faces, "faces"), vertex_count, parts, file, mesh);
       },
@@ -92,7 +92,7 @@ Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no
       "which file the set is for.");
   m.def(
       "require_rest_of_set",
-      [](const Features& set, const py::object& rest) {
+      [](const Features& set, const ArrayLike& rest) {
         require_rest_of_set(set, input_positions(*set.mesh(), rest, "rest"));
       },
       py::arg("set"), py::arg("rest"),
@@ -100,7 +100,7 @@ Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no
       "thousandth.");
   m.def(
       "require_unit_of_set",
-      [](const Features& set, const py::object& positions) {
+      [](const Features& set, const ArrayLike& positions) {
         require_unit_of_set(set, input_positions(*set.mesh(), positions));
       },
       py::arg("set"), py::arg("positions"),

@@ -13,7 +13,7 @@ namespace {
 using Positions = InputArray<double>;
 
 std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<std::reference_wrapper<Method>>& runs,
-                                                const py::sequence& positions, const py::object& times) {
+                                                const py::sequence& positions, const ArrayLike& times) {
   const std::size_t count = runs.size();
   require(positions.size() == count, "there must be positions for each of ", count, " runs, got ", positions.size());
   const bool common = PyFloat_Check(times.ptr()) != 0 || PyLong_Check(times.ptr()) != 0;

@@ -41,7 +41,7 @@ struct BoundBalance {
 void register_stages(py::module_& m) {
   m.def(
       "thickness",
-      [](const Mesh& mesh, const py::object& positions) {
+      [](const Mesh& mesh, const ArrayLike& positions) {
         const Array3 points = input_positions(mesh, positions);
         std::vector<double> out;
         {
@@ -84,7 +84,7 @@ Args:
 
 Raises:
     ValueError: For shapes that do not fit, and a garment without extent.)")
-      .def(py::init([](const Mesh& mesh, const py::object& cut, const drape::Params& params, const py::object& pinned) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const MaybeArray& pinned) {
              const Array3 points = input_positions(mesh, cut, "cut");
              std::vector<std::uint8_t> stays;
              if (!pinned.is_none()) stays = input_list<std::uint8_t>(pinned, -1, "pinned");
@@ -110,7 +110,7 @@ Raises:
           "(N,): stiffness of the hold of each fine vertex, that of a spring being 1.")
       .def(
           "aim",
-          [](BoundBalance& self, const py::object& positions, const py::object& before, double weight) {
+          [](BoundBalance& self, const ArrayLike& positions, const MaybeArray& before, double weight) {
             const Array3 points = input_positions(*self.levels->mesh(0), positions);
             Array3 last;
             if (!before.is_none()) last = input_positions(*self.levels->whole().fine(), before, "before");
@@ -129,7 +129,7 @@ Raises:
           "times the hold. Returns the guide, (N, 3). Raises ValueError for other shapes and a weight below 0.")
       .def(
           "evaluate",
-          [](BoundBalance& self, const py::object& fine) {
+          [](BoundBalance& self, const ArrayLike& fine) {
             const Array3 x = input_positions(*self.levels->whole().fine(), fine, "fine");
             const Changing call(self, "Balance");
             double energy = 0;
@@ -144,7 +144,7 @@ Raises:
           "shape.")
       .def(
           "solve",
-          [](BoundBalance& self, const py::object& fine, int iterations, double tolerance) {
+          [](BoundBalance& self, const ArrayLike& fine, int iterations, double tolerance) {
             Array3 x = input_positions(*self.levels->whole().fine(), fine, "fine");
             const Changing call(self, "Balance");
             Solved solved;
@@ -176,7 +176,7 @@ struct BoundContact {
   }
 };
 
-std::shared_ptr<Body> body_of(const py::object& faces, const py::object& positions, const py::object& cut) {
+std::shared_ptr<Body> body_of(const ArrayLike& faces, const ArrayLike& positions, const MaybeArray& cut) {
   auto frames = input<double>(positions, "positions");
   require_shape(frames, {-1, -1, 3}, "positions");
   require(frames.shape(0) > 0, "positions must have a frame");
@@ -206,7 +206,7 @@ Args:
 
 Raises:
     ValueError: For other shapes, a triangle out of range, and positions that are not finite.)")
-      .def(py::init([](const py::object& faces, const py::object& positions, const py::object& cut) {
+      .def(py::init([](const ArrayLike& faces, const ArrayLike& positions, const MaybeArray& cut) {
              return body_of(faces, positions, cut);
            }),
            py::arg("faces"), py::arg("positions"), py::arg("cut") = py::none())
@@ -243,7 +243,7 @@ Args:
 
 Raises:
     ValueError: For shapes that do not fit, and a garment without extent.)")
-      .def(py::init([](const std::shared_ptr<Body>& body, const LoopSubdivision& subdivision, const py::object& cut,
+      .def(py::init([](const std::shared_ptr<Body>& body, const LoopSubdivision& subdivision, const ArrayLike& cut,
                        const drape::Params& params) {
              const Array3 points = input_positions(*subdivision.coarse(), cut, "cut");
              const Unlocked unlocked;
@@ -266,7 +266,7 @@ Raises:
           "Takes the body to a frame, and the room to that of the cut pose. Raises ValueError for one that it has not.")
       .def(
           "let_through",
-          [](BoundContact& self, const py::object& guide, const py::object& normals) {
+          [](BoundContact& self, const ArrayLike& guide, const ArrayLike& normals) {
             const auto count = py::ssize_t(self.core.room().size());
             const Array3 x = input_array3(guide, count, "guide");
             const Array3 n = input_array3(normals, count, "normals");
@@ -289,7 +289,7 @@ Raises:
     ValueError: For another shape.)")
       .def(
           "distances",
-          [](BoundContact& self, const py::object& fine) {
+          [](BoundContact& self, const ArrayLike& fine) {
             const Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
             const Changing call(self, "Contact");
             std::vector<double> out;
@@ -305,7 +305,7 @@ Raises:
           "for another shape.")
       .def(
           "lift",
-          [](BoundContact& self, const py::object& fine) {
+          [](BoundContact& self, const ArrayLike& fine) {
             Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
             const Changing call(self, "Contact");
             {
@@ -384,7 +384,7 @@ Args:
 
 Raises:
     ValueError: For parameters out of range, another shape, and vertices that there are not.)")
-      .def(py::init([](const Mesh& mesh, const py::object& cut, const drape::Params& params, const py::object& shared,
+      .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const ArrayLike& shared,
                        const std::string& cut_from, const std::shared_ptr<Body>& body) {
              const Array3 points = input_positions(mesh, cut, "cut");
              std::vector<std::int32_t> sewn = input_list<std::int32_t>(shared, -1, "shared");

@@ -34,7 +34,7 @@ py::list ranges_of(const Step& step) {
 }
 
 /// Ends (k, 2, 3) of lines.
-Lines make_lines(const py::object& ends, const Colour& colour, double width) {
+Lines make_lines(const ArrayLike& ends, const Colour& colour, double width) {
   const auto array = input<double>(ends, "ends of lines");
   require_shape(array, {-1, 2, 3}, "ends of lines");
   Lines made{Eigen::Map<const Array3>(array.data(), 2 * array.shape(0), 3), colour, width};
@@ -42,7 +42,7 @@ Lines make_lines(const py::object& ends, const Colour& colour, double width) {
   return made;
 }
 
-Lines loops(const py::object& corners, const Colour& colour, double width) {
+Lines loops(const ArrayLike& corners, const Colour& colour, double width) {
   const auto array = input<double>(corners, "corners");
   require_shape(array, {-1, -1, 3}, "corners");
   const Eigen::Map<const Array3> rows(array.data(), array.shape(0) * array.shape(1), 3);

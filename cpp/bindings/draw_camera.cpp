@@ -60,7 +60,7 @@ and planes that are not 0 < near < far.)");
           "A camera on a sphere round `target`; angles in degrees, azimuth 0 looks from +z, 90 from +x.")
       .def_static(
           "fit",
-          [](const py::object& points, const py::object& view, double aspect, double field_of_view, double margin) {
+          [](const ArrayLike& points, const py::object& view, double aspect, double field_of_view, double margin) {
             return fit(input_points(points, "points"), input_angles(view), aspect, field_of_view, margin);
           },
           py::arg("points"), py::arg("view") = std::string(kUsualView), py::kw_only(),
@@ -71,7 +71,7 @@ and planes that are not 0 < near < far.)");
 which the picture is wider than what it shows.)")
       .def(
           "holding",
-          [](const Camera& self, const py::object& points) { return holding(self, input_points(points, "points")); },
+          [](const Camera& self, const ArrayLike& points) { return holding(self, input_points(points, "points")); },
           py::arg("points"),
           "The same with planes so far apart that no point (…, 3) before it is cut off; what is nearer than a fiftieth "
           "of the distance to the target may be.")
@@ -105,9 +105,9 @@ Raises ValueError for anything else than such an object, and for what the constr
   define_record(camera, {"eye", "target", "field_of_view", "near", "far"});
   m.def(
       "seen_at",
-      [](const Camera& seen_from, const Size& size, double x, double y, const py::object& faces,
-         const py::object& positions, const py::object& other_faces,
-         const py::object& other_positions) -> std::optional<std::tuple<std::int32_t, Colour, double>> {
+      [](const Camera& seen_from, const Size& size, double x, double y, const ArrayLike& faces,
+         const ArrayLike& positions, const MaybeArray& other_faces,
+         const MaybeArray& other_positions) -> std::optional<std::tuple<std::int32_t, Colour, double>> {
         const auto [triangles, points] = input_surface(faces, positions);
         const auto [others, other_points] =
             other_faces.is_none() ? std::pair(Index3(0, 3), Array3(0, 3)) : input_surface(other_faces, other_positions);

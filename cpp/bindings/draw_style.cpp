@@ -82,14 +82,14 @@ void register_draw_style(py::module_& m) {
   register_numbers(m);
   m.def(
       "srgb_from_linear",
-      [](const py::object& colours) {
+      [](const ArrayLike& colours) {
         return py::vectorize([](double linear) { return srgb_from_linear(linear); })(input<double>(colours, "colours"));
       },
       py::arg("colours"),
       "8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.");
   m.def(
       "linear_from_srgb",
-      [](const py::object& colours) {
+      [](const ArrayLike& colours) {
         return py::vectorize([](double encoded) { return linear_from_srgb(encoded); })(
             input<double>(colours, "colours"));
       },

@@ -12,9 +12,9 @@ namespace {
 
 using namespace draw;
 
-std::shared_ptr<Surface> make_surface(const py::object& faces, std::int64_t vertex_count, const py::object& colours,
-                                      const py::object& texcoords, const py::object& textures,
-                                      std::int32_t texture_count, const py::object& weld) {
+std::shared_ptr<Surface> make_surface(const ArrayLike& faces, std::int64_t vertex_count, const MaybeArray& colours,
+                                      const MaybeArray& texcoords, const MaybeArray& textures,
+                                      std::int32_t texture_count, const MaybeArray& weld) {
   require_numbers(faces, "faces");
   const bool none = py::array::ensure(faces).size() == 0;
   SurfaceMesh mesh;
@@ -113,8 +113,8 @@ void register_draw_surface(py::module_& m) {
           "The point that positions on the GPU are relative to, (x, y, z).")
       .def(
           "set_positions",
-          [](Surface& self, const py::object& positions, const py::object& normals, const std::optional<Colour>& origin,
-             const py::object& corner_normals) {
+          [](Surface& self, const ArrayLike& positions, const MaybeArray& normals, const std::optional<Colour>& origin,
+             const MaybeArray& corner_normals) {
             const auto rows = py::ssize_t(self.mesh().vertex_count());
             const Array3 points = input_array3(positions, rows, "positions");
             std::optional<Array3> given;
@@ -148,7 +148,7 @@ void register_draw_surface(py::module_& m) {
           "Puts the detail of a frame, None for none, over the mesh, which shows what `mode` says.")
       .def(
           "set_tints",
-          [](Surface& self, const py::object& tints) {
+          [](Surface& self, const MaybeArray& tints) {
             const std::vector<Rgba8> rows = tints.is_none()
                                                 ? std::vector<Rgba8>{}
                                                 : input_colours(tints, py::ssize_t(self.triangle_count()), "tints");
@@ -182,7 +182,7 @@ void register_draw_surface(py::module_& m) {
           "Tessellated triangles, plain ones, draws, and edges that wanted more pieces than there can be.");
   m.def(
       "vertex_normals",
-      [](const py::object& positions, const py::object& faces, const py::object& weld) {
+      [](const ArrayLike& positions, const ArrayLike& faces, const MaybeArray& weld) {
         const Array3 points = input_array3(positions, -1, "positions");
         const Mesh mesh(input_index3(faces, "faces"), points.rows());
         const auto numbers =

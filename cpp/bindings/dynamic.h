@@ -109,7 +109,7 @@ auto numbers(std::vector<double> Owner::*list) {
   return [list](const Owner& self) { return copy(self.*list); };
 }
 
-inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const py::object& positions, const Stretch& stretch) {
+inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike& positions, const Stretch& stretch) {
   auto out = std::make_shared<OwnedField>();
   out->mesh = mesh.shared_from_this();
   out->positions = input_array3(positions, mesh.vertex_count(), "positions");

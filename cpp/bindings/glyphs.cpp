@@ -16,7 +16,7 @@ py::array_t<double> polygons(const Array3& rows, py::ssize_t corners) {
 void register_glyphs(py::module_& m) {
   m.def(
       "stretch_ellipses",
-      [](const py::object& faces, const py::object& positions, const LocalFrames& frames, const Stretch& stretch) {
+      [](const ArrayLike& faces, const ArrayLike& positions, const LocalFrames& frames, const Stretch& stretch) {
         const auto [indices, points] = input_surface(faces, positions);
         return polygons(stretch_ellipses(indices, points, frames, stretch), kEllipseCorners);
       },
@@ -27,8 +27,8 @@ void register_glyphs(py::module_& m) {
       "shape, a vertex there is not, or other than one frame and one stretch with directions a triangle.");
   m.def(
       "reference_triangles",
-      [](const py::object& faces, const py::object& positions, const LocalFrames& frames, const Stretch& stretch,
-         const py::object& reference) {
+      [](const ArrayLike& faces, const ArrayLike& positions, const LocalFrames& frames, const Stretch& stretch,
+         const ArrayLike& reference) {
         const auto [indices, points] = input_surface(faces, positions);
         const Matrix2List matrices = input_matrices(reference, indices.rows(), "reference");
         return polygons(reference_triangles(indices, points, frames, stretch, matrices), 3);

@@ -24,7 +24,7 @@ void register_guide(py::module_& m) {
            py::arg("mesh"), py::arg("params"))
       .def(
           "measure",
-          [](OwnedGuide& self, const py::object& reference, const py::object& positions) {
+          [](OwnedGuide& self, const ArrayLike& reference, const ArrayLike& positions) {
             const Changing call(self, "Guide");
             const Matrix2List matrices = input_matrices(reference, self.mesh->triangle_count(), "reference");
             const Array3 points = input_positions(*self.mesh, positions);
@@ -39,7 +39,7 @@ void register_guide(py::module_& m) {
           "for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.")
       .def(
           "relax",
-          [](OwnedGuide& self, const py::object& reference, const py::object& positions) {
+          [](OwnedGuide& self, const ArrayLike& reference, const ArrayLike& positions) {
             const Changing call(self, "Guide");
             const Matrix2List matrices = input_matrices(reference, self.mesh->triangle_count(), "reference");
             const Array3 points = input_positions(*self.mesh, positions);

@@ -46,8 +46,8 @@ Frame frame_at(const py::object& self, std::int64_t index) {
   return {self, place};
 }
 
-Clip clip_from_arrays(const py::object& faces, const py::object& positions, const py::object& times,
-                      const py::object& uv, bool weld, const py::object& rest) {
+Clip clip_from_arrays(const ArrayLike& faces, const ArrayLike& positions, const ArrayLike& times, const MaybeArray& uv,
+                      bool weld, const MaybeArray& rest) {
   std::vector<double> moments = input_list<double>(times, -1, "times");
   const auto points = input<double>(positions, "positions");
   require_shape(points, {py::ssize_t(moments.size()), -1, 3}, "positions");
@@ -66,7 +66,7 @@ Clip clip_from_arrays(const py::object& faces, const py::object& positions, cons
                            pose);
 }
 
-py::tuple weld_arrays(const py::object& positions, double tolerance) {
+py::tuple weld_arrays(const ArrayLike& positions, double tolerance) {
   auto points = input<double>(positions, "positions");
   if (points.ndim() == 2) points = points.reshape({py::ssize_t(1), points.shape(0), points.shape(1)});
   require_shape(points, {-1, -1, 3}, "positions");
@@ -203,9 +203,9 @@ area, and the mean over a stored vertex's triangles, weighted by area. (0, 1, 0)
 ValueError for a frame there is not.)")
       .def_property_readonly(
           "rest",
-          [](const py::object& self) -> py::object {
+          [](const py::object& self) -> std::optional<py::array_t<double>> {
             const auto& c = self.cast<const Clip&>();
-            if (!c.rest()) return py::none();
+            if (!c.rest()) return std::nullopt;
             return view_matrix(*c.rest(), self);
           },
           "The pose the garment was bound to its joints in, (n, 3) float64, welded vertices; None if the file has no\n"
@@ -215,17 +215,17 @@ ValueError for a frame there is not.)")
           "nodes.")
       .def_property_readonly(
           "body_rest",
-          [](const py::object& self) -> py::object {
+          [](const py::object& self) -> std::optional<py::array_t<double>> {
             const auto& c = self.cast<const Clip&>();
-            if (!c.rest()) return py::none();
+            if (!c.rest()) return std::nullopt;
             return view_matrix(c.data().body_rest, self);
           },
           "The body in the pose `rest`, (nb, 3) float64, stored vertices; None if the file has no skin.")
       .def_property_readonly(
           "standing",
-          [](const py::object& self) -> py::object {
+          [](const py::object& self) -> std::optional<py::array_t<double>> {
             const auto& c = self.cast<const Clip&>();
-            if (!c.standing()) return py::none();
+            if (!c.standing()) return std::nullopt;
             return view_matrix(c.standing()->garment, self);
           },
           R"(A pose in which the character stands upright with its arms low, as clothes are cut, (n, 3) float64, or None.
@@ -238,9 +238,9 @@ far, root mean square, from the vertical through their middle. None if there is 
 skin has one clip only, and of a clip from no file.)")
       .def_property_readonly(
           "standing_body",
-          [](const py::object& self) -> py::object {
+          [](const py::object& self) -> std::optional<py::array_t<double>> {
             const auto& c = self.cast<const Clip&>();
-            if (!c.standing()) return py::none();
+            if (!c.standing()) return std::nullopt;
             return view_matrix(c.standing()->body, self);
           },
           "The body in the pose `standing`, (nb, 3) float64, stored vertices; None without.")
@@ -276,7 +276,12 @@ skin has one clip only, and of a clip from no file.)")
       .def_property_readonly(
           "materials",
           [](const py::object& self) { return view(self.cast<const Clip&>().data().garment.materials, self); },
-          "Index into `material_list` of each garment triangle, (m,) int32.");
+          "Index into `material_list` of each garment triangle, (m,) int32.")
+      .def_property_readonly(
+          "other_sides",
+          [](const py::object& self) { return view(self.cast<const Clip&>().data().garment.other_sides, self); },
+          "Triangles of the garment that were left out as the other side of another one, (k,) int32, rising: their\n"
+          "numbers among the garment's triangles in the file, those left out included.");
 }
 
 void register_body(py::class_<Clip>& clip) {
@@ -321,7 +326,7 @@ void register_clip(py::module_& m) {
           "or times do not increase.")
       .def(
           "with_texture",
-          [](const Clip& self, const py::object& corners) {
+          [](const Clip& self, const ArrayLike& corners) {
             const auto numbers = input<double>(corners, "corners");
             require_shape(numbers, {self.data().garment.faces.rows(), 3, 2}, "corners");
             return io::with_texture(self, {numbers.data(), std::size_t(numbers.size())});

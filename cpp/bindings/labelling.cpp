@@ -20,7 +20,7 @@ using Mask = InputArray<std::uint8_t>;
 Eigen::Map<const Array3> rows_of(const Costs& costs) { return {costs.data(), costs.size() / 3, 3}; }
 
 /// An array of truth values, empty for None.
-Mask input_mask(const py::object& inert, std::initializer_list<py::ssize_t> shape) {
+Mask input_mask(const MaybeArray& inert, std::initializer_list<py::ssize_t> shape) {
   if (inert.is_none()) return Mask(0);
   const auto flags = input<bool>(inert, "inert");
   require_shape(flags, shape, "inert");
@@ -39,8 +39,8 @@ std::vector<std::int8_t> input_labels(const py::object& object, py::ssize_t tria
   return labels;
 }
 
-py::array_t<double> costs_of(const py::object& minimum, const py::object& maximum, const Params& params,
-                             const py::object& inert) {
+py::array_t<double> costs_of(const ArrayLike& minimum, const ArrayLike& maximum, const Params& params,
+                             const MaybeArray& inert) {
   const auto low = input<double>(minimum, "minimum");
   const auto high = input<double>(maximum, "maximum");
   require_shape(low, {-1}, "minimum");
@@ -62,7 +62,7 @@ class BoundLabeller {
   BoundLabeller(const Mesh& mesh, const Params& params)
       : triangles_(mesh.triangle_count()), labeller_(mesh.shared_from_this(), params.label) {}
 
-  py::array_t<std::int8_t> step(const py::object& costs_object, const py::object& inert) {
+  py::array_t<std::int8_t> step(const ArrayLike& costs_object, const MaybeArray& inert) {
     const Costs costs = input_costs(costs_object);
     const Mask mask = input_mask(inert, {triangles_});
     const Changing call(*this, kKind);
@@ -74,7 +74,7 @@ class BoundLabeller {
     return copy(labels);
   }
 
-  py::array_t<std::int8_t> solve_clip(const py::object& costs_object, const py::object& inert) const {
+  py::array_t<std::int8_t> solve_clip(const ArrayLike& costs_object, const MaybeArray& inert) const {
     const auto costs = input<double>(costs_object, "costs");
     require_shape(costs, {-1, triangles_, 3}, "costs");
     const py::ssize_t frames = costs.shape(0);
@@ -88,8 +88,8 @@ class BoundLabeller {
     return copy(labels).reshape({frames, triangles_});
   }
 
-  double energy(const py::object& costs, const py::object& labels, const py::object& previous,
-                const py::object& inert) const {
+  double energy(const ArrayLike& costs, const ArrayLike& labels, const MaybeArray& previous,
+                const MaybeArray& inert) const {
     const auto before =
         previous.is_none() ? std::vector<std::int8_t>{} : input_labels(previous, triangles_, "previous");
     const Reading call(*this, kKind);
@@ -102,7 +102,7 @@ class BoundLabeller {
     return copy(labeller_.previous());
   }
 
-  void set_previous(const py::object& previous) {
+  void set_previous(const MaybeArray& previous) {
     const Changing call(*this, kKind);
     if (previous.is_none())
       labeller_.reset();

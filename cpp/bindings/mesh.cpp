@@ -14,7 +14,7 @@ namespace pucker::bindings {
 
 namespace {
 
-std::shared_ptr<Mesh> make_mesh(const py::object& faces, std::int64_t vertex_count) {
+std::shared_ptr<Mesh> make_mesh(const ArrayLike& faces, std::int64_t vertex_count) {
   Index3 indices = input_index3(faces, "faces");
   const Unlocked unlocked;
   return std::make_shared<Mesh>(std::move(indices), vertex_count);
@@ -100,7 +100,7 @@ void register_mesh(py::module_& m) {
           py::arg("vertex"), "List of (triangles, closed): runs of triangles that share edges at `vertex`.")
       .def(
           "edge_levels",
-          [](const Mesh& self, const py::object& positions, const py::object& targets, std::int32_t limit) {
+          [](const Mesh& self, const ArrayLike& positions, const ArrayLike& targets, std::int32_t limit) {
             const Array3 points = input_array3(positions, py::ssize_t(self.vertex_count()), "positions");
             const auto lengths = input_list<double>(targets, py::ssize_t(self.triangle_count()), "targets");
             require(limit >= 1, "limit must be at least 1, got ", limit);
@@ -128,7 +128,7 @@ none of these is finite. Raises ValueError for another shape, a target that is n
 
   m.def(
       "local_frames",
-      [](const Mesh& mesh, const py::object& positions) {
+      [](const Mesh& mesh, const ArrayLike& positions) {
         const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         const Unlocked unlocked;
@@ -140,7 +140,7 @@ none of these is finite. Raises ValueError for another shape, a target that is n
       "Raises ValueError for another shape or a position that is not finite.");
   m.def(
       "vertex_normals",
-      [](const Mesh& mesh, const py::object& positions) {
+      [](const Mesh& mesh, const ArrayLike& positions) {
         const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         Array3 normals;
@@ -154,7 +154,7 @@ none of these is finite. Raises ValueError for another shape, a target that is n
       "(n, 3): area-weighted mean normals of the triangles round each vertex, unit; zero where there is no area.");
   m.def(
       "mean_edge_length",
-      [](const Mesh& mesh, const py::object& positions) {
+      [](const Mesh& mesh, const ArrayLike& positions) {
         const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         return mean_edge_length(mesh, points);

@@ -14,8 +14,8 @@ auto rows_of(T SurfacePoints::*member) {
   return [member](const py::object& self) { return view_matrix(py::cast<const SurfacePoints&>(self).*member, self); };
 }
 
-SurfacePoints make_points(const py::object& base, const py::object& base_normals, const py::object& displacements,
-                          const py::object& normals) {
+SurfacePoints make_points(const ArrayLike& base, const ArrayLike& base_normals, const ArrayLike& displacements,
+                          const ArrayLike& normals) {
   SurfacePoints out;
   out.base = input_array3(base, -1, "base");
   const py::ssize_t count = out.base.rows();
@@ -26,8 +26,8 @@ SurfacePoints make_points(const py::object& base, const py::object& base_normals
   return out;
 }
 
-SurfacePoints mesh_points(const Mesh& mesh, const py::object& positions, const py::object& triangles,
-                          const py::object& barycentrics) {
+SurfacePoints mesh_points(const Mesh& mesh, const ArrayLike& positions, const ArrayLike& triangles,
+                          const ArrayLike& barycentrics) {
   const Array3 points = input_positions(mesh, positions);
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
@@ -35,7 +35,7 @@ SurfacePoints mesh_points(const Mesh& mesh, const py::object& positions, const p
   return points_of_mesh(mesh, points, numbers, coordinates);
 }
 
-SurfacePoints evaluate(const Detail& self, const py::object& triangles, const py::object& barycentrics) {
+SurfacePoints evaluate(const Detail& self, const ArrayLike& triangles, const ArrayLike& barycentrics) {
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
   const Unlocked unlocked;
@@ -101,7 +101,7 @@ Returns:
 Raises:
     ValueError: For a wrong shape, a triangle out of range, or coordinates outside of it.)")
       .def_property_readonly(
-          "reached", [](const Detail& self) { return copy(self.reached()).attr("astype")("bool"); },
+          "reached", [](const Detail& self) { return py::array_t<bool>(copy(self.reached()).attr("astype")("bool")); },
           "(m,) bool: whether a point of each triangle may be displaced; the others are drawn as they are.")
       .def_property_readonly("feature_size", &Detail::feature_size,
                              "Length of the smallest feature, in the unit of the positions.")

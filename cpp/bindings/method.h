@@ -28,7 +28,7 @@ inline py::bytes saved(const Method& run) {
 
 /// Method::advance, returning the state of the run's own class.
 template <class Run>
-auto advance(Run& self, const py::object& positions, double time) {
+auto advance(Run& self, const ArrayLike& positions, double time) {
   const auto array = input<double>(positions, "positions");
   require_shape(array, {py::ssize_t(self.mesh()->vertex_count()), 3}, "positions");
   const Eigen::Map<const Array3> points(array.data(), array.shape(0), 3);

@@ -28,7 +28,7 @@ Vector3 input_vector(const py::object& object, const char* name) {
   return Eigen::Map<const Vector3>(array.data());
 }
 
-Dab dab_of(std::int32_t triangle, const py::object& barycentric, double radius, double strength) {
+Dab dab_of(std::int32_t triangle, const ArrayLike& barycentric, double radius, double strength) {
   return {.triangle = triangle,
           .barycentric = input_vector(barycentric, "barycentric"),
           .radius = radius,
@@ -84,7 +84,7 @@ Raises:
     ValueError: For a rest pose of another shape or that is not finite, and for a painting of another mesh or rest pose,
         saying what differs.
     pucker.Error: For a file that is no painting.)")
-      .def(py::init([](const Mesh& mesh, const py::object& rest, const std::optional<std::string>& path) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& rest, const std::optional<std::string>& path) {
              const Array3 pose = input_positions(mesh, rest, "rest");
              if (!path) return Painting(mesh.shared_from_this(), pose);
              const Unlocked unlocked;
@@ -105,7 +105,7 @@ Raises:
       .def("end", changing(&Painting::end), "Raises ValueError without a `begin`.")
       .def(
           "stroke",
-          [](Painting& self, std::int32_t triangle, const py::object& barycentric, const py::object& direction,
+          [](Painting& self, std::int32_t triangle, const ArrayLike& barycentric, const ArrayLike& direction,
              double radius, double strength) {
             const Dab dab = dab_of(triangle, barycentric, radius, strength);
             const Vector3 along = input_vector(direction, "direction");
@@ -132,7 +132,7 @@ Raises:
         that is not finite and positive, and a strength outside of [0, 1). Nothing has changed then.)")
       .def(
           "erase",
-          [](Painting& self, std::int32_t triangle, const py::object& barycentric, double radius, double strength) {
+          [](Painting& self, std::int32_t triangle, const ArrayLike& barycentric, double radius, double strength) {
             const Dab dab = dab_of(triangle, barycentric, radius, strength);
             const Changing call(self, kKind);
             self.erase(dab);
@@ -161,7 +161,7 @@ Raises:
            "Takes the last change back, between `begin` and `end` all of it so far; whether there was one.")
       .def(
           "carried",
-          [](const Painting& self, std::int32_t triangle, const py::object& positions, const py::object& direction) {
+          [](const Painting& self, std::int32_t triangle, const ArrayLike& positions, const ArrayLike& direction) {
             const Array3 points = input_positions(*self.mesh(), positions);
             const Vector3 carried = self.carried(triangle, points, input_vector(direction, "direction"));
             return py::array_t<double>(3, carried.data());

@@ -40,7 +40,7 @@ void register_persistence(py::module_& m) {
 
   py::class_<OwnedMotion>(m, "Motion", "What happened to the cloth between two frames: what paths are carried through.")
       .def(
-          py::init([](OwnedField& field, const py::object& previous_positions, const Stretch& stretch, double dt,
+          py::init([](OwnedField& field, const ArrayLike& previous_positions, const Stretch& stretch, double dt,
                       double edge_length) {
             const Mesh& mesh = *field.mesh;
             OwnedMotion out{field.shared_from_this(),
@@ -118,7 +118,7 @@ void register_persistence(py::module_& m) {
           "the method `projection` then carries back onto the mesh.")
       .def(
           "energy",
-          [](Persistence& self, const PlacedWrinkle& wrinkle, const OwnedMotion& motion, const py::object& t) {
+          [](Persistence& self, const PlacedWrinkle& wrinkle, const OwnedMotion& motion, const ArrayLike& t) {
             require_mesh(*self.mesh(), *motion.field, kStage);
             require_path(*self.mesh(), wrinkle.wrinkle);
             const std::vector<double> parameters = input_list<double>(t, py::ssize_t(wrinkle.wrinkle.size()), "t");

@@ -21,7 +21,8 @@ py::tuple pack_surface(const io::StoredSurface& surface) {
       pack(surface.faces.data(), std::size_t(surface.faces.size())),
       pack(surface.uv.data(), std::size_t(surface.uv.size())), pack(surface.materials.data(), surface.materials.size()),
       pack(surface.weld.data(), surface.weld.size()), pack(surface.normals.data(), std::size_t(surface.normals.size())),
-      pack(surface.normal_pose.data(), std::size_t(surface.normal_pose.size())), surface.other_sides);
+      pack(surface.normal_pose.data(), std::size_t(surface.normal_pose.size())),
+      pack(surface.other_sides.data(), surface.other_sides.size()));
 }
 
 io::StoredSurface unpack_surface(const py::handle& state) {
@@ -29,7 +30,7 @@ io::StoredSurface unpack_surface(const py::handle& state) {
   require(parts.size() == 7, "a pickled surface has 7 parts, got ", parts.size());
   return {unpack_rows<Index3>(parts[0]),  unpack_rows<UvArray>(parts[1]), unpack<std::int32_t>(parts[2]),
           unpack<std::int32_t>(parts[3]), unpack_rows<Array3>(parts[4]),  unpack_rows<Array3>(parts[5]),
-          parts[6].cast<std::int64_t>()};
+          unpack<std::int32_t>(parts[6])};
 }
 
 py::object pack_skin(const std::optional<io::Skin>& skin) {

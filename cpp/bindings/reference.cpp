@@ -8,7 +8,7 @@ void register_reference(py::module_& m) {
   py::class_<ReferenceShape>(m, "ReferenceShape",
                              "A reference shape per triangle that remembers where the cloth is compressed "
                              "(Gillette 2015, section 4.2). Starts as the triangles of the first frame.")
-      .def(py::init([](const Mesh& mesh, const py::object& current, const Params& params) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& current, const Params& params) {
              return ReferenceShape(input_matrices(current, mesh.triangle_count(), "current"), params);
            }),
            py::arg("mesh"), py::arg("current"), py::arg("params"), "current: (m, 2, 2) of local_frames.")
@@ -21,7 +21,7 @@ void register_reference(py::module_& m) {
           "(m, 2, 2): a copy, valid after the next step.")
       .def(
           "step",
-          [](ReferenceShape& self, const py::object& labels, const py::object& current, double dt) {
+          [](ReferenceShape& self, const ArrayLike& labels, const ArrayLike& current, double dt) {
             const Changing call(self, "ReferenceShape");
             const py::ssize_t count = py::ssize_t(self.matrices().size());
             const std::vector<std::int8_t> list = input_list<std::int8_t>(labels, count, "labels");

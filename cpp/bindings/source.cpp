@@ -35,10 +35,10 @@ std::vector<std::vector<io::Influence>> input_influences(const py::object& influ
   return result;
 }
 
-io::Character character(std::int64_t vertices, const py::object& faces, const py::object& uv,
-                        const py::object& face_pieces, const std::vector<std::array<std::string, 2>>& pieces,
-                        const py::object& face_materials, std::vector<io::Material> materials,
-                        std::vector<std::string> joints, const py::object& influences, const py::object& normals) {
+io::Character character(std::int64_t vertices, const ArrayLike& faces, const MaybeArray& uv,
+                        const MaybeArray& face_pieces, const std::vector<std::array<std::string, 2>>& pieces,
+                        const MaybeArray& face_materials, std::vector<io::Material> materials,
+                        std::vector<std::string> joints, const py::object& influences, const MaybeArray& normals) {
   io::Character result;
   result.vertices = vertices;
   result.faces = input_index3(faces, "faces");
@@ -66,8 +66,8 @@ io::Character character(std::int64_t vertices, const py::object& faces, const py
 }
 
 std::unique_ptr<io::Source> from_frames(const std::filesystem::path& path, const std::string& format,
-                                        const io::Character& character, const py::object& positions,
-                                        const py::object& times) {
+                                        const io::Character& character, const ArrayLike& positions,
+                                        const MaybeArray& times) {
   const auto points = input<double>(positions, "positions");
   require_shape(points, {-1, py::ssize_t(character.vertices), 3}, "positions");
   io::FrameAnimation animation;
@@ -81,9 +81,9 @@ std::unique_ptr<io::Source> from_frames(const std::filesystem::path& path, const
 }
 
 std::unique_ptr<io::Source> from_poses(
-    const std::filesystem::path& path, const std::string& format, const io::Character& character,
-    const py::object& rest, const std::vector<std::tuple<std::string, double, std::function<Array3(double)>>>& clips,
-    const py::object& bind_pose) {
+    const std::filesystem::path& path, const std::string& format, const io::Character& character, const ArrayLike& rest,
+    const std::vector<std::tuple<std::string, double, std::function<Array3(double)>>>& clips,
+    const MaybeArray& bind_pose) {
   io::PosedAnimation animation;
   animation.format = format;
   animation.character = character;
@@ -151,7 +151,9 @@ Raises:
             return result;
           },
           "parts"_a,
-          "Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.\n\n"
+          "Which triangles `parts` means, (m,) bool, in the order of the file: that of `Clip.faces` of the whole "
+          "character,\n"
+          "with `Clip.other_sides` among them.\n\n"
           "Raises ValueError for a name that chooses none.")
       .def(
           "part_numbers",
@@ -159,9 +161,8 @@ Raises:
             return py::array_t<std::int32_t>(py::cast(io::part_numbers(source, kind)));
           },
           "kind"_a,
-          "Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32: its "
-          "number in "
-          "the order\nof `FileInfo`'s, -1 for one without a name or joint.\n\n"
+          "Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32, in the\n"
+          "order of `select`: its number in the order of `FileInfo`'s, -1 for one without a name or joint.\n\n"
           "Raises ValueError for another kind.");
 
   sources.def(

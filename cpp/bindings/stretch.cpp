@@ -32,7 +32,7 @@ void register_stretch(py::module_& m) {
           "(m, 2, 2): rotations; the same directions in the reference triangle's frame.");
   m.def(
       "stretch",
-      [](const py::object& reference, const py::object& current) {
+      [](const ArrayLike& reference, const ArrayLike& current) {
         const Matrix2List a = input_matrices(reference, -1, "reference");
         const Matrix2List b = input_matrices(current, py::ssize_t(a.size()), "current");
         const Unlocked unlocked;

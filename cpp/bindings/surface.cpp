@@ -25,7 +25,7 @@ class OwnedPathDetail : private OwnedFrame, public PathDetail {
         PathDetail(*OwnedFrame::mesh, OwnedFrame::positions, OwnedFrame::packed.packed(), profile, feature_size) {}
 };
 
-std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const py::object& positions, const py::object& packed,
+std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const ArrayLike& positions, const py::object& packed,
                                         std::optional<double> feature_size, Profile profile) {
   require(!feature_size || (std::isfinite(*feature_size) && *feature_size > 0),
           "feature_size must be finite and positive, got ", feature_size.value_or(0));
@@ -40,8 +40,8 @@ struct WrinkledSurface {
   std::shared_ptr<const Mesh> mesh;
   Profile profile;
 
-  SurfacePoints evaluate(const py::object& positions, const py::object& packed, const py::object& triangles,
-                         const py::object& barycentrics) const {
+  SurfacePoints evaluate(const ArrayLike& positions, const py::object& packed, const ArrayLike& triangles,
+                         const ArrayLike& barycentrics) const {
     const Array3 points = input_positions(*mesh, positions);
     const PackedInput wrinkles(packed);
     const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
@@ -51,7 +51,7 @@ struct WrinkledSurface {
   }
 };
 
-Subdivision subdivision_of(const Mesh& mesh, const py::object& levels) {
+Subdivision subdivision_of(const Mesh& mesh, const ArrayLike& levels) {
   const auto array = input_indices(levels, "levels");
   std::vector<std::int32_t> list;
   if (array.ndim() == 0) {
@@ -158,7 +158,7 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
 
   m.def(
       "edge_levels",
-      [](const Mesh& mesh, const py::object& positions, const py::object& packed, double target_edge, int limit) {
+      [](const Mesh& mesh, const ArrayLike& positions, const py::object& packed, double target_edge, int limit) {
         const Array3 points = input_positions(mesh, positions);
         require_positions(mesh, points);
         const PackedInput wrinkles(packed);

@@ -52,7 +52,7 @@ auto reading(Read read) {
 
 /// One wavelength for all vertices, or one for each.
 template <class Owner>
-void set_wavelengths(Owner& self, const py::object& object) {
+void set_wavelengths(Owner& self, const ArrayLike& object) {
   const std::size_t count = std::size_t(self.mesh()->vertex_count());
   const auto array = input<double>(object, "wavelengths");
   if (array.ndim() != 0) require_shape(array, {py::ssize_t(count)}, "wavelengths");
@@ -64,7 +64,7 @@ void set_wavelengths(Owner& self, const py::object& object) {
 }
 
 template <class Owner>
-void set_paint(Owner& self, const py::object& object) {
+void set_paint(Owner& self, const ArrayLike& object) {
   const Array3 paint = input_positions(*self.mesh(), object, "paint");
   const Changing call(self, kKind<Owner>);
   self.set_paint(paint);

@@ -38,8 +38,8 @@ void register_computed(py::module_& m) {
 
 Frames are taken in; Skin, Crush and Relax run where a state is drawn, for all frames since the one drawn last. Args and
 errors are those of WaveField; `params.relax.start` must be random.)")
-      .def(py::init([](const Mesh& mesh, const py::object& rest, const waves::Params& params,
-                       std::optional<double> height, const py::object& shared) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& rest, const waves::Params& params,
+                       std::optional<double> height, const ArrayLike& shared) {
              return ComputedField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height,
                                   input_list<std::int32_t>(shared, -1, "shared"));
            }),

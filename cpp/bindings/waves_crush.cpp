@@ -44,16 +44,16 @@ Args:
 
 Raises:
     ValueError: For a wrong shape, positions that are not finite, and wavelengths out of [1e-30, 1e30].)")
-      .def(py::init(
-               [](const Mesh& mesh, const py::object& rest, const py::object& wavelength, const CrushParams& params) {
-                 const auto lengths = input<double>(wavelength, "wavelength");
-                 const bool common = lengths.ndim() == 0;
-                 Crush out(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), common ? *lengths.data() : 1.0,
-                           params);
-                 if (!common) set_wavelengths(out, wavelength);
-                 return out;
-               }),
-           "mesh"_a, "rest"_a, "wavelength"_a, "params"_a = CrushParams{})
+      .def(
+          py::init([](const Mesh& mesh, const ArrayLike& rest, const ArrayLike& wavelength, const CrushParams& params) {
+            const auto lengths = input<double>(wavelength, "wavelength");
+            const bool common = lengths.ndim() == 0;
+            Crush out(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), common ? *lengths.data() : 1.0,
+                      params);
+            if (!common) set_wavelengths(out, wavelength);
+            return out;
+          }),
+          "mesh"_a, "rest"_a, "wavelength"_a, "params"_a = CrushParams{})
       .def_property_readonly(
           "mesh", [](const Crush& self) { return std::const_pointer_cast<Mesh>(self.mesh()); },
           "The Mesh that was given.")
@@ -68,7 +68,7 @@ Raises:
           "otherwise.")
       .def(
           "step",
-          [](Crush& self, const py::object& positions) {
+          [](Crush& self, const ArrayLike& positions) {
             const Array3 points = input_positions(*self.mesh(), positions);
             const Changing call(self, kKind<Crush>);
             const Unlocked unlocked;

@@ -6,7 +6,7 @@ namespace pucker::bindings {
 namespace {
 
 auto sampled(double (PleatTable::*function)(double) const) {
-  return [function](const PleatTable& self, const py::object& phase) {
+  return [function](const PleatTable& self, const ArrayLike& phase) {
     return py::vectorize([&self, function](double p) {
       require(std::isfinite(p), "phase must be finite, got ", p);
       return (self.*function)(p);

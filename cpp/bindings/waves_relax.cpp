@@ -55,7 +55,7 @@ Raises:
            "mesh"_a, "params"_a = RelaxParams{}, "seed"_a = 0)
       .def(
           "prepare",
-          [](Relax& self, const PlaneWaves& waves, const py::object& places, const py::object& coordinates) {
+          [](Relax& self, const PlaneWaves& waves, const ArrayLike& places, const py::object& coordinates) {
             const Array3 points = input_positions(*self.mesh(), places, "places");
             if (coordinates.is_none()) throw py::type_error("coordinates must be one of rest, frame, got None");
             const auto measured = value_from<Coordinates>(coordinates, "coordinates");
@@ -88,7 +88,7 @@ The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carr
 GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.)")
       .def_property(
           "phases", reading<Relax>([](const Relax& self) { return copy(self.phases()); }),
-          [](Relax& self, const py::object& phases) {
+          [](Relax& self, const ArrayLike& phases) {
             const auto array = input<double>(phases, "phases");
             require_shape(array, {py::ssize_t(self.mesh()->vertex_count())}, "phases");
             const Changing call(self, kKind<Relax>);

@@ -3,7 +3,7 @@
 namespace pucker::bindings {
 namespace {
 
-FieldPoints evaluate_field_of(const WaveDetail& self, const py::object& triangles, const py::object& barycentrics) {
+FieldPoints evaluate_field_of(const WaveDetail& self, const ArrayLike& triangles, const ArrayLike& barycentrics) {
   const auto numbers = input_list<std::int32_t>(triangles, -1, "triangles");
   const Array3 coordinates = input_array3(barycentrics, py::ssize_t(numbers.size()), "barycentrics");
   const Unlocked unlocked;
@@ -64,8 +64,8 @@ Args:
 Raises:
     ValueError: For parameters out of range, a rest pose that is not (n, 3) and finite, a height that is missing or
         not finite and positive, and shared vertices that there are not.)")
-      .def(py::init([](const Mesh& mesh, const py::object& rest, const waves::Params& params,
-                       std::optional<double> height, const py::object& shared) {
+      .def(py::init([](const Mesh& mesh, const ArrayLike& rest, const waves::Params& params,
+                       std::optional<double> height, const ArrayLike& shared) {
              return WaveField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height,
                               input_list<std::int32_t>(shared, -1, "shared"));
            }),

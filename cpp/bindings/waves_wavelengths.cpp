@@ -9,7 +9,7 @@ namespace pucker::bindings {
 void register_wavelengths(py::module_& m) {
   m.def(
       "wavelength_factors",
-      [](const std::string& path, const io::Clip& clip, const py::object& pixels) {
+      [](const std::string& path, const io::Clip& clip, const MaybeArray& pixels) {
         NamedArray picture;
         if (!pixels.is_none()) {
           const auto array = input<double>(pixels, "pixels");

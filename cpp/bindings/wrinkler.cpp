@@ -60,7 +60,7 @@ void register_wrinkler(py::module_& m) {
            "A run over the clip's cloth, which knows its rest pose and where it is sewn to the rest of the character;\n"
            "without params.min_width its smallest wrinkle width is params.relative_width of the "
            "clip's height. Raises ValueError if it has none.")
-      .def(py::init([](const Mesh& mesh, const Params& params, const py::object& rest, const py::object& shared) {
+      .def(py::init([](const Mesh& mesh, const Params& params, const MaybeArray& rest, const ArrayLike& shared) {
              Cloth cloth;
              if (!rest.is_none()) cloth.rest = input_array3(rest, mesh.vertex_count(), "rest");
              cloth.shared = input_list<std::int32_t>(shared, -1, "shared");

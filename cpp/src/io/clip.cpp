@@ -58,7 +58,11 @@ void check_surface(const StoredSurface& surface, std::size_t materials, const st
   }
   require(std::int64_t(surface.materials.size()) == surface.faces.rows(), what,
           " materials must have one entry a triangle (", surface.faces.rows(), "), got ", surface.materials.size());
-  require(surface.other_sides >= 0, what, " other_sides must be at least 0, got ", surface.other_sides);
+  for (std::size_t k = 0; k < surface.other_sides.size(); ++k) {
+    const std::int32_t side = surface.other_sides[k];
+    require(side >= 0 && (k == 0 || side > surface.other_sides[k - 1]), what,
+            " other_sides must rise from at least 0, got ", side);
+  }
   for (const std::int32_t material : surface.materials)
     require(material >= 0 && material < std::int32_t(materials), what, " materials must be in [0, ", materials,
             "), got ", material);
@@ -223,7 +227,7 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
              .triangles = data_.garment.faces.rows(),
              .zero_area_triangles = count_without_area(mesh_->faces(), positions(0)),
              .duplicate_faces = count_duplicates(mesh_->faces()),
-             .other_sides = data_.garment.other_sides + data_.body.other_sides,
+             .other_sides = std::int64_t(data_.garment.other_sides.size() + data_.body.other_sides.size()),
              .body_vertices = body_vertex_count(),
              .body_triangles = data_.body.faces.rows(),
              .frames = frame_count(),

@@ -55,7 +55,7 @@ class FieldWriter {
     numbers(name + ".weld", surface.weld);
     numbers(name + ".normals", surface.normals);
     numbers(name + ".normal_pose", surface.normal_pose);
-    numbers(name + ".other_sides", std::vector<std::int32_t>{std::int32_t(surface.other_sides)});
+    numbers(name + ".other_sides", surface.other_sides);
   }
 };
 
@@ -97,11 +97,6 @@ class FieldReader {
     if (std::int64_t(values.size()) % columns != 0) refuse(name, "is cut off within a row");
     return Eigen::Map<const Array>(values.data(), std::int64_t(values.size()) / columns, columns);
   }
-  std::int32_t number(const std::string& name) const {
-    const auto values = numbers<std::int32_t>(name);
-    if (values.size() != 1) refuse(name, "is not one number");
-    return values.front();
-  }
   StoredSurface surface(const std::string& name) const {
     return {.faces = rows<Index3>(name + ".faces"),
             .uv = rows<UvArray>(name + ".uv"),
@@ -109,7 +104,7 @@ class FieldReader {
             .weld = numbers<std::int32_t>(name + ".weld"),
             .normals = rows<Array3>(name + ".normals"),
             .normal_pose = rows<Array3>(name + ".normal_pose"),
-            .other_sides = number(name + ".other_sides")};
+            .other_sides = numbers<std::int32_t>(name + ".other_sides")};
   }
 
  private:

@@ -143,12 +143,14 @@ void leave_other_sides(StoredSurface& surface) {
     std::array<std::int32_t, 3> corners{};
     for (std::size_t k = 0; k < 3; ++k) corners[k] = surface.weld[std::size_t(surface.faces(face, std::int64_t(k)))];
     std::rotate(corners.begin(), std::ranges::min_element(corners), corners.end());
-    if (seen.contains({corners[0], corners[2], corners[1]})) continue;
+    if (seen.contains({corners[0], corners[2], corners[1]})) {
+      surface.other_sides.push_back(std::int32_t(face));
+      continue;
+    }
     seen.insert(corners);
     kept.push_back(face);
   }
-  surface.other_sides = surface.faces.rows() - std::int64_t(kept.size());
-  if (surface.other_sides == 0) return;
+  if (surface.other_sides.empty()) return;
   surface.faces = Index3(surface.faces(kept, Eigen::all));
   std::vector<std::int32_t> materials(kept.size());
   std::ranges::transform(kept, materials.begin(),

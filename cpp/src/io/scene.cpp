@@ -133,7 +133,8 @@ std::int32_t Scene::node_named(const std::string& name) const {
   const std::vector<std::int32_t> found = nodes_named(name);
   if (found.empty()) fail(path_, "a joint or clip names the node '", name, "', which does not exist");
   if (found.size() > 1)
-    fail(path_, "a joint or clip names the node '", name, "', which exists ", found.size(), " times");
+    fail(path_, "a joint or clip names the node '", name, "', which exists ", found.size(),
+         " times; one of them must have another name, as libraries tell joints apart by names");
   return found.front();
 }
 

@@ -62,10 +62,22 @@ void check_packing(const std::filesystem::path& path, const Json& tree) {
   check_draco(path, tree);
 }
 
+// Assimp 5.2 crashes where a skin leaves its matrices out, as it may if all of them are the identity.
+void check_skins(const std::filesystem::path& path, const Json& tree) {
+  std::size_t number = 0;
+  for (const Json& skin : items(tree, "skins")) {
+    if (member(skin, "inverseBindMatrices").is_null())
+      fail(path, "skin ", number,
+           " has no inverseBindMatrices, without which skins are not read; Blender's export writes them");
+    ++number;
+  }
+}
+
 void check_gltf(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
   const Json tree =
-      read_gltf_tree(path, format, limits, {"nodes", "scenes", "meshes", "accessors", "extensionsRequired"});
+      read_gltf_tree(path, format, limits, {"nodes", "scenes", "meshes", "accessors", "skins", "extensionsRequired"});
   check_packing(path, tree);
+  check_skins(path, tree);
   const std::vector<double> vertices = vertices_of_meshes(tree);
   const Json& nodes = items(tree, "nodes");
   NodeGraph graph;

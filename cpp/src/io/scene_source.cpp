@@ -61,7 +61,8 @@ class SceneSource : public Source {
  public:
   SceneSource(const std::filesystem::path& path, const OpenOptions& options)
       : Source(path), options_(options), scene_(path, options) {
-    if (scene_.parsed().mNumMeshes == 0) fail(path, "has no mesh");
+    if (scene_.parsed().mNumMeshes == 0)
+      fail(path, "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
     if (options.motion) motion_ = std::make_unique<Scene>(*options.motion, options);
     place_meshes();
     read_shape();

@@ -80,7 +80,9 @@ void tell_apart(std::vector<ClipInfo>& clips) {
 std::size_t choose_clip(const std::filesystem::path& path, const std::vector<ClipInfo>& clips,
                         const std::optional<std::string>& name) {
   if (clips.empty())
-    fail(path, "has no animation; another file's can move it (motion), and a clip of one pose can be made from arrays");
+    fail(path,
+         "has no animation; another file's can move it (motion=, --motion), and a clip of one pose can be made from "
+         "arrays");
   const auto names = [&] { return join(clips, [](const ClipInfo& clip) { return clip.name; }); };
   if (!name) {
     require(clips.size() == 1, "the file has ", clips.size(), " clips, choose one of: ", names());

@@ -987,14 +987,17 @@ class Mesh:
     Connectivity of a triangle mesh, fixed for its life.
     """
     def __getstate__(self) -> tuple[numpy.typing.NDArray[numpy.int32], int]: ...
-    def __init__(self, faces: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex) -> None:
+    def __init__(self, faces: numpy.typing.ArrayLike, vertex_count: typing.SupportsInt | typing.SupportsIndex) -> None:
         """
         faces: (m, 3) whole numbers in [0, vertex_count). Raises ValueError for another shape or a number outside.
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
     def edge_levels(
-        self, positions: typing.Any, targets: typing.Any, limit: typing.SupportsInt | typing.SupportsIndex = 2147483647
+        self,
+        positions: numpy.typing.ArrayLike,
+        targets: numpy.typing.ArrayLike,
+        limit: typing.SupportsInt | typing.SupportsIndex = 2147483647,
     ) -> numpy.typing.NDArray[numpy.int32]:
         """
         Number of pieces (e,) int32 of each edge with vertices at `positions` (n, 3).
@@ -1356,13 +1359,13 @@ class Clip:
         """
     @staticmethod
     def from_arrays(
-        faces: typing.Any,
-        positions: typing.Any,
-        times: typing.Any,
+        faces: numpy.typing.ArrayLike,
+        positions: numpy.typing.ArrayLike,
+        times: numpy.typing.ArrayLike,
         *,
-        uv: typing.Any = None,
+        uv: numpy.typing.ArrayLike | None = None,
         weld: bool = True,
-        rest: typing.Any = None,
+        rest: numpy.typing.ArrayLike | None = None,
     ) -> Clip:
         """
         A clip of a garment alone.
@@ -1419,7 +1422,7 @@ class Clip:
 
         Raises ValueError for levels outside of 0 to 4.
         """
-    def with_texture(self, corners: typing.Any) -> Clip:
+    def with_texture(self, corners: numpy.typing.ArrayLike) -> Clip:
         """
         The clip with other texture coordinates (m, 3, 2) of the corners of the garment's triangles.
 
@@ -1443,7 +1446,7 @@ class Clip:
         Body, (frames, nb, 3) float64, stored vertices, not welded.
         """
     @property
-    def body_rest(self) -> typing.Any:
+    def body_rest(self) -> numpy.typing.NDArray[numpy.float64] | None:
         """
         The body in the pose `rest`, (nb, 3) float64, stored vertices; None if the file has no skin.
         """
@@ -1504,6 +1507,12 @@ class Clip:
         The file's name without extension, and the clip's.
         """
     @property
+    def other_sides(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Triangles of the garment that were left out as the other side of another one, (k,) int32, rising: their
+        numbers among the garment's triangles in the file, those left out included.
+        """
+    @property
     def parts(self) -> list[str]:
         """
         The names that chose the garment; empty: all of it.
@@ -1519,7 +1528,7 @@ class Clip:
         What the clip holds.
         """
     @property
-    def rest(self) -> typing.Any:
+    def rest(self) -> numpy.typing.NDArray[numpy.float64] | None:
         """
         The pose the garment was bound to its joints in, (n, 3) float64, welded vertices; None if the file has no
         skin. In the space and at the scale of `positions`: the skin's topmost joint is where the pose stored beside
@@ -1542,7 +1551,7 @@ class Clip:
         The garment's linear blend skin, with all its influences; None if the file has none, or frames instead.
         """
     @property
-    def standing(self) -> typing.Any:
+    def standing(self) -> numpy.typing.NDArray[numpy.float64] | None:
         """
         A pose in which the character stands upright with its arms low, as clothes are cut, (n, 3) float64, or None.
 
@@ -1554,7 +1563,7 @@ class Clip:
         skin has one clip only, and of a clip from no file.
         """
     @property
-    def standing_body(self) -> typing.Any:
+    def standing_body(self) -> numpy.typing.NDArray[numpy.float64] | None:
         """
         The body in the pose `standing`, (nb, 3) float64, stored vertices; None without.
         """
@@ -1617,7 +1626,11 @@ class Labeller:
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
     def energy(
-        self, costs: typing.Any, labels: typing.Any, previous: typing.Any = None, inert: typing.Any = None
+        self,
+        costs: numpy.typing.ArrayLike,
+        labels: numpy.typing.ArrayLike,
+        previous: numpy.typing.ArrayLike | None = None,
+        inert: numpy.typing.ArrayLike | None = None,
     ) -> float:
         """
         The energy of the labels of one frame. That of a clip is the sum over its frames.
@@ -1631,7 +1644,9 @@ class Labeller:
         Raises:
             ValueError: For a wrong shape or a value that is not a label.
         """
-    def solve_clip(self, costs: typing.Any, inert: typing.Any = None) -> numpy.typing.NDArray[numpy.int8]:
+    def solve_clip(
+        self, costs: numpy.typing.ArrayLike, inert: numpy.typing.ArrayLike | None = None
+    ) -> numpy.typing.NDArray[numpy.int8]:
         """
         The labels of all frames of a clip, solved at once over space and time.
 
@@ -1647,7 +1662,9 @@ class Labeller:
         Raises:
             ValueError: For a wrong shape or a cost that is not finite.
         """
-    def step(self, costs: typing.Any, inert: typing.Any = None) -> numpy.typing.NDArray[numpy.int8]:
+    def step(
+        self, costs: numpy.typing.ArrayLike, inert: numpy.typing.ArrayLike | None = None
+    ) -> numpy.typing.NDArray[numpy.int8]:
         """
         The labels of the next frame, those of the previous frame being fixed.
 
@@ -1669,7 +1686,7 @@ class Labeller:
         It is the whole state: setting it to a copy continues a run with the same bits, setting it to None starts anew.
         """
     @previous.setter
-    def previous(self, arg1: typing.Any) -> None: ...
+    def previous(self, arg1: numpy.typing.ArrayLike | None) -> None: ...
 
 class Stretch:
     """
@@ -1702,11 +1719,13 @@ class Guide:
     The stretch that wrinkles follow: of the skin, or as params.guide says.
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
-    def measure(self, reference: typing.Any, positions: typing.Any) -> Stretch:
+    def measure(self, reference: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> Stretch:
         """
         Stretch from reference triangles (m, 2, 2) to positions (n, 3), in the frames of those. Raises ValueError for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.
         """
-    def relax(self, reference: typing.Any, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def relax(
+        self, reference: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike
+    ) -> numpy.typing.NDArray[numpy.float64]:
         """
         Positions (n, 3) after params.guide.sweeps, whose edges are nearer to the lengths they have in the reference. Errors as of measure.
         """
@@ -1715,11 +1734,16 @@ class ReferenceShape:
     """
     A reference shape per triangle that remembers where the cloth is compressed (Gillette 2015, section 4.2). Starts as the triangles of the first frame.
     """
-    def __init__(self, mesh: Mesh, current: typing.Any, params: Params) -> None:
+    def __init__(self, mesh: Mesh, current: numpy.typing.ArrayLike, params: Params) -> None:
         """
         current: (m, 2, 2) of local_frames.
         """
-    def step(self, labels: typing.Any, current: typing.Any, dt: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    def step(
+        self,
+        labels: numpy.typing.ArrayLike,
+        current: numpy.typing.ArrayLike,
+        dt: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
         """
         One frame of `dt` seconds. C (0): stretches move toward 1 by keep^(dt/interval), directions stay; S (2) with both stretches above 1: the current triangle; else unchanged. Raises ValueError for wrong shapes, a triangle that is mirrored or not finite, labels outside 0..2 or dt <= 0; the reference is then unchanged.
         """
@@ -1895,7 +1919,7 @@ class CompressionField:
     """
     Positions and stretch of one frame: what paths are traced and moved through.
     """
-    def __init__(self, mesh: Mesh, positions: typing.Any, stretch: Stretch) -> None:
+    def __init__(self, mesh: Mesh, positions: numpy.typing.ArrayLike, stretch: Stretch) -> None:
         """
         positions: (n, 3); stretch: from the reference to these positions.
         """
@@ -1994,7 +2018,7 @@ class Motion:
     def __init__(
         self,
         field: CompressionField,
-        previous_positions: typing.Any,
+        previous_positions: numpy.typing.ArrayLike,
         stretch: Stretch,
         dt: typing.SupportsFloat | typing.SupportsIndex,
         edge_length: typing.SupportsFloat | typing.SupportsIndex,
@@ -2024,7 +2048,7 @@ class Persistence:
     Carries wrinkle paths from one frame to the next (Gillette 2015, 5.2).
     """
     def __init__(self, mesh: Mesh, params: Params) -> None: ...
-    def energy(self, wrinkle: Wrinkle, motion: Motion, t: typing.Any) -> PathEnergy:
+    def energy(self, wrinkle: Wrinkle, motion: Motion, t: numpy.typing.ArrayLike) -> PathEnergy:
         """
         The energy's terms for path parameters `t` (k,).
         """
@@ -2167,7 +2191,7 @@ class SharedBorder:
     """
     Where cloth is sewn to what is not cloth: there wrinkles fade out.
     """
-    def __init__(self, mesh: Mesh, shared: typing.Any) -> None:
+    def __init__(self, mesh: Mesh, shared: numpy.typing.ArrayLike) -> None:
         """
         shared: vertices that are also vertices of what is not cloth, in any order, as Clip.shared_vertices. Raises ValueError for one outside the mesh.
         """
@@ -2205,7 +2229,7 @@ class PathDetail(method.Detail):
     def __init__(
         self,
         mesh: Mesh,
-        positions: typing.Any,
+        positions: numpy.typing.ArrayLike,
         packed: typing.Any,
         feature_size: typing.SupportsFloat | typing.SupportsIndex | None = None,
         *,
@@ -2229,7 +2253,11 @@ class WrinkledSurface:
     """
     def __init__(self, mesh: Mesh, profile: Profile = ...) -> None: ...
     def evaluate(
-        self, positions: typing.Any, packed: typing.Any, triangles: typing.Any, barycentrics: typing.Any
+        self,
+        positions: numpy.typing.ArrayLike,
+        packed: typing.Any,
+        triangles: numpy.typing.ArrayLike,
+        barycentrics: numpy.typing.ArrayLike,
     ) -> method.SurfacePoints:
         """
         The surface at N points of the mesh.
@@ -2269,7 +2297,7 @@ class Subdivision:
     Vertices are those of the mesh in their order, then the points of its edges, then those inside triangles. A vertex of no
     triangle is left out. Raises ValueError for another shape or a level below 1.
     """
-    def __init__(self, mesh: Mesh, levels: typing.Any) -> None: ...
+    def __init__(self, mesh: Mesh, levels: numpy.typing.ArrayLike) -> None: ...
     def __repr__(self) -> str: ...
     @property
     def barycentrics(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -2370,7 +2398,14 @@ class Wrinkler(method.Method):
         without params.min_width its smallest wrinkle width is params.relative_width of the clip's height. Raises ValueError if it has none.
         """
     @typing.overload
-    def __init__(self, mesh: Mesh, params: Params, *, rest: typing.Any = None, shared: typing.Any = ()) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        params: Params,
+        *,
+        rest: numpy.typing.ArrayLike | None = None,
+        shared: numpy.typing.ArrayLike = (),
+    ) -> None:
         """
         A run over any frames of the mesh. rest: (n, 3), the pose that the cloth was made in. shared: vertices that
         are also vertices of what is not cloth, towards which wrinkles fade out. Raises ValueError unless
@@ -2378,7 +2413,7 @@ class Wrinkler(method.Method):
         """
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+    def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -2409,7 +2444,10 @@ class Crowd:
     def __init__(self, threads: typing.SupportsInt | typing.SupportsIndex = 0) -> None: ...
     def __repr__(self) -> str: ...
     def advance(
-        self, runs: collections.abc.Sequence[method.Method], positions: collections.abc.Sequence, times: typing.Any
+        self,
+        runs: collections.abc.Sequence[method.Method],
+        positions: collections.abc.Sequence,
+        times: numpy.typing.ArrayLike,
     ) -> list[method.State]:
         """
         One frame of every character: `advance` of each, over all threads.
@@ -2464,7 +2502,7 @@ def did_you_mean(name: str, known: collections.abc.Sequence[str]) -> str:
 
 def edge_levels(
     mesh: Mesh,
-    positions: typing.Any,
+    positions: numpy.typing.ArrayLike,
     packed: typing.Any,
     target_edge: typing.SupportsFloat | typing.SupportsIndex,
     *,
@@ -2478,8 +2516,8 @@ def edge_levels(
     """
 
 def ellipse_lines(
-    faces: typing.Any,
-    positions: typing.Any,
+    faces: numpy.typing.ArrayLike,
+    positions: numpy.typing.ArrayLike,
     frames: LocalFrames,
     stretch: Stretch,
     width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
@@ -2496,7 +2534,10 @@ def junctions(
     """
 
 def label_costs(
-    minimum: typing.Any, maximum: typing.Any, params: Params, inert: typing.Any = None
+    minimum: numpy.typing.ArrayLike,
+    maximum: numpy.typing.ArrayLike,
+    params: Params,
+    inert: numpy.typing.ArrayLike | None = None,
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     Data costs of the labels from the principal stretches against the previous frame.
@@ -2517,7 +2558,7 @@ def label_costs(
         ValueError: For arrays of different lengths, or a stretch that is not finite and positive.
     """
 
-def label_tints(labels: typing.Any) -> numpy.typing.NDArray[numpy.uint8]:
+def label_tints(labels: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.uint8]:
     """
     Tints (m, 4) uint8 of labels (m,): red for contraction (0), grey for rest (1), blue for stretching (2). Raises ValueError for any other label.
     """
@@ -2527,12 +2568,12 @@ def libraries() -> dict:
     Versions by name of the libraries the core was built with.
     """
 
-def local_frames(mesh: Mesh, positions: typing.Any) -> LocalFrames:
+def local_frames(mesh: Mesh, positions: numpy.typing.ArrayLike) -> LocalFrames:
     """
     Local frames of all triangles for `positions` (n, 3): x along v1-v0, y = normal x x (Gillette 2015, section 4.1). Raises ValueError for another shape or a position that is not finite.
     """
 
-def mean_edge_length(mesh: Mesh, positions: typing.Any) -> float:
+def mean_edge_length(mesh: Mesh, positions: numpy.typing.ArrayLike) -> float:
     """
     Mean length of the edges, in the unit of `positions`; 0 for a mesh without edges. Raises ValueError for another shape or a position that is not finite.
     """
@@ -2543,11 +2584,11 @@ def path_curve(field: CompressionField, wrinkle: Wrinkle) -> PathCurve:
     """
 
 def reference_lines(
-    faces: typing.Any,
-    positions: typing.Any,
+    faces: numpy.typing.ArrayLike,
+    positions: numpy.typing.ArrayLike,
     frames: LocalFrames,
     stretch: Stretch,
-    reference: typing.Any,
+    reference: numpy.typing.ArrayLike,
     width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
 ) -> draw.Lines:
     """
@@ -2555,7 +2596,11 @@ def reference_lines(
     """
 
 def reference_triangles(
-    faces: typing.Any, positions: typing.Any, frames: LocalFrames, stretch: Stretch, reference: typing.Any
+    faces: numpy.typing.ArrayLike,
+    positions: numpy.typing.ArrayLike,
+    frames: LocalFrames,
+    stretch: Stretch,
+    reference: numpy.typing.ArrayLike,
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     (k, 3, 3): the reference triangles (m, 2, 2), laid centroid on centroid into the planes of the present ones and turned by A B^T of F = A S B^T (Gillette 2015, equation 4.1). Triangles without area have none. Raises ValueError as stretch_ellipses does.
@@ -2576,7 +2621,7 @@ def sample_curve(field: CompressionField, wrinkle: Wrinkle) -> CurveSamples:
     The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are interpolated monotonically over arc length. What is drawn.
     """
 
-def seed_dots(points: typing.Any) -> draw.Lines:
+def seed_dots(points: numpy.typing.ArrayLike) -> draw.Lines:
     """
     Points (k, 3) at which paths may start, as dots.
     """
@@ -2586,24 +2631,24 @@ def smooth_path(field: CompressionField, wrinkle: Wrinkle) -> Wrinkle:
     One tangential Laplacian step: every inner point moves half way to where the straight line between its neighbours meets its edge, the two triangles laid flat; all from the old points. Points stay on their edges.
     """
 
-def stretch(reference: typing.Any, current: typing.Any) -> Stretch:
+def stretch(reference: numpy.typing.ArrayLike, current: numpy.typing.ArrayLike) -> Stretch:
     """
     Principal stretches from reference to current triangles, both (m, 2, 2) with determinant >= 0. A triangle whose reference has no area has both stretches 1. Raises ValueError for other shapes, a triangle that is mirrored or not finite.
     """
 
 def stretch_ellipses(
-    faces: typing.Any, positions: typing.Any, frames: LocalFrames, stretch: Stretch
+    faces: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike, frames: LocalFrames, stretch: Stretch
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     (k, 32, 3): closed polygons in the planes of triangles (m, 3) at positions (n, 3), of which `frames` are. The axes are the principal stretches from the reference along their directions; an unstretched triangle has a circle of half its inscribed circle's radius. Triangles without area have none. Raises ValueError for another shape, a vertex there is not, or other than one frame and one stretch with directions a triangle.
     """
 
-def vertex_normals(mesh: Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+def vertex_normals(mesh: Mesh, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
     """
     (n, 3): area-weighted mean normals of the triangles round each vertex, unit; zero where there is no area.
     """
 
-def weld(positions: typing.Any, tolerance: typing.SupportsFloat | typing.SupportsIndex = 1e-06) -> tuple:
+def weld(positions: numpy.typing.ArrayLike, tolerance: typing.SupportsFloat | typing.SupportsIndex = 1e-06) -> tuple:
     """
     Finds the vertices that have the same position in every frame.
 

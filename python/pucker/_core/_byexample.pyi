@@ -42,7 +42,7 @@ class SparseRows:
     """
     A matrix of few entries a row. `scipy.sparse.csr_matrix((s.data, s.indices, s.indptr), s.shape)` is the same one; `s @ positions` multiplies (columns, 3).
     """
-    def __matmul__(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def __matmul__(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (rows, 3): the matrix times positions (columns, 3).
         """
@@ -141,7 +141,7 @@ class SlowPart:
     """
     def __init__(self, subdivision: LoopSubdivision) -> None: ...
     def __repr__(self) -> str: ...
-    def of(self, displacements: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def of(self, displacements: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         W (WᵀW)⁻¹ Wᵀ d, (N, 3), of displacements d (N, 3). Raises ValueError for another shape and what is not finite.
         """
@@ -156,11 +156,11 @@ class Features:
 
     Raises ValueError for another shape, positions that are not finite, a mesh without edges, and an edge without length.
     """
-    def __init__(self, mesh: pucker._core.Mesh, rest: typing.Any) -> None: ...
+    def __init__(self, mesh: pucker._core.Mesh, rest: numpy.typing.ArrayLike) -> None: ...
     def __repr__(self) -> str: ...
     def metric(
         self,
-        points: typing.Any,
+        points: numpy.typing.ArrayLike,
         *,
         falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
         edges: typing.SupportsInt | typing.SupportsIndex = 16,
@@ -172,7 +172,7 @@ class Features:
         edge to the other becomes by the point, of which the
         `edges` largest are kept. Raises ValueError for another shape, points that are not finite, and options out of range.
         """
-    def stretch(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def stretch(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (e,) the feature vector f of positions (n, 3), 1 at rest.
         """
@@ -284,14 +284,19 @@ class PoseSpace:
     point) unless they share, and a singular system, as the squared kernel has for more poses than edges at a point, plus 2.
     """
     def __init__(
-        self, metric: typing.Any, poses: typing.Any, *, kernel: typing.Any = "distance", equal: typing.Any = "refuse"
+        self,
+        metric: numpy.typing.ArrayLike,
+        poses: numpy.typing.ArrayLike,
+        *,
+        kernel: typing.Any = "distance",
+        equal: typing.Any = "refuse",
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def distances(self, features: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def distances(self, features: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (k, P) distances of a feature vector (e,) from the poses.
         """
-    def weights(self, features: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def weights(self, features: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (k, P) weights of a feature vector (e,); rows sum to 1.
         """
@@ -330,7 +335,7 @@ class Regions:
     Raises ValueError for no points, vertices that there are not, the same one twice, and a vertex that no point is connected
     with.
     """
-    def __init__(self, features: Features, points: typing.Any) -> None: ...
+    def __init__(self, features: Features, points: numpy.typing.ArrayLike) -> None: ...
     def __repr__(self) -> str: ...
     @property
     def points(self) -> numpy.typing.NDArray[numpy.int32]:
@@ -367,10 +372,10 @@ class Regression:
     def __init__(
         self,
         features: Features,
-        poses: typing.Any,
-        points: typing.Any,
-        velocities: typing.Any,
-        coefficients: typing.Any,
+        poses: numpy.typing.ArrayLike,
+        points: numpy.typing.ArrayLike,
+        velocities: numpy.typing.ArrayLike,
+        coefficients: numpy.typing.ArrayLike,
         *,
         width: typing.SupportsFloat | typing.SupportsIndex,
         motion: typing.SupportsFloat | typing.SupportsIndex = 0.0,
@@ -379,7 +384,11 @@ class Regression:
     ) -> None: ...
     def __repr__(self) -> str: ...
     def weights(
-        self, features: Features, positions: typing.Any, before: typing.Any = None, seconds: typing.Any = None
+        self,
+        features: Features,
+        positions: numpy.typing.ArrayLike,
+        before: numpy.typing.ArrayLike | None = None,
+        seconds: typing.Any = None,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
         (n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.
@@ -413,18 +422,21 @@ class SmoothSurface:
         positions: (n, 3) of the feature mesh.
     """
     def __init__(
-        self, mesh: pucker._core.Mesh, levels: typing.SupportsInt | typing.SupportsIndex, positions: typing.Any
+        self,
+        mesh: pucker._core.Mesh,
+        levels: typing.SupportsInt | typing.SupportsIndex,
+        positions: numpy.typing.ArrayLike,
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def add(self, detail: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def add(self, detail: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N, 3): the surface with a detail (N, 3) in its frames; the inverse of `detail_of`.
         """
-    def detail_of(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def detail_of(self, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N, 3): what fine positions (N, 3) are beyond the surface, in its frames.
         """
-    def step(self, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def step(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         Moves the surface to feature positions (n, 3), and returns its own, (N, 3).
         """
@@ -546,9 +558,9 @@ class Synthesis:
         self,
         mesh: pucker._core.Mesh,
         levels: typing.SupportsInt | typing.SupportsIndex,
-        rest: typing.Any,
-        poses: typing.Any,
-        details: typing.Any,
+        rest: numpy.typing.ArrayLike,
+        poses: numpy.typing.ArrayLike,
+        details: numpy.typing.ArrayLike,
         *,
         places: typing.Any = "sparse",
         falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
@@ -563,11 +575,16 @@ class Synthesis:
         """
         Another one of the same numbers, for use beside this one.
         """
-    def spread(self, pose_weights: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def spread(self, pose_weights: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N, P): weights (k, P) as they reach the vertices of the smooth mesh.
         """
-    def step(self, positions: typing.Any, before: typing.Any = None, seconds: typing.Any = None) -> Synthesised:
+    def step(
+        self,
+        positions: numpy.typing.ArrayLike,
+        before: numpy.typing.ArrayLike | None = None,
+        seconds: typing.Any = None,
+    ) -> Synthesised:
         """
         The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes the velocity from the positions `before`, so many seconds ago; without them nothing moves.
         """
@@ -809,10 +826,10 @@ class ByExample(pucker._core.method.Method):
         A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
         """
     def __getstate__(self) -> bytes: ...
-    def __init__(self, synthesis: Synthesis, params: Params = ..., shared: typing.Any = ()) -> None: ...
+    def __init__(self, synthesis: Synthesis, params: Params = ..., shared: numpy.typing.ArrayLike = ()) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+    def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -835,7 +852,7 @@ def read_trained(path: str) -> dict:
     """
 
 def require_mesh_of_set(
-    faces: typing.Any,
+    faces: numpy.typing.ArrayLike,
     vertex_count: typing.SupportsInt | typing.SupportsIndex,
     mesh: pucker._core.Mesh,
     *,
@@ -846,12 +863,12 @@ def require_mesh_of_set(
     Raises ValueError unless `mesh` has these vertices and triangles (m, 3), saying what differs, and which parts of which file the set is for.
     """
 
-def require_rest_of_set(set: Features, rest: typing.Any) -> None:
+def require_rest_of_set(set: Features, rest: numpy.typing.ArrayLike) -> None:
     """
     Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the features' rest pose, to a thousandth.
     """
 
-def require_unit_of_set(set: Features, positions: typing.Any) -> None:
+def require_unit_of_set(set: Features, positions: numpy.typing.ArrayLike) -> None:
     """
     Raises ValueError if positions (n, 3) of any pose are of another unit of length than the features: if the median of the edges' stretch is not within a factor of 1.5.
     """

@@ -221,25 +221,29 @@ class Balance:
         ValueError: For shapes that do not fit, and a garment without extent.
     """
     def __init__(
-        self, mesh: pucker._core.Mesh, cut: typing.Any, params: Params = ..., pinned: typing.Any = None
+        self,
+        mesh: pucker._core.Mesh,
+        cut: numpy.typing.ArrayLike,
+        params: Params = ...,
+        pinned: numpy.typing.ArrayLike | None = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def aim(
         self,
-        positions: typing.Any,
-        before: typing.Any = None,
+        positions: numpy.typing.ArrayLike,
+        before: numpy.typing.ArrayLike | None = None,
         weight: typing.SupportsFloat | typing.SupportsIndex = 0.0,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
         Sets the guide to that of coarse positions (n, 3), and a pull to fine places `before` (N, 3) that is `weight` times the hold. Returns the guide, (N, 3). Raises ValueError for other shapes and a weight below 0.
         """
-    def evaluate(self, fine: typing.Any) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
+    def evaluate(self, fine: numpy.typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
         """
         Energy of fine positions (N, 3) at the last aim, and its gradient (N, 3). Raises ValueError for another shape.
         """
     def solve(
         self,
-        fine: typing.Any,
+        fine: numpy.typing.ArrayLike,
         iterations: typing.SupportsInt | typing.SupportsIndex = 30,
         tolerance: typing.SupportsFloat | typing.SupportsIndex = 1e-06,
     ) -> tuple[numpy.typing.NDArray[numpy.float64], Solved]:
@@ -284,7 +288,12 @@ class Body:
     ) -> tuple[
         numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]
     ]: ...
-    def __init__(self, faces: typing.Any, positions: typing.Any, cut: typing.Any = None) -> None: ...
+    def __init__(
+        self,
+        faces: numpy.typing.ArrayLike,
+        positions: numpy.typing.ArrayLike,
+        cut: numpy.typing.ArrayLike | None = None,
+    ) -> None: ...
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
@@ -322,14 +331,18 @@ class Contact:
         ValueError: For shapes that do not fit, and a garment without extent.
     """
     def __init__(
-        self, body: Body, subdivision: pucker._core._byexample.LoopSubdivision, cut: typing.Any, params: Params = ...
+        self,
+        body: Body,
+        subdivision: pucker._core._byexample.LoopSubdivision,
+        cut: numpy.typing.ArrayLike,
+        params: Params = ...,
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def distances(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def distances(self, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises ValueError for another shape.
         """
-    def let_through(self, guide: typing.Any, normals: typing.Any) -> None:
+    def let_through(self, guide: numpy.typing.ArrayLike, normals: numpy.typing.ArrayLike) -> None:
         """
         Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
 
@@ -344,7 +357,7 @@ class Contact:
         Raises:
             ValueError: For another shape.
         """
-    def lift(self, fine: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+    def lift(self, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
         Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their room. Raises ValueError for another shape.
         """
@@ -455,15 +468,15 @@ class Drape(pucker._core.method.Method):
     def __init__(
         self,
         mesh: pucker._core.Mesh,
-        cut: typing.Any,
+        cut: numpy.typing.ArrayLike,
         params: Params = ...,
-        shared: typing.Any = (),
+        shared: numpy.typing.ArrayLike = (),
         cut_from: str = "",
         body: Body = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+    def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -512,7 +525,7 @@ def legend_of(what: Told) -> list:
     Words and colours, sRGB in [0, 1], of the ends and the middle of `tints_of`.
     """
 
-def thickness(mesh: pucker._core.Mesh, positions: typing.Any) -> numpy.typing.NDArray[numpy.float64]:
+def thickness(mesh: pucker._core.Mesh, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
     """
     (n,): from each vertex of positions (n, 3) straight inwards to the other side of the mesh, infinite where there is none, and of that the median of each vertex and its neighbours. Raises ValueError for another shape.
     """

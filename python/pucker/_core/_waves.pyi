@@ -504,11 +504,11 @@ class PleatTable:
     """
     def __init__(self, profile: typing.Any) -> None: ...
     def __repr__(self) -> str: ...
-    def slope(self, phase: typing.Any) -> typing.Any:
+    def slope(self, phase: numpy.typing.ArrayLike) -> typing.Any:
         """
         f' at phases in radians, of any shape.
         """
-    def value(self, phase: typing.Any) -> typing.Any:
+    def value(self, phase: numpy.typing.ArrayLike) -> typing.Any:
         """
         f at phases in radians, of any shape.
         """
@@ -606,10 +606,14 @@ class Crush:
         ValueError: For a wrong shape, positions that are not finite, and wavelengths out of [1e-30, 1e30].
     """
     def __init__(
-        self, mesh: pucker._core.Mesh, rest: typing.Any, wavelength: typing.Any, params: CrushParams = ...
+        self,
+        mesh: pucker._core.Mesh,
+        rest: numpy.typing.ArrayLike,
+        wavelength: numpy.typing.ArrayLike,
+        params: CrushParams = ...,
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def step(self, positions: typing.Any) -> PlaneWaves:
+    def step(self, positions: numpy.typing.ArrayLike) -> PlaneWaves:
         """
         PlaneWaves of a frame with `positions` (n, 3). Raises ValueError for a wrong shape or a position that is not finite; nothing has changed then.
         """
@@ -624,7 +628,7 @@ class Crush:
         (n, 3): painted wrinkles p, each across its wrinkle in the rest pose, shorter than 1. Raises ValueError otherwise.
         """
     @paint.setter
-    def paint(self, arg1: typing.Any) -> None: ...
+    def paint(self, arg1: numpy.typing.ArrayLike) -> None: ...
     @property
     def report(self) -> CrushReport:
         """
@@ -636,7 +640,7 @@ class Crush:
         (n,): W, from the next frame on; may be set to one number. Raises ValueError unless all are finite and above 0.
         """
     @wavelengths.setter
-    def wavelengths(self, arg1: typing.Any) -> None: ...
+    def wavelengths(self, arg1: numpy.typing.ArrayLike) -> None: ...
 
 class GlobalReport:
     """
@@ -684,7 +688,7 @@ class Relax:
         self, mesh: pucker._core.Mesh, params: RelaxParams = ..., seed: typing.SupportsInt | typing.SupportsIndex = 0
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def prepare(self, waves: PlaneWaves, places: typing.Any, coordinates: typing.Any = "frame") -> None:
+    def prepare(self, waves: PlaneWaves, places: numpy.typing.ArrayLike, coordinates: typing.Any = "frame") -> None:
         """
         Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the positions of the frame, or with `coordinates` = rest those of the rest pose. Raises ValueError for a wrong shape or a place that is not finite; nothing has changed then.
         """
@@ -735,7 +739,7 @@ class Relax:
         (n,): φ in radians, the whole state. Setting it raises ValueError unless all are finite.
         """
     @phases.setter
-    def phases(self, arg1: typing.Any) -> None: ...
+    def phases(self, arg1: numpy.typing.ArrayLike) -> None: ...
     @property
     def signs(self) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -762,7 +766,7 @@ class WaveDetail(pucker._core.method.Detail):
     """
     The surface that the waves of one frame make of the mesh.
     """
-    def evaluate_field(self, triangles: typing.Any, barycentrics: typing.Any) -> FieldPoints:
+    def evaluate_field(self, triangles: numpy.typing.ArrayLike, barycentrics: numpy.typing.ArrayLike) -> FieldPoints:
         """
         The height field at N points of the mesh (Loviscach 2006, equations 5 and 8).
 
@@ -833,14 +837,14 @@ class WaveField(pucker._core.method.Method):
     def __init__(
         self,
         mesh: pucker._core.Mesh,
-        rest: typing.Any,
+        rest: numpy.typing.ArrayLike,
         params: Params = ...,
         height: typing.SupportsFloat | typing.SupportsIndex | None = None,
         *,
-        shared: typing.Any = (),
+        shared: numpy.typing.ArrayLike = (),
     ) -> None: ...
     def __setstate__(self, arg0: bytes) -> None: ...
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+    def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -854,7 +858,7 @@ class WaveField(pucker._core.method.Method):
         (n, 3): painted wrinkles, from the next frame on; see Crush.paint.
         """
     @paint.setter
-    def paint(self, arg1: typing.Any) -> None: ...
+    def paint(self, arg1: numpy.typing.ArrayLike) -> None: ...
     @property
     def params(self) -> Params:
         """
@@ -883,7 +887,7 @@ class WaveField(pucker._core.method.Method):
         (n,): W of each vertex in the unit of the clip, from the next frame on; may be set to one number.
         """
     @wavelengths.setter
-    def wavelengths(self, arg1: typing.Any) -> None: ...
+    def wavelengths(self, arg1: numpy.typing.ArrayLike) -> None: ...
 
 class ComputedState(pucker._core.method.State):
     """
@@ -912,14 +916,16 @@ class ComputedField(pucker._core.method.Method):
     def __init__(
         self,
         mesh: pucker._core.Mesh,
-        rest: typing.Any,
+        rest: numpy.typing.ArrayLike,
         params: Params = ...,
         height: typing.SupportsFloat | typing.SupportsIndex | None = None,
         *,
-        shared: typing.Any = (),
+        shared: numpy.typing.ArrayLike = (),
     ) -> None: ...
     def __setstate__(self, arg0: bytes) -> None: ...
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> ComputedState:
+    def advance(
+        self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex
+    ) -> ComputedState:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -942,7 +948,7 @@ class ComputedField(pucker._core.method.Method):
         (n, 3): painted wrinkles, to be set before the first frame.
         """
     @paint.setter
-    def paint(self, arg1: typing.Any) -> None: ...
+    def paint(self, arg1: numpy.typing.ArrayLike) -> None: ...
     @property
     def params(self) -> Params:
         """
@@ -966,7 +972,7 @@ class ComputedField(pucker._core.method.Method):
         (n,): W of each vertex, to be set before the first frame.
         """
     @wavelengths.setter
-    def wavelengths(self, arg1: typing.Any) -> None: ...
+    def wavelengths(self, arg1: numpy.typing.ArrayLike) -> None: ...
 
 class PaintingBase:
     """
@@ -985,14 +991,17 @@ class PaintingBase:
             saying what differs.
         pucker.Error: For a file that is no painting.
     """
-    def __init__(self, mesh: pucker._core.Mesh, rest: typing.Any, path: str | None = None) -> None: ...
+    def __init__(self, mesh: pucker._core.Mesh, rest: numpy.typing.ArrayLike, path: str | None = None) -> None: ...
     def __repr__(self) -> str: ...
     def begin(self) -> None:
         """
         What is painted until the `end` of the first `begin` is undone together.
         """
     def carried(
-        self, triangle: typing.SupportsInt | typing.SupportsIndex, positions: typing.Any, direction: typing.Any
+        self,
+        triangle: typing.SupportsInt | typing.SupportsIndex,
+        positions: numpy.typing.ArrayLike,
+        direction: numpy.typing.ArrayLike,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
         A direction (3,) seen in a frame, as it lies in the rest pose: the part of it in the triangle moves with the cloth.
@@ -1016,7 +1025,7 @@ class PaintingBase:
     def erase(
         self,
         triangle: typing.SupportsInt | typing.SupportsIndex,
-        barycentric: typing.Any,
+        barycentric: numpy.typing.ArrayLike,
         *,
         radius: typing.SupportsFloat | typing.SupportsIndex,
         strength: typing.SupportsFloat | typing.SupportsIndex = 1.0,
@@ -1045,8 +1054,8 @@ class PaintingBase:
     def stroke(
         self,
         triangle: typing.SupportsInt | typing.SupportsIndex,
-        barycentric: typing.Any,
-        direction: typing.Any,
+        barycentric: numpy.typing.ArrayLike,
+        direction: numpy.typing.ArrayLike,
         *,
         radius: typing.SupportsFloat | typing.SupportsIndex,
         strength: typing.SupportsFloat | typing.SupportsIndex,
@@ -1091,7 +1100,7 @@ class PaintingBase:
         """
 
 def wavelength_factors(
-    path: str, clip: pucker._core.Clip, pixels: typing.Any = None
+    path: str, clip: pucker._core.Clip, pixels: numpy.typing.ArrayLike | None = None
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     What the wavelength is multiplied with at each vertex of a clip's mesh, (n,).

@@ -58,7 +58,7 @@ class Camera:
     """
     @staticmethod
     def fit(
-        points: typing.Any,
+        points: numpy.typing.ArrayLike,
         view: typing.Any = "three-quarter",
         *,
         aspect: typing.SupportsFloat | typing.SupportsIndex = 1.7777777777777777,
@@ -102,7 +102,7 @@ class Camera:
     ) -> None: ...
     def __reduce__(self) -> tuple[type, tuple]: ...
     def __repr__(self) -> str: ...
-    def holding(self, points: typing.Any) -> Camera:
+    def holding(self, points: numpy.typing.ArrayLike) -> Camera:
         """
         The same with planes so far apart that no point (…, 3) before it is cut off; what is nearer than a fiftieth of the distance to the target may be.
         """
@@ -415,13 +415,13 @@ class Surface:
     """
     def __init__(
         self,
-        faces: typing.Any,
+        faces: numpy.typing.ArrayLike,
         vertex_count: typing.SupportsInt | typing.SupportsIndex,
-        colours: typing.Any = None,
-        texcoords: typing.Any = None,
-        textures: typing.Any = None,
+        colours: numpy.typing.ArrayLike | None = None,
+        texcoords: numpy.typing.ArrayLike | None = None,
+        textures: numpy.typing.ArrayLike | None = None,
         texture_count: typing.SupportsInt | typing.SupportsIndex = 0,
-        weld: typing.Any = None,
+        weld: numpy.typing.ArrayLike | None = None,
     ) -> None: ...
     def exposure(
         self,
@@ -442,17 +442,17 @@ class Surface:
         """
     def set_positions(
         self,
-        positions: typing.Any,
-        normals: typing.Any = None,
+        positions: numpy.typing.ArrayLike,
+        normals: numpy.typing.ArrayLike | None = None,
         origin: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"]
         | None = None,
-        corner_normals: typing.Any = None,
+        corner_normals: numpy.typing.ArrayLike | None = None,
     ) -> None:
         """
         Moves the vertices (n, 3); normals (n, 3) and origin are found where they are None. corner_normals
         (m, 3, 3): what is lit by; None: the vertices' normals.
         """
-    def set_tints(self, tints: typing.Any = None) -> None:
+    def set_tints(self, tints: numpy.typing.ArrayLike | None = None) -> None:
         """
         Lays colours (m, 4) over the triangles; None takes them off.
         """
@@ -510,7 +510,7 @@ class Lines:
     """
     @staticmethod
     def loops(
-        corners: typing.Any,
+        corners: numpy.typing.ArrayLike,
         colour: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
         width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
     ) -> Lines:
@@ -519,7 +519,7 @@ class Lines:
         """
     def __init__(
         self,
-        ends: typing.Any,
+        ends: numpy.typing.ArrayLike,
         colour: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"],
         width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
     ) -> None: ...
@@ -708,7 +708,7 @@ def capture_step(surface: Surface) -> Step:
     The step that appends the tessellated points of a surface to the block Captured.
     """
 
-def linear_from_srgb(colours: typing.Any) -> typing.Any:
+def linear_from_srgb(colours: numpy.typing.ArrayLike) -> typing.Any:
     """
     Linear light of sRGB colour in [0, 1]; any shape.
     """
@@ -740,22 +740,22 @@ def seen_at(
     size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
     x: typing.SupportsFloat | typing.SupportsIndex,
     y: typing.SupportsFloat | typing.SupportsIndex,
-    faces: typing.Any,
-    positions: typing.Any,
-    other_faces: typing.Any = None,
-    other_positions: typing.Any = None,
+    faces: numpy.typing.ArrayLike,
+    positions: numpy.typing.ArrayLike,
+    other_faces: numpy.typing.ArrayLike | None = None,
+    other_positions: numpy.typing.ArrayLike | None = None,
 ) -> tuple[int, typing.Annotated[list[float], "FixedSize(3)"], float] | None:
     """
     The triangle (m, 3) that is seen in the middle of a pixel of a picture (width, height), barycentric coordinates of the place, and its distance from the eye; None if there is none, or if others lie before it. `x` and `y` are column and row from the upper left corner. The mesh is hit from either side (Möller and Trumbore 1997).
     """
 
-def srgb_from_linear(colours: typing.Any) -> typing.Any:
+def srgb_from_linear(colours: numpy.typing.ArrayLike) -> typing.Any:
     """
     8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]; any shape. Raises ValueError outside.
     """
 
 def vertex_normals(
-    positions: typing.Any, faces: typing.Any, weld: typing.Any = None
+    positions: numpy.typing.ArrayLike, faces: numpy.typing.ArrayLike, weld: numpy.typing.ArrayLike | None = None
 ) -> typing.Annotated[numpy.typing.NDArray[numpy.float64], "[m, 3]"]:
     """
     Unit vertex normals (n, 3): the sum of the adjacent triangles' normals, weighted by their areas.

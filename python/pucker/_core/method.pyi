@@ -15,7 +15,11 @@ class SurfacePoints:
     Points of a detailed surface, one row each; the arrays are views.
     """
     def __init__(
-        self, base: typing.Any, base_normals: typing.Any, displacements: typing.Any, normals: typing.Any
+        self,
+        base: numpy.typing.ArrayLike,
+        base_normals: numpy.typing.ArrayLike,
+        displacements: numpy.typing.ArrayLike,
+        normals: numpy.typing.ArrayLike,
     ) -> None:
         """
         Copies of the arrays. Raises ValueError unless all are (N, 3).
@@ -68,7 +72,7 @@ class Detail:
         As many as make the pieces no longer than `target_edge`, but `limit` at most; 1 where none of the edge's triangles is
         reached. Raises ValueError for a target or a limit that is not positive.
         """
-    def evaluate(self, triangles: typing.Any, barycentrics: typing.Any) -> SurfacePoints:
+    def evaluate(self, triangles: numpy.typing.ArrayLike, barycentrics: numpy.typing.ArrayLike) -> SurfacePoints:
         """
         The surface at N points of the mesh.
 
@@ -118,7 +122,7 @@ class Detail:
         (n, 3): the vertices of the frame; a view.
         """
     @property
-    def reached(self) -> typing.Any:
+    def reached(self) -> numpy.typing.NDArray[numpy.bool]:
         """
         (m,) bool: whether a point of each triangle may be displaced; the others are drawn as they are.
         """
@@ -188,7 +192,7 @@ class Method:
     """
     A run of one method: one frame after the other.
     """
-    def advance(self, positions: typing.Any, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
+    def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
@@ -217,7 +221,10 @@ class Method:
         """
 
 def points_of_mesh(
-    mesh: pucker._core.Mesh, positions: typing.Any, triangles: typing.Any, barycentrics: typing.Any
+    mesh: pucker._core.Mesh,
+    positions: numpy.typing.ArrayLike,
+    triangles: numpy.typing.ArrayLike,
+    barycentrics: numpy.typing.ArrayLike,
 ) -> SurfacePoints:
     """
     Points of the mesh itself, displaced by nothing: what a detail starts from.

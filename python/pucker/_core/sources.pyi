@@ -19,16 +19,16 @@ class Character:
     def __init__(
         self,
         vertices: typing.SupportsInt | typing.SupportsIndex,
-        faces: typing.Any,
+        faces: numpy.typing.ArrayLike,
         *,
-        uv: typing.Any = None,
-        face_pieces: typing.Any = None,
+        uv: numpy.typing.ArrayLike | None = None,
+        face_pieces: numpy.typing.ArrayLike | None = None,
         pieces: collections.abc.Sequence[typing.Annotated[collections.abc.Sequence[str], "FixedSize(2)"]] = [],
-        face_materials: typing.Any = None,
+        face_materials: numpy.typing.ArrayLike | None = None,
         materials: collections.abc.Sequence[pucker._core.Material] = [],
         joints: collections.abc.Sequence[str] = [],
         influences: typing.Any = None,
-        normals: typing.Any = None,
+        normals: numpy.typing.ArrayLike | None = None,
     ) -> None:
         """
         A character of `vertices` stored vertices, N.
@@ -72,20 +72,25 @@ class Source:
         """
     def part_numbers(self, kind: str) -> numpy.typing.NDArray[numpy.int32]:
         """
-        Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32: its number in the order
-        of `FileInfo`'s, -1 for one without a name or joint.
+        Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,) int32, in the
+        order of `select`: its number in the order of `FileInfo`'s, -1 for one without a name or joint.
 
         Raises ValueError for another kind.
         """
     def select(self, parts: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.bool]:
         """
-        Which triangles `parts` means, (m,) bool, in the order of `Clip.faces` of the whole character.
+        Which triangles `parts` means, (m,) bool, in the order of the file: that of `Clip.faces` of the whole character,
+        with `Clip.other_sides` among them.
 
         Raises ValueError for a name that chooses none.
         """
 
 def from_frames(
-    path: os.PathLike | str | bytes, format: str, character: Character, positions: typing.Any, times: typing.Any = None
+    path: os.PathLike | str | bytes,
+    format: str,
+    character: Character,
+    positions: numpy.typing.ArrayLike,
+    times: numpy.typing.ArrayLike | None = None,
 ) -> Source:
     """
     A character that is stored frame by frame.
@@ -104,7 +109,7 @@ def from_poses(
     path: os.PathLike | str | bytes,
     format: str,
     character: Character,
-    rest: typing.Any,
+    rest: numpy.typing.ArrayLike,
     clips: collections.abc.Sequence[
         tuple[
             str,
@@ -113,7 +118,7 @@ def from_poses(
         ]
     ],
     *,
-    bind_pose: typing.Any = None,
+    bind_pose: numpy.typing.ArrayLike | None = None,
 ) -> Source:
     """
     A character whose pose at any time is computed.

@@ -113,7 +113,8 @@ class _Rig:
     def __init__(self, wholes: Sequence[Clip]) -> None:
         skin = wholes[0].skin
         world = _whole_matrices(np.concatenate([whole.skin.matrices for whole in wholes]))
-        self._rest = np.hstack([np.asarray(wholes[0].rest), np.ones((len(wholes[0].rest), 1))])
+        rest = np.asarray(wholes[0].rest)
+        self._rest = np.hstack([rest, np.ones((len(rest), 1))])
         self._binds = _whole_matrices(skin.inverse_binds)
         self._weights = _weights_of(skin)
         self._height = wholes[0].height

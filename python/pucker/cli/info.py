@@ -98,6 +98,22 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 
+def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
+    """The command that shows the character, or what it lacks for that."""
+    own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None else []
+    own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
+    own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None else []
+    draw = [f"pucker render {shlex.quote(str(file))}", *own]
+    output = f"-o {shlex.quote(file.stem)}.mp4"
+    if content["clips"]:
+        click.echo(printable(f"a video of it: {' '.join([*draw, output])}"))
+        return
+    click.echo("it has no clip, and only what moves wrinkles")
+    if content["joints"]:
+        lent = " ".join([*draw, "--motion FILE", output])
+        click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
+
+
 def _trained(file: Path) -> dict[str, Any] | None:
     """What a trained set says of itself; None of any other file."""
     if file.suffix.lower() != ".npz":
@@ -217,3 +233,4 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
         _print_compression(content["triangles_past_compression"])
     if "suggestion" in content:
         _print_suggestion(content["suggestion"], most)
+    _print_next(file, cloth, content)

@@ -27,6 +27,11 @@ _LOOSE: Final = 1.5
 _CLOSED: Final = 0.5
 # A part lies away from the skin that is, by its median, this share of the character's height away from it.
 _GAP: Final = 0.005
+# Farther away there is no skin under it: many characters have none below their clothes.
+_NO_SKIN: Final = 0.05
+# The share of a character's triangles that a part must have for others to be held against it: of a joint's one triangle all or
+# nothing compresses.
+_COUNTS: Final = 0.01
 # Points of the skin, and of a part, that this is measured at.
 _MOST_POINTS: Final = 1000
 # Frames per second at which clips are compared.
@@ -34,7 +39,7 @@ _GLANCE: Final = 6.0
 # Clips in which a character does what cloth is seldom seen in: they are looked at only where there are no others.
 _UNUSUAL: Final = re.compile(
     r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
-    r"hit|hitreact|hitrecieve|hitreceive)(?![a-z])"
+    r"hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab)(?![a-z])"
 )
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
 _SHARE: Final = 0.25
@@ -129,6 +134,8 @@ def liveliest(
 ) -> str | None:
     """The clip in which the largest share of the cloth is compressed, on average over its frames; None if none lasts.
 
+    Where nothing compresses in any, as of a character of rigid pieces, that in which most moves.
+
     Of those whose names say that a character stands, walks or does what it does on its feet, if there are any: rolls, deaths and
     jumps fold cloth most, and show it least. Of frames that a game's file names, the first that is listed, which stands or walks.
     Cloth is `parts`, else what is not named like a part of the body.
@@ -138,12 +145,14 @@ def liveliest(
     if len(lasting) < 2 or found.format == "md3":
         return lasting[0] if lasting else None
     names = list(parts) if parts else [name for name in separate_parts(found) if not is_body(name)]
-    scores = []
+    scores: list[tuple[float, float]] = []
     for name in lasting:
         # Short clips too get a few frames.
         fps = looking_rate(found, found.clips[name], max(_GLANCE, 4.0 / found.clips[name]))
-        scores.append(float(_glanced(source.load(clip=name, parts=names or None, fps=fps)).mean()))
-    return lasting[int(np.argmax(scores))]
+        clip = source.load(clip=name, parts=names or None, fps=fps)
+        moved = np.linalg.norm(np.ptp(clip.positions, axis=0), axis=1)
+        scores.append((float(_glanced(clip).mean()), float(moved.mean())))
+    return lasting[max(range(len(lasting)), key=scores.__getitem__)]
 
 
 def _is_unusual(clip: str) -> bool:
@@ -162,7 +171,7 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
     if kind is None:
         return []
     names = list(getattr(found, kind))
-    numbers = np.asarray(source.part_numbers(kind))
+    numbers = np.delete(source.part_numbers(kind), clip.other_sides)
     past = np.mean([compression > COUNTED for compression in compressions(clip)], axis=0)
     inside = numbers >= 0
     triangles = np.bincount(numbers[inside], minlength=len(names))
@@ -195,7 +204,9 @@ def _suggest_best(parts: list[Part]) -> None:
     """Marks those that should wrinkle, and says of the others why not."""
     soft = [part for part in parts if part.score > 0.0 and not is_hard(part.part)]
     candidates = soft or [part for part in parts if part.score > 0.0]
-    best = max((part.score for part in candidates), default=0.0)
+    least = _COUNTS * sum(part.triangles for part in parts)
+    counting = [part for part in candidates if part.triangles >= least] or candidates
+    best = max((part.score for part in counting), default=0.0)
     for part in candidates:
         part.suggested = part.score >= _LEAST * best
         if not part.suggested:
@@ -241,7 +252,8 @@ class _Evidence:
         gap = self._gap(number)
         if gap > _GAP:
             score *= _LOOSE
-            said.append(f"lies {100.0 * gap:.1f} % of the height from the skin")
+            near = f"lies {100.0 * gap:.1f} % of the height from the skin"
+            said.append(near if gap <= _NO_SKIN else "has no skin under it")
         return score, ", ".join(said)
 
     def _gap(self, number: int) -> float:

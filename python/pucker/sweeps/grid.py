@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 import pucker
 from pucker._core import Clip, Error, __version__, did_you_mean
@@ -235,7 +236,8 @@ def _digest(clip: Clip) -> str:
     """Hash of what a clip's wrinkles depend on."""
     content = hashlib.sha256()
     rest = [] if clip.rest is None else [clip.rest]
-    arrays = (clip.faces, clip.positions, clip.times, clip.shared_vertices, np.array(clip.height), *rest)
+    height: npt.NDArray[np.generic] = np.array(clip.height)
+    arrays = (clip.faces, clip.positions, clip.times, clip.shared_vertices, height, *rest)
     for array in arrays:
         content.update(f"{array.dtype} {array.shape}".encode())
         content.update(np.ascontiguousarray(array).data)

@@ -40,7 +40,9 @@ struct StoredSurface {
   std::vector<std::int32_t> weld;       ///< (N,) the welded vertex of each stored one
   Array3 normals = Array3(0, 3);        ///< (N, 3) the file's own, zero where it has none; (0, 3) if it has none at all
   Array3 normal_pose = Array3(0, 3);    ///< (N, 3) positions in the pose that has these normals, or (0, 3)
-  std::int64_t other_sides = 0;  ///< triangles of the file that were left out as the other side of one of `faces`
+  /// Triangles of the file that were left out as the other side of one of `faces`, rising; numbered as the garment's,
+  /// or the body's, triangles lie in the file.
+  std::vector<std::int32_t> other_sides = {};
 };
 
 /// Unit normals of the stored vertices in one frame.
