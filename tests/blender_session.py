@@ -168,11 +168,21 @@ def bakes() -> Any:
     obj.pucker.bake_edge = 0.7
     scene = bpy.context.scene
     scene.frame_end = 8
-    for kind in ("CACHE", "ALEMBIC", "USD"):
+    left, played = {}, {}
+    # Twice, as baking again takes the place of what was baked.
+    for kind in ("ALEMBIC", "USD", "ALEMBIC", "USD", "CACHE"):
+        folder = OUT / kind
+        folder.mkdir(exist_ok=True)
         activate(obj)
-        assert bpy.ops.pucker.bake(folder=str(OUT), kind=kind) == {"FINISHED"}
+        assert bpy.ops.pucker.bake(folder=str(folder), kind=kind) == {"FINISHED"}
+        left[kind] = sorted(path.name for path in folder.iterdir())
+        played[kind] = recorded("Body baked", (0, 5, 8))
     baked = bpy.data.objects["Body baked"]
-    assert not [path.name for path in OUT.iterdir() if ".part" in path.name]
+    apart = {
+        kind: max(float(np.abs(found - played["CACHE"][name]).max()) for name, found in arrays.items())
+        for kind, arrays in played.items()
+    }
+    caches = len(bpy.data.cache_files)
     scene.frame_set(0)
     painted = {"coarse": areas(obj), "baked": areas(baked)}
     frames = {}
@@ -181,9 +191,12 @@ def bakes() -> Any:
         frames[frame] = coordinates(baked)
     _picture(baked)
     distances = {}
-    for ending, reader in ((".abc", bpy.ops.wm.alembic_import), (".usdc", bpy.ops.wm.usd_import)):
+    for kind, ending, reader in (
+        ("ALEMBIC", ".abc", bpy.ops.wm.alembic_import),
+        ("USD", ".usdc", bpy.ops.wm.usd_import),
+    ):
         before = set(bpy.data.objects)
-        reader(filepath=str(OUT / f"Body_baked{ending}"))
+        reader(filepath=str(OUT / kind / f"Body_baked{ending}"))
         again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
         for frame, expected in frames.items():
             scene.frame_set(frame)
@@ -191,6 +204,9 @@ def bakes() -> Any:
     moved = float(np.abs(frames[8] - frames[0]).max())
     return {
         "areas": painted,
+        "left": left,
+        "apart": apart,
+        "caches": caches,
         "distances": distances,
         "triangles": len(baked.data.polygons),
         "moved": moved,

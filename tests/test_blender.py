@@ -190,6 +190,12 @@ def test_bakes_can_be_opened_again(blender: Blender) -> None:
     assert found["hidden"]
     assert max(found["distances"].values()) < 1e-5
     assert len(found["distances"]) == 6
+    # One file each, which the object of the bake reads as it does a point cache; what an earlier bake read is closed.
+    assert found["left"] == {
+        kind: [f"Body_baked{end}"] for kind, end in (("ALEMBIC", ".abc"), ("USD", ".usdc"), ("CACHE", ".pc2"))
+    }
+    assert max(found["apart"].values()) < 1e-5
+    assert found["caches"] == 2
     assert found["areas"]["baked"] == pytest.approx(found["areas"]["coarse"], rel=0.1)
     picture = np.asarray(Image.open(blender.out / "kimono.png").convert("RGB"), dtype=float)
     assert picture.std() > 10

@@ -2,13 +2,15 @@
 
 import os
 import struct
-from collections.abc import Generator, Iterator
+import tempfile
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 
 import pucker
 from pucker.bake.mesh import MAX_LEVEL, own_mesh
@@ -20,6 +22,10 @@ from .jobs import aside, section
 
 # Kinds of bakes that are pictures, and which.
 MAPS = {"NORMALS": ("normal",), "MAPS": ("normal", "height")}
+# The other kinds, and what their files end in.
+SUFFIXES = {"CACHE": ".pc2", "ALEMBIC": ".abc", "USD": ".usdc"}
+_MODIFIER = "Wrinkles"
+_USD_ROOT = "/root"
 
 
 @contextmanager
@@ -48,7 +54,8 @@ def steps(
 ) -> Generator[float, None, bpy.types.Object]:
     """Bakes an object's wrinkles; returns the object that is moved by them.
 
-    `kind` is CACHE, ALEMBIC or USD: a point cache, which the new object reads, or the same exported to a file as well.
+    `kind` is CACHE, ALEMBIC or USD, the one file that is written, and that the new object reads. Blender exports what an
+    object shows, so that the latter two come from a point cache that is gone afterwards.
     """
     into = folder_of(folder)
     frames = Frames.of(context.scene)
@@ -66,25 +73,41 @@ def steps(
         yield 0.3 + 0.4 * (index + 1) / len(clip)
     divided = surface.Divided(clip, pucker.Subdivision(clip.mesh, levels) if fine is None else fine)
     name = f"{obj.name} baked"
-    cache = into / f"{bpy.path.clean_name(name)}.pc2"
+    target = into / f"{bpy.path.clean_name(name)}{SUFFIXES[kind]}"
+    if kind == "CACHE":
+        with replacing(target) as part:
+            first = yield from _written(divided, details, part, len(clip))
+        baked = _moved(obj, name, divided, first)
+        _play_points(baked, target, frames)
+    else:
+        # Beside the target, where there is room for files of this size.
+        with tempfile.TemporaryDirectory(prefix=".", suffix=".part", dir=into) as aside_in, replacing(target) as part:
+            points = Path(aside_in) / "points.pc2"
+            first = yield from _written(divided, details, points, len(clip))
+            baked = _moved(obj, name, divided, first)
+            _play_points(baked, points, frames)
+            yield 0.96
+            with unseen():
+                _EXPORTS[kind](context, baked, part, frames)
+        _play_file(baked, target)
+    yield 1.0
+    return baked
+
+
+def _written(
+    divided: surface.Divided, details: list[Any], path: Path, count: int
+) -> Generator[float, None, npt.NDArray[np.float64]]:
+    """Writes the frames of a surface as a point cache; gives the positions of the first."""
     first = None
-    with replacing(cache) as part, part.open("wb") as file:
+    with path.open("wb") as file:
         for index, detail in enumerate(details):
             positions = divided.positions(detail, index)
             if first is None:
                 first = positions
-                file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(first), 0.0, 1.0, len(clip)))
+                file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(first), 0.0, 1.0, count))
             file.write(np.ascontiguousarray(z_up(positions), "<f4").tobytes())
-            yield 0.7 + 0.25 * (index + 1) / len(clip)
-    baked = _moved(obj, name, divided, first, cache, frames)
-    yield 0.96
-    if kind != "CACHE":
-        suffix, export = (".abc", _export_alembic) if kind == "ALEMBIC" else (".usdc", _export_usd)
-        target = into / f"{bpy.path.clean_name(name)}{suffix}"
-        with replacing(target) as part, unseen():
-            export(context, baked, part, frames)
-    yield 1.0
-    return baked
+            yield 0.7 + 0.25 * (index + 1) / count
+    return first
 
 
 def map_steps(
@@ -103,21 +126,57 @@ def map_steps(
     return written
 
 
-def _moved(
-    source: bpy.types.Object, name: str, divided: surface.Divided, first: Any, cache: Path, frames: Frames
-) -> bpy.types.Object:
+def _moved(source: bpy.types.Object, name: str, divided: surface.Divided, first: Any) -> bpy.types.Object:
+    """The object of a bake, in its first frame, in the place of an earlier one."""
     mesh = surface.empty_mesh(name, source)
     surface.fill(mesh, first, divided.faces, uv=divided.uv, materials=divided.materials)
     baked, replaced = surface.shown(name, mesh)
     if replaced is not None and replaced.users == 0:
         bpy.data.meshes.remove(replaced)
-    baked.modifiers.clear()
-    modifier = baked.modifiers.new("Wrinkles", "MESH_CACHE")
+    return baked
+
+
+def _named(path: Path) -> str:
+    """A file as Blender keeps it: relative to the file that is open, if one is."""
+    return bpy.path.relpath(str(path)) if bpy.data.filepath and os.name == "posix" else str(path)
+
+
+def _play_points(obj: bpy.types.Object, cache: Path, frames: Frames) -> None:
+    """Has a point cache move an object."""
+    obj.modifiers.clear()
+    modifier = obj.modifiers.new(_MODIFIER, "MESH_CACHE")
     modifier.cache_format = "PC2"
-    modifier.filepath = bpy.path.relpath(str(cache)) if bpy.data.filepath and os.name == "posix" else str(cache)
+    modifier.filepath = _named(cache)
     modifier.frame_start = frames.first
     modifier.interpolation = "NONE"
-    return baked
+
+
+def _play_file(obj: bpy.types.Object, path: Path) -> None:
+    """Has an Alembic or USD file of one object move it."""
+    obj.modifiers.clear()
+    # What an earlier bake of this name was read from is open still, and has what stood in the file then.
+    for old in [each for each in bpy.data.cache_files if Path(bpy.path.abspath(each.filepath)) == path]:
+        if not bpy.data.user_map(subset={old})[old]:
+            bpy.data.cache_files.remove(old)
+    before = set(bpy.data.cache_files)
+    bpy.ops.cachefile.open(filepath=str(path))
+    (opened,) = set(bpy.data.cache_files) - before
+    opened.filepath = _named(path)
+    modifier = obj.modifiers.new(_MODIFIER, "MESH_SEQUENCE_CACHE")
+    modifier.cache_file = opened
+    # Only what has been asked of a file says what is in it.
+    bpy.context.view_layer.update()
+    modifier.read_data = {"VERT"}
+    modifier.object_path = _mesh_in([each.path for each in opened.object_paths])
+
+
+def _mesh_in(paths: Collection[str]) -> str:
+    """The mesh in a file of one object: OBJECT/MESH, in USD below a root that has the materials too."""
+    below = [
+        path.removeprefix(_USD_ROOT).split("/")[1:] for path in paths if not path.startswith(f"{_USD_ROOT}/_materials")
+    ]
+    (found,) = {"/".join(["", *names]) for names in below if len(names) == 2}
+    return f"{_USD_ROOT}{found}" if f"{_USD_ROOT}{found}" in paths else found
 
 
 @contextmanager
@@ -145,4 +204,9 @@ def _export_alembic(context: bpy.types.Context, obj: bpy.types.Object, path: Pat
 
 def _export_usd(context: bpy.types.Context, obj: bpy.types.Object, path: Path, frames: Frames) -> None:  # noqa: ARG001
     with _selected(context, obj):
-        bpy.ops.wm.usd_export(filepath=str(path), selected_objects_only=True, export_animation=True)
+        bpy.ops.wm.usd_export(
+            filepath=str(path), selected_objects_only=True, export_animation=True, root_prim_path=_USD_ROOT
+        )
+
+
+_EXPORTS = {"ALEMBIC": _export_alembic, "USD": _export_usd}

@@ -82,8 +82,8 @@ class PuckerEndPreview(bpy.types.Operator):
         description="What is written",
         items=[
             ("CACHE", "Mesh cache", "A point cache (.pc2), which a new object reads"),
-            ("ALEMBIC", "Alembic", "The same, and an Alembic file"),
-            ("USD", "USD", "The same, and a USD file"),
+            ("ALEMBIC", "Alembic", "An Alembic file, which a new object reads"),
+            ("USD", "USD", "A USD file, which a new object reads"),
             (
                 "NORMALS",
                 "Normal maps",
