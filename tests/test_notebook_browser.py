@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from notebook_browser import lab_page
+from notebook_browser import lab_page, wait_for
 from picture_check import FAILED, assert_same_picture
 from PIL import Image
 
@@ -178,6 +178,31 @@ def test_the_picture_stays_in_sight_and_sliders_are_wide_and_lists_tell_what_the
                 assert title == row.locator("label[title]").last.get_attribute("title")
                 assert len(title) > 10
     assert seen >= {"mode", "solver", "keep", "isotropy", "vertex_fraction", "profile"}
+
+
+SCROLLING = """() => [...document.querySelectorAll('.jp-OutputArea *')].filter(each =>
+    each.scrollWidth > each.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(each).overflowX)).length"""
+
+
+@pytest.mark.slow
+def test_in_a_narrow_page_the_picture_is_smaller_and_nothing_scrolls_sideways(lab, clip, offline):
+    assert_shows(lab, drawn(offline, clip, lab, fitted_camera(clip, "three-quarter", SIZE)))
+    panel = lab.page.locator(".pucker-panel")
+    assert lab.image.bounding_box()["width"] == SIZE[0]
+    assert panel.bounding_box()["x"] > lab.image.bounding_box()["x"] + SIZE[0]
+    for width in (1000, 800):
+        lab.page.set_viewport_size({"width": width, "height": 1000})
+        wait_for(lambda: True if lab.page.evaluate(SCROLLING) == 0 else None)
+        picture = lab.image.bounding_box()
+        assert picture["width"] < SIZE[0]
+        assert picture["width"] / picture["height"] == pytest.approx(SIZE[0] / SIZE[1], rel=0.01)
+        assert panel.bounding_box()["y"] > picture["y"] + picture["height"]
+        # What is clicked is what is seen there.
+        share = picture["width"] / SIZE[0]
+        lab.ask("setattr(view, 'picked', None)")
+        lab.image.click(position={"x": 318 * share, "y": 262 * share})
+        lab.wait_until("view.picked is not None")
+        assert lab.ask("view.picked.triangle") == pick_of(clip, 20, (318, 262))
 
 
 @pytest.mark.slow

@@ -56,7 +56,8 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         width, height = size
         # The base class displays the widget that shows its errors as it is made, outside of whatever the canvas stands in.
         with capture_output():
-            super().__init__(css_width=f"{width}px", css_height=f"{height}px", resizable=False, cursor="grab")
+            # In a narrower page it is smaller, and as high as its picture is then.
+            super().__init__(css_width=f"min({width}px, 100%)", css_height="auto", resizable=False, cursor="grab")
         self._size = size
         self._shown_size: tuple[float, float] = (width, height)
         self._paint, self._move, self._click = paint, move, click

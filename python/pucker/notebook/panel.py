@@ -45,7 +45,9 @@ class Panel:
         self._show_overlays(view.overlays)
         for name, box in self.overlays.items():
             box.observe(self._taker(name), "value")
-        transport = ipywidgets.HBox([self.play, *self.steps, self.frame], layout={"width": f"{picture_width}px"})
+        transport = ipywidgets.HBox(
+            [self.play, *self.steps, self.frame], layout={"width": "auto", "max_width": f"{picture_width}px"}
+        )
         self.below = [transport, self.status, self.legends, self.numbers, errors]
         self.beside = [
             ipywidgets.HBox(self.views, layout={"flex_flow": "row wrap"}),

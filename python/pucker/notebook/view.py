@@ -113,13 +113,16 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
         self._brush = self._canvas.brush = self._kind.brush(self, clip)
         tools = [] if self._brush is None else [self._brush.controls]
-        left = ipywidgets.VBox([self._canvas, *self._panel.below], layout={"flex": "0 0 auto"})
+        left = ipywidgets.VBox(
+            [self._canvas, *self._panel.below], layout={"flex": f"0 1 {size[0]}px", "min_width": "0"}
+        )
         # It scrolls by itself, so that the picture stays in sight whichever parameter is changed.
         right = ipywidgets.Box(
             [ipywidgets.VBox([*tools, *self._panel.beside])],
             layout={
                 "display": "block",
-                "flex": "0 1 360px",
+                "flex": "1 1 260px",
+                "max_width": "360px",
                 "min_width": "260px",
                 "max_height": f"{size[1] + _BELOW}px",
                 "overflow": "hidden auto",
@@ -128,7 +131,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         )
         right.add_class("pucker-panel")
         self.add_class(self._live_class)
-        self.children = [ipywidgets.HBox([left, right])]
+        # Where there is no room beside the picture it stands below.
+        self.children = [ipywidgets.HBox([left, right], layout={"flex_flow": "row wrap"})]
         self.observe(self._ask, ["params", "frame"])
         self.observe(self._changed, ["mode", "overlays", "camera", "picked", "playing"])
 
