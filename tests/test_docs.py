@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+import pucker
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PACKAGE = ROOT / "python" / "pucker"
@@ -114,3 +116,26 @@ def test_contributing_names_every_command():
     assert len(commands) > 15
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert [name for name in commands if f"./run {name}" not in text] == []
+
+
+def test_every_version_of_pucker_that_a_page_names_is_this_one():
+    pages = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+    found = {
+        (page.name, version)
+        for page in pages
+        for version in re.findall(
+            r"pucker(?:-blender)?-(\d+\.\d+\.\d+)|version = \{(\d+\.\d+\.\d+)\}", page.read_text(encoding="utf-8")
+        )
+    }
+    assert {name for name, _ in found} >= {"install.md", "blender.md", "cite.md"}
+    assert {version for _, versions in found for version in versions if version} == {pucker.__version__}
+    cplusplus = (DOCS / "cplusplus.md").read_text(encoding="utf-8")
+    assert f"find_package(pucker {pucker.__version__.rpartition('.')[0]} REQUIRED" in cplusplus
+
+
+def test_the_program_of_the_page_about_cplusplus_is_as_long_as_it_says():
+    (said,) = re.findall(
+        r"^## A program of (\d+) lines$", (DOCS / "cplusplus.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    lines = (ROOT / "examples/cpp/wrinkle.cpp").read_text(encoding="utf-8").splitlines()
+    assert abs(len(lines) - int(said)) <= 5

@@ -13,6 +13,7 @@ import pybind11
 import pytest
 import scikit_build_core.build
 from PIL import Image
+from test_stage_pages import assert_same_text
 
 import pucker
 from pucker.render import Camera, Light, Renderer, Style
@@ -67,6 +68,9 @@ def test_the_example_agrees_with_python(program: Path, tmp_path: Path, data_dir:
     np.testing.assert_allclose(vertices, expected, rtol=0, atol=1e-7)
     np.testing.assert_array_equal(faces, fine.faces)
     assert f"triangles {len(faces)}" in told
+    page = (ROOT / "docs/cplusplus.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```text\n(.*?)^```\n", page, re.MULTILINE | re.DOTALL)
+    assert_same_text(told, shown)
 
 
 def test_the_packed_layout_drawn_by_plain_opengl_looks_as_pucker_draws_it(

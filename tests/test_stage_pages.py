@@ -11,29 +11,28 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from pucker.cli import cli
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGES = [
-    *(
-        "frames",
-        "stretch",
-        "glyphs",
-        "reference",
-        "buckling",
-        "shape",
-        "border",
-        "curve",
-        "packing",
-        "subdivision",
-        "surface",
-    ),
-    *("crush", "relax", "wave_field", "computed"),
-    *("loop", "features", "pose_space", "synthesis", "computed_surface", "training"),
-    *("method", "io", "export", "bake", "look", "page", "plot", "metrics", "bands"),
-]
 # An example, and below it what it prints.
 EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+# Their examples go on from one another; test_guides.py follows them.
+FOLLOWED = ("for_researchers",)
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def page_text(page: str) -> str:
+    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
+def examples_of(page: str) -> list[re.Match[str]]:
+    """The examples of a page below which stands what they print."""
+    return [found for found in EXAMPLE.finditer(page_text(page)) if found["printed"]]
+
+
+PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if path.stem not in FOLLOWED and examples_of(path.stem)]
 
 
 def printed_by(page: str, code: str) -> str:
@@ -50,11 +49,26 @@ def assert_same_text(printed: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_example_of_a_page_prints_what_stands_below_it(page, tmp_path, monkeypatch):
+def test_the_examples_of_a_page_print_what_stands_below_them(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (example,) = EXAMPLE.finditer((DOCS / f"{page}.md").read_text(encoding="utf-8"))
-    assert example["printed"]
-    assert_same_text(printed_by(page, example["code"]), example["printed"])
+    (tmp_path / "data").symlink_to(DOCS.parent / "data")
+    for example in examples_of(page):
+        assert_same_text(printed_by(page, example["code"]), example["printed"])
+
+
+def test_every_page_with_outputs_is_looked_at():
+    # Of a stage, of a method, of what is around them, and one whose examples stand among others that print nothing.
+    assert {"frames", "relax", "regression", "truths", "render"} <= set(PAGES)
+    assert len(PAGES) >= 33
+
+
+def test_what_info_prints_of_the_kimono_is_what_its_page_shows(data_dir):
+    (block,) = re.findall(
+        r"^```text\n(triangles past a compression.*?)^```\n", page_text("io"), re.MULTILINE | re.DOTALL
+    )
+    told = CliRunner().invoke(cli, ["info", str(data_dir / "kimono_male.gltf"), "--clip", "Walk"])
+    assert told.exit_code == 0
+    assert_same_text(told.stdout[told.stdout.index("triangles past") :].partition("a video of it")[0], block)
 
 
 @pytest.mark.parametrize("printed", ["b 1.5 [2. 3.]", "a 1.5001 [2. 3.]", "a 1.5 [2. 3. 4.]", "a -1.5 [2. 3.]", ""])
@@ -68,21 +82,21 @@ def test_the_first_ten_minutes_run_as_they_stand_there(tmp_path, monkeypatch):
     (tmp_path / "out").mkdir()
     (tmp_path / "data").symlink_to(DOCS.parent / "data")
     monkeypatch.chdir(tmp_path)
-    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
-    printed = printed_by("tutorial", "\n".join(example["code"] for example in EXAMPLE.finditer(text)))
+    printed = printed_by("tutorial", "\n".join(example["code"] for example in EXAMPLE.finditer(page_text("tutorial"))))
     assert "wrinkles, the longest" in printed
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["kimono.png", "lifelines.png"]
 
 
 def write_anew() -> None:
     for page in PAGES:
-        path = DOCS / f"{page}.md"
-        text = path.read_text(encoding="utf-8")
-        (example,) = EXAMPLE.finditer(text)
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            printed = printed_by(page, example["code"])
-        block = f"```python\n{example['code']}```\n\n```text\n{printed}```\n"
-        path.write_text(text[: example.start()] + block + text[example.end() :], encoding="utf-8")
+        path, text = DOCS / f"{page}.md", page_text(page)
+        for example in reversed(examples_of(page)):
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                Path("data").symlink_to(DOCS.parent / "data")
+                printed = printed_by(page, example["code"])
+            block = f"```python\n{example['code']}```\n\n```text\n{printed}```\n"
+            text = text[: example.start()] + block + text[example.end() :]
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
