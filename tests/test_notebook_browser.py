@@ -103,9 +103,20 @@ def slide(lab, slider, share):
 
 
 def pick_of(clip, frame, pixel):
-    """The triangle under a pixel, by the ray from the camera the view begins with."""
+    """The triangle under a pixel, by the ray from the camera the view begins with; None beside the garment."""
     camera = fitted_camera(clip, "three-quarter", SIZE)
-    return seen_at(camera, SIZE, *pixel, clip.faces, clip.positions[frame])[0]
+    found = seen_at(camera, SIZE, *pixel, clip.faces, clip.positions[frame])
+    return None if found is None else found[0]
+
+
+def inner_pixel(clip, frame):
+    """A pixel round which all show the same triangle, for four pixels each way: a browser's border shifts a click by one."""
+    for x in range(240, 400, 4):
+        for y in range(160, 360, 4):
+            seen = {pick_of(clip, frame, (x + right, y + down)) for right in (-4, 0, 4) for down in (-4, 0, 4)}
+            if len(seen) == 1 and seen != {None}:
+                return x, y
+    raise AssertionError("no triangle is nine pixels wide")
 
 
 def test_it_shows_and_turns_when_dragged(lab, clip, offline):
@@ -190,6 +201,7 @@ def test_in_a_narrow_page_the_picture_is_smaller_and_nothing_scrolls_sideways(la
     panel = lab.page.locator(".pucker-panel")
     assert lab.image.bounding_box()["width"] == SIZE[0]
     assert panel.bounding_box()["x"] > lab.image.bounding_box()["x"] + SIZE[0]
+    column, row = inner_pixel(clip, 20)
     for width in (1000, 800):
         lab.page.set_viewport_size({"width": width, "height": 1000})
         wait_for(lambda: True if lab.page.evaluate(SCROLLING) == 0 else None)
@@ -200,18 +212,19 @@ def test_in_a_narrow_page_the_picture_is_smaller_and_nothing_scrolls_sideways(la
         # What is clicked is what is seen there.
         share = picture["width"] / SIZE[0]
         lab.ask("setattr(view, 'picked', None)")
-        lab.image.click(position={"x": 318 * share, "y": 262 * share})
+        lab.image.click(position={"x": column * share, "y": row * share})
         lab.wait_until("view.picked is not None")
-        assert lab.ask("view.picked.triangle") == pick_of(clip, 20, (318, 262))
+        assert lab.ask("view.picked.triangle") == pick_of(clip, 20, (column, row))
 
 
 @pytest.mark.slow
 def test_a_click_picks_and_tells_the_numbers(lab, clip, offline):
     assert_shows(lab, drawn(offline, clip, lab, fitted_camera(clip, "three-quarter", SIZE)))
-    lab.image.click(position={"x": 318, "y": 262})
+    column, row = inner_pixel(clip, 20)
+    lab.image.click(position={"x": column, "y": row})
     lab.page.get_by_text("compression", exact=True).wait_for()
     triangle = lab.ask("view.picked.triangle")
-    assert triangle == pick_of(clip, 20, (318, 262))
+    assert triangle == pick_of(clip, 20, (column, row))
     lab.page.get_by_text(str(triangle), exact=True).first.wait_for()
     lab.page.get_by_text(lab.ask("'%.4f' % view.selected.compression"), exact=True).wait_for()
 
@@ -240,7 +253,7 @@ def test_waves_play_and_their_parameters_change_them(waves_lab, clip, offline):
 
     first = expected()
     assert_shows(lab, first)
-    assert mean_difference(first, offline.frame(20)) > 1.0
+    assert mean_difference(first, offline.frame(20)) > 0.5
     lab.ask("view.canvas.reset_stats()")
     lab.page.get_by_title("Play or pause").click()
     lab.wait_until("view.frame != 20")
