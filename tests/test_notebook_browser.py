@@ -151,8 +151,7 @@ def test_whatever_is_done_to_it_it_shows_what_is_drawn_offline(lab, clip, offlin
 
     slide(lab, field(lab, "threshold"), 0.0)
     lab.wait_until("view.params.threshold < 1.01")
-    page.get_by_text("shape", exact=True).click()
-    field(lab, "profile").locator("select").select_option("quartic")
+    field(lab, r"shape\.profile").locator("select").select_option("quartic")
     lab.wait_until("view.params.shape.profile.name == 'quartic'")
     assert_follows()
 
@@ -175,7 +174,7 @@ def test_whatever_is_done_to_it_it_shows_what_is_drawn_offline(lab, clip, offlin
 def test_the_picture_stays_in_sight_and_sliders_are_wide_and_lists_tell_what_they_choose(lab):
     page, seen = lab.page, set()
     before = lab.image.bounding_box()
-    for node in ("label", "reference", "tracing", "persistence", "shape"):
+    for node in ("label", "reference", "tracing", "persistence", "shape", "common"):
         page.locator(".pucker-panel").get_by_text(node, exact=True).last.click()
         for row in page.locator(".pucker-field:visible").all():
             row.scroll_into_view_if_needed()
@@ -188,7 +187,7 @@ def test_the_picture_stays_in_sight_and_sliders_are_wide_and_lists_tell_what_the
                 title = row.locator("select").get_attribute("title")
                 assert title == row.locator("label[title]").last.get_attribute("title")
                 assert len(title) > 10
-    assert seen >= {"mode", "solver", "keep", "isotropy", "vertex_fraction", "profile"}
+    assert seen >= {"mode", "solver", "keep", "isotropy", "vertex_fraction", "shape.profile"}
 
 
 SCROLLING = """() => [...document.querySelectorAll('.jp-OutputArea *')].filter(each =>
