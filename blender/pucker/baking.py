@@ -157,7 +157,7 @@ def _play_file(obj: bpy.types.Object, path: Path) -> None:
     # What an earlier bake of this name was read from is open still, and has what stood in the file then.
     for old in [each for each in bpy.data.cache_files if Path(bpy.path.abspath(each.filepath)) == path]:
         if not bpy.data.user_map(subset={old})[old]:
-            bpy.data.cache_files.remove(old)
+            bpy.data.batch_remove([old])
     before = set(bpy.data.cache_files)
     bpy.ops.cachefile.open(filepath=str(path))
     (opened,) = set(bpy.data.cache_files) - before
