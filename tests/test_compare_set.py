@@ -52,6 +52,8 @@ def test_a_set_is_nearer_to_the_cloth_than_noise_on_a_clip_that_it_did_not_learn
         assert ours["correlation"] > noise["correlation"] + 0.2
         assert ours["pose"] > 0.2
         assert mean["pose"] == pytest.approx(0.0, abs=1e-9)
+    for ours, ceiling in zip(found["by example"], found["draped, begun otherwise"], strict=True):
+        assert ours["pose"] < ceiling["pose"] < 0.9999
     assert (tmp_path / "out" / "bands.md").read_text().startswith("| | below 4 |")
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"], fps=15)
     assert compare.agreement_of_set(clip, str(trained))["by example"][2].pose == found["by example"][2]["pose"]

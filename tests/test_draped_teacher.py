@@ -56,6 +56,16 @@ def test_what_is_taught_is_the_draped_cloth_without_its_lag(takes):
     assert sorted(told) == [(k + 1, len(COARSE)) for k in range(len(COARSE))]
 
 
+def test_cloth_that_begins_otherwise_forgets_how_it_began(takes):
+    take = takes[1]
+    again = byexample.drape_begun_otherwise(take.clip, PARAMS.replace(lag=0.0))
+    assert again.shape == take.fine.shape
+    apart = np.sqrt(np.square(again - take.fine).mean(axis=(1, 2)))
+    assert 0.0 < apart[-1] < 0.5 * apart[0]
+    alone = clip_of(take.clip.positions[:1])
+    assert np.array_equal(byexample.drape_begun_otherwise(alone, PARAMS), byexample.drape([alone], PARAMS)[0].fine)
+
+
 def test_draped_frames_are_kept_and_taken_again(tmp_path, takes):
     clips = [take.clip for take in takes]
     first = byexample.drape(clips, PARAMS, recordings=tmp_path / "kept" / "here")

@@ -28,7 +28,7 @@ from pucker._core._byexample import (
 
 from . import scenes
 from .decimated import decimated
-from .draped import FRAMES, covering, drape, learn_draped, remove_recordings
+from .draped import FRAMES, covering, drape, drape_begun_otherwise, learn_draped, remove_recordings
 from .learning import LEVELS, Take, learn
 from .made import MadeMotion, made_motion
 from .regression import Regressed, regress, rounded_to_play
@@ -73,6 +73,7 @@ __all__ = [
     "decimated",
     "details_of",
     "drape",
+    "drape_begun_otherwise",
     "learn",
     "learn_draped",
     "load",

@@ -20,7 +20,7 @@ _SEED: Final = 1
 
 
 def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgreement]]:
-    """Agreement of a set, and of two controls, with draped cloth on a clip, in each band.
+    """Agreement of a set, of a ceiling and of two controls, with draped cloth on a clip, in each band.
 
     Heights are those over the guide, of the set's own mesh. The cloth has the set's levels and lags by its time, all else by default.
 
@@ -29,8 +29,9 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
         trained: The set's file.
 
     Returns:
-        Rows of bands from the shortest waves to the longest: `by example`, `mean of the clip`, which is what the cloth has in the mean over
-        its frames and depends on no pose, and `noise of the same spectrum`.
+        Rows of bands from the shortest waves to the longest: `by example`; `draped, begun otherwise`, the ceiling, see
+        `byexample.drape_begun_otherwise`; `mean of the clip`, which is what the cloth has in the mean over its frames and depends on no
+        pose; and `noise of the same spectrum`.
 
     Raises:
         pucker.Error: For a file that is no set.
@@ -38,9 +39,10 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     """
     found = byexample.load(trained)
     found.check(clip.mesh)
-    draping = run(clip, pucker.drape.Params(levels=found.levels, lag=found.options.trail))
+    cloth = pucker.drape.Params(levels=found.levels, lag=found.options.trail)
     guide, draped = (
-        np.array(each) for each in zip(*((state.guide.copy(), state.draped.copy()) for state in draping), strict=True)
+        np.array(each)
+        for each in zip(*((state.guide.copy(), state.draped.copy()) for state in run(clip, cloth)), strict=True)
     )
     played = np.array([np.array(state.detail.fine_positions) for state in run(clip, byexample.Params(trained=trained))])
     loop = byexample.LoopSubdivision(clip.mesh, found.levels)
@@ -50,6 +52,7 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     true = heights(loop.fine.faces, guide, draped)
     rows = {
         "by example": heights(loop.fine.faces, guide, played),
+        "draped, begun otherwise": heights(loop.fine.faces, guide, byexample.drape_begun_otherwise(clip, cloth)),
         "mean of the clip": np.repeat(true.mean(axis=0)[None], len(true), axis=0),
         "noise of the same spectrum": noise_like(true, bands, _SEED),
     }
