@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import shutil
 import struct
 import xml.etree.ElementTree as ET
 import zipfile
@@ -354,6 +355,16 @@ def test_one_part_need_not_be_in_a_list(data_dir: Path) -> None:
     )
     np.testing.assert_array_equal(alone.faces, listed.faces)
     assert alone.parts == ["Clothes"]
+
+
+def test_a_binary_gltf_file_is_read_under_the_ending_of_the_other_kind(data_dir: Path, tmp_path: Path) -> None:
+    shutil.copy(data_dir / "mage.glb", tmp_path / "mage.gltf")
+    one, other = (
+        pucker.load(path, clip="Walking_A", parts=["Mage_Body"])
+        for path in (data_dir / "mage.glb", tmp_path / "mage.gltf")
+    )
+    np.testing.assert_array_equal(other.positions, one.positions)
+    assert other.uv is not None
 
 
 def test_a_path_that_is_none_is_named() -> None:

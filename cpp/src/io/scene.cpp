@@ -4,7 +4,9 @@
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 
+#include <array>
 #include <cmath>
+#include <fstream>
 
 #include "files.h"
 #include "scene_checks.h"
@@ -12,10 +14,17 @@
 namespace pucker::io {
 namespace {
 
+// Some tools write a GLB under the ending of a glTF file.
+bool begins_as_glb(const std::filesystem::path& path) {
+  std::array<char, 4> first{};
+  std::ifstream(path, std::ios::binary).read(first.data(), first.size());
+  return first == std::array{'g', 'l', 'T', 'F'};
+}
+
 // A VRM file is a GLB under another ending, by which this assimp does not know it.
 std::string format_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
-  return extension == "vrm" ? "glb" : extension;
+  return extension == "vrm" || (extension == "gltf" && begins_as_glb(path)) ? "glb" : extension;
 }
 
 // The files assimp may open: the model, also under the name `alias`, and those below its folder.
