@@ -138,12 +138,14 @@ def test_failure_in_the_middle_leaves_no_file(data_dir: Path, tmp_path: Path, mo
             return super().advance(positions, time)
 
     monkeypatch.setattr("pucker.dynamic.method.Wrinkler", Tiring)
-    sizes = ["--size", "160x90", "--sheet", str(tmp_path / "a.png")]
+    sizes = ["--size", "160x90", "--smooth", "0", "--sheet", str(tmp_path / "a.png")]
     assert "tired at last" in failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *sizes)
     assert list(tmp_path.iterdir()) == []
 
 
-FAST = ["--fps", "6", "--size", "64x48", "--quiet"]
+# As the library has it where nothing is said.
+PLAIN = ["--focus", "cloth", "--smooth", "0"]
+FAST = ["--fps", "6", "--size", "64x48", *PLAIN, "--quiet"]
 
 
 def picture(data_dir: Path, output: Path, *options: str) -> npt.NDArray[np.uint8]:
@@ -244,7 +246,7 @@ def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: P
         (["--set", "tracing.min_length=3"], pucker.Params(min_width=0.0075 * clip.height, tracing={"min_length": 3})),
     ):
         output = tmp_path / "paths.csv"
-        result = call("export", *kimono(data_dir), "-o", output, "--fps", "6", "--quiet", *options)
+        result = call("export", *kimono(data_dir), "-o", output, "--fps", "6", "--smooth", "0", "--quiet", *options)
         assert result.exit_code == 0, result.output
         pd.testing.assert_frame_equal(
             pd.read_csv(output), pucker.export.table(clip, params=expected), check_dtype=False, rtol=0.0

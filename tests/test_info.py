@@ -424,8 +424,9 @@ def test_what_was_not_chosen_is_suggested_in_every_command(
     result = CliRunner().invoke(cli, arguments, prog_name="pucker")
     assert result.exit_code == 0, result.output
     clip = content_of(data_dir / "kimono_male.gltf")["clip"]
-    (line,) = (line for line in result.stderr.splitlines() if "taking" in line)
-    assert line.endswith(f"taking --clip {clip} --parts Clothes,Band, as pucker info suggests")
+    chosen, shown = (line for line in result.stderr.splitlines() if "taking" in line)
+    assert chosen.endswith(f"taking --clip {clip} --parts Clothes,Band, as pucker info suggests")
+    assert ": taking --smooth 1, as " in shown
 
 
 def test_train_takes_the_suggested_garment(data_dir: Path, tmp_path: Path) -> None:

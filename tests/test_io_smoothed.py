@@ -1,6 +1,8 @@
 """A character subdivided into a smooth surface before it wrinkles."""
 
+import json
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -150,3 +152,88 @@ def test_commands_and_sweeps_smooth_too(data_dir, tmp_path, kimono):
         f'[clips.run]\nfile = "{file.as_posix()}"\nclip = "Run"\nparts = ["Clothes", "Band"]\nsmooth = 1\nframes = 3\n'
     )
     assert len(Grid.from_toml(sweep).clips["run"].faces) == 4 * len(kimono.faces)
+
+
+def _facets(faces, positions):
+    """Mean turn in degrees over the length of edges of two triangles, another way."""
+    mesh = trimesh.Trimesh(positions, faces, process=False)
+    lengths = np.linalg.norm(np.diff(positions[mesh.face_adjacency_edges], axis=1)[:, 0], axis=1)
+    return np.degrees(np.average(mesh.face_adjacency_angles, weights=lengths))
+
+
+@given(st.integers(1, 3), st.integers(0, 2**32 - 1), st.sampled_from([1e-8, 1.0, 1e8]))
+def test_facets_are_measured_as_another_library_does(frames, seed, scale):
+    ball = trimesh.creation.icosphere(1)
+    moved = ball.vertices + np.random.default_rng(seed).normal(0.0, 0.05, (frames, *ball.vertices.shape))
+    clip = pucker.Clip.from_arrays(ball.faces, scale * moved, np.arange(frames), weld=False)
+    facets = pucker.io.facets_of(clip)
+    assert facets.turn == pytest.approx(max(_facets(ball.faces, each) for each in moved), rel=1e-9)
+    edges = np.linalg.norm(np.diff(moved[0][clip.mesh.edges], axis=1)[:, 0], axis=1)
+    assert facets.edge * clip.height == pytest.approx(scale * np.sort(edges)[len(edges) // 2], rel=1e-12)
+
+
+def test_a_triangle_the_wrong_way_round_is_no_fold():
+    flat = pucker.Clip.from_arrays(
+        [[0, 1, 2], [1, 2, 3]], np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0.0]]]), [0.0]
+    )
+    assert pucker.io.facets_of(flat).turn == pytest.approx(0.0, abs=1e-9)
+
+
+def test_coarse_characters_are_better_smooth_and_fine_cloth_is_fine_already(kimono, data_dir):
+    assert pucker.io.facets_of(kimono).smooth == 1
+    assert pucker.io.facets_of(kimono.smoothed(1)).smooth == 0
+    assert (
+        pucker.io.facets_of(pucker.Clip.from_arrays(grid_faces(2, 2), np.zeros((1, 9, 3)), [0.0], weld=False)).smooth
+        == 0
+    )
+    # A ball of facets that turn by less than 8 degrees, and one whose facets are smaller than a fold.
+    for subdivisions, smooth in ((2, 1), (3, 0), (6, 0)):
+        ball = trimesh.creation.icosphere(subdivisions)
+        clip = pucker.Clip.from_arrays(ball.faces, ball.vertices[None], [0.0], weld=False)
+        assert pucker.io.facets_of(clip).smooth == smooth
+
+
+@pytest.mark.parametrize(
+    ("options", "triangles"),
+    [
+        ([], 4),
+        (["--smooth", "0"], 1),
+        (["--smooth", "1"], 4),
+        (["--method", "waves"], 4),
+        (["--method", "waves", "--set", "compute=skinned", "--set", "relax.start=random"], 1),
+        (["--method", "drape", "--set", "levels=1"], 4),
+        (["--trained", "SET"], 16),
+    ],
+)
+def test_commands_show_a_coarse_character_smooth_unless_the_method_does_or_the_user_says_no(
+    kimono, data_dir, tmp_path, options, triangles
+):
+    given = [str(data_dir / "kimono.pose.npz") if each == "SET" else each for each in options]
+    levels = [] if "drape" in options or "SET" in options else ["--levels", "1"]
+    call = [
+        "bake",
+        str(data_dir / "kimono_male.gltf"),
+        "--clip",
+        "Run",
+        "--parts",
+        "Clothes",
+        "--fps",
+        "4",
+        "--no-body",
+    ]
+    result = CliRunner().invoke(cli, [*call, *given, *levels, "--json", "-o", str(tmp_path / "run.npz")])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["triangles"] == triangles * 960
+    told = re.search(r"taking --smooth 1, as neighbouring triangles turn by \d+° and half of the edges", result.stderr)
+    assert (told is not None) == (options in ([], ["--method", "waves"]))
+
+
+def test_info_says_whether_a_character_is_shown_smooth(data_dir):
+    path = str(data_dir / "kimono_male.gltf")
+    assert "shown smooth by the methods dynamic and waves (--smooth 1): neighbouring triangles turn by" in (
+        CliRunner().invoke(cli, ["info", path, "--clip", "Run"]).output
+    )
+    told = json.loads(CliRunner().invoke(cli, ["info", path, "--clip", "Run", "--json"]).output)["facets"]
+    assert told["smooth"] == 1
+    assert 8.0 < told["turn"] < 30.0
+    assert 0.02 < told["edge"] < 0.05

@@ -284,7 +284,19 @@ def test_the_command_line_takes_both_files(data_dir, tmp_path):
     painting.random(1)
     painting.save(tmp_path / "p.npz")
     np.save(tmp_path / "w.npy", np.full(clip.mesh.vertex_count, 0.5))
-    options = ["--method", "waves", "--clip", "115:117", "--parts", "l_dress", "--levels", "2", "--quiet"]
+    options = [
+        "--method",
+        "waves",
+        "--clip",
+        "115:117",
+        "--parts",
+        "l_dress",
+        "--smooth",
+        "0",
+        "--levels",
+        "2",
+        "--quiet",
+    ]
     plain = call("bake", file, *options, "-o", tmp_path / "plain.npz")
     result = call(
         "bake", file, *options, "--set", f"painting={tmp_path / 'p.npz'}", "--set", f"wavelength_map={tmp_path / 'w.npy'}",

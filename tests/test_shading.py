@@ -128,7 +128,9 @@ def test_the_command_line_takes_either_normals(tmp_path):
             path = tmp_path / normals / output
             path.parent.mkdir(exist_ok=True)
             options = ["--frames", "9", "--size", "96x96"] if words == ["render"] else []
-            done = CliRunner().invoke(cli, [*words, cube, "-o", str(path), "--normals", normals, *options, "--quiet"])
+            done = CliRunner().invoke(
+                cli, [*words, cube, "-o", str(path), "--normals", normals, *options, "--quiet", "--smooth", "0"]
+            )
             assert done.exit_code == 0, done.output
             kept[normals] = np.load(path)["normals"] if output.endswith("npz") else np.asarray(Image.open(path), int)
     assert len(baked["file"][0]) > len(baked["smooth"][0])

@@ -28,10 +28,13 @@ import pucker
 from pucker import byexample, drape, render, waves
 from pucker.cli import cli
 from pucker.cli import view as view_module
+from pucker.render.camera import DEFAULT_VIEW
 
 VIEWER = view_module.viewer_program()
 SIZE = (640, 360)
 WALK = ["--clip", "Walk", "--parts", "Clothes,Band"]
+# As the library has it where nothing is said.
+PLAIN = ["--smooth", "0", "--focus", "cloth"]
 
 pytestmark = pytest.mark.skipif(VIEWER is None, reason="pucker-view is not built; ./run test builds it")
 
@@ -68,7 +71,8 @@ def picture(folder: Path, frame: int) -> npt.NDArray[np.int64]:
 
 def native(folder: Path, file: Path, frame: int, *options: str | Path) -> npt.NDArray[np.int64]:
     size = "x".join(map(str, SIZE))
-    done = view(file, "--headless", "--frames", f"{frame}:{frame}", "--size", size, "-o", folder, *options)
+    shown = [] if "--smooth" in options else PLAIN
+    done = view(file, "--headless", "--frames", f"{frame}:{frame}", "--size", size, "-o", folder, *shown, *options)
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
     return picture(folder, frame)
@@ -122,8 +126,16 @@ def test_both_programs_draw_the_same_picture(mode: str, kimono: Path, tmp_path: 
 
 
 def test_both_programs_make_a_character_smooth(kimono: Path, tmp_path: Path) -> None:
-    drawn = native(tmp_path, kimono, 20, *WALK, "--smooth", "1")
+    drawn = native(tmp_path, kimono, 20, *WALK, "--smooth", "1", "--focus", "cloth")
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], smooth=1))
+    # So it does where nobody chose, with all of the character in sight.
+    size = "x".join(map(str, SIZE))
+    done = view(kimono, *WALK, "--headless", "--frames", "20:20", "--size", size, "-o", tmp_path / "usual")
+    assert done.returncode == 0, done.stderr
+    clip = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"], smooth=1)
+    camera = render.fitted_camera(clip, DEFAULT_VIEW, SIZE, focus="all")
+    usual = reference(kimono, 20, "Walk", ["Clothes", "Band"], camera, smooth=1)
+    assert_equal_pictures(picture(tmp_path / "usual", 20), usual)
     told = refusal(kimono, *WALK, "--smooth", "5", "--headless")
     assert "smoothed by 0 to 4 levels, not 5" in told
 
@@ -659,7 +671,7 @@ def method_window(display: str, kimono: Path, folder: Path, method: str) -> Iter
     size = "x".join(map(str, SIZE))
     arguments = [str(VIEWER), str(kimono), *WALK, "--method", method, "--size", size, "-o", str(folder)]
     with subprocess.Popen(
-        [*arguments, "--frame", "0"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
+        [*arguments, *PLAIN, "--frame", "0"], env={**os.environ, "DISPLAY": display}, stderr=subprocess.PIPE, text=True
     ) as viewer:
         try:
             window = Window(display, viewer)

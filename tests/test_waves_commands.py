@@ -25,7 +25,19 @@ def call(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def skirt(data_dir: Path) -> list[str]:
     file = data_dir / "kyonshi_lower.md3"
-    return [str(file), "--clip", "115:119", "--parts", "l_lower,l_dress", "--method", "waves", "--fps", "15"]
+    return [
+        str(file),
+        "--clip",
+        "115:119",
+        "--parts",
+        "l_lower,l_dress",
+        "--method",
+        "waves",
+        "--fps",
+        "15",
+        "--smooth",
+        "0",
+    ]
 
 
 @pytest.fixture(scope="module")

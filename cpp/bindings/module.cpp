@@ -14,6 +14,7 @@ void register_mesh(pybind11::module_& m);
 void register_method(pybind11::module_& m);
 void register_io_skin(pybind11::module_& m);
 void register_io(pybind11::module_& m);
+void register_facets(pybind11::module_& m);
 void register_source(pybind11::module_& m);
 void register_labelling(pybind11::module_& m);
 void register_profile(pybind11::module_& m);
@@ -73,6 +74,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_method(m);
   bindings::register_io_skin(m);
   bindings::register_io(m);
+  bindings::register_facets(m);
   bindings::register_source(m);
   bindings::register_labelling(m);
   bindings::register_profile(m);

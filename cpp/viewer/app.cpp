@@ -11,6 +11,8 @@
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
 #include "pucker/io/clip_arrays.h"
+#include "pucker/io/facets.h"
+#include "pucker/io/smoothed.h"
 #include "pucker/io/source.h"
 
 namespace pucker::viewer {
@@ -93,7 +95,7 @@ void App::open_given(const std::filesystem::path& path) {
   // Whoever hands it over has it in memory already.
   io::Clip clip = io::read_clip(path, {.memory = std::numeric_limits<std::int64_t>::max()});
   Document document{.path = clip.data().name, .motion = {}, .info = {}, .given = true, .clip = "", .parts = {}};
-  show(make_scene(std::move(clip)));
+  show(std::move(clip), true);
   document_ = std::move(document);
   look_from(draw::named_view(draw::kUsualView));
   tell(document_->path.string());
@@ -111,25 +113,45 @@ void App::open(const std::filesystem::path& path) {
 void App::open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
                const io::LoadOptions& load) {
   Document document = make_document(path, motion, load);
-  show(make_scene(load_clip(document, load)));
+  show(load_clip(document, load), options_.smooth.has_value());
   document_ = std::move(document);
   look_from(draw::named_view(draw::kUsualView));
   tell(path.filename().string());
 }
 
 void App::reload() {
-  show(make_scene(load_clip(*document_, options_.load)));
+  show(load_clip(*document_, options_.load), options_.smooth.has_value());
   tell(document_->path.filename().string());
 }
 
-std::unique_ptr<Scene> App::make_scene(io::Clip clip) const {
-  return std::make_unique<Scene>(std::move(clip), *kind_, *params_,
+std::unique_ptr<Scene> App::make_scene(io::Clip clip, const Kind& kind, const AnyParams& params) const {
+  return std::make_unique<Scene>(std::move(clip), kind, params,
                                  [this](const auto& path, auto names) { return brush_.read(path, names); });
 }
 
-void App::show(std::unique_ptr<Scene> scene) {
+void App::restart(const Kind& kind, const AnyParams& params) {
+  const int smooth = loaded_ ? smoothing_of(options_, *loaded_, kind, params) : smooth_;
+  if (smooth == smooth_) {
+    scene_->restart(kind, params);
+  } else {
+    scene_ = make_scene(io::smoothed(*loaded_, smooth), kind, params);
+    smooth_ = smooth;
+  }
+  brush_.follow(*scene_, params);
+}
+
+void App::show(io::Clip loaded, bool fixed) {
+  fixed = fixed || io::facets_of(loaded).smooth == 0;
+  const int levels = fixed ? 0 : smoothing_of(options_, loaded, *kind_, *params_);
+  std::unique_ptr<Scene> scene = make_scene(fixed ? std::move(loaded) : io::smoothed(loaded, levels), *kind_, *params_);
   brush_.follow(*scene, *params_);
   scene_ = std::move(scene);
+  smooth_ = levels;
+  if (fixed) {
+    loaded_.reset();
+  } else {
+    loaded_ = std::move(loaded);
+  }
   ++runs_;
   // Of most methods the first frame has no wrinkles yet.
   playback.playing = scene_->clip().frame_count() > 1;
@@ -138,10 +160,7 @@ void App::show(std::unique_ptr<Scene> scene) {
 
 void App::set_params(std::unique_ptr<AnyParams> params) {
   params->validate();
-  if (scene_) {
-    scene_->restart(*kind_, *params);
-    brush_.follow(*scene_, *params);
-  }
+  if (scene_) restart(*kind_, *params);
   ++runs_;
   params_ = std::move(params);
   tell("");
@@ -163,10 +182,7 @@ void App::load_set(const std::filesystem::path& path) {
 }
 
 void App::switch_to(const Kind& kind, std::unique_ptr<AnyParams> params) {
-  if (scene_) {
-    scene_->restart(kind, *params);
-    brush_.follow(*scene_, *params);
-  }
+  if (scene_) restart(kind, *params);
   kept_[kind_] = std::move(params_);
   params_ = std::move(params);
   kind_ = &kind;

@@ -127,9 +127,12 @@ class App {
             const io::LoadOptions& load);
   void switch_to(const Kind& kind, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
-  std::unique_ptr<Scene> make_scene(io::Clip clip) const;
-  /// Has what was loaded shown from its first frame on.
-  void show(std::unique_ptr<Scene> scene);
+  std::unique_ptr<Scene> make_scene(io::Clip clip, const Kind& kind, const AnyParams& params) const;
+  /// Starts the run anew, on the clip made smooth or as it is, whichever the method takes. Throws as Kind::start, and
+  /// then keeps the old run.
+  void restart(const Kind& kind, const AnyParams& params);
+  /// Has a clip shown from its first frame on; `fixed`: as it is, otherwise smooth where that suits it and the method.
+  void show(io::Clip loaded, bool fixed);
   /// Has the run take the painting up.
   void repaint();
   void tell(const std::string& status);
@@ -143,6 +146,9 @@ class App {
   Renderer renderer_;
   std::optional<Document> document_;
   Brush brush_;
+  /// The clip as the file has it, if the method decides whether it is made smooth.
+  std::optional<io::Clip> loaded_;
+  int smooth_ = 0;  ///< levels that the scene's clip was made smooth by after it was loaded
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<AnyParams> params_;
   std::map<const Kind*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before

@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "files.h"
+#include "pucker/io/smoothed.h"
 
 namespace pucker::viewer {
 
@@ -29,6 +30,7 @@ void run_headless(const Options& options) {
   const Appearance appearance = appearance_of(options);
   const std::unique_ptr<AnyParams> params = params_of(options);
   io::Clip clip = io::load(options.file, load_of(options, *params));
+  clip = io::smoothed(clip, smoothing_of(options, clip, kind_of(options), *params));
   const auto [first, last] = frames_of(options, clip.frame_count());
 
   const HeadlessContext context;

@@ -10,6 +10,7 @@
 
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
+#include "pucker/io/facets.h"
 
 namespace pucker::viewer {
 
@@ -68,8 +69,10 @@ void describe(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
-  app.add_option("--smooth", options.load.smooth, "How often the character is subdivided into a smooth surface")
-      ->capture_default_str();
+  app.add_option(
+      "--smooth", options.smooth,
+      "How often the character is subdivided into a smooth surface [1 for dynamic and waves, unless the cloth "
+      "is fine already]");
   app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
   app.add_option("--params", options.params, "TOML file of the method's parameters");
   app.add_option("--set", options.set,
@@ -113,6 +116,7 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     throw InvalidArgument(error.what());
   }
+  options.load.smooth = options.smooth.value_or(0);
   require(!options.headless || !options.file.empty(), "--headless needs a FILE");
   require(options.file.empty() || !options.given, "--given takes the place of a FILE, both were named");
   require(!options.headless || !options.frame, "--frame is for a window, --headless takes --frames");
@@ -139,6 +143,11 @@ io::LoadOptions load_of(const Options& options, const AnyParams& params) {
   io::LoadOptions load = options.load;
   if (load.parts.empty()) load.parts = kind_of(options).parts(params, read_arrays);
   return load;
+}
+
+int smoothing_of(const Options& options, const io::Clip& clip, const Kind& kind, const AnyParams& params) {
+  const bool kept = options.smooth || options.normals == "file" || kind.keeps_mesh(params);
+  return kept ? 0 : io::facets_of(clip).smooth;
 }
 
 Appearance appearance_of(const Options& options) {

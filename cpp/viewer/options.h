@@ -22,6 +22,7 @@ struct Options {
   std::optional<std::filesystem::path> given;   ///< a .npz with a whole clip, in place of a file
   std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::LoadOptions load;
+  std::optional<int> smooth;  ///< levels of io::smoothed; none: as io::facets_of says
   std::string method{kinds().front()->name()};
   std::optional<std::filesystem::path> params;  ///< a TOML file
   std::vector<std::string> set;                 ///< NAME=VALUE
@@ -55,6 +56,9 @@ const Kind& kind_of(const Options& options);
 std::unique_ptr<AnyParams> params_of(const Options& options);
 /// What of the file is loaded; where no parts were asked for, those of the method. Throws as Kind::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
+/// Levels of io::smoothed that a loaded clip is shown with beyond those it was loaded with: none if levels were asked
+/// for, the file's normals are, or the method keeps the mesh, else what io::facets_of says of it.
+int smoothing_of(const Options& options, const io::Clip& clip, const Kind& kind, const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
 Appearance appearance_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

@@ -229,6 +229,13 @@ class Kind(ABC):
         """The parts of a character that the parameters are for, as `pucker.load` takes them; empty if they do not say."""
         return ()
 
+    def keeps_mesh(self, params: Any) -> bool:  # noqa: ARG002
+        """Whether a run takes the mesh as it is: because it makes a smooth surface of it by itself, or needs the clip's skin.
+
+        Otherwise commands may give it the clip made smooth (`pucker.io.facets`).
+        """
+        return False
+
     def files(self, params: Any) -> Sequence[Path]:  # noqa: ARG002
         """What a run reads besides its clip."""
         return ()

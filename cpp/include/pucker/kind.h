@@ -73,6 +73,9 @@ class Kind {
   /// A run that has not seen a frame yet, with parameters of params(). Throws InvalidArgument for a value out of range
   /// and for a start that does not go with the parameters, and Error for a file that `read` does not read.
   virtual std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const = 0;
+  /// Whether a run with these parameters takes the mesh as it is: because it makes a smooth surface of it by itself, or
+  /// needs what belongs to the file's vertices. Otherwise programs may give it the clip made smooth (io::facets_of).
+  virtual bool keeps_mesh(const AnyParams& /*params*/) const { return false; }
   virtual std::span<const Overlay> overlays() const { return {}; }
 
  protected:

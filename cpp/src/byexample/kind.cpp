@@ -29,6 +29,7 @@ class ExampleKind final : public Kind {
   std::vector<std::string> parts(const AnyParams& params, const ReadArrays& read) const override {
     return trained_set(values_of(params), read).parts;
   }
+  bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const byexample::Params& values = values_of(params);
     byexample::Synthesis synthesis = synthesis_of(trained_set(values, start.read), start.mesh);

@@ -39,6 +39,7 @@ class DrapeKind final : public Kind {
  public:
   std::string_view name() const override { return "drape"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<drape::Params>>(); }
+  bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const drape::Params& values = dynamic_cast<const ParamsOf<drape::Params>&>(params).values();
     require(values.cut.empty() || values.cut == "rest" || values.cut == "first",

@@ -27,6 +27,9 @@ class WavesKind final : public Kind {
  public:
   std::string_view name() const override { return "waves"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<waves::Params>>(); }
+  bool keeps_mesh(const AnyParams& params) const override {
+    return dynamic_cast<const ParamsOf<waves::Params>&>(params).values().compute == waves::Compute::skinned;
+  }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const waves::Params& values = dynamic_cast<const ParamsOf<waves::Params>&>(params).values();
     const Array3& rest = start.rest ? *start.rest : start.first;

@@ -43,6 +43,10 @@ class ExampleKind(Kind):
     params: ClassVar[type[Params]] = Params
     state: ClassVar[type[State]] = State
 
+    def keeps_mesh(self, params: Params) -> bool:  # noqa: ARG002
+        """As it subdivides the mesh by itself."""
+        return True
+
     def start(self, clip: Clip, params: Params) -> ByExample:
         """A run with the trained set of the file `params.trained`.
 

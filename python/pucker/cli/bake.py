@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from click.core import ParameterSource
 
 from pucker.cli.common import (
     Choice,
@@ -126,7 +127,10 @@ def command(
     with needing("io", "baking"):
         from pucker import bake
 
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
+    # The file's normals are those of its mesh.
+    asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
+    cloth = cloth.as_it_is() if normals == "file" and asked else cloth
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
     report: bake.SurfaceReport | bake.MapReport
     if kinds is None:

@@ -187,6 +187,14 @@ def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
         raise IsADirectoryError(f"{path} is a folder, not a file to write")
 
 
+def in_words(facets: "pucker.io.Facets") -> str:
+    """What speaks for showing cloth smooth, or against it."""
+    return (
+        f"neighbouring triangles turn by {facets.turn:.0f}° and half of the edges are longer than "
+        f"{100.0 * facets.edge:.1f} % of the height"
+    )
+
+
 @dataclass(frozen=True)
 class Cloth:
     """What of a file is loaded, as the options of `choice_of_cloth` say."""
@@ -196,7 +204,8 @@ class Cloth:
     fps: float
     loops: int
     motion: Path | None = None
-    smooth: int = 0
+    # None: as `pucker.io.facets_of` says.
+    smooth: int | None = None
 
     def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
@@ -219,10 +228,24 @@ class Cloth:
             click.echo(printable(f"{file}: taking {' '.join(chosen)}, as pucker info suggests"), err=True)
         return replace(self, clip=clip, parts=parts)
 
-    def load(self, file: Path) -> "pucker.Clip":
-        """The clip of a file."""
+    def as_it_is(self) -> "Cloth":
+        """With the mesh of the file where nobody chose how smooth it is to be."""
+        return replace(self, smooth=self.smooth or 0)
+
+    def load(self, file: Path, *, quiet: bool = False) -> "pucker.Clip":
+        """The clip of a file; made smooth where nobody chose and its facets would be seen, which it says in one line."""
+        from pucker.io import facets_of
+
         with self.opened(file) as source:
-            return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth)
+            clip = source.load(
+                clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0
+            )
+        if self.smooth is not None:
+            return clip
+        facets = facets_of(clip)
+        if facets.smooth > 0 and not quiet:
+            click.echo(printable(f"{file}: taking --smooth {facets.smooth}, as {in_words(facets)}"), err=True)
+        return clip.smoothed(facets.smooth)
 
     def opened(self, file: Path) -> "IsolatedSource":
         """The file, of which clips can be loaded."""
@@ -259,12 +282,15 @@ class Wrinkles:
         return kind.replaced(kind.replaced(kind.params(), leaves), self.settings)
 
     def cloth(self, cloth: Cloth) -> Cloth:
-        """What of a file is loaded: without parts chosen, those that the parameters are for."""
+        """What of a file is loaded: without parts chosen, those that the parameters are for; the mesh as it is if the method needs it."""
         from pucker.method import kind_named
 
-        if cloth.parts is not None:
+        if cloth.parts is not None and cloth.smooth is not None:
             return cloth
-        return replace(cloth, parts=list(kind_named(self.method).parts(self.params())) or None)
+        kind, params = kind_named(self.method), self.params()
+        smooth = 0 if cloth.smooth is None and kind.keeps_mesh(params) else cloth.smooth
+        parts = list(kind.parts(params)) or None if cloth.parts is None else cloth.parts
+        return replace(cloth, parts=parts, smooth=smooth)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -354,7 +380,7 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         fps: float,
         loops: int,
         motion: Path | None,
-        smooth: int,
+        smooth: int | None,
         **others: Any,
     ) -> None:
         command(cloth=Cloth(clip, parts, fps, loops, motion, smooth), **others)
@@ -385,7 +411,7 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--smooth",
             type=click.IntRange(0, 4),
-            default=0,
+            show_default="1 for the methods dynamic and waves, unless the file's cloth is fine already; else 0",
             help="How often the character is subdivided into a smooth surface before it wrinkles.",
         ),
     )

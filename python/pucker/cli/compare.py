@@ -87,13 +87,13 @@ def command(
     if (file is None) == (suite is None):
         raise click.UsageError("needs either FILE or --suite FOLDER")
     if suite is not None:
-        _judge(suite, scene, output, wrinkles, cloth.smooth, quiet=quiet, as_json=as_json)
+        _judge(suite, scene, output, wrinkles, cloth.smooth or 0, quiet=quiet, as_json=as_json)
         return
     assert file is not None
     if wrinkles.method == "byexample":
         _judge_set(file, output, cloth, wrinkles, quiet=quiet, as_json=as_json)
         return
-    fine = cloth.completed(file, quiet=quiet).load(file)
+    fine = cloth.as_it_is().completed(file, quiet=quiet).load(file)
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
     # The coarse copies may be a little lower.

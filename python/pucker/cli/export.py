@@ -48,7 +48,7 @@ def command(
     from pucker.method import kind_of
 
     check_output(output, export.FORMATS)
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
     report = kind_of(params).export(clip, output, params, progress=not quiet)
     if as_json:

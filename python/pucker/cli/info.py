@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Cloth, Command, choice_of_cloth, printable
+from pucker.cli.common import Cloth, Command, choice_of_cloth, in_words, printable
 from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, looking_rate, separating, suggest
 
 if TYPE_CHECKING:
@@ -188,9 +188,11 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
 
     Without --parts, parts are suggested by the compression they reach in the clip, or in that in which the largest share of
     the cloth compresses, by their names, their borders and how they hang off the skin, left and right together, with the
-    reason for each. With --all also how the garment is made and how much it compresses. A clip that is too long to be
+    reason for each; and whether commands show the cloth smooth or as it is. With --all also how the garment is made and how much it compresses. A clip that is too long to be
     looked at whole is looked at in fewer frames.
     """
+    from pucker.io import facets_of
+
     trained = _trained(file)
     if trained is not None:
         if as_json:
@@ -213,6 +215,11 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
                 "triangles_past_compression": _compressed(clip),
             }
         suggestion = suggest(source, found, name, cloth.fps) if name is not None and cloth.parts is None else None
+        parts = cloth.parts or (suggestion or {}).get("parts")
+        if name is not None and (parts or alone):
+            fps = looking_rate(found, found.clips.get(name, 0.0), cloth.fps)
+            facets = facets_of(source.load(clip=name, parts=parts, fps=fps))
+            content["facets"] = {name: getattr(facets, name) for name in ("turn", "edge", "smooth")}
     if suggestion is not None and suggestion["ranking"]:
         content["suggestion"] = suggestion
     if as_json:
@@ -233,4 +240,7 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
         _print_compression(content["triangles_past_compression"])
     if "suggestion" in content:
         _print_suggestion(content["suggestion"], most)
+    if "facets" in content:
+        shown = "smooth by the methods dynamic and waves" if facets.smooth > 0 else "as it is"
+        click.echo(f"shown {shown} (--smooth {facets.smooth}): {in_words(facets)}")
     _print_next(file, cloth, content)

@@ -76,7 +76,7 @@ def command(
         from pucker import page
 
     check_output(output, (".html",))
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file)
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     report = page.write(
         clip,
         output,

@@ -140,6 +140,10 @@ class DrapeKind(Kind):
         """Strain before and after, the lengths that folds have, and the hold."""
         return OVERLAYS
 
+    def keeps_mesh(self, params: Params) -> bool:  # noqa: ARG002
+        """As it subdivides the mesh by itself."""
+        return True
+
     def start(self, clip: Clip, params: Params) -> Drape:
         """A run with the garment cut for the pose that `params.cut` names.
 

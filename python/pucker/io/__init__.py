@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, overload
 
 from pucker._core import Clip, Error, FileInfo, sources
+from pucker._core import Facets as Facets
+from pucker._core import facets_of as facets_of
 from pucker.io import blender
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits

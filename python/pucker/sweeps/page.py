@@ -150,9 +150,11 @@ def command_of(grid: Grid, point: Point, values: Mapping[str, Any]) -> str | Non
     if source is None:
         return None
     words = ["pucker", "view", str(source["file"])]
+    # A sweep measures the mesh as it is unless it says otherwise, which the viewer may show smooth.
+    shown = {"smooth": 0, **source}
     for name in ("clip", "parts", "fps", "loops", "motion", "smooth"):
-        if name in source:
-            value = source[name]
+        if name in shown:
+            value = shown[name]
             words += [f"--{name}", ",".join(value) if isinstance(value, list) else str(value)]
     words += ["--method", grid.method]
     seed = point.params.to_dict().get("seed", 0)

@@ -53,6 +53,10 @@ class Waves(Kind):
     params: ClassVar[type[Params]] = Params
     state: ClassVar[tuple[type[Any], ...]] = (State, ComputedState)
 
+    def keeps_mesh(self, params: Params) -> bool:
+        """If waves follow the clip's skin."""
+        return bool(params.compute == Compute.skinned)
+
     def start(self, clip: Clip, params: Params) -> WaveField | ComputedField:
         """A WaveField, or with `params.compute` a ComputedField, whose rest pose is the one the clip's skin was bound in, or else the
         first frame. Waves fade out towards the vertices that the clip shares with its body.
