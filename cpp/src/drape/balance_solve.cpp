@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pucker/clones.h"
+#include "pucker/drape/balance.h"
+#include "pucker/mesh/frames.h"
+#include "rows.h"
+
+namespace pucker::drape {
+
+namespace {
+
+/// Share of the vertices' own blocks in the preconditioner, and least stiffness across a spring in them.
+constexpr float kOwnBlocks = 0.3F;
+constexpr float kLeastAcross = 0.1F;
+
+/// Σ weight (x_j − x) over the neighbours of a vertex. Differences first, as folds are long and these are small.
+inline Four curvature(const Stencils& rings, std::size_t v, const Four* x) {
+  Four out = {};
+  const Stencils::Share* const end = rings.shares.data() + rings.begins[v + 1];
+  for (const Stencils::Share* share = rings.shares.data() + rings.begins[v]; share != end; ++share)
+    out += share->weight * (x[share->column] - x[v]);
+  return out;
+}
+
+}  // namespace
+
+PUCKER_CLONES double Balance::energy(const Fours& away) {
+  const std::size_t count = order_.size();
+  double out = 0;
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four energies = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Vertex& vertex = vertices_[v];
+      const Four pulled = away[v] - targets_[v];
+      Four force = vertex.hold * pulled;
+      energies += pulled * force;
+      const float below = sum(away[v] * normals_[v]) + vertex.depth;
+      if (below < 0) {
+        const Four back = below * normals_[v];
+        force += back;
+        energies += Four{below * below, 0, 0, 0};
+      }
+      const Four curve = curvature(rings_, v, away.data());
+      curved_[v] = vertex.bend * curve;
+      energies += curve * curved_[v];
+      sum_[v] = force;
+    }
+    out += double(sum(energies));
+  }
+  return out + springs_.add(away.data(), sum_.data());
+}
+
+PUCKER_CLONES void Balance::finish_gradient() {
+  const std::size_t count = order_.size();
+  Four* const change = changes_[slots_[0]].data();
+  const Four* steps[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
+  double products[kPairs] = {};
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums[kPairs] = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four next = vertices_[v].free * (sum_[v] + curvature(rings_, v, curved_.data()));
+      change[v] = next - gradient_[v];
+      next_gradient_[v] = next;
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * change[v];
+    }
+    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
+  }
+  for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = products[i];
+}
+
+PUCKER_CLONES void Balance::make_blocks() {
+  const std::size_t count = order_.size();
+  for (std::size_t v = 0; v < count; ++v) {
+    const float own = vertices_[v].hold + diagonal_[v];
+    blocks_[v] = {Four{own, 0, 0, 0}, Four{0, own, 0, 0}, Four{0, 0, own, 0}};
+    const Four& n = normals_[v];
+    if (!(sum(away_[v] * n) + vertices_[v].depth < 0)) continue;
+    for (std::size_t k = 0; k < 3; ++k) blocks_[v][k] += n[k] * n;
+  }
+  springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
+  // Inverses by cofactors, and what the finest level adds.
+  for (std::size_t v = 0; v < count; ++v) {
+    Block& m = blocks_[v];
+    const float xx = m[1][1] * m[2][2] - m[1][2] * m[1][2];
+    const float xy = m[0][2] * m[1][2] - m[0][1] * m[2][2];
+    const float xz = m[0][1] * m[1][2] - m[0][2] * m[1][1];
+    const float yy = m[0][0] * m[2][2] - m[0][2] * m[0][2];
+    const float yz = m[0][1] * m[0][2] - m[0][0] * m[1][2];
+    const float zz = m[0][0] * m[1][1] - m[0][1] * m[0][1];
+    const float det = m[0][0] * xx + m[0][1] * xy + m[0][2] * xz;
+    const float share = det > 0 ? kOwnBlocks / det : 0;
+    const float stiffness = own_[v] + vertices_[v].hold;
+    const float diagonal = stiffness > 0 ? 1 / stiffness : 0;
+    m[0] = share * Four{xx, xy, xz, 0} + Four{diagonal, 0, 0, 0};
+    m[1] = share * Four{xy, yy, yz, 0} + Four{0, diagonal, 0, 0};
+    m[2] = share * Four{xz, yz, zz, 0} + Four{0, 0, diagonal, 0};
+  }
+}
+
+PUCKER_CLONES double Balance::direct() {
+  const std::size_t count = order_.size();
+  // Of the two loops of L-BFGS, the products of old steps and changes are known, so that each loop is one.
+  double shares[kPairs] = {};
+  for (std::size_t i = 0; i < pairs_; ++i) {
+    double share = slopes_[i];
+    for (std::size_t j = 0; j < i; ++j) share -= shares[j] * products_[i][j];
+    shares[i] = share / products_[i][i];
+  }
+  const Four* changes[kPairs];
+  float taken[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) changes[k] = changes_[slots_[k]].data(), taken[k] = float(shares[k]);
+  for (std::size_t v = 0; v < count; ++v) {
+    Four g = gradient_[v];
+    for (std::size_t k = 0; k < kPairs; ++k) g -= taken[k] * changes[k][v];
+    work_[v] = g;
+  }
+
+  multilevel_.apply(work_);
+  const Stencils& rows = multilevel_.finest();
+  const Four* const coarse = multilevel_.coarse();
+  double products[kPairs] = {};
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums[kPairs] = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four g = work_[v];
+      Four z = g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
+      const Stencils::Share* const last = rows.shares.data() + rows.begins[v + 1];
+      for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != last; ++share)
+        z += share->weight * coarse[share->column];
+      z = vertices_[v].free * scale_ * z;
+      work_[v] = z;
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
+    }
+    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
+  }
+
+  double added[kPairs] = {};
+  for (std::size_t i = pairs_; i-- > 0;) {
+    double share = products[i];
+    for (std::size_t j = i + 1; j < pairs_; ++j) share += added[j] * products_[j][i];
+    added[i] = shares[i] - share / products_[i][i];
+  }
+  const Four* steps[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
+  float by[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) by[k] = float(added[k]);
+  Four* const step = steps_[slots_[kPairs - 1]].data();
+  double slope = 0;
+  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+    Four sums = {};
+    const std::size_t end = std::min(count, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      Four way = Four{} - work_[v];
+      for (std::size_t k = 0; k < kPairs; ++k) way -= by[k] * steps[k][v];
+      step[v] = way;
+      next_[v] = away_[v] + way;
+      sums += way * gradient_[v];
+    }
+    slope += double(sum(sums));
+  }
+  return slope;
+}
+
+Solved Balance::solve(Array3& x, int iterations, double tolerance) {
+  require_positions(*levels_->whole().fine(), x);
+  const std::size_t count = order_.size();
+  for (std::size_t v = 0; v < count; ++v) {
+    const auto row = Eigen::Index(v);
+    if (vertices_[v].free == 0) x.row(order_[v]) = guide_.row(row);
+    away_[v] = four_of((x.row(order_[v]) - guide_.row(row)) / unit_);
+  }
+  Solved out;
+  pairs_ = 0;
+  scale_ = 1;
+  double now = energy(away_);
+  double lowest = now;
+  make_blocks();
+  finish_gradient();
+  gradient_.swap(next_gradient_);
+  // Without edges there is nothing that could be out of balance but the hold.
+  const double scale = springs_.squares() > 0 ? springs_.squares() / (unit_ * unit_) : 1;
+  for (;; ++out.iterations) {
+    double slope = direct();
+    out.residual = std::sqrt(std::max(0.0, -slope) / scale);
+    if (out.residual <= tolerance || out.iterations >= iterations) break;
+    constexpr double enough = 1e-4;
+    constexpr double rounding = 2e-7;
+    constexpr int most_halvings = 12;
+    constexpr double less = 0.9;
+    // The oldest pair makes room.
+    std::rotate(slots_.begin(), slots_.end() - 1, slots_.end());
+    for (std::size_t i = kPairs - 1; i > 0; --i)
+      for (std::size_t j = i; j > 0; --j) products_[i][j] = products_[i - 1][j - 1];
+    Fours& step = steps_[slots_[0]];
+    double then = energy(next_);
+    int halvings = 0;
+    // Where a step gains less than what energies are rounded by, slopes say whether it leads downwards.
+    for (;; ++halvings) {
+      if (then <= now + 2 * enough * slope) {
+        finish_gradient();
+        break;
+      }
+      if (then <= lowest * (1 + rounding)) {
+        finish_gradient();
+        if (slope + products_[0][0] <= -less * slope) break;
+      }
+      if (halvings == most_halvings) break;
+      slope /= 2;
+      for (std::size_t v = 0; v < count; ++v) {
+        step[v] = 0.5F * step[v];
+        next_[v] = away_[v] + step[v];
+      }
+      then = energy(next_);
+    }
+    if (halvings == most_halvings) {
+      // Products of pairs may have lost their digits near the balance: once without them.
+      if (std::exchange(pairs_, 0) == 0) break;
+      --out.iterations;
+      continue;
+    }
+    for (std::size_t i = kPairs - 1; i > 0; --i) slopes_[i] = slopes_[i - 1] + products_[i][0];
+    slopes_[0] = slope + products_[0][0];
+    lowest = std::min(lowest, then);
+    // Levels overlap, so that their sum goes too far where there are many: by how much, steps that were halved tell.
+    constexpr float shorter = 0.7F;
+    constexpr float least = 0.2F;
+    if (halvings > 0) scale_ = std::max(least, shorter * scale_);
+    pairs_ = std::min(pairs_ + 1, kPairs);
+    // A pair along which the slope falls would make a direction that leads upwards.
+    if (!(products_[0][0] > 0)) pairs_ = 0;
+    gradient_.swap(next_gradient_);
+    away_.swap(next_);
+    now = then;
+  }
+  out.energy = now * unit_ * unit_ / 2;
+  if (out.iterations > 0)
+    for (std::size_t v = 0; v < count; ++v)
+      if (vertices_[v].free != 0) x.row(order_[v]) = guide_.row(Eigen::Index(v)) + unit_ * row_of(away_[v]);
+  return out;
+}
+
+}  // namespace pucker::drape
