@@ -19,11 +19,12 @@ def module(name: str) -> ModuleType:
     return made
 
 
-def test_a_simulation_that_is_streamed_gets_folds_that_it_has_no_vertices_for(monkeypatch, capsys):
-    pytest.importorskip("mujoco")
+@pytest.mark.parametrize("simulator", ["mujoco", pytest.param("newton", marks=pytest.mark.slow)])
+def test_a_simulation_that_is_streamed_gets_folds_that_it_has_no_vertices_for(monkeypatch, capsys, simulator):
+    pytest.importorskip(simulator)
     example = module("simulated_guide")
     monkeypatch.setattr(example, "SECONDS", 0.5)
-    clip, states = example.main()
+    clip, states = example.main(getattr(example, f"in_{simulator}"))
     assert len(states) == len(clip) == 45
     assert "45 frames, 800 triangles simulated, 12800 draped" in capsys.readouterr().out
     np.testing.assert_array_equal(clip.positions[-1], states[-1].positions)
