@@ -392,7 +392,8 @@ class Samples:
             ("_core._waves.PaintingBase.random", "seed"): 3,
             ("_core.Clip.beginning", "frames"): 1,
             ("_core.sources.Source.part_numbers", "kind"): "materials",
-            ("_core._waves.wavelength_factors", "path"): str(folder / "factors.npy"),
+            ("_core.vertex_factors", "path"): str(folder / "factors.npy"),
+            ("_core.vertex_factors", "what"): "stiffness",
         }
 
     def instance(self, module: ModuleType, owner: str) -> object | None:

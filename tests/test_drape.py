@@ -1,6 +1,7 @@
 """Draped cloth through Python: the balance against another minimiser, and runs of characters."""
 
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,45 @@ def test_the_cut_pose_is_named(data_dir, tmp_path, kimono):
             drape.cut_pose(clip, cut)
     with pytest.raises(ValueError, match="needs a rest pose, the clip has none"):
         start(SHEET, drape.Params(cut="rest"))
+    # Another garment, of as many vertices or not.
+    with pytest.raises(ValueError, match=r"must name a clip of the same garment, but that of .*mage\.glb:Idle has"):
+        drape.cut_pose(SHEET, f"{data_dir / 'mage.glb'}:Idle")
+
+
+def test_a_character_of_one_material_is_draped_as_a_whole(data_dir):
+    """Skin, hair and clothes in one piece: all of it is cloth, and nothing is left for a body."""
+    clip = pucker.load(data_dir / "cowboy.dae")
+    assert drape.body_of(clip) is None
+    with warnings.catch_warnings():
+        # Its arms are stretched out in the only pose that is known.
+        warnings.simplefilter("ignore")
+        run = start(clip, drape.Params(levels=1))
+    for k in range(3):
+        assert np.isfinite(run.advance(clip.positions[k], clip.times[k]).draped).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"fold_size": 0.0}, r"params\.fold_size .* must lie in \(0, 10\], got 0"),
+        ({"tightness": 1e-300}, r"params\.tightness .* must lie in \[0\.1, 10\]"),
+        ({"wavelength": np.nan}, r"params\.wavelength .* must lie in \[0, 10\], got nan"),
+        ({"fabric": {"bending": 0.0}}, r"params\.fabric\.bending .* must lie in \[1e-12, 1e\+06\], got 0"),
+    ],
+)
+def test_lengths_that_no_cloth_has_are_refused(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        drape.Params(**change)
+
+
+def test_a_garment_without_an_extent_or_with_numbers_missing_is_refused():
+    point = np.zeros_like(SHEET.positions[0])
+    with pytest.raises(ValueError, match="needs a garment with an extent, but all of its 77 vertices lie in one point"):
+        drape.Drape(SHEET.mesh, point, FEW)
+    broken = SHEET.positions[0].copy()
+    broken[5, 1] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        drape.Drape(SHEET.mesh, broken, FEW)
 
 
 @pytest.mark.parametrize(

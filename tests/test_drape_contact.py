@@ -142,6 +142,32 @@ def test_bodies_that_do_not_fit_are_refused():
     assert run.state.frame == 1
 
 
+def test_cloth_that_is_cut_within_the_body_is_told_of_and_goes_on():
+    faces, points = ball()
+    small = FLAT * [0.2, 1.0, 0.2] - [0.0, 1.05, 0.0]
+    still = np.array([points] * 3)
+    inside = drape.Drape(MESH, small, PARAMS, body=drape.Body(faces, still))
+    assert inside.cut_inside == 1.0
+    assert inside.told_of_body.startswith("100 % of the garment lies within the body in the pose it was cut for")
+    for k in range(3):
+        assert np.isfinite(inside.advance(small, k / 30).draped).all()
+    outside = drape.Drape(MESH, FLAT, PARAMS, body=body())
+    assert (outside.cut_inside, outside.told_of_body) == (0.0, "")
+    free = drape.Drape(MESH, small, PARAMS)
+    assert (free.cut_inside, free.told_of_body) == (0.0, "")
+
+
+def test_a_run_that_begins_within_the_body_warns(monkeypatch):
+    small = FLAT * [0.2, 1.0, 0.2] - [0.0, 1.05, 0.0]
+    clip = pucker.Clip.from_arrays(FACES, np.array([small] * 3), np.arange(3) / 30, weld=False)
+    faces, points = ball()
+    worn = drape.Body(faces, np.array([points] * 3))
+    monkeypatch.setattr("pucker.drape.method.body_of", lambda *_: worn)
+    with pytest.warns(UserWarning, match="100 % of the garment lies within the body in the pose it was cut for"):
+        run = start(clip, PARAMS)
+    assert run.cut_inside == 1.0
+
+
 def test_a_run_on_a_body_goes_on_with_the_same_bits():
     run = drape.Drape(MESH, FLAT, PARAMS, body=body())
     run.advance(FLAT, 0.0)

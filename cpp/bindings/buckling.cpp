@@ -1,4 +1,4 @@
-#include "pucker/dynamic/buckling.h"
+#include "pucker/buckling.h"
 
 #include "dynamic.h"
 

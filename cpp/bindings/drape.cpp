@@ -1,13 +1,13 @@
 #include <pybind11/pybind11.h>
 
-#include <algorithm>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.h"
+#include "enums.h"
 #include "method.h"
 #include "params.h"
 #include "pucker/drape/drape.h"
@@ -16,6 +16,9 @@
 namespace pucker::bindings {
 
 using namespace pucker::drape;
+
+void register_drape_contact(py::module_& m);
+void register_drape_run(py::module_& m);
 
 namespace {
 
@@ -29,13 +32,12 @@ struct BoundBalance {
   Array3 gradient;
 
   BoundBalance(const std::shared_ptr<const Levels>& of, const Array3& cut, const drape::Params& params,
-               const std::vector<std::uint8_t>& pinned)
+               const std::vector<std::uint8_t>& pinned, const Maps& maps)
       : levels(of),
         guide(of),
-        lengths(lengths_of(*of, cut, params)),
+        lengths(lengths_of(*of, cut, params, maps)),
         depth(params.depth * lengths.extent),
-        core(of, cut, lengths, pinned,
-             {.creep = params.creep, .compression = params.compression, .tightness = params.tightness}) {}
+        core(of, cut, lengths, pinned, {.creep = params.creep, .compression = params.compression}) {}
 };
 
 void register_stages(py::module_& m) {
@@ -61,7 +63,43 @@ void register_stages(py::module_& m) {
           "(N,): over which the cloth may leave the guide; a view.")
       .def_property_readonly(
           "wavelengths", [](const py::object& self) { return view(py::cast<const Lengths&>(self).wavelengths, self); },
-          "(N,): of the folds; a view.");
+          "(N,): of the folds; a view.")
+      .def_property_readonly(
+          "tightness", [](const py::object& self) { return view(py::cast<const Lengths&>(self).tightness, self); },
+          "(N,): what rest lengths are divided by, without a unit; a view.");
+
+  m.def(
+      "fabric_of",
+      [](drape::Cloth cloth) {
+        const std::optional<Fabric> found = fabric_of(cloth);
+        return found ? py::object(py::make_tuple(found->bending, found->tension)) : py::object(py::none());
+      },
+      py::arg("cloth"),
+      "Bending stiffness in N m of a cloth, and its tension in N/m: 1, or the weight of half a metre of it where that "
+      "is "
+      "more. None for unknown.");
+
+  py::class_<Maps>(m, "Maps", R"(What differs over a garment, one number a coarse vertex.
+
+Args:
+    stiffness: (n,), what the bending stiffness is multiplied with, in [1e-9, 1e9]; None: 1 everywhere.
+    tightness: (n,), what `params.tightness` is multiplied with, which stays in [0.1, 10]; None: 1 everywhere.)")
+      .def(py::init([](const MaybeArray& stiffness, const MaybeArray& tightness) {
+             Maps out;
+             if (!stiffness.is_none()) out.stiffness = input_list<double>(stiffness, -1, "stiffness");
+             if (!tightness.is_none()) out.tightness = input_list<double>(tightness, -1, "tightness");
+             return out;
+           }),
+           py::arg("stiffness") = py::none(), py::arg("tightness") = py::none())
+      .def_property_readonly(
+          "stiffness", [](const py::object& self) { return view(py::cast<const Maps&>(self).stiffness, self); },
+          "(n,), or (0,) for 1 everywhere; a view.")
+      .def_property_readonly(
+          "tightness", [](const py::object& self) { return view(py::cast<const Maps&>(self).tightness, self); },
+          "(n,), or (0,) for 1 everywhere; a view.")
+      .def("__repr__", [](const Maps& self) {
+        return message("<Maps, ", self.stiffness.size(), " of stiffness, ", self.tightness.size(), " of tightness>");
+      });
 
   py::class_<Solved>(m, "Solved", "How far a solver came.")
       .def_readonly("iterations", &Solved::iterations, "steps it took")
@@ -81,20 +119,24 @@ Args:
     cut: (n, 3), the pose that the garment was cut for.
     params: A Params of this module.
     pinned: (N,) bool, fine vertices that stay on the guide; None for none.
+    maps: Maps of what differs over the garment; None: nothing.
 
 Raises:
-    ValueError: For shapes that do not fit, and a garment without extent.)")
-      .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const MaybeArray& pinned) {
+    ValueError: For shapes that do not fit, a garment without extent, and maps out of range.)")
+      .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const MaybeArray& pinned,
+                       const Maps* maps) {
              const Array3 points = input_positions(mesh, cut, "cut");
+             const Maps given = maps != nullptr ? *maps : Maps{};
              std::vector<std::uint8_t> stays;
              if (!pinned.is_none()) stays = input_list<std::uint8_t>(pinned, -1, "pinned");
              const Unlocked unlocked;
              params.validate();
              return std::make_unique<BoundBalance>(
-                 std::make_shared<const Levels>(mesh.shared_from_this(), levels_of(mesh, points, params)), points,
-                 params, stays);
+                 std::make_shared<const Levels>(mesh.shared_from_this(), levels_of(mesh, points, params, given)),
+                 points, params, stays, given);
            }),
-           py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("pinned") = py::none())
+           py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("pinned") = py::none(),
+           py::arg("maps") = py::none())
       .def_property_readonly(
           "subdivision",
           [](const BoundBalance& self) { return std::const_pointer_cast<LoopSubdivision>(self.levels->share()); },
@@ -161,284 +203,18 @@ Raises:
       });
 }
 
-/// A Contact with its body, all of whose calls are one at a time.
-struct BoundContact {
-  Contact core;
-
-  BoundContact(const std::shared_ptr<const Body>& body, const LoopSubdivision& subdivision, const Array3& cut,
-               const drape::Params& params)
-      : core(made(body, Levels(subdivision.coarse(), subdivision.levels()), cut, params)) {}
-
-  static Contact made(const std::shared_ptr<const Body>& body, const Levels& levels, const Array3& cut,
-                      const drape::Params& params) {
-    const double extent = lengths_of(levels, cut, params).extent;
-    return {body, levels, cut, params.clearance * extent, kReach * extent};
-  }
-};
-
-std::shared_ptr<Body> body_of(const ArrayLike& faces, const ArrayLike& positions, const MaybeArray& cut) {
-  auto frames = input<double>(positions, "positions");
-  require_shape(frames, {-1, -1, 3}, "positions");
-  require(frames.shape(0) > 0, "positions must have a frame");
-  Array3 pose;
-  if (cut.is_none()) {
-    pose = Eigen::Map<const Array3>(frames.data(), frames.shape(1), 3);
-  } else {
-    pose = input_array3(cut, frames.shape(1), "cut");
-  }
-  return std::make_shared<Body>(input_index3(faces, "faces"),
-                                std::vector<double>(frames.data(), frames.data() + frames.size()), std::move(pose));
-}
-
-py::array_t<double> frames_of(const Body& body) {
-  py::array_t<double> out({py::ssize_t(body.frame_count()), py::ssize_t(body.cut().rows()), py::ssize_t(3)});
-  std::ranges::copy(body.all_positions(), out.mutable_data());
-  return out;
-}
-
-void register_contact(py::module_& m) {
-  py::class_<Body, std::shared_ptr<Body>>(m, "Body", R"(What of a character is not the garment, in all frames of a clip.
-
-Args:
-    faces: (m, 3), counterclockwise seen from outside. Vertices in one place should be one: only what is closed has an inside.
-    positions: (frames, nb, 3).
-    cut: (nb, 3) in the pose that the garment was cut for; None: the first frame.
-
-Raises:
-    ValueError: For other shapes, a triangle out of range, and positions that are not finite.)")
-      .def(py::init([](const ArrayLike& faces, const ArrayLike& positions, const MaybeArray& cut) {
-             return body_of(faces, positions, cut);
-           }),
-           py::arg("faces"), py::arg("positions"), py::arg("cut") = py::none())
-      .def_property_readonly(
-          "faces", [](const Body& self) { return copy_matrix(self.faces()); }, "(m, 3).")
-      .def_property_readonly("positions", &frames_of, "(frames, nb, 3).")
-      .def_property_readonly(
-          "cut", [](const Body& self) { return copy_matrix(self.cut()); }, "(nb, 3).")
-      .def("__len__", &Body::frame_count)
-      .def("__repr__",
-           [](const Body& self) {
-             return message("<Body, ", self.cut().rows(), " vertices, ", self.frame_count(), " frames>");
-           })
-      .def(py::pickle(
-          [](const Body& self) {
-            return py::make_tuple(copy_matrix(self.faces()), frames_of(self), copy_matrix(self.cut()));
-          },
-          [](const py::tuple& state) {
-            require(state.size() == 3, "a pickled body has 3 parts, got ", state.size());
-            return body_of(state[0], state[1], state[2]);
-          }));
-
-  py::class_<BoundContact>(m, "Contact", R"(Distances of fine vertices from a body, and what takes them out of it.
-
-Solid is what of the body has a back: capes and strands of hair, which have none, do not count. A vertex has contact where its
-nearest place is solid and no border, such as the wrist of a hand. The room that it keeps is `params.clearance`, or less where the
-coarse surface is nearer or inside in the cut pose.
-
-Args:
-    body: A Body.
-    subdivision: The LoopSubdivision of the garment.
-    cut: (n, 3), the pose that the garment was cut for.
-    params: A Params of this module.
-
-Raises:
-    ValueError: For shapes that do not fit, and a garment without extent.)")
-      .def(py::init([](const std::shared_ptr<Body>& body, const LoopSubdivision& subdivision, const ArrayLike& cut,
-                       const drape::Params& params) {
-             const Array3 points = input_positions(*subdivision.coarse(), cut, "cut");
-             const Unlocked unlocked;
-             return std::make_unique<BoundContact>(body, subdivision, points, params);
-           }),
-           py::arg("body").none(false), py::arg("subdivision"), py::arg("cut"), py::arg("params") = drape::Params{})
-      .def_property_readonly(
-          "room", [](const BoundContact& self) { return copy(self.core.room()); },
-          "(N,): what each fine vertex keeps from the body in the frame; negative where it is cut within it.")
-      .def_property_readonly(
-          "solid", [](const BoundContact& self) { return self.core.solid_count(); }, "Triangles that are solid.")
-      .def(
-          "step",
-          [](BoundContact& self, std::int64_t frame) {
-            const Changing call(self, "Contact");
-            const Unlocked unlocked;
-            self.core.step(frame);
-          },
-          py::arg("frame"),
-          "Takes the body to a frame, and the room to that of the cut pose. Raises ValueError for one that it has not.")
-      .def(
-          "let_through",
-          [](BoundContact& self, const ArrayLike& guide, const ArrayLike& normals) {
-            const auto count = py::ssize_t(self.core.room().size());
-            const Array3 x = input_array3(guide, count, "guide");
-            const Array3 n = input_array3(normals, count, "normals");
-            const Changing call(self, "Contact");
-            const Unlocked unlocked;
-            self.core.let_through(x, n);
-          },
-          py::arg("guide"), py::arg("normals"),
-          R"(Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
-
-In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
-cosine between the normals of guide and body: as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes
-to the guide's own distance.
-
-Args:
-    guide: (N, 3), fine positions of the guide.
-    normals: (N, 3), of unit length, there.
-
-Raises:
-    ValueError: For another shape.)")
-      .def(
-          "distances",
-          [](BoundContact& self, const ArrayLike& fine) {
-            const Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
-            const Changing call(self, "Contact");
-            std::vector<double> out;
-            {
-              const Unlocked unlocked;
-              out = self.core.distances(x);
-            }
-            return copy(out);
-          },
-          py::arg("fine"),
-          "(N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises "
-          "ValueError "
-          "for another shape.")
-      .def(
-          "lift",
-          [](BoundContact& self, const ArrayLike& fine) {
-            Array3 x = input_array3(fine, py::ssize_t(self.core.room().size()), "fine");
-            const Changing call(self, "Contact");
-            {
-              const Unlocked unlocked;
-              self.core.lift(x);
-            }
-            return copy_matrix(x);
-          },
-          py::arg("fine"),
-          "Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their "
-          "room. "
-          "Raises ValueError for another shape.")
-      .def("__repr__",
-           [](const BoundContact& self) { return message("<Contact, ", self.core.solid_count(), " triangles>"); });
-}
-
-void register_run(py::module_& m) {
-  py::class_<DrapeDetail, Detail, std::shared_ptr<DrapeDetail>>(
-      m, "DrapeDetail", "The fine mesh that one frame puts over the coarse one; arrays are views.")
-      .def_property_readonly(
-          "subdivision",
-          [](const DrapeDetail& self) { return std::const_pointer_cast<LoopSubdivision>(self.subdivision()); },
-          "The `LoopSubdivision`, whose `fine` has the triangles.")
-      .def_property_readonly(
-          "fine_positions",
-          [](const py::object& self) { return view_matrix(py::cast<const DrapeDetail&>(self).fine_positions(), self); },
-          "(N, 3) of the fine mesh.")
-      .def_property_readonly(
-          "fine_normals",
-          [](const py::object& self) { return view_matrix(py::cast<const DrapeDetail&>(self).fine_normals(), self); },
-          "(N, 3), unit; zero for a vertex without area.");
-
-  py::class_<DrapeState, State, std::shared_ptr<DrapeState>>(
-      m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
-      .def_property_readonly(
-          "guide", [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).guide, self); },
-          "(N, 3): the smooth surface that the cloth is held to.")
-      .def_property_readonly(
-          "draped", [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).draped, self); },
-          "(N, 3): the cloth in balance.")
-      .def_property_readonly(
-          "solved", [](const DrapeState& self) -> const Solved& { return self.solved; },
-          py::return_value_policy::reference_internal, "`Solved`: iterations and residual.")
-      .def_readonly("started", &DrapeState::started,
-                    "Whether nothing was taken over from the frame before: in the first, and where the guide has "
-                    "jumped farther than the garment is large.")
-      .def_property_readonly(
-          "lengths", [](const DrapeState& self) -> const Lengths& { return self.setting().lengths; },
-          py::return_value_policy::reference_internal, "`Lengths` of the garment.")
-      .def_property_readonly(
-          "cut",
-          [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).setting().cut, self); },
-          "(n, 3): the pose that the garment was cut for.")
-      .def_property_readonly(
-          "cut_from", [](const DrapeState& self) { return self.setting().cut_from; },
-          "Which pose that is, as \"the first frame of Idle\"; empty if nobody said.")
-      .def_property_readonly(
-          "detail", [](const DrapeState& self) -> const DrapeDetail& { return self.detail(); },
-          py::return_value_policy::reference_internal, "The surface, a DrapeDetail.")
-      .def("__repr__", [](const DrapeState& self) {
-        return message("<State, frame ", self.frame, " at ", self.time, " s, ",
-                       self.detail().subdivision()->fine()->vertex_count(), " vertices>");
-      });
-
-  py::class_<Drape, Method>(m, "Drape", R"(The whole method: cloth draped over the guide, frame after frame.
-
-It starts from the last balance, carried along with the guide. `params.cut` is not read.
-
-Args:
-    mesh: The coarse mesh.
-    cut: (n, 3), the pose that the garment was cut for.
-    params: A Params of this module.
-    shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
-    cut_from: Which pose `cut` is, for those who ask.
-    body: A Body that the cloth is kept out of, whose frames are those of the run; None for none.
-
-Raises:
-    ValueError: For parameters out of range, another shape, and vertices that there are not.)")
-      .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const ArrayLike& shared,
-                       const std::string& cut_from, const std::shared_ptr<Body>& body) {
-             const Array3 points = input_positions(mesh, cut, "cut");
-             std::vector<std::int32_t> sewn = input_list<std::int32_t>(shared, -1, "shared");
-             const Unlocked unlocked;
-             return Drape(mesh.shared_from_this(), points, params, std::move(sewn), cut_from, body);
-           }),
-           py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("shared") = py::tuple(),
-           py::arg("cut_from") = "", py::arg("body") = py::none())
-      .def_property_readonly("params", &Drape::params, "What the run was made with.")
-      .def_property_readonly(
-          "body", [](const Drape& self) { return std::const_pointer_cast<Body>(self.body()); },
-          "What the cloth is kept out of; None if nothing.")
-      .def_property_readonly(
-          "cut_from", [](const Drape& self) { return self.setting().cut_from; },
-          "Which pose the garment was cut for; empty if nobody said.")
-      .def_property_readonly(
-          "lengths", [](const Drape& self) -> const Lengths& { return self.setting().lengths; },
-          py::return_value_policy::reference_internal, "`Lengths` of the garment.")
-      .def("advance", &advance<Drape>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
-      .def_property_readonly(
-          "state", [](const Drape& self) { return shared_state(self); }, "Of the last frame.")
-      .def_static(
-          "restore",
-          [](const py::bytes& bytes, const std::shared_ptr<Body>& body) {
-            return Drape::restore(std::string_view(bytes), body);
-          },
-          py::arg("bytes"), py::arg("body") = py::none(),
-          "A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made, and without "
-          "the body "
-          "that the saved run had.")
-      .def("__repr__",
-           [](const Drape& self) {
-             return message("<Drape, ", self.setting().levels->whole().fine()->vertex_count(), " vertices>");
-           })
-      .def(py::pickle(
-          [](const Drape& self) {
-            return py::make_tuple(py::bytes(self.save()), std::const_pointer_cast<Body>(self.body()));
-          },
-          [](const py::tuple& state) {
-            require(state.size() == 2, "a pickled run of draped cloth has 2 parts, got ", state.size());
-            return Drape::restore(std::string_view(state[0].cast<py::bytes>()), state[1].cast<std::shared_ptr<Body>>());
-          }));
-}
-
 }  // namespace
 
 void register_drape(py::module_& m) {
   py::module_ drape = m.def_submodule(
       "_drape", "Draped cloth: a fine mesh held softly to the coarse motion and brought into balance in every frame.");
+  bind_int_enum<drape::Cloth>(drape, "Cloth", "What a garment is sewn of.");
+  bind_node<drape::FabricParams>(drape, "FabricParams", "What the cloth is made of (Cerda and Mahadevan 2003).");
   bind_tree<drape::Params>(drape, "Params",
                            "Every number a run of draped cloth depends on besides its clip: one frozen tree.");
   register_stages(drape);
-  register_contact(drape);
-  register_run(drape);
+  register_drape_contact(drape);
+  register_drape_run(drape);
 }
 
 }  // namespace pucker::bindings

@@ -11,7 +11,9 @@ void register_drape_overlays(py::module_& m) {
       drape, "Told",
       "What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth "
       "(`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the "
-      "garment's largest extent; `hold`: the distance from the guide as a share of the fold size.");
+      "garment's largest extent; `hold`: the distance from the guide as a share of the fold size; "
+      "`hold_force`: what the guide pulls with, per area, over the cloth's stiffness and extent; `contact`: the share "
+      "that lies on the body; `residual`: how far vertices are from balance, as a strain.");
   drape.def(
       "told_of", [](const drape::DrapeState& state, drape::Told what) { return copy(drape::told_of(state, what)); },
       py::arg("state"), py::arg("what"),
@@ -24,7 +26,9 @@ void register_drape_overlays(py::module_& m) {
       py::arg("state"), py::arg("what"),
       "Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a "
       "fifth; "
-      "the others from grey to green, full at a hold of 0.3 and at the garment's largest length.");
+      "the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at a residual "
+      "of "
+      "0.01, and at the garment's largest length.");
   drape.def(
       "legend_of",
       [](drape::Told what) {

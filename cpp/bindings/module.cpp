@@ -20,6 +20,7 @@ void register_labelling(pybind11::module_& m);
 void register_profile(pybind11::module_& m);
 void register_stretch(pybind11::module_& m);
 void register_buckling(pybind11::module_& m);
+void register_vertex_factors(pybind11::module_& m);
 void register_guide(pybind11::module_& m);
 void register_glyphs(pybind11::module_& m);
 void register_reference(pybind11::module_& m);
@@ -80,6 +81,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_profile(m);
   bindings::register_stretch(m);
   bindings::register_buckling(m);
+  bindings::register_vertex_factors(m);
   bindings::register_guide(m);
   bindings::register_glyphs(m);
   bindings::register_reference(m);

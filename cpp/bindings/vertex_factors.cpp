@@ -1,15 +1,18 @@
-#include "waves.h"
+#include "pucker/vertex_factors.h"
 
+#include <string>
+#include <vector>
+
+#include "arrays.h"
 #include "pucker/io/clip.h"
 #include "pucker/io/npz.h"
-#include "pucker/waves/wavelengths.h"
 
 namespace pucker::bindings {
 
-void register_wavelengths(py::module_& m) {
+void register_vertex_factors(py::module_& m) {
   m.def(
-      "wavelength_factors",
-      [](const std::string& path, const io::Clip& clip, const MaybeArray& pixels) {
+      "vertex_factors",
+      [](const std::string& path, const std::string& what, const io::Clip& clip, const MaybeArray& pixels) {
         NamedArray picture;
         if (!pixels.is_none()) {
           const auto array = input<double>(pixels, "pixels");
@@ -21,15 +24,16 @@ void register_wavelengths(py::module_& m) {
         std::vector<double> factors;
         {
           const Unlocked unlocked;
-          factors = wavelength_factors(path, *clip.mesh(), {garment.faces, garment.uv}, read);
+          factors = vertex_factors(path, what.c_str(), *clip.mesh(), {garment.faces, garment.uv}, read);
         }
         return copy(factors);
       },
-      "path"_a, "clip"_a, "pixels"_a = py::none(),
-      R"(What the wavelength is multiplied with at each vertex of a clip's mesh, (n,).
+      py::arg("path"), py::arg("what"), py::arg("clip"), py::arg("pixels") = py::none(),
+      R"(What a quantity is multiplied with at each vertex of a clip's mesh, (n,).
 
 Args:
     path: An .npy, which is read, or the name of a picture.
+    what: The quantity, as messages name it.
     clip: The Clip.
     pixels: Of the picture, (rows, columns) from top to bottom, white as 1.
 

@@ -5,7 +5,6 @@ namespace pucker::bindings {
 void register_pleat(py::module_& m);
 void register_crush(py::module_& m);
 void register_relax(py::module_& m);
-void register_wavelengths(py::module_& m);
 void register_wave_field(py::module_& m);
 void register_computed(py::module_& m);
 void register_painting(py::module_& m);
@@ -35,7 +34,6 @@ J. Loviscach, Wrinkling Coarse Meshes on the GPU, Computer Graphics Forum 25(3),
   register_pleat(waves);
   register_crush(waves);
   register_relax(waves);
-  register_wavelengths(waves);
   register_wave_field(waves);
   register_computed(waves);
   register_painting(waves);

@@ -1,4 +1,4 @@
-#include "pucker/waves/wavelengths.h"
+#include "pucker/vertex_factors.h"
 
 #include <cmath>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "pucker/errors.h"
 
-namespace pucker::waves {
+namespace pucker {
 
 namespace {
 
@@ -76,8 +76,8 @@ std::vector<double> from_picture(const std::string& path, const NamedArray& pict
 
 bool holds_numbers(const std::string& path) { return path.ends_with(".npy"); }
 
-std::vector<double> wavelength_factors(const std::string& path, const Mesh& mesh, const TextureCoordinates& texture,
-                                       const ReadArray& read) {
+std::vector<double> vertex_factors(const std::string& path, const char* what, const Mesh& mesh,
+                                   const TextureCoordinates& texture, const ReadArray& read) {
   const bool numbers = holds_numbers(path);
   require(numbers || texture.uv.rows() > 0, "there are no texture coordinates, where ", path, " is to be read");
   const NamedArray found = read(path);
@@ -91,9 +91,9 @@ std::vector<double> wavelength_factors(const std::string& path, const Mesh& mesh
     out = from_picture(path, found, mesh, texture);
   }
   for (std::size_t v = 0; v < out.size(); ++v)
-    require(std::isfinite(out[v]) && out[v] > 0, "wavelengths must be finite and above 0, but ", path, " has ", out[v],
+    require(std::isfinite(out[v]) && out[v] > 0, what, " must be finite and above 0, but ", path, " has ", out[v],
             " at vertex ", v);
   return out;
 }
 
-}  // namespace pucker::waves
+}  // namespace pucker

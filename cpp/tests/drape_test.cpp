@@ -61,8 +61,7 @@ struct Aimed {
   explicit Aimed(const Params& params, const Array3& positions, double depth = 10,
                  const std::vector<std::uint8_t>& pinned = {})
       : lengths(lengths_of(*levels, squeezed(1), params)),
-        balance(levels, squeezed(1), lengths, pinned,
-                {.creep = params.creep, .compression = params.compression, .tightness = params.tightness}) {
+        balance(levels, squeezed(1), lengths, pinned, {.creep = params.creep, .compression = params.compression}) {
     guide.step(positions);
     balance.aim(guide.positions(), guide.normals(), {}, depth);
   }

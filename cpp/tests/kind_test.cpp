@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "motion.h"
+#include "pucker/drape/drape.h"
 #include "pucker/dynamic/params.h"
 #include "pucker/errors.h"
 #include "pucker/waves/computed.h"
@@ -160,6 +161,36 @@ TEST(Kind, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
   set_param(*params, "wavelength_map", "a.png", "");
   EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
             "there are no texture coordinates, where a.png is to be read");
+}
+
+TEST(Kind, of_drape_starts_with_the_maps_that_its_parameters_name) {
+  const RestShape sheet = irregular_sheet(4, 0.3, 1);
+  const Kind& kind = kind_named("drape", "--method");
+  const std::unique_ptr<AnyParams> params = kind.params();
+  for (const auto& [name, text] : std::map<std::string, std::string>{{"levels", "1"},
+                                                                     {"thickness", "0"},
+                                                                     {"edges_per_wave", "0"},
+                                                                     {"stiffness_map", "a.npy"},
+                                                                     {"tightness_map", "b.npy"}})
+    set_param(*params, name, text, "");
+  double stiffness = 16;
+  const Start start{.mesh = sheet.mesh,
+                    .first = sheet.positions,
+                    .rest = std::nullopt,
+                    .shared = {},
+                    .height = 2.0,
+                    .read = {},
+                    .read_array = [&](const std::string& path) {
+                      const double value = path == "a.npy" ? stiffness : 1.25;
+                      return NamedArray{.shape = {25}, .values = std::vector<double>(25, value), .text = {}};
+                    }};
+  const std::unique_ptr<Method> run = kind.start(start, *params);
+  const drape::Lengths& lengths = dynamic_cast<const drape::Drape&>(*run).setting().lengths;
+  EXPECT_NEAR(lengths.wavelengths[0], 2 * 0.3 * lengths.fold_sizes[0], 1e-12);
+  EXPECT_NEAR(lengths.tightness[0], 1.25, 1e-12);
+  stiffness = 0;
+  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+            "stiffness must be finite and above 0, but a.npy has 0 at vertex 0");
 }
 
 TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {

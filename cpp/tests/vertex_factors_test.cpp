@@ -1,4 +1,4 @@
-#include "pucker/waves/wavelengths.h"
+#include "pucker/vertex_factors.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "pucker/errors.h"
 #include "shapes.h"
 
-namespace pucker::waves {
+namespace pucker {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -21,7 +21,7 @@ struct Square {
   TextureCoordinates texture{.faces = Index3{{0, 1, 2}, {2, 1, 3}}, .uv = UvArray{{0, 0}, {1, 0}, {0, 1}, {1, 1}}};
 
   std::vector<double> factors(NamedArray array, const std::string& path = "a.png") const {
-    return wavelength_factors(path, *mesh, texture, [&](const std::string&) { return array; });
+    return vertex_factors(path, "wavelengths", *mesh, texture, [&](const std::string&) { return array; });
   }
   std::string refusal(const NamedArray& array, const std::string& path = "a.png") const {
     return io::message_of<InvalidArgument>([&] { (void)factors(array, path); });
@@ -32,7 +32,7 @@ NamedArray picture(std::int64_t rows, std::int64_t columns, std::vector<double> 
   return {.shape = {rows, columns}, .values = std::move(values), .text = {}};
 }
 
-TEST(Wavelengths, of_a_picture_are_those_between_the_middles_of_its_pixels) {
+TEST(VertexFactors, of_a_picture_are_those_between_the_middles_of_its_pixels) {
   Square square;
   // Rows 1 2 3 and 5 6 7, the upper one first.
   const NamedArray six = picture(2, 3, {1, 2, 3, 5, 6, 7});
@@ -43,7 +43,7 @@ TEST(Wavelengths, of_a_picture_are_those_between_the_middles_of_its_pixels) {
   EXPECT_EQ(square.factors(six)[3], 4);
 }
 
-TEST(Wavelengths, of_a_picture_repeat) {
+TEST(VertexFactors, of_a_picture_repeat) {
   Square square;
   const NamedArray six = picture(2, 3, {1, 2, 3, 5, 6, 7});
   square.texture.uv = UvArray{{0, 0.75}, {1, 0.75}, {-3, 7.75}, {1e15, -0.25}};
@@ -53,7 +53,7 @@ TEST(Wavelengths, of_a_picture_repeat) {
   EXPECT_EQ(square.factors(six)[0], 4);
 }
 
-TEST(Wavelengths, at_a_seam_are_the_mean_of_its_sides_and_one_without_a_triangle) {
+TEST(VertexFactors, at_a_seam_are_the_mean_of_its_sides_and_one_without_a_triangle) {
   Square square;
   // Vertices 1 and 2 are stored twice; entry 6 is in no triangle.
   square.texture.faces = Index3{{0, 1, 2}, {4, 5, 3}};
@@ -63,7 +63,7 @@ TEST(Wavelengths, at_a_seam_are_the_mean_of_its_sides_and_one_without_a_triangle
   EXPECT_EQ(found, (std::vector<double>{2, 3, 4, 4, 1}));
 }
 
-TEST(Wavelengths, of_an_npy_are_its_numbers) {
+TEST(VertexFactors, of_an_npy_are_its_numbers) {
   const Square square;
   const std::vector<double> numbers{1, 0.5, 2, 3, 4};
   EXPECT_EQ(square.factors({.shape = {5}, .values = numbers, .text = {}}, "a.npy"), numbers);
@@ -75,7 +75,7 @@ TEST(Wavelengths, of_an_npy_are_its_numbers) {
             "a.npy must hold a number for each of 5 vertices, not a text");
 }
 
-TEST(Wavelengths, that_are_none_are_refused_by_rule_and_value) {
+TEST(VertexFactors, that_are_none_are_refused_by_rule_and_value) {
   const Square square;
   for (const auto& [value, told] : {std::pair{0.0, "0"}, {-0.5, "-0.5"}, {kNaN, "nan"}, {1 / 0.0, "inf"}}) {
     const std::string expected =
@@ -86,7 +86,7 @@ TEST(Wavelengths, that_are_none_are_refused_by_rule_and_value) {
   EXPECT_EQ(square.refusal(picture(0, 3, {})), "a.png must be a picture with pixels, not one of the shape (0, 3)");
 }
 
-TEST(Wavelengths, need_texture_coordinates_that_fit_the_mesh) {
+TEST(VertexFactors, need_texture_coordinates_that_fit_the_mesh) {
   const NamedArray white = picture(1, 1, {1});
   const auto told = [&](const std::function<void(TextureCoordinates&)>& change) {
     Square square;
@@ -104,4 +104,4 @@ TEST(Wavelengths, need_texture_coordinates_that_fit_the_mesh) {
 }
 
 }  // namespace
-}  // namespace pucker::waves
+}  // namespace pucker

@@ -1,4 +1,4 @@
-/// Wavelengths that differ over a garment, from a picture in its texture coordinates or one number a vertex.
+/// What differs over a garment, from a picture in its texture coordinates or one number a vertex.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 #include "pucker/mesh/topology.h"
 #include "pucker/named_arrays.h"
 
-namespace pucker::waves {
+namespace pucker {
 
 /// Whether a file of factors holds the numbers themselves, an .npy, or else is a picture.
 bool holds_numbers(const std::string& path);
 
-/// What the wavelength is multiplied with at each vertex, (n,).
+/// What a quantity is multiplied with at each vertex, (n,); `what` names it, such as "wavelengths", in messages.
 ///
 /// An .npy holds the numbers themselves. A picture, (rows, columns) from top to bottom and white as 1, is read at the
 /// texture coordinates of the vertex, bilinearly between the middles of its pixels, and repeats; a vertex with several
@@ -22,7 +22,7 @@ bool holds_numbers(const std::string& path);
 /// Throws what `read` throws, and InvalidArgument, naming the file, for numbers of another count, a picture without
 /// pixels or texture coordinates, coordinates that do not fit the mesh or are not finite, and factors that are not
 /// finite and above 0, naming the vertex.
-std::vector<double> wavelength_factors(const std::string& path, const Mesh& mesh, const TextureCoordinates& texture,
-                                       const ReadArray& read);
+std::vector<double> vertex_factors(const std::string& path, const char* what, const Mesh& mesh,
+                                   const TextureCoordinates& texture, const ReadArray& read);
 
-}  // namespace pucker::waves
+}  // namespace pucker

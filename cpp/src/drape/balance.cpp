@@ -84,13 +84,14 @@ Balance::Sheet Balance::sheet_of(const Mesh& mesh, const Array3& cut, const Leng
 Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths) {
   require_positions(*levels.mesh(0), cut);
   const auto count = std::size_t(levels.whole().fine()->vertex_count());
-  for (const std::vector<double>* list : {&lengths.fold_sizes, &lengths.wavelengths}) {
+  for (const std::vector<double>* list : {&lengths.fold_sizes, &lengths.wavelengths, &lengths.tightness}) {
     require(list->size() == count, "lengths must be of ", count, " vertices, got ", list->size());
     for (const double length : *list)
       require(std::isfinite(length) && length >= 0, "lengths must be finite and at least 0, got ", length);
   }
   for (const double size : lengths.fold_sizes) require(size > 0, "fold sizes must be above 0, got ", size);
-  Made out{order_of(*levels.whole().fine()), {}, {}};
+  for (const double tightness : lengths.tightness) require(tightness > 0, "tightness must be above 0, got ", tightness);
+  Made out{order_of(*levels.whole().fine()), {}, {}, {}};
   Array3 places = cut;
   for (int level = 0; level <= levels.count(); ++level) {
     if (level > 0) places = Array3(levels.up(level - 1) * places);
@@ -98,6 +99,8 @@ Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const 
   }
   out.cut.resize(places.rows(), 3);
   for (std::size_t v = 0; v < count; ++v) out.cut.row(Eigen::Index(v)) = places.row(out.order[v]);
+  out.tightness.reserve(count);
+  for (const std::int32_t v : out.order) out.tightness.push_back(lengths.tightness[std::size_t(v)]);
   return out;
 }
 
@@ -115,7 +118,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
                  const SpringOptions& options)
     : levels_(std::move(levels)),
       order_(made.order),
-      springs_(*levels_->whole().fine(), places_of(order_), made.cut, options),
+      springs_(*levels_->whole().fine(), places_of(order_), made.cut, made.tightness, options),
       multilevel_(*levels_, order_, coarse_of(made)),
       guide_(made.cut) {
   const Mesh& mesh = *levels_->whole().fine();
@@ -154,6 +157,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
   for (std::vector<double>* array : {&cut_areas_, &areas_}) array->assign(count, 0);
   squeezed_.assign(count, 1);
   measure_areas(cut, cut_areas_);
+  for (std::size_t v = 0; v < count; ++v) cut_areas_[std::size_t(order_[v])] /= made.tightness[v] * made.tightness[v];
   for (std::size_t k = 0; k < kPairs; ++k) {
     slots_[k] = k;
     steps_[k] = changes_[k] = away_;

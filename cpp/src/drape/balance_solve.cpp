@@ -245,4 +245,13 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   return out;
 }
 
+void Balance::residuals(std::vector<float>& out) const {
+  const auto edges = double(levels_->whole().fine()->edge_count());
+  const double length = edges > 0 ? std::sqrt(springs_.squares() / edges) : 1;
+  const auto scale = float(length > 0 ? unit_ / length : 1);
+  out.resize(order_.size());
+  for (std::size_t v = 0; v < order_.size(); ++v)
+    out[std::size_t(order_[v])] = scale * std::sqrt(sum(gradient_[v] * gradient_[v]));
+}
+
 }  // namespace pucker::drape

@@ -90,6 +90,11 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   region_.reserve(room_.size());
 }
 
+double Contact::cut_inside() const {
+  const auto inside = std::ranges::count_if(cut_room_, [](double room) { return room < 0; });
+  return cut_room_.empty() ? 0 : double(inside) / double(cut_room_.size());
+}
+
 void Contact::step(std::int64_t frame) {
   pose(body_->positions(frame));
   room_ = cut_room_;

@@ -16,19 +16,20 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 3\n";
+constexpr std::string_view kSaveHeader = "pucker drape 4\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 enum class Stage { guide, balance, normals };
 constexpr std::array<std::string_view, 3> kStages = {"guide", "balance", "normals"};
 
 std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut,
-                                          const Params& params, std::string cut_from) {
+                                          const Params& params, std::string cut_from, Maps maps) {
   params.validate();
   auto out = std::make_shared<Setting>();
-  const int levels = levels_of(*mesh, cut, params);
+  const int levels = levels_of(*mesh, cut, params, maps);
   out->levels = std::make_shared<const Levels>(std::move(mesh), levels);
-  out->lengths = lengths_of(*out->levels, cut, params);
+  out->lengths = lengths_of(*out->levels, cut, params, maps);
+  out->maps = std::move(maps);
   out->cut = cut;
   out->cut_from = std::move(cut_from);
   const Index2& edges = out->levels->mesh(0)->edges();
@@ -62,19 +63,26 @@ std::span<const std::string_view> DrapeState::stages() const { return kStages; }
 std::span<const std::string_view> Drape::stages() const { return kStages; }
 
 Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params, std::vector<std::int32_t> shared,
-             std::string cut_from, std::shared_ptr<const Body> body)
+             std::string cut_from, std::shared_ptr<const Body> body, Maps maps)
     : params_(std::move(params)),
       shared_(std::move(shared)),
-      setting_(setting_of(std::move(mesh), cut, params_, std::move(cut_from))),
+      setting_(setting_of(std::move(mesh), cut, params_, std::move(cut_from), std::move(maps))),
       body_(std::move(body)),
       pinned_(pinned_of(setting_->levels->whole(), shared_, params_.sewn)),
       guide_(setting_->levels),
       balance_(setting_->levels, cut, setting_->lengths, pinned_,
-               {.creep = params_.creep, .compression = params_.compression, .tightness = params_.tightness}),
+               {.creep = params_.creep, .compression = params_.compression}),
       normals_(*setting_->levels->whole().fine()) {
   if (!body_ || !params_.contact) return;
   const double extent = setting_->lengths.extent;
   contact_.emplace(body_, *setting_->levels, cut, params_.clearance * extent, kReach * extent);
+}
+
+std::string Drape::told_of_body() const {
+  const double share = cut_inside();
+  if (share < kMuchInside) return {};
+  return message(std::lround(100 * share), " % of the garment lies within the body in the pose it was cut for, where ",
+                 "the body does not keep it out: is its pose another one there?");
 }
 
 void Drape::require_frame(const ConstArray3& positions, double time) const {
@@ -121,6 +129,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     aim(state, pulls);
     state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);
   }
+  balance_.residuals(state.residuals);
   lift(state);
   watch.lap(Stage::balance);
   finish(state);
@@ -154,6 +163,7 @@ void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
 
 void Drape::lift(DrapeState& state) {
   const double depth = params_.depth * setting_->lengths.extent;
+  state.on_body.assign(pinned_.size(), 0);
   for (Eigen::Index v = 0; v < state.draped.rows(); ++v) {
     // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
     const bool on_body = contact_ && near_[std::size_t(v)] != 0;
@@ -163,6 +173,9 @@ void Drape::lift(DrapeState& state) {
     const auto normal = normals.row(v);
     const double below = (state.draped.row(v) - places.row(v)).dot(normal) + room;
     if (below < 0) state.draped.row(v) -= below * normal;
+    // Rounding of the solver, in which a vertex that is pushed against its plane ends on either side of it.
+    constexpr double rounding = 1e-6;
+    if (on_body && below <= rounding * setting_->lengths.extent) state.on_body[std::size_t(v)] = 1;
   }
   if (contact_) contact_->lift(state.draped, pinned_);
 }
@@ -181,6 +194,8 @@ std::string Drape::save() const {
   out.matrix(setting_->cut);
   out.list(setting_->cut_from);
   out.list(shared_);
+  out.list(setting_->maps.stiffness);
+  out.list(setting_->maps.tightness);
   out.value(body_ != nullptr);
   out.value(body_ ? body_->checksum() : std::uint64_t{0});
   out.value(state_ != nullptr);
@@ -193,6 +208,8 @@ std::string Drape::save() const {
   out.value(state_->solved.energy);
   out.value(state_->solved.residual);
   out.value(state_->started);
+  out.list(state_->residuals);
+  out.list(state_->on_body);
   return out.take_sealed();
 }
 
@@ -208,6 +225,9 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     in.list(cut_from);
     std::vector<std::int32_t> shared;
     in.list(shared);
+    Maps maps;
+    in.list(maps.stiffness);
+    in.list(maps.tightness);
     const bool on_body = in.value<bool>();
     const auto checksum = in.value<std::uint64_t>();
     if (on_body && (!body || body->checksum() != checksum))
@@ -216,7 +236,7 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
             cut.rows());
     require_saved_positions(cut, "the cut");
     Drape run(mesh, cut, std::move(params), std::move(shared), {cut_from.begin(), cut_from.end()},
-              on_body ? body : nullptr);
+              on_body ? body : nullptr, std::move(maps));
     if (!in.value<bool>()) return run;
     run.state_ = std::make_shared<DrapeState>(run.setting_);
     DrapeState& state = *run.state_;
@@ -236,9 +256,16 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     state.solved.energy = in.value<double>();
     state.solved.residual = in.value<double>();
     state.started = in.value<bool>();
+    in.list(state.residuals);
+    in.list(state.on_body);
     require(state.solved.iterations >= 0 && std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual),
             "a solve of ", state.solved.iterations, " iterations cannot end at the energy ", state.solved.energy,
             " with the residual ", state.solved.residual);
+    for (const std::size_t count : {state.residuals.size(), state.on_body.size()})
+      require(count == run.pinned_.size(), "numbers of ", count, " vertices are not those of ", run.pinned_.size());
+    for (const float residual : state.residuals)
+      require(std::isfinite(residual) && residual >= 0, "residuals must be finite and at least 0, got ", residual);
+    for (const std::uint8_t each : state.on_body) require(each <= 1, "on_body must be 0 or 1, got ", int(each));
     run.finish(state);
     state.seconds.assign(kStages.size(), 0);
     return run;

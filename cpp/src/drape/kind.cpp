@@ -3,6 +3,7 @@
 #include "pucker/drape/drape.h"
 #include "pucker/drape/overlays.h"
 #include "pucker/errors.h"
+#include "pucker/vertex_factors.h"
 
 namespace pucker {
 
@@ -18,12 +19,20 @@ std::shared_ptr<const drape::Body> body_of(const Start& start, const drape::Para
   return std::make_shared<const drape::Body>(std::move(wearer.faces), std::move(wearer.positions), std::move(at));
 }
 
+drape::Maps maps_of(const Start& start, const drape::Params& params) {
+  const auto read = [&](const std::string& path, const char* what) {
+    return path.empty() ? std::vector<double>{}
+                        : vertex_factors(path, what, *start.mesh, start.texture, start.read_array);
+  };
+  return {.stiffness = read(params.stiffness_map, "stiffness"), .tightness = read(params.tightness_map, "tightness")};
+}
+
 template <drape::Told what>
 std::vector<draw::Rgba8> tints(const Method& run) {
   return drape::tints_of(dynamic_cast<const drape::Drape&>(run).state(), what);
 }
 
-constexpr std::array<Overlay, 5> kDrapeOverlays{{
+constexpr std::array<Overlay, 8> kDrapeOverlays{{
     {"strain_before", "Tint triangles by what the guide is longer (blue) or shorter (red) than cut", false,
      tints<drape::Told::strain_before>, nullptr},
     {"strain_after", "Tint triangles by what the draped cloth is longer (blue) or shorter (red) than cut", false,
@@ -31,7 +40,14 @@ constexpr std::array<Overlay, 5> kDrapeOverlays{{
     {"fold_sizes", "Tint triangles by how far the cloth may leave the guide", false, tints<drape::Told::fold_sizes>,
      nullptr},
     {"wavelengths", "Tint triangles by the length of their folds", false, tints<drape::Told::wavelengths>, nullptr},
-    {"hold", "Tint triangles by how hard the cloth is held to the guide", false, tints<drape::Told::hold>, nullptr},
+    {"hold", "Tint triangles by how far the cloth is from the guide, over how far it may be", false,
+     tints<drape::Told::hold>, nullptr},
+    {"hold_force", "Tint triangles by how hard the guide pulls the cloth", false, tints<drape::Told::hold_force>,
+     nullptr},
+    {"contact", "Tint triangles by how much of the cloth lies on the body", false, tints<drape::Told::contact>,
+     nullptr},
+    {"residual", "Tint triangles by how far the solver left the cloth from balance", false,
+     tints<drape::Told::residual>, nullptr},
 }};
 
 /// Müller and Chentanez 2010.
@@ -47,9 +63,14 @@ class DrapeKind final : public Kind {
             values.cut, "'");
     require(values.cut != "rest" || start.rest.has_value(), "params.cut = rest needs a rest pose, the clip has none");
     const bool found = values.cut.empty();
-    if (found && start.standing)
-      return std::make_unique<drape::Drape>(start.mesh, *start.standing, values, start.shared, start.standing_from,
-                                            body_of(start, values, &Wearer::standing));
+    const auto made = [&](const Array3& cut, const std::string& from, Array3 Wearer::*at) {
+      auto run = std::make_unique<drape::Drape>(start.mesh, cut, values, start.shared, from, body_of(start, values, at),
+                                                maps_of(start, values));
+      const std::string told = run->told_of_body();
+      if (!told.empty() && start.warn) start.warn(told);
+      return run;
+    };
+    if (found && start.standing) return made(*start.standing, start.standing_from, &Wearer::standing);
     const bool first = values.cut == "first" || !start.rest;
     const char* const from = first ? "its first frame" : "its rest pose";
     if (found && start.warn)
@@ -57,8 +78,7 @@ class DrapeKind final : public Kind {
           message("the clip has no pose in which the character stands with its arms low, so the garment is taken "
                   "as cut for ",
                   from));
-    return std::make_unique<drape::Drape>(start.mesh, first ? start.first : *start.rest, values, start.shared, from,
-                                          body_of(start, values, first ? nullptr : &Wearer::rest));
+    return made(first ? start.first : *start.rest, from, first ? nullptr : &Wearer::rest);
   }
   std::span<const Overlay> overlays() const override { return kDrapeOverlays; }
 };

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "pucker/buckling.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/normals.h"
@@ -146,18 +147,91 @@ std::vector<double> mean_edges(const Mesh& mesh, const ConstArray3& positions) {
   return out;
 }
 
+/// How long folds are at a fold size, on a garment of an extent, without a map.
+class FoldLength {
+ public:
+  FoldLength(const Params& params, double extent) : share_(params.wavelength), fabric_(fabric_of(params.fabric)) {
+    if (!fabric_) return;
+    constexpr double smallest = 0.01;
+    constexpr double largest = 20;
+    require(params.fabric.size || (extent >= smallest && extent <= largest),
+            "params.fabric.size must be given, in metres, for a garment ", extent,
+            " large, as the unit of its clip cannot be the metre");
+    metre_ = params.fabric.size ? extent / *params.fabric.size : 1;
+  }
+  double operator()(double size) const {
+    return fabric_ ? metre_ * buckling_wavelength(fabric_->bending, fabric_->tension, size / metre_) : share_ * size;
+  }
+
+ private:
+  double share_;
+  std::optional<Fabric> fabric_;
+  double metre_ = 1;  ///< in the clip's unit
+};
+
+void require_map(const std::vector<double>& map, const char* what, std::int64_t count, double low, double high) {
+  require(map.empty() || std::int64_t(map.size()) == count, "a map of ", what, " must be of ", count, " vertices, got ",
+          map.size());
+  for (std::size_t v = 0; v < map.size(); ++v)
+    require(map[v] >= low && map[v] <= high, what, " must lie in [", low, ", ", high, "], but the map has ", map[v],
+            " at vertex ", v);
+}
+
+void require_maps(const Mesh& mesh, const Params& params, const Maps& maps) {
+  constexpr double most = 1e9;
+  require_map(maps.stiffness, "stiffness", mesh.vertex_count(), 1 / most, most);
+  require_map(maps.tightness, "tightness", mesh.vertex_count(), kLoosest / params.tightness,
+              kTightest / params.tightness);
+}
+
+/// By how much folds are longer where cloth is as many times as stiff.
+double longer(double stiffness) { return std::sqrt(std::sqrt(stiffness)); }
+
 }  // namespace
 
-int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params) {
+std::optional<Fabric> fabric_of(Cloth cloth) {
+  switch (cloth) {
+    case Cloth::silk:
+      return Fabric{.bending = 3e-6, .tension = 1};
+    case Cloth::cotton:
+      return Fabric{.bending = 1e-5, .tension = 1};
+    case Cloth::wool:
+      return Fabric{.bending = 2e-5, .tension = 1.2};
+    case Cloth::denim:
+      return Fabric{.bending = 1e-4, .tension = 2};
+    case Cloth::leather:
+      return Fabric{.bending = 5e-4, .tension = 3.5};
+    case Cloth::unknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fabric> fabric_of(const FabricParams& params) {
+  std::optional<Fabric> out = fabric_of(params.cloth);
+  if (!out && !params.bending) return out;
+  if (!out) out = Fabric{.bending = *params.bending, .tension = 1};
+  out->bending = params.bending.value_or(out->bending);
+  out->tension = params.tension.value_or(out->tension);
+  return out;
+}
+
+int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params, const Maps& maps) {
   params.validate();
   require_positions(mesh, cut);
+  require_maps(mesh, params, maps);
   if (params.levels >= 0) return params.levels;
-  const std::vector<double> sizes = coarse_sizes(mesh, cut, extent_of(cut), params);
+  const double extent = extent_of(cut);
+  const std::vector<double> sizes = coarse_sizes(mesh, cut, extent, params);
+  const FoldLength length(params, extent);
   const std::vector<double> edges = mean_edges(mesh, cut);
   std::vector<double> needed;
   constexpr double each = 7;
-  for (std::size_t v = 0; v < sizes.size(); ++v)
-    if (edges[v] > 0 && params.wavelength > 0) needed.push_back(each * edges[v] / (params.wavelength * sizes[v]));
+  for (std::size_t v = 0; v < sizes.size(); ++v) {
+    double wave = length(sizes[v]);
+    if (!maps.stiffness.empty()) wave *= longer(maps.stiffness[v]);
+    if (edges[v] > 0 && wave > 0) needed.push_back(each * edges[v] / wave);
+  }
   if (needed.empty()) return 0;
   const auto middle = needed.begin() + std::ptrdiff_t(needed.size() / 2);
   std::ranges::nth_element(needed, middle);
@@ -171,10 +245,11 @@ int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params) {
   return level;
 }
 
-Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params) {
+Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params, const Maps& maps) {
   params.validate();
   const Mesh& coarse = *levels.mesh(0);
   require_positions(coarse, cut);
+  require_maps(coarse, params, maps);
   Lengths out;
   out.extent = extent_of(cut);
   out.fold_sizes = interpolated(levels.whole().barycentrics(), coarse_sizes(coarse, cut, out.extent, params));
@@ -182,9 +257,20 @@ Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& p
   Array3 fine;
   multiply(levels.whole().matrix(), cut, fine);
   const std::vector<double> edges = mean_edges(*levels.whole().fine(), fine);
+  const FoldLength length(params, out.extent);
   out.wavelengths.resize(edges.size());
+  for (std::size_t v = 0; v < edges.size(); ++v) out.wavelengths[v] = length(out.fold_sizes[v]);
+  if (!maps.stiffness.empty()) {
+    const std::vector<double> stiffness = interpolated(levels.whole().barycentrics(), maps.stiffness);
+    for (std::size_t v = 0; v < edges.size(); ++v) out.wavelengths[v] *= longer(stiffness[v]);
+  }
   for (std::size_t v = 0; v < edges.size(); ++v)
-    out.wavelengths[v] = std::max(params.wavelength * out.fold_sizes[v], params.edges_per_wave * edges[v]);
+    out.wavelengths[v] = std::max(out.wavelengths[v], params.edges_per_wave * edges[v]);
+  out.tightness.assign(edges.size(), params.tightness);
+  if (!maps.tightness.empty()) {
+    out.tightness = interpolated(levels.whole().barycentrics(), maps.tightness);
+    for (double& tightness : out.tightness) tightness *= params.tightness;
+  }
   return out;
 }
 

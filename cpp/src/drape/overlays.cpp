@@ -8,8 +8,26 @@ namespace pucker::drape {
 
 namespace {
 
-constexpr double kFullStrain = 0.2;
-constexpr double kFullHold = 0.3;
+/// What has the full colour; 0: the largest of the garment.
+double full_of(Told what) {
+  switch (what) {
+    case Told::strain_before:
+    case Told::strain_after:
+      return 0.2;
+    case Told::hold:
+      return 0.3;
+    case Told::hold_force:
+    case Told::contact:
+      return 1;
+    case Told::residual:
+      return 0.01;
+    case Told::fold_sizes:
+    case Told::wavelengths:
+      break;
+  }
+  return 0;
+}
+
 /// As the labels of dynamic wrinkles; alpha is the share.
 constexpr draw::Rgba8 kShorter{206, 58, 48, 190};
 constexpr draw::Rgba8 kAsCut{150, 150, 150, 150};
@@ -20,6 +38,9 @@ constexpr std::array<Legend, 3> kStrains{
     {{"a fifth shorter", kShorter}, {"as cut", kAsCut}, {"a fifth longer", kLonger}}};
 constexpr std::array<Legend, 2> kLengths{{{"none", kAsCut}, {"largest of the garment", kMost}}};
 constexpr std::array<Legend, 2> kHolds{{{"on the guide", kAsCut}, {"0.3 of the fold size away", kMost}}};
+constexpr std::array<Legend, 2> kForces{{{"not pulled", kAsCut}, {"pulled by K / extent", kMost}}};
+constexpr std::array<Legend, 2> kContacts{{{"free", kAsCut}, {"on the body", kMost}}};
+constexpr std::array<Legend, 2> kResiduals{{{"in balance", kAsCut}, {"off by a strain of 0.01", kMost}}};
 
 bool is_strain(Told what) { return what == Told::strain_before || what == Told::strain_after; }
 
@@ -40,12 +61,27 @@ std::vector<double> strains(const DrapeState& state, const Array3& places) {
 /// (N,) of the fine vertices.
 std::vector<double> of_vertices(const DrapeState& state, Told what) {
   const Lengths& lengths = state.setting().lengths;
-  std::vector<double> out = what == Told::wavelengths ? lengths.wavelengths : lengths.fold_sizes;
-  for (std::size_t v = 0; v < out.size(); ++v) {
+  const auto value = [&](std::size_t v) {
+    const double size = lengths.fold_sizes[v];
     const auto row = Eigen::Index(v);
-    out[v] =
-        what == Told::hold ? (state.draped.row(row) - state.guide.row(row)).norm() / out[v] : out[v] / lengths.extent;
-  }
+    switch (what) {
+      case Told::hold:
+        return (state.draped.row(row) - state.guide.row(row)).norm() / size;
+      case Told::hold_force:
+        return (state.draped.row(row) - state.guide.row(row)).norm() * lengths.extent / (size * size);
+      case Told::contact:
+        return double(state.on_body[v]);
+      case Told::residual:
+        return double(state.residuals[v]);
+      case Told::wavelengths:
+        return lengths.wavelengths[v] / lengths.extent;
+      default:
+        return size / lengths.extent;
+    }
+  };
+  std::vector<double> out;
+  out.reserve(lengths.fold_sizes.size());
+  for (std::size_t v = 0; v < lengths.fold_sizes.size(); ++v) out.push_back(value(v));
   return out;
 }
 
@@ -81,8 +117,8 @@ std::vector<double> told_of(const DrapeState& state, Told what) {
 
 std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what) {
   const std::vector<double> values = told_of(state, what);
-  double full = what == Told::hold ? kFullHold : kFullStrain;
-  if (what == Told::fold_sizes || what == Told::wavelengths) {
+  double full = full_of(what);
+  if (full == 0) {
     full = std::numeric_limits<double>::min();
     for (const double value : values) full = std::max(full, value);
   }
@@ -97,8 +133,18 @@ std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what) {
 
 std::span<const Legend> legend_of(Told what) {
   if (is_strain(what)) return kStrains;
-  if (what == Told::hold) return kHolds;
-  return kLengths;
+  switch (what) {
+    case Told::hold:
+      return kHolds;
+    case Told::hold_force:
+      return kForces;
+    case Told::contact:
+      return kContacts;
+    case Told::residual:
+      return kResiduals;
+    default:
+      return kLengths;
+  }
 }
 
 }  // namespace pucker::drape

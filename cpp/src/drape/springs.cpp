@@ -31,7 +31,7 @@ inline Gap gap(const std::array<std::int32_t, 2 * kQuad>& ends, const Four* at) 
 }  // namespace
 
 Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut,
-                 const SpringOptions& options)
+                 std::span<const double> tightness, const SpringOptions& options)
     : options_(options) {
   const Index2& edges = mesh.edges();
   std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> sorted;
@@ -65,7 +65,8 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
           continue;
         }
         const auto [a, b] = sorted[k].first;
-        springs_.push_back({sorted[k].second, (cut.row(b) - cut.row(a)).norm() / options_.tightness});
+        const double tighter = (tightness[std::size_t(a)] + tightness[std::size_t(b)]) / 2;
+        springs_.push_back({sorted[k].second, (cut.row(b) - cut.row(a)).norm() / tighter});
         squares_ += springs_.back().cut * springs_.back().cut;
       }
       quads_.push_back(next);
@@ -74,8 +75,7 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
 
 double Springs::rest_length(double cut, double now, double squeezed) const {
   // Where a spring has no length, what it is squeezed by across is no number, and counts as 1.
-  const double area = squeezed / (options_.tightness * options_.tightness);
-  const double across = std::max(1.0, area * now / cut);
+  const double across = std::max(1.0, squeezed * now / cut);
   const double most = std::max(1.0, options_.compression / across);
   return std::min(cut + options_.creep * std::max(0.0, now - cut), most * now);
 }

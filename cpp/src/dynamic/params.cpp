@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "pucker/dynamic/buckling.h"
+#include "pucker/buckling.h"
 #include "pucker/dynamic/profile.h"
 #include "pucker/errors.h"
 

@@ -4,9 +4,9 @@
 
 #include "pucker/errors.h"
 #include "pucker/kind.h"
+#include "pucker/vertex_factors.h"
 #include "pucker/waves/computed.h"
 #include "pucker/waves/painting.h"
-#include "pucker/waves/wavelengths.h"
 
 namespace pucker {
 
@@ -36,7 +36,7 @@ class WavesKind final : public Kind {
     const auto with_files = [&](auto field) {
       if (!values.wavelength_map.empty())
         scale_wavelengths(
-            *field, waves::wavelength_factors(values.wavelength_map, *start.mesh, start.texture, start.read_array));
+            *field, vertex_factors(values.wavelength_map, "wavelengths", *start.mesh, start.texture, start.read_array));
       if (!values.painting.empty())
         field->set_paint(waves::Painting::read(values.painting, start.mesh, rest, start.read).vectors());
       return field;

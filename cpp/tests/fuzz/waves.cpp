@@ -11,8 +11,8 @@
 
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
+#include "pucker/vertex_factors.h"
 #include "pucker/waves/painting.h"
-#include "pucker/waves/wavelengths.h"
 
 namespace {
 
@@ -53,7 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   limits.memory = std::int64_t(16) << 20;
   try {
     if (wavelengths)
-      waves::wavelength_factors(path, *mesh, {}, [&](const std::string& file) { return io::read_npy(file, limits); });
+      vertex_factors(path, "wavelengths", *mesh, {},
+                     [&](const std::string& file) { return io::read_npy(file, limits); });
     else
       read_painting(path, mesh, rest, limits);
   } catch (const Error&) {

@@ -100,6 +100,7 @@ __all__: list[str] = [
     "sources",
     "stretch",
     "stretch_ellipses",
+    "vertex_factors",
     "vertex_normals",
     "weld",
 ]
@@ -2673,6 +2674,24 @@ def stretch_ellipses(
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     (k, 32, 3): closed polygons in the planes of triangles (m, 3) at positions (n, 3), of which `frames` are. The axes are the principal stretches from the reference along their directions; an unstretched triangle has a circle of half its inscribed circle's radius. Triangles without area have none. Raises ValueError for another shape, a vertex there is not, or other than one frame and one stretch with directions a triangle.
+    """
+
+def vertex_factors(
+    path: str, what: str, clip: Clip, pixels: numpy.typing.ArrayLike | None = None
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    What a quantity is multiplied with at each vertex of a clip's mesh, (n,).
+
+    Args:
+        path: An .npy, which is read, or the name of a picture.
+        what: The quantity, as messages name it.
+        clip: The Clip.
+        pixels: Of the picture, (rows, columns) from top to bottom, white as 1.
+
+    Raises:
+        pucker.Error: For a file that is no .npy.
+        ValueError: For numbers of another count, a clip without texture coordinates, a picture without pixels, and factors
+            that are not finite and above 0, naming the vertex.
     """
 
 def vertex_normals(mesh: Mesh, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:

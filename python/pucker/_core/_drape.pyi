@@ -14,19 +14,80 @@ import typing
 __all__: list[str] = [
     "Balance",
     "Body",
+    "Cloth",
     "Contact",
     "Drape",
     "DrapeDetail",
+    "FabricParams",
     "Lengths",
+    "Maps",
     "Params",
     "Solved",
     "State",
     "Told",
+    "fabric_of",
     "legend_of",
     "thickness",
     "tints_of",
     "told_of",
 ]
+
+class Cloth(enum.IntEnum):
+    """
+    What a garment is sewn of.
+    """
+
+    cotton: typing.ClassVar[Cloth]
+    denim: typing.ClassVar[Cloth]
+    leather: typing.ClassVar[Cloth]
+    silk: typing.ClassVar[Cloth]
+    unknown: typing.ClassVar[Cloth]
+    wool: typing.ClassVar[Cloth]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
+class FabricParams:
+    """
+    What the cloth is made of (Cerda and Mahadevan 2003).
+    """
+    def __eq__(self, arg0: typing.Any) -> bool: ...
+    def __getstate__(self) -> dict: ...
+    def __hash__(self) -> int: ...
+    def __init__(self, **kwargs) -> None:
+        """
+        Defaults, but for the fields given. Enums may be given by name, nodes as dicts. Raises ValueError for an unknown field or a value of the wrong kind; the whole tree also for a value out of its range.
+        """
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: dict) -> None: ...
+    def replace(self, **kwargs) -> FabricParams:
+        """
+        The same with the fields given replaced; a node given as a dict keeps its other fields.
+        """
+    def to_dict(self) -> dict:
+        """
+        All fields as a dict of numbers, strings and dicts.
+        """
+    @property
+    def bending(self) -> float | None:
+        """
+        bending stiffness, N m; none: that of the cloth; in [1e-12, 1e+06], default None
+        """
+    @property
+    def cloth(self) -> Cloth:
+        """
+        what the garment is sewn of; unknown: `wavelength` says how long folds are; default 0
+        """
+    @property
+    def size(self) -> float | None:
+        """
+        largest extent of the garment in metres; none: the clip's unit is the metre; in [1e-06, 1e+06], default None
+        """
+    @property
+    def tension(self) -> float | None:
+        """
+        tension along the folds, N/m; none: that of the cloth, and 1 if that is unknown; in [1e-12, 1e+12], default None
+        """
 
 class Params:
     """
@@ -103,6 +164,11 @@ class Params:
         shortest fold, in edges of the subdivided mesh, so that none is as fine as that; in [0, 100], default 5
         """
     @property
+    def fabric(self) -> FabricParams:
+        """
+        what the cloth is made of
+        """
+    @property
     def fold_size(self) -> float:
         """
         distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller holds it closer; in (0, 10], default 0.3
@@ -143,6 +209,11 @@ class Params:
         whether vertices shared with the rest of the character stay on the guide; default True
         """
     @property
+    def stiffness_map(self) -> str:
+        """
+        file of what the bending stiffness is multiplied with: a picture in texture coordinates, white as 1, or an .npy of one number a vertex; folds are longer by its fourth root; empty: none; default
+        """
+    @property
     def thickness(self) -> float:
         """
         largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 2.5
@@ -150,7 +221,12 @@ class Params:
     @property
     def tightness(self) -> float:
         """
-        what all rest lengths are divided by; above 1 it is tighter; in (0, 10], default 1
+        what all rest lengths are divided by; above 1 it is tighter; in [0.1, 10], default 1
+        """
+    @property
+    def tightness_map(self) -> str:
+        """
+        file of what the tightness is multiplied with at each vertex, as stiffness_map; empty: none; default
         """
     @property
     def tolerance(self) -> float:
@@ -160,7 +236,7 @@ class Params:
     @property
     def wavelength(self) -> float:
         """
-        length of a fold, as a share of fold_size; in [0, 10], default 0.3
+        length of a fold, as a share of fold_size; of a fabric that is known, it says that itself; in [0, 10], default 0.3
         """
 
 class Lengths:
@@ -178,9 +254,37 @@ class Lengths:
         (N,): over which the cloth may leave the guide; a view.
         """
     @property
+    def tightness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N,): what rest lengths are divided by, without a unit; a view.
+        """
+    @property
     def wavelengths(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (N,): of the folds; a view.
+        """
+
+class Maps:
+    """
+    What differs over a garment, one number a coarse vertex.
+
+    Args:
+        stiffness: (n,), what the bending stiffness is multiplied with, in [1e-9, 1e9]; None: 1 everywhere.
+        tightness: (n,), what `params.tightness` is multiplied with, which stays in [0.1, 10]; None: 1 everywhere.
+    """
+    def __init__(
+        self, stiffness: numpy.typing.ArrayLike | None = None, tightness: numpy.typing.ArrayLike | None = None
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    @property
+    def stiffness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,), or (0,) for 1 everywhere; a view.
+        """
+    @property
+    def tightness(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n,), or (0,) for 1 everywhere; a view.
         """
 
 class Solved:
@@ -216,9 +320,10 @@ class Balance:
         cut: (n, 3), the pose that the garment was cut for.
         params: A Params of this module.
         pinned: (N,) bool, fine vertices that stay on the guide; None for none.
+        maps: Maps of what differs over the garment; None: nothing.
 
     Raises:
-        ValueError: For shapes that do not fit, and a garment without extent.
+        ValueError: For shapes that do not fit, a garment without extent, and maps out of range.
     """
     def __init__(
         self,
@@ -226,6 +331,7 @@ class Balance:
         cut: numpy.typing.ArrayLike,
         params: Params = ...,
         pinned: numpy.typing.ArrayLike | None = None,
+        maps: Maps = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def aim(
@@ -432,6 +538,16 @@ class State(pucker._core.method.State):
         `Lengths` of the garment.
         """
     @property
+    def on_body(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """
+        (N,) uint8: 1 where the cloth lies on the body, with no more room than it keeps.
+        """
+    @property
+    def residuals(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        (N,) float32: how far each vertex is from balance where the solver stopped, as a strain.
+        """
+    @property
     def solved(self) -> Solved:
         """
         `Solved`: iterations and residual.
@@ -455,6 +571,7 @@ class Drape(pucker._core.method.Method):
         shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
         cut_from: Which pose `cut` is, for those who ask.
         body: A Body that the cloth is kept out of, whose frames are those of the run; None for none.
+        maps: Maps of what differs over the garment; None: nothing. Those that `params` names are not read.
 
     Raises:
         ValueError: For parameters out of range, another shape, and vertices that there are not.
@@ -473,6 +590,7 @@ class Drape(pucker._core.method.Method):
         shared: numpy.typing.ArrayLike = (),
         cut_from: str = "",
         body: Body = None,
+        maps: Maps = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
@@ -491,9 +609,19 @@ class Drape(pucker._core.method.Method):
         Which pose the garment was cut for; empty if nobody said.
         """
     @property
+    def cut_inside(self) -> float:
+        """
+        Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
+        """
+    @property
     def lengths(self) -> Lengths:
         """
         `Lengths` of the garment.
+        """
+    @property
+    def maps(self) -> Maps:
+        """
+        Maps of what differs over the garment.
         """
     @property
     def params(self) -> Params:
@@ -505,20 +633,33 @@ class Drape(pucker._core.method.Method):
         """
         Of the last frame.
         """
+    @property
+    def told_of_body(self) -> str:
+        """
+        What a user should know of that, one sentence; empty where less than half of the cloth does.
+        """
 
 class Told(enum.IntEnum):
     """
-    What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth (`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the garment's largest extent; `hold`: the distance from the guide as a share of the fold size.
+    What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth (`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the garment's largest extent; `hold`: the distance from the guide as a share of the fold size; `hold_force`: what the guide pulls with, per area, over the cloth's stiffness and extent; `contact`: the share that lies on the body; `residual`: how far vertices are from balance, as a strain.
     """
 
+    contact: typing.ClassVar[Told]
     fold_sizes: typing.ClassVar[Told]
     hold: typing.ClassVar[Told]
+    hold_force: typing.ClassVar[Told]
+    residual: typing.ClassVar[Told]
     strain_after: typing.ClassVar[Told]
     strain_before: typing.ClassVar[Told]
     wavelengths: typing.ClassVar[Told]
     @classmethod
     def __new__(cls, value): ...
     def __format__(self, format_spec): ...
+
+def fabric_of(cloth: Cloth) -> typing.Any:
+    """
+    Bending stiffness in N m of a cloth, and its tension in N/m: 1, or the weight of half a metre of it where that is more. None for unknown.
+    """
 
 def legend_of(what: Told) -> list:
     """
@@ -532,7 +673,7 @@ def thickness(mesh: pucker._core.Mesh, positions: numpy.typing.ArrayLike) -> num
 
 def tints_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.uint8]:
     """
-    Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a fifth; the others from grey to green, full at a hold of 0.3 and at the garment's largest length.
+    Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a fifth; the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at a residual of 0.01, and at the garment's largest length.
     """
 
 def told_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.float64]:

@@ -35,7 +35,6 @@ __all__: list[str] = [
     "WaveDetail",
     "WaveField",
     "WavelengthUnit",
-    "wavelength_factors",
 ]
 
 class WavelengthUnit:
@@ -1098,20 +1097,3 @@ class PaintingBase:
         """
         (n, 3): p of each vertex; a copy.
         """
-
-def wavelength_factors(
-    path: str, clip: pucker._core.Clip, pixels: numpy.typing.ArrayLike | None = None
-) -> numpy.typing.NDArray[numpy.float64]:
-    """
-    What the wavelength is multiplied with at each vertex of a clip's mesh, (n,).
-
-    Args:
-        path: An .npy, which is read, or the name of a picture.
-        clip: The Clip.
-        pixels: Of the picture, (rows, columns) from top to bottom, white as 1.
-
-    Raises:
-        pucker.Error: For a file that is no .npy.
-        ValueError: For numbers of another count, a clip without texture coordinates, a picture without pixels, and factors
-            that are not finite and above 0, naming the vertex.
-    """

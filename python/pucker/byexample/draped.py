@@ -14,7 +14,7 @@ from pucker._core import Clip
 from pucker._core import _byexample as byexample
 from pucker.drape import Body, Drape
 from pucker.drape import Params as DrapeParams
-from pucker.drape.method import body_of, cut_of
+from pucker.drape.method import body_of, cut_of, maps_of
 from pucker.method import start
 
 from .draped_frames import DrapedFrames
@@ -164,16 +164,27 @@ def _run_of(given: Clip | MadeMotion, params: DrapeParams) -> Drape:
         return run
     cut = given.cut if not params.cut else cut_of(given.clip, params.cut)
     begun = (given.clip.mesh, cut.pose, params, given.shared, cut.source)
-    return Drape(*begun) if given.body is None or not params.contact else Drape(*begun, given.body)
+    maps = maps_of(given.clip, params)
+    if given.body is None or not params.contact:
+        return Drape(*begun, maps=maps)
+    return Drape(*begun, given.body, maps)
 
 
 def _frames_of(recordings: str | os.PathLike[str], given: Clip | MadeMotion, params: DrapeParams) -> DrapedFrames:
     if isinstance(given, MadeMotion):
         worn = () if given.body is None else (given.body.faces, given.body.positions, given.body.cut)
-        return DrapedFrames(recordings, given.clip, params, (given.cut.pose, given.shared, *worn))
+        return DrapedFrames(
+            recordings, given.clip, params, (given.cut.pose, given.shared, *worn, *_maps_of(given.clip, params))
+        )
     cut = cut_of(given, params.cut)
     body = (given.body_faces, given.body_positions, given.body_weld, cut.body) if params.contact else ()
-    return DrapedFrames(recordings, given, params, (cut.pose, given.shared_vertices, *body))
+    return DrapedFrames(recordings, given, params, (cut.pose, given.shared_vertices, *body, *_maps_of(given, params)))
+
+
+def _maps_of(clip: Clip, params: DrapeParams) -> tuple[Floats, ...]:
+    """What the maps hold, as their names alone do not tell when a file has changed."""
+    maps = maps_of(clip, params)
+    return tuple(array for array in (maps.stiffness, maps.tightness) if len(array))
 
 
 def remove_recordings(

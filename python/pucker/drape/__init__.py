@@ -9,3 +9,4 @@ from .method import Cut as Cut
 from .method import body_of as body_of
 from .method import cut_of as cut_of
 from .method import cut_pose as cut_pose
+from .method import maps_of as maps_of

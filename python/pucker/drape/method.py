@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._drape import Body, Drape, Params, State
+from pucker._core._drape import Body, Drape, Maps, Params, State
 from pucker.method import Kind, Overlay, register
+from pucker.vertex_factors import vertex_factors
 
 from .overlays import OVERLAYS
 
@@ -110,6 +111,19 @@ def body_of(clip: Clip, cut: Cut | None = None) -> Body | None:
     return Body(number[clip.body_faces], np.ascontiguousarray(clip.body_positions[:, first]), at[first])
 
 
+def maps_of(clip: Clip, params: Params) -> Maps:
+    """What `params.stiffness_map` and `params.tightness_map` say of a clip's vertices.
+
+    Raises what `pucker.vertex_factors` raises for a file that is none, or is of another garment.
+    """
+    return Maps(
+        *(
+            vertex_factors(path, clip, what) if path else None
+            for path, what in ((params.stiffness_map, "stiffness"), (params.tightness_map, "tightness"))
+        )
+    )
+
+
 class DrapeMeasures:
     """How far the solver came, and how far the cloth is from its guide."""
 
@@ -137,7 +151,7 @@ class DrapeKind(Kind):
     sheet_overlays: ClassVar[Sequence[str]] = ("strain_before",)
 
     def overlays(self) -> Sequence[Overlay]:
-        """Strain before and after, the lengths that folds have, and the hold."""
+        """Strain before and after, the lengths that folds have, the hold, contact and what is out of balance."""
         return OVERLAYS
 
     def keeps_mesh(self, params: Params) -> bool:  # noqa: ARG002
@@ -147,21 +161,26 @@ class DrapeKind(Kind):
     def start(self, clip: Clip, params: Params) -> Drape:
         """A run with the garment cut for the pose that `params.cut` names.
 
-        Raises ValueError for a pose that the clip does not have, and what `cut_of` raises for a file. Warns if no pose was named,
-        the file has none in which the character stands, and the rest pose is a T-pose.
+        Raises ValueError for a pose that the clip does not have, and what `cut_of` and `maps_of` raise for a file. Warns if no pose was named,
+        the file has none in which the character stands, and the rest pose is a T-pose; and if most of the garment is cut within the
+        body.
         """
         cut = cut_of(clip, params.cut)
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
         body = body_of(clip, cut) if params.contact else None
         given = (clip.mesh, cut.pose, params, clip.shared_vertices, cut.source)
-        return Drape(*given) if body is None else Drape(*given, body)
+        maps = maps_of(clip, params)
+        run = Drape(*given, maps=maps) if body is None else Drape(*given, body, maps)
+        if run.told_of_body:
+            warnings.warn(run.told_of_body, stacklevel=2)
+        return run
 
     def files(self, params: Params) -> tuple[Path, ...]:
-        """The file of the cut pose."""
-        if params.cut in ("", "rest", "first"):
-            return ()
-        return (Path(params.cut if params.cut.endswith(".npy") else params.cut.rpartition(":")[0]),)
+        """Those of the cut pose and of the maps."""
+        cut = () if params.cut in ("", "rest", "first") else (params.cut,)
+        names = [name if name.endswith(".npy") else name.rpartition(":")[0] for name in cut]
+        return tuple(Path(name) for name in (*names, params.stiffness_map, params.tightness_map) if name)
 
     def measuring(self, clip: Clip, params: Params, *, directions: npt.ArrayLike | None = None) -> DrapeMeasures:
         """Measures of the solver and the cloth; there are no paths whose `directions` could be followed."""

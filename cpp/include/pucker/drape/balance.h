@@ -61,7 +61,7 @@ struct Planes {
 class Balance {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide, those that are not 0. Throws
-  /// InvalidArgument for shapes that do not fit, lengths that are not finite and positive.
+  /// InvalidArgument for shapes that do not fit, and lengths and tightness that are not finite and positive.
   Balance(const std::shared_ptr<const Levels>& levels, const ConstArray3& cut, const Lengths& lengths,
           std::span<const std::uint8_t> pinned, const SpringOptions& options);
 
@@ -82,6 +82,9 @@ class Balance {
   /// single precision finds no lower energy. The energy never rises by more than
   /// its rounding. Pinned vertices are put on the guide first.
   Solved solve(Array3& x, int iterations, double tolerance);
+  /// Fills `out` (N,) with how far each vertex is from balance where the last solve ended: the length of the energy's
+  /// gradient over the root mean square of the rest lengths in the cut pose, a strain. 0 at pinned vertices.
+  void residuals(std::vector<float>& out) const;
 
  private:
   static constexpr std::size_t kPairs = 3;
@@ -104,8 +107,9 @@ class Balance {
   /// What the constructor makes first.
   struct Made {
     std::vector<std::int32_t> order;
-    Array3 cut;                 ///< (N, 3) of the finest mesh, in that order
-    std::vector<Sheet> sheets;  ///< by level
+    Array3 cut;                     ///< (N, 3) of the finest mesh, in that order
+    std::vector<double> tightness;  ///< (N,) likewise
+    std::vector<Sheet> sheets;      ///< by level
   };
   static Sheet sheet_of(const Mesh& mesh, const Array3& cut, const Lengths& lengths);
   static Made make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths);
@@ -132,7 +136,7 @@ class Balance {
   double unit_ = 1;
   std::vector<float> holds_, own_, diagonal_;  ///< (N,): of a weight of 1; springs and bending; bending
   Stencils rings_;                             ///< cotangents to the neighbours
-  std::vector<double> cut_areas_;              ///< (N,) round each vertex, in the mesh's order
+  std::vector<double> cut_areas_;              ///< (N,) round each vertex as it is sewn, in the mesh's order
 
   // Of the last aim.
   Array3 guide_;

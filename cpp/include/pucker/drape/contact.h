@@ -78,6 +78,8 @@ class Contact {
   const std::vector<double>& room() const { return room_; }
   /// Triangles that are solid.
   std::int64_t solid_count() const { return tree_.triangles().rows(); }
+  /// Share of the fine vertices that lie in the body in the cut pose, and so stay as deep in it.
+  double cut_inside() const;
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
   /// not.
   void step(std::int64_t frame);

@@ -21,6 +21,9 @@ namespace pucker::drape {
 
 class DrapeState;
 
+/// Share of the cloth that lies in the body in the cut pose, from which users are told: more than collars and belts.
+inline constexpr double kMuchInside = 0.5;
+
 /// The fine mesh that one frame puts over the coarse one. It refers to the frame's state, which must outlive it.
 class DrapeDetail final : public LoopDetail {
  public:
@@ -40,6 +43,7 @@ struct Setting {
   std::shared_ptr<const Levels> levels;
   Array3 cut;            ///< (n, 3)
   std::string cut_from;  ///< which pose that is, to be told
+  Maps maps;
   Lengths lengths;
   double feature_size = 0;
 };
@@ -57,6 +61,8 @@ class DrapeState final : public pucker::State {
   Array3 surface;  ///< (N, 3) the guide and `gain` times what lies between
   Array3 normals;  ///< (N, 3) of the surface
   Solved solved;
+  std::vector<float> residuals;       ///< (N,) how far each vertex is from balance, a strain: see Balance::residuals
+  std::vector<std::uint8_t> on_body;  ///< (N,) 1: lies on the body, with no more room than it keeps; else 0
   bool started = false;  ///< nothing was taken over from the frame before: the first frame, or a jump of the guide
 
  private:
@@ -75,10 +81,11 @@ class Drape final : public MethodOf<Drape, DrapeState> {
  public:
   /// `cut` (n, 3): the pose that the garment was cut for; `shared`: coarse vertices that the rest of the character has
   /// as well; `cut_from`: which pose that is, for those who ask; `body`: what the cloth is kept out of, whose frames
-  /// are those of the run, null for none. Throws InvalidArgument for parameters out of range, vertices that there are
-  /// not, and positions that do not fit the mesh.
+  /// are those of the run, null for none; `maps`: what differs over the garment. Throws InvalidArgument for parameters
+  /// out of range, vertices that there are not, and positions that do not fit the mesh.
   Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params = {},
-        std::vector<std::int32_t> shared = {}, std::string cut_from = {}, std::shared_ptr<const Body> body = nullptr);
+        std::vector<std::int32_t> shared = {}, std::string cut_from = {}, std::shared_ptr<const Body> body = nullptr,
+        Maps maps = {});
 
   std::string_view name() const override { return "drape"; }
   std::span<const std::string_view> stages() const override;
@@ -87,6 +94,10 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   const std::shared_ptr<const Mesh>& mesh() const override { return setting_->levels->mesh(0); }
 
   const std::shared_ptr<const Body>& body() const { return body_; }
+  /// Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
+  double cut_inside() const { return contact_ ? contact_->cut_inside() : 0; }
+  /// What a user should know of that, one sentence; empty where less than kMuchInside of the cloth does.
+  std::string told_of_body() const;
 
   /// Throws InvalidArgument as well for a frame that the body has not.
   void require_frame(const ConstArray3& positions, double time) const override;
@@ -103,7 +114,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
  private:
   /// Aims the balance at the guide, with planes that keep the cloth from where it starts out of body and guide.
   void aim(const DrapeState& state, std::span<const Pull> pulls);
-  /// Takes what lies deeper than `depth` out to it, and out of the body.
+  /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
   void lift(DrapeState& state);
   void finish(DrapeState& state) const;
 

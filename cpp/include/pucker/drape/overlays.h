@@ -18,15 +18,18 @@ enum class Told {
   strain_after,   ///< the same of the cloth
   fold_sizes,     ///< ℓ, as a share of the garment's largest extent
   wavelengths,    ///< λ, likewise
-  hold  ///< how far the cloth is from the guide, as a share of ℓ: what the hold pulls with, per area, is K/ℓ it
+  hold,           ///< how far the cloth is from the guide, as a share of ℓ
+  hold_force,  ///< what the hold pulls with, per area, over K / extent: the distance from the guide times extent / ℓ²
+  contact,     ///< share of the cloth that lies on the body
+  residual     ///< how far vertices are from balance where the solver stopped, as a strain
 };
 
 /// (m,) of the coarse triangles; 0 for one without fine ones.
 std::vector<double> told_of(const DrapeState& state, Told what);
 
 /// Colours (m,) of told_of: strains red where shorter, grey as cut and blue where longer, the rest from grey to green.
-/// They are full at a strain of 0.2, at a hold of 0.3, and at the garment's largest ℓ or λ; what is beyond has them
-/// too.
+/// They are full at a strain of 0.2, a hold of 0.3, a force of K / extent, where all lies on the body, at a residual
+/// of 0.01, and at the garment's largest ℓ or λ; what is beyond has them too.
 std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what);
 /// Words and colours for both ends and the middle.
 struct Legend {

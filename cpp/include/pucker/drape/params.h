@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,20 +14,39 @@
 
 namespace pucker::drape {
 
+/// Beyond, cloth is no garment any more, and squares of lengths leave the range of numbers.
+inline constexpr double kLoosest = 0.1;
+inline constexpr double kTightest = 10;
+
 // Meaning, unit and range of every field stand in visit_params below. Lengths are shares of the garment's largest
 // extent in the pose it was cut for.
+
+/// What a garment is sewn of.
+enum class Cloth { unknown, silk, cotton, wool, denim, leather };
+
+/// What the cloth does when it is bent and pulled, from which the length of its folds follows (Cerda and Mahadevan
+/// 2003). Without `bending` and with an unknown cloth: not known.
+struct FabricParams {
+  Cloth cloth = Cloth::unknown;
+  std::optional<double> bending = std::nullopt;
+  std::optional<double> tension = std::nullopt;
+  std::optional<double> size = std::nullopt;
+};
 
 struct Params {
   std::int32_t levels = -1;
   double fold_size = 0.3;
   double thickness = 2.5;
   double wavelength = 0.3;
+  FabricParams fabric;
+  std::string stiffness_map;
   double edges_per_wave = 5;
   double lag = 0;
   double memory = 0.02;
   double creep = 0.5;
   double compression = 1.4;
   double tightness = 1;
+  std::string tightness_map;
   double depth = 0.02;
   double gain = 1;
   std::int32_t iterations = 30;
@@ -40,6 +60,17 @@ struct Params {
   /// Throws InvalidArgument naming the first parameter out of its range.
   void validate() const;
 };
+
+template <class P, class Visitor>
+requires std::is_same_v<std::remove_const_t<P>, FabricParams>
+void visit_params(P& p, Visitor&& visit) {
+  visit.choice("cloth", p.cloth, "what the garment is sewn of; unknown: `wavelength` says how long folds are");
+  visit.field("bending", p.bending, Range{1e-12, 1e6}, "bending stiffness, N m; none: that of the cloth");
+  visit.field("tension", p.tension, Range{1e-12, 1e12},
+              "tension along the folds, N/m; none: that of the cloth, and 1 if that is unknown");
+  visit.field("size", p.size, Range{1e-6, 1e6},
+              "largest extent of the garment in metres; none: the clip's unit is the metre");
+}
 
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, Params>
@@ -57,7 +88,13 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field(
       "thickness", p.thickness, Range{0, inf},
       "largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick");
-  visit.field("wavelength", p.wavelength, Range{0, 10}, "length of a fold, as a share of fold_size");
+  visit.field("wavelength", p.wavelength, Range{0, 10},
+              "length of a fold, as a share of fold_size; of a fabric that is known, it says that itself");
+  visit.node("fabric", p.fabric, "what the cloth is made of");
+  visit.choice(
+      "stiffness_map", p.stiffness_map,
+      "file of what the bending stiffness is multiplied with: a picture in texture coordinates, white as 1, or "
+      "an .npy of one number a vertex; folds are longer by its fourth root; empty: none");
   visit.field("edges_per_wave", p.edges_per_wave, Range{0, 100},
               "shortest fold, in edges of the subdivided mesh, so that none is as fine as that");
   visit.field("lag", p.lag, Range{0, inf}, "time by which the cloth trails the guide in the air, in seconds");
@@ -65,8 +102,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("creep", p.creep, Range{0, 1}, "share of a stretch of the guide that the cloth gives way to");
   visit.field("compression", p.compression, Range{1, inf},
               "how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over");
-  visit.field("tightness", p.tightness, Range{0, 10, false},
+  visit.field("tightness", p.tightness, Range{kLoosest, kTightest},
               "what all rest lengths are divided by; above 1 it is tighter");
+  visit.choice("tightness_map", p.tightness_map,
+               "file of what the tightness is multiplied with at each vertex, as stiffness_map; empty: none");
   visit.field("depth", p.depth, Range{0, inf},
               "how deep the cloth may lie inside of the guide, as a share of the largest extent");
   visit.field("gain", p.gain, Range{0, 100}, "what the distance from the guide is multiplied by in the result");
@@ -82,8 +121,8 @@ void visit_params(P& p, Visitor&& visit) {
                "character stands with its arms low, else rest, else first");
 }
 
-inline constexpr std::array<std::string_view, 7> kCommonParams{"levels", "fold_size", "wavelength", "tightness",
-                                                               "gain",   "contact",   "cut"};
+inline constexpr std::array<std::string_view, 8> kCommonParams{"levels",    "fold_size", "wavelength", "fabric.cloth",
+                                                               "tightness", "gain",      "contact",    "cut"};
 
 inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 

@@ -16,26 +16,27 @@ namespace pucker::drape {
 struct SpringOptions {
   double creep = 0;
   double compression = 1e9;
-  double tightness = 1;
 };
 
 /// Springs of stiffness 1, of rest length L = min(L⁰ + creep max(0, l − L⁰), max(1, compression / max(1, a)) · l), L⁰
-/// being the length in the cut pose over the tightness, l that on the guide, and a by how much the guide is squeezed
-/// across the spring: its area in the cut pose over that on the guide, over L⁰ / l. So no piece of the sheet has more
-/// than compression times the guide's area: squeezed from all sides it could only turn over.
+/// being the length in the cut pose over the tightness, the mean of that of both ends, l that on the guide, and a by
+/// how much the guide is squeezed across the spring: its area in the cut pose over that on the guide, over L⁰ / l. So
+/// no piece of the sheet has more than compression times the guide's area: squeezed from all sides it could only turn
+/// over.
 ///
 /// Places are told as what they are away from the guide, so that single precision resolves small folds on a large
 /// character, and a guide without strain has none at all.
 class Springs {
  public:
-  /// `cut` (N, 3), and places of vertices in all that follows (N,): vertex v of the mesh stands at `places[v]`. Arrays
-  /// of four have one entry more, at which no vertex stands.
-  Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut, const SpringOptions& options);
+  /// `cut` (N, 3), `tightness` (N,), and places of vertices in all that follows (N,): vertex v of the mesh stands at
+  /// `places[v]`. Arrays of four have one entry more, at which no vertex stands.
+  Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut, std::span<const double> tightness,
+          const SpringOptions& options);
 
   /// Σ L⁰², in the square of the unit of the cut pose.
   double squares() const { return squares_; }
-  /// Sets the guide (N, 3), and its areas in the cut pose over those it has now, round each vertex (N,); what is `unit`
-  /// long counts as 1 from now on.
+  /// Sets the guide (N, 3), and its areas in the cut pose, over the square of the tightness, over those it has now,
+  /// round each vertex (N,); what is `unit` long counts as 1 from now on.
   void aim(const Array3& guide, std::span<const double> squeezed, double unit);
   /// (E,) of the guide (N, 3), in its unit and the mesh's order.
   std::vector<double> rest_lengths(const Array3& guide, std::span<const double> squeezed) const;
