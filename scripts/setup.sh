@@ -140,6 +140,15 @@ need_viewer() {
   need_targets _core pucker-view
 }
 
+# three.js with its glTF loader, of the one package that brings both, without what that package needs itself.
+need_three() {
+  [[ ! -e build/three/.complete ]] || return 0
+  say "Installing three.js, 13 MB"
+  rm -rf build/three
+  pip_install --quiet --no-deps --target build/three 'nicegui==2.24.2'
+  touch build/three/.complete
+}
+
 need_tests() {
   need_environment test "${RENDER_PACKAGES[@]}" "${VIEWER_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
   need_editable
@@ -147,6 +156,7 @@ need_tests() {
   need_option PUCKER_TESTS
   need_option PUCKER_BENCH
   need_targets _core pucker-view pucker_tests pucker_soak pucker_bench
+  need_three
 }
 
 configure_preset() {

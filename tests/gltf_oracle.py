@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-COMPONENTS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
+COMPONENTS = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
@@ -32,17 +32,34 @@ class Gltf:
         start = view.get("byteOffset", 0)
         return self.buffer[start : start + view["byteLength"]]
 
+    def rows(self, view: int, start: int, count: int, width: int, kind: type) -> Array:
+        """An array (count, width) in a view, whose rows may lie apart."""
+        row = width * np.dtype(kind).itemsize
+        stride = self.json["bufferViews"][view].get("byteStride", row)
+        content = self.view(view)[start:]
+        parts = (
+            [content[k * stride : k * stride + row] for k in range(count)]
+            if stride != row
+            else [content[: count * row]]
+        )
+        return np.frombuffer(b"".join(parts), kind).reshape(count, width)
+
     def accessor(self, index: int) -> Array:
         accessor = self.json["accessors"][index]
-        view = self.json["bufferViews"][accessor["bufferView"]]
-        assert "byteStride" not in view
-        width = WIDTHS[accessor["type"]]
-        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-        kind = COMPONENTS[accessor["componentType"]]
-        values = np.frombuffer(self.buffer, kind, accessor["count"] * width, start).astype(np.float64)
+        width, kind, count = WIDTHS[accessor["type"]], COMPONENTS[accessor["componentType"]], accessor["count"]
+        values = np.zeros((count, width))
+        if accessor.get("bufferView") is not None:
+            values = self.rows(accessor["bufferView"], accessor.get("byteOffset", 0), count, width, kind).astype(
+                np.float64
+            )
+        if accessor.get("sparse"):
+            places, kept = accessor["sparse"]["indices"], accessor["sparse"]["values"]
+            many = accessor["sparse"]["count"]
+            chosen = self.rows(places["bufferView"], 0, many, 1, COMPONENTS[places["componentType"]])[:, 0]
+            values[chosen] = self.rows(kept["bufferView"], 0, many, width, kind)
         if accessor.get("normalized"):
-            values /= np.iinfo(kind).max
-        return values.reshape(accessor["count"], width)
+            values = np.maximum(values / np.iinfo(kind).max, -1.0)
+        return values
 
     def clip_keys(self, name: str) -> dict[tuple[int, str], tuple[Array, Array]]:
         clip = next(a for a in self.json["animations"] if a["name"] == name)

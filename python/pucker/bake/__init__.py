@@ -2,5 +2,7 @@
 
 from pucker.bake.clip import FORMATS, SurfaceReport, surface
 from pucker.bake.maps import MapReport, maps
+from pucker.bake.skinned import SkinnedReport, skinned
+from pucker.bake.vat import VatReport, vat
 
-__all__ = ["FORMATS", "MapReport", "SurfaceReport", "maps", "surface"]
+__all__ = ["FORMATS", "MapReport", "SkinnedReport", "SurfaceReport", "VatReport", "maps", "skinned", "surface", "vat"]

@@ -117,6 +117,21 @@ def _writer(path: Path) -> Any:
         raise pucker.Error(f"baking {path.suffix} needs {missing}{join}{how}") from error
 
 
+def divided(
+    clip: "pucker.Clip", details: Details, levels: int | None, edge_share: float | None, *, fixed: bool
+) -> "tuple[list[npt.NDArray[np.int32]] | pucker.Subdivision, int]":
+    """How finely each frame is divided, as `surface` says, and how many edges are longer than asked."""
+    own = own_mesh(next(iter(details))) if levels is None and edge_share is None else None
+    if own is not None:
+        return own, 0
+    if levels is not None:
+        return [np.full(len(clip.mesh.edges), levels, np.int32)] * len(clip), 0
+    default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
+    wanted = wanted_levels(clip, details, default_share if edge_share is None else edge_share)
+    limited = int((np.max(wanted, axis=0) > MAX_LEVEL).sum())
+    return [np.minimum(of_frame, MAX_LEVEL) for of_frame in wanted], limited
+
+
 def surface(
     clip: "pucker.Clip",
     path: str | os.PathLike[str],
@@ -180,18 +195,7 @@ def surface(
     chosen = pucker.Params() if params is None else params
     details = Details(clip, states, chosen)
     fixed = not (kind == "obj" if per_frame is None else per_frame)
-    limited = 0
-    own = own_mesh(next(iter(details))) if levels is None and edge_share is None else None
-    divisions: list[npt.NDArray[np.int32]] | pucker.Subdivision
-    if own is not None:
-        divisions = own
-    elif levels is None:
-        default_share = COMMON_EDGE_SHARE if fixed else FRAME_EDGE_SHARE
-        wanted = wanted_levels(clip, details, default_share if edge_share is None else edge_share)
-        limited = int((np.max(wanted, axis=0) > MAX_LEVEL).sum())
-        divisions = [np.minimum(of_frame, MAX_LEVEL) for of_frame in wanted]
-    else:
-        divisions = [np.full(len(clip.mesh.edges), levels, np.int32)] * len(clip)
+    divisions, limited = divided(clip, details, levels, edge_share, fixed=fixed)
     baked = BakedClip(clip, details, divisions, fixed=fixed, body=body, normals=normals)
     frames = progressing(len(baked), out.name, shown=progress)
     files = writer.write(out, baked, frames, interpolation) if kind == "gltf" else writer.write(out, baked, frames)

@@ -18,6 +18,7 @@ from pucker._core import did_you_mean
 from pucker.bake.atlas import Atlas, VertexTangents
 from pucker.bake.clip import Details, Progress, progressing, surface
 from pucker.bake.unwrap import unwrapped
+from pucker.bake.write.exr import write_exr
 from pucker.bake.write.textures import plain_name
 from pucker.dynamic.packed import Packed
 from pucker.io.files import check_folder, replacing_in
@@ -30,8 +31,6 @@ _OVERLAPS: Final = ("unwrap", "refuse", "first")
 _WHOLE: Final = 65535.0
 _SIDECAR: Final = "maps.json"
 _UNWRAPPED: Final = "unwrapped.glb"
-# Lines that OpenEXR's ZIP compresses together.
-_ZIP_LINES: Final = 16
 
 _Floats = npt.NDArray[np.float64]
 
@@ -74,36 +73,7 @@ def _write_png(path: Path, values: _Floats) -> None:
             file.write(struct.pack(">I", zlib.crc32(name + content)))
 
 
-def _write_exr(path: Path, values: _Floats) -> None:
-    """Numbers (h, w) or (h, w, 3): heights in 32 bits, normals in 16."""
-    import OpenEXR  # noqa: PLC0415
-
-    channels = {"Y": values.astype(np.float32)} if values.ndim == 2 else {"RGB": values.astype(np.float16)}
-    header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
-    try:
-        OpenEXR.File(header, channels).write(str(path))
-    except RuntimeError as error:
-        raise OSError(0, str(error), str(path)) from error
-    # What goes wrong when it closes the file OpenEXR does not tell.
-    if not _is_whole_exr(path.read_bytes(), len(values)):
-        raise OSError(0, "it came out incomplete, as on a full disk", str(path))
-
-
-def _is_whole_exr(content: bytes, height: int) -> bool:
-    """Whether the last chunk of lines that the header's table knows ends with the file."""
-    try:
-        at = 8
-        while content[at]:
-            size_at = content.index(0, content.index(0, at) + 1) + 1
-            at = size_at + 4 + int.from_bytes(content[size_at : size_at + 4], "little")
-        chunks = -(-height // _ZIP_LINES)
-        last = int(np.frombuffer(content, "<u8", chunks, at + 1)[-1])
-    except (IndexError, ValueError):
-        return False
-    return last + 8 + int.from_bytes(content[last + 4 : last + 8], "little") == len(content)
-
-
-_WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": _write_exr}
+_WRITERS: Final[dict[str, Callable[[Path, _Floats], None]]] = {"png": _write_png, "exr": write_exr}
 
 
 class _MapSet:

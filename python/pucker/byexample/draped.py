@@ -105,7 +105,9 @@ def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floa
     cut = cut_of(clip, chosen.cut)
     body = body_of(clip, cut) if chosen.contact else None
     moved = body and Body(body.faces, np.ascontiguousarray(body.positions[order]), body.cut)
-    run = Drape(clip.mesh, cut.pose, chosen, clip.shared_vertices, cut.source, *([moved] if moved else []))
+    begun = (clip.mesh, cut.pose, chosen, clip.shared_vertices, cut.source)
+    maps = maps_of(clip, chosen)
+    run = Drape(*begun, maps=maps) if moved is None else Drape(*begun, moved, maps)
     step = float(clip.times[1] - clip.times[0]) if last else 0.0
     before = clip.times[0] - step * np.arange(len(back), 0, -1)
     found = [

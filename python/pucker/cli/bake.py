@@ -1,7 +1,7 @@
 """``pucker bake``."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,29 +24,68 @@ from pucker.cli.common import (
 )
 
 if TYPE_CHECKING:
+    import pucker
     from pucker import bake
     from pucker.bake.maps import Kind
+    from pucker.bake.skinned import Basis
+
+    _Report = bake.SurfaceReport | bake.MapReport | bake.SkinnedReport | bake.VatReport
 
 
-def _content(report: "bake.SurfaceReport | bake.MapReport") -> dict[str, Any]:
-    return {**asdict(report), "files": [str(path) for path in report.files], "bytes": report.bytes}
+def _content(report: "_Report") -> dict[str, Any]:
+    own = {"targets": report.fits[-1].targets} if hasattr(report, "fits") else {}
+    return {**asdict(report), **own, "files": [str(path) for path in report.files], "bytes": report.bytes}
 
 
 def _lines(content: dict[str, Any]) -> list[str]:
     lines = [f"{content['frames']} frames, {content['bytes'] / 1e6:.1f} MB"]
     if "triangles" in content:
         lines.append(f"{content['triangles']} triangles, {content['vertices']} vertices of cloth")
-        if content["limited_edges"]:
+        if content.get("limited_edges"):
             lines.append(f"{content['limited_edges']} edges are longer than asked: they would need more than 64 pieces")
     if content.get("unwrapped"):
         lines.append(
             f"unwrapped anew, as {content['unwrapped']}; the maps are for the texture coordinates of unwrapped.glb"
         )
+    if "size" in content:
+        lines.append(
+            f"{content['vertices']} vertices, textures of {content['size'][0]} x {content['size'][1]} texels, positions within "
+            f"{content['error']:.2g}"
+        )
+    if "targets" in content:
+        fits = content["fits"]
+        shown = [fit for fit in fits if fit["targets"] in (0, 4, 8, 16, 32, 64, 128)]
+        lines += [
+            f"{fit['targets']:3d} targets: correlation {fit['correlation']:.3f}, error {fit['error']:.3g}"
+            for fit in (shown if fits[-1] in shown else [*shown, fits[-1]])
+        ]
+        if content["vertices_cut"]:
+            lines.append(
+                f"{content['vertices_cut']} vertices follow more than 4 joints: up to {content['most_lost']:.2f} of their weight went to the others"
+            )
+        if not content["quantized"]:
+            lines.append("targets are stored as floats")
     for name, share in content.get("covered", {}).items():
         lines.append(f"{100.0 * share:.1f} % of the texels show {name}")
     files = content["files"]
     lines += [f"wrote {path}" for path in files[:3]]
     return lines if len(files) <= 3 else [*lines, f"and {len(files) - 3} more"]
+
+
+def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) -> "dict[str, pucker.Clip]":
+    """The clips asked for, or all of the file."""
+    if names is not None and cloth.clip is not None:
+        raise click.UsageError("clips are chosen twice, by --clip and by --clips")
+    with cloth.opened(file) as source:
+        known = list(source.inspect().clips)
+        chosen = names or ([cloth.clip] if cloth.clip is not None else known)
+        if not chosen:
+            raise ValueError(f"{file} has no clips, by which a skinned character could move")
+        cloth = replace(cloth, clip=chosen[0]).completed_in(source, file, quiet=quiet)
+        return {
+            name: source.load(clip=name, parts=cloth.parts, fps=cloth.fps, loops=cloth.loops, smooth=cloth.smooth)
+            for name in chosen
+        }
 
 
 @click.command(
@@ -84,6 +123,36 @@ def _lines(content: dict[str, Any]) -> list[str]:
     help="What a player of a glTF shows between two frames.",
 )
 @click.option(
+    "--skinned",
+    is_flag=True,
+    help="The character with its skeleton and all its clips, and the detail as morph targets; .glb or .gltf.",
+)
+@click.option(
+    "--clips", callback=split_names, metavar="A,B,…", help="Of --skinned: the clips.  [default: all, or that of --clip]"
+)
+@click.option(
+    "--targets",
+    type=click.IntRange(min=1),
+    show_default="as many as reach a correlation of 0.95, 128 at most",
+    help="Of --skinned: the number of morph targets.",
+)
+@click.option(
+    "--basis",
+    type=Choice(["nearer", "whole", "regions"]),
+    default="nearer",
+    help="Of --skinned with --floats: whether a target moves all of the garment, or a region.",
+)
+@click.option(
+    "--floats",
+    is_flag=True,
+    help="Of --skinned: targets as floats, for programs that do not know KHR_mesh_quantization.",
+)
+@click.option(
+    "--vat",
+    is_flag=True,
+    help="Vertex animation textures with OpenVAT's keys: .exr, with normals, mesh and numbers beside it.",
+)
+@click.option(
     "--maps",
     "kinds",
     callback=split_names,
@@ -114,6 +183,12 @@ def command(
     body: bool,
     normals: Literal["file", "smooth"],
     interpolation: Literal["linear", "step"],
+    skinned: bool,
+    clips: list[str] | None,
+    targets: int | None,
+    basis: "Basis",
+    floats: bool,
+    vat: bool,
     kinds: "list[Kind] | None",
     map_size: int,
     map_format: Literal["png", "exr"],
@@ -127,13 +202,45 @@ def command(
     with needing("io", "baking"):
         from pucker import bake
 
-    # The file's normals are those of its mesh.
+    if vat and (skinned or kinds is not None or per_frame):
+        raise click.UsageError("--vat goes with neither --skinned nor --maps nor --per-frame")
+    if skinned and (kinds is not None or per_frame or edge_share is not None):
+        raise click.UsageError("--skinned goes with neither --maps nor --per-frame nor --edge-share")
+    if not skinned and (clips is not None or targets is not None or floats):
+        raise click.UsageError("--clips, --targets and --floats are for --skinned")
+    # A skin and the file's normals are those of its mesh.
     asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
-    cloth = cloth.as_it_is() if normals == "file" and asked else cloth
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
+    cloth = cloth.as_it_is() if skinned or (normals == "file" and asked) else cloth
     params = wrinkles.params()
-    report: bake.SurfaceReport | bake.MapReport
-    if kinds is None:
+    report: _Report
+    if skinned:
+        report = bake.skinned(
+            _clips(file, wrinkles.cloth(cloth), clips, quiet=quiet),
+            output,
+            params=params,
+            targets=targets,
+            basis=basis,
+            levels=levels,
+            quantized=not floats,
+            body=body,
+            normals=normals,
+            progress=not quiet,
+        )
+        _tell(report, as_json=as_json, quiet=quiet)
+        return
+    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
+    if vat:
+        report = bake.vat(
+            clip,
+            output,
+            params=params,
+            levels=levels,
+            edge_share=edge_share,
+            body=body,
+            normals=normals,
+            progress=not quiet,
+        )
+    elif kinds is None:
         report = bake.surface(
             clip,
             output,
@@ -159,6 +266,10 @@ def command(
             overlap=overlap,
             progress=not quiet,
         )
+    _tell(report, as_json=as_json, quiet=quiet)
+
+
+def _tell(report: "_Report", *, as_json: bool, quiet: bool) -> None:
     content = _content(report)
     if as_json:
         click.echo(json.dumps(content))

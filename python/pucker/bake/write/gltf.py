@@ -12,7 +12,7 @@ import pucker
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.write.textures import picture_of
 from pucker.io.files import replacing, replacing_in
-from pucker.io.write.gltf import Document
+from pucker.io.write.gltf import Document as Plain
 
 Interpolation = Literal["linear", "step"]
 
@@ -20,7 +20,7 @@ Interpolation = Literal["linear", "step"]
 _MORPHED: Final = ("POSITION", "NORMAL")
 
 
-class _Primitive:
+class Primitive:
     """What of a part has one material, with vertices of its own: glTF knows one texture coordinate and normal a vertex."""
 
     def __init__(self, part: Part, material: int) -> None:
@@ -34,7 +34,7 @@ class _Primitive:
             keys = np.unique(keys * (int(numbers.max(initial=0)) + 1) + numbers, return_inverse=True)[1]
         first = np.unique(keys, return_index=True)[1]
         self.indices = keys
-        self.rows, coordinates, self._normal_rows = (column[chosen].ravel()[first] for column in of_corners)
+        self.rows, coordinates, self.normal_rows = (column[chosen].ravel()[first] for column in of_corners)
         self.uv: npt.NDArray[np.float32] | None = None
         if part.uv is not None:
             # glTF counts from the upper left corner.
@@ -42,13 +42,15 @@ class _Primitive:
         self.material = material
 
     def attributes(self, shape: Shape) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        return shape.positions[self.rows].astype(np.float32), shape.normals[self._normal_rows].astype(np.float32)
+        """Positions and normals of its vertices."""
+        return shape.positions[self.rows].astype(np.float32), shape.normals[self.normal_rows].astype(np.float32)
 
 
-class _Document(Document):
+class Document(Plain):
     """A document with materials."""
 
     def add_materials(self, materials: "list[pucker.Material]") -> None:
+        """Adds them, with their pictures."""
         for material in materials:
             texture = None
             picture = picture_of(material)
@@ -92,10 +94,10 @@ class _Document(Document):
 class _MorphedMesh:
     """A mesh whose frames are morph targets, relative to the first."""
 
-    def __init__(self, document: _Document, part: Part) -> None:
+    def __init__(self, document: Document, part: Part) -> None:
         self._document = document
         self._part = part
-        self._primitives = [_Primitive(part, int(material)) for material in np.unique(part.materials)]
+        self._primitives = [Primitive(part, int(material)) for material in np.unique(part.materials)]
         self._bases: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
         self._made: list[gl.Primitive] = []
 
@@ -122,7 +124,7 @@ class _MorphedMesh:
             self._document.animate(node, "weights", times, weights, interpolation.upper())
 
 
-def _primitive(document: _Document, primitive: _Primitive, shape: Shape) -> gl.Primitive:
+def _primitive(document: Document, primitive: Primitive, shape: Shape) -> gl.Primitive:
     positions, normals = primitive.attributes(shape)
     attributes = gl.Attributes(
         POSITION=document.numbers(positions, gl.ARRAY_BUFFER), NORMAL=document.numbers(normals, gl.ARRAY_BUFFER)
@@ -137,10 +139,10 @@ def _primitive(document: _Document, primitive: _Primitive, shape: Shape) -> gl.P
     )
 
 
-def _add_frame(document: _Document, baked: BakedClip, index: int) -> None:
+def _add_frame(document: Document, baked: BakedClip, index: int) -> None:
     """The garment of one frame as a mesh of its own, which is shown until the next."""
     part, shape = baked.garment(index)
-    primitives = [_primitive(document, _Primitive(part, int(m)), shape) for m in np.unique(part.materials)]
+    primitives = [_primitive(document, Primitive(part, int(m)), shape) for m in np.unique(part.materials)]
     name = f"frame_{index:04d}_{part.name}"
     document.gltf.meshes.append(gl.Mesh(name=name, primitives=primitives))
     mesh = len(document.gltf.meshes) - 1
@@ -156,7 +158,7 @@ def _add_frame(document: _Document, baked: BakedClip, index: int) -> None:
 
 def write(path: Path, baked: BakedClip, frames: Iterable[int], interpolation: Interpolation) -> list[Path]:
     """Writes a clip and returns the files; `frames` are its frames, as a progress bar hands them out."""
-    document = _Document()
+    document = Document()
     document.add_materials(baked.clip.material_list)
     garment = _MorphedMesh(document, baked.garment_part) if baked.fixed else None
     body = None if baked.body is None else _MorphedMesh(document, baked.body.part)

@@ -10,8 +10,15 @@ import pucker
 
 _Array = npt.NDArray[Any]
 
-_TYPES: Final = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3}
-_COMPONENTS: Final = {"float32": gl.FLOAT, "uint32": gl.UNSIGNED_INT}
+_TYPES: Final = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
+_COMPONENTS: Final = {
+    "float32": gl.FLOAT,
+    "uint32": gl.UNSIGNED_INT,
+    "uint16": gl.UNSIGNED_SHORT,
+    "uint8": gl.UNSIGNED_BYTE,
+    "int16": gl.SHORT,
+    "int8": gl.BYTE,
+}
 
 
 class Document:
@@ -39,8 +46,11 @@ class Document:
         self._size += len(content) + len(padding)
         return len(self.gltf.bufferViews) - 1
 
-    def accessor(self, view: int, values: _Array, offset: int = 0) -> int:
-        """Describes an array, (k,) or (k, c) of float32 or uint32, that lies in a view from a byte on, with its bounds."""
+    def accessor(self, view: int | None, values: _Array, offset: int = 0, *, normalized: bool = False) -> int:
+        """Describes an array, (k,) or (k, c), that lies in a view from a byte on, with its bounds; without a view it is all 0.
+
+        `normalized`: whole numbers stand for shares of the largest that their kind holds.
+        """
         table = values.reshape(len(values), -1)
         self.gltf.accessors.append(
             gl.Accessor(
@@ -49,6 +59,7 @@ class Document:
                 componentType=_COMPONENTS[values.dtype.name],
                 count=len(table),
                 type=_TYPES[table.shape[1]],
+                normalized=normalized or None,
                 min=table.min(axis=0).tolist(),
                 max=table.max(axis=0).tolist(),
             )
@@ -58,6 +69,35 @@ class Document:
     def numbers(self, values: npt.NDArray[np.float32], target: int | None = None) -> int:
         """Stores an array of floats, (k,) or (k, c); the number of its accessor."""
         return self.accessor(self.view(values.tobytes(), target), values)
+
+    def packed(self, values: _Array, *, normalized: bool = False) -> int:
+        """Stores an attribute (k, c) of any kind, each vertex at a multiple of four bytes; the number of its accessor."""
+        row = values.shape[1] * values.itemsize
+        stride = row + -row % 4
+        padded = np.zeros((len(values), stride), np.uint8)
+        padded[:, :row] = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), row)
+        view = self.view(padded.tobytes(), gl.ARRAY_BUFFER)
+        if stride != row:
+            self.gltf.bufferViews[view].byteStride = stride
+        return self.accessor(view, values, normalized=normalized)
+
+    def sparse(self, values: _Array, rows: npt.NDArray[np.integer]) -> int:
+        """Stores an attribute (k, c) that is 0 but for some ascending rows; the number of its accessor."""
+        kept = np.zeros_like(values)
+        kept[rows] = values[rows]
+        number = self.accessor(None, kept)
+        if len(rows) == 0:
+            return number
+        kind = np.uint16 if len(values) <= np.iinfo(np.uint16).max else np.uint32
+        places = self.view(rows.astype(kind).tobytes())
+        self.gltf.accessors[number].sparse = gl.Sparse(
+            count=len(rows),
+            indices=gl.AccessorSparseIndices(
+                bufferView=places, byteOffset=0, componentType=_COMPONENTS[np.dtype(kind).name]
+            ),
+            values=gl.AccessorSparseValues(bufferView=self.view(values[rows].tobytes()), byteOffset=0),
+        )
+        return number
 
     def indices(self, values: npt.NDArray[np.integer]) -> int:
         """Stores the vertices (k,) of triangles; the number of their accessor."""

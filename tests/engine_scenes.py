@@ -1,0 +1,170 @@
+"""Positions that foreign programs give a skinned character, told by each as (frames, corners, 3) of its garment."""
+
+import base64
+import importlib.util
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from gltf_oracle import Gltf
+from page_browser import browser_page
+
+_BLENDER = """
+import json, sys, bpy, numpy as np
+file, clip, times, out = json.loads(sys.argv[1])
+bpy.ops.wm.read_factory_settings(use_empty=True)
+bpy.context.scene.render.fps = 30
+bpy.ops.import_scene.gltf(filepath=file)
+found = []
+garment = bpy.data.objects["garment"]
+def play(holder):
+    data = holder.animation_data
+    if data is not None:
+        data.use_nla = False
+        data.action = bpy.data.actions[clip]
+        data.action_slot = data.action_suitable_slots[0]
+for holder in (*bpy.data.objects, *(m.shape_keys for m in bpy.data.meshes if m.shape_keys)):
+    play(holder)
+for time in times:
+    bpy.context.scene.frame_set(int(time * 30), subframe=time * 30 - int(time * 30))
+    evaluated = garment.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = evaluated.to_mesh()
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", points)
+    world = np.array(evaluated.matrix_world)
+    places = points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    corners = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", corners)
+    # Blender's z is up.
+    found.append((places @ [[1, 0, 0], [0, 0, -1], [0, 1, 0]])[corners])
+np.save(out, found)
+"""
+
+
+def blender_corners(file, clip, times, folder):
+    """In Blender's own importer, as its dependency graph evaluates them."""
+    out = folder / "blender.npy"
+    given = json.dumps([str(file), clip, list(times), str(out)])
+    subprocess.run([sys.executable, "-c", _BLENDER, given], check=True, capture_output=True, timeout=300)
+    return np.load(out)
+
+
+def oracle_corners(file, clip, times, name="garment"):
+    """By formulas written a second time in NumPy."""
+    gltf = Gltf(file)
+    (node,) = (k for k, item in enumerate(gltf.json["nodes"]) if item.get("name") == name and "mesh" in item)
+    frames = []
+    for time in times:
+        matrices = gltf.globals(clip, time)
+        weights = gltf.weights(node, clip, time) if "targets" in gltf.primitives(node)[0] else None
+        parts = [
+            gltf.pose(node, each, matrices, weights)[gltf.accessor(each["indices"])[:, 0].astype(int)]
+            for each in gltf.primitives(node)
+        ]
+        frames.append(np.concatenate(parts))
+    return np.array(frames)
+
+
+_THREE_PAGE = """<!doctype html><script type="importmap">{"imports": {"three": "./three.module.js", "BufferGeometryUtils": "./BufferGeometryUtils.js"}}</script>
+<script type="module">
+import * as THREE from "three";
+import { GLTFLoader } from "./GLTFLoader.js";
+window.failed = null;
+window.play = async (content, clip, times) => {
+  const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+  const file = await new GLTFLoader().parseAsync(bytes.buffer, "");
+  const mixer = new THREE.AnimationMixer(file.scene);
+  mixer.clipAction(file.animations.find((each) => each.name === clip)).setLoop(THREE.LoopOnce).play();
+  mixer._actions[0].clampWhenFinished = true;
+  const frames = [];
+  for (const time of times) {
+    mixer.setTime(time);
+    file.scene.updateMatrixWorld(true);
+    const corners = [];
+    file.scene.traverse((mesh) => {
+      const above = mesh.name.startsWith("garment") || (mesh.parent && mesh.parent.name.startsWith("garment"));
+      if (!mesh.isSkinnedMesh || !above) return;
+      const point = new THREE.Vector3();
+      for (let k = 0; k < mesh.geometry.index.count; k++) {
+        mesh.getVertexPosition(mesh.geometry.index.getX(k), point);
+        point.applyMatrix4(mesh.matrixWorld);
+        corners.push(point.x, point.y, point.z);
+      }
+    });
+    frames.push(corners);
+  }
+  window.file = file;
+  window.THREE = THREE;
+  return frames;
+};
+window.draw = (size) => {
+  const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+  renderer.setSize(size[0], size[1]);
+  const scene = new THREE.Scene();
+  scene.background = new THREE.Color(0xdddddd);
+  scene.add(window.file.scene, new THREE.HemisphereLight(0xffffff, 0x444444, 1.5));
+  const sun = new THREE.DirectionalLight(0xffffff, 2.5);
+  sun.position.set(2, 3, 4);
+  scene.add(sun);
+  const camera = new THREE.PerspectiveCamera(30, size[0] / size[1], 0.01, 100);
+  const box = new THREE.Box3().setFromObject(window.file.scene, true);
+  const middle = box.getCenter(new THREE.Vector3());
+  const away = box.getSize(new THREE.Vector3()).length() * 1.6;
+  camera.position.set(middle.x + 0.5 * away, middle.y + 0.1 * away, middle.z + 0.9 * away);
+  camera.lookAt(middle);
+  renderer.render(scene, camera);
+  return renderer.domElement.toDataURL().split(",")[1];
+};
+window.ready = true;
+</script>"""
+
+
+def three_folder():
+    """Where three.js and its loader lie, in the one package of PyPI that brings both; None without it."""
+    spec = importlib.util.find_spec("nicegui")
+    places = [] if spec is None else [Path(place) for place in spec.submodule_search_locations]
+    places.append(Path(__file__).parents[1] / "build" / "three" / "nicegui")
+    found = [place / "elements" / "lib" / "three" for place in places]
+    return next((place for place in found if (place / "modules" / "GLTFLoader.js").is_file()), None)
+
+
+@contextmanager
+def three_page():
+    """A page of Chromium with three.js, without network: its files are handed out by the browser's driver."""
+    three = three_folder()
+    content = {"index.html": _THREE_PAGE, "three.module.js": (three / "three.module.js").read_text("utf-8")}
+    for file in (three / "modules").glob("*.js"):
+        content[file.name] = file.read_text("utf-8")
+    kinds = {"html": "text/html", "js": "text/javascript"}
+    with browser_page() as opened:
+        page = opened.page
+        page.context.set_offline(False)
+
+        def hand_out(route):
+            name = route.request.url.rsplit("/", 1)[1]
+            if name not in content:
+                route.abort()
+                return
+            route.fulfill(body=content[name], content_type=kinds[name.rsplit(".", 1)[1]])
+
+        page.route("**/*", hand_out)
+        page.goto("http://localhost/index.html")
+        try:
+            page.wait_for_function("window.ready === true", timeout=60000)
+        except Exception as error:
+            raise AssertionError(opened.complaints) from error
+        yield opened
+
+
+def three_corners(file, clip, times, picture=None):
+    """In three.js, by its own loader, mixer and SkinnedMesh.getVertexPosition; `picture` gets what it draws last."""
+    with three_page() as opened:
+        content = base64.b64encode(file.read_bytes()).decode()
+        frames = opened.page.evaluate("([a, b, c]) => window.play(a, b, c)", [content, clip, list(times)])
+        if picture is not None:
+            picture.write_bytes(base64.b64decode(opened.page.evaluate("size => window.draw(size)", [640, 720])))
+        assert not [line for line in opened.complaints if "GPU stall" not in line and "favicon" not in line]
+    return np.array(frames).reshape(len(times), -1, 3)
