@@ -5,7 +5,10 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pucker)
 
 function(pucker_install target name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS ${target} EXPORT pucker-${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(TARGETS ${target} EXPORT pucker-${name}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_COMPONENT development
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
   install(EXPORT pucker-${name} NAMESPACE pucker:: DESTINATION ${package_dir} FILE pucker-${name}.cmake
           COMPONENT development)
 endfunction()
@@ -14,6 +17,11 @@ target_include_directories(pucker_core INTERFACE $<INSTALL_INTERFACE:${CMAKE_INS
 pucker_install(pucker_core core)
 if(PUCKER_IO)
   pucker_install(pucker_io io)
+  target_include_directories(pucker_c INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  pucker_install(pucker_c c)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/pucker.pc.in pucker.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pucker.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT development)
 endif()
 install(DIRECTORY include/pucker DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 

@@ -155,7 +155,7 @@ need_tests() {
   need_option PUCKER_VIEWER
   need_option PUCKER_TESTS
   need_option PUCKER_BENCH
-  need_targets _core pucker-view pucker_tests pucker_soak pucker_bench
+  need_targets _core pucker-view pucker_tests pucker_soak pucker_bench pucker_c
   need_three
 }
 

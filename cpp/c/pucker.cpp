@@ -1,0 +1,229 @@
+#include "pucker/pucker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "pucker/dynamic/wrinkler.h"
+#include "pucker/errors.h"
+#include "pucker/io/npz.h"
+#include "pucker/kind.h"
+#include "pucker/loop_detail.h"
+#include "pucker/mesh/subdivision.h"
+
+using pucker::Array3;
+
+struct pucker_params {
+  const pucker::Kind* kind;
+  std::unique_ptr<pucker::AnyParams> values;
+};
+
+struct pucker_run {
+  std::shared_ptr<const pucker::Mesh> mesh;
+  std::unique_ptr<pucker::Method> method;
+  /// Where the detail is no mesh of its own: what divides the garment's.
+  pucker::Subdivision divided;
+};
+
+namespace {
+
+void tell(pucker_error* error, const char* text) {
+  if (error == nullptr) return;
+  const std::size_t length = std::min(std::strlen(text), sizeof(error->text) - 1);
+  std::memcpy(error->text, text, length);
+  error->text[length] = '\0';
+}
+
+/// What `call` throws as a status and a sentence.
+template <class Call>
+pucker_status guarded(pucker_error* error, const Call& call) noexcept {
+  tell(error, "");
+  try {
+    call();
+    return PUCKER_OK;
+  } catch (const pucker::InvalidArgument& thrown) {
+    tell(error, thrown.what());
+    return PUCKER_INVALID;
+  } catch (const pucker::Error& thrown) {
+    tell(error, thrown.what());
+    return PUCKER_FAILED;
+  } catch (const std::bad_alloc&) {
+    tell(error, "there is not enough memory");
+    return PUCKER_MEMORY;
+  } catch (const std::exception& thrown) {
+    tell(error, thrown.what());
+    return PUCKER_INTERNAL;
+  } catch (...) {
+    tell(error, "something else than an exception was thrown");
+    return PUCKER_INTERNAL;
+  }
+}
+
+void require_given(const void* pointer, const char* name) {
+  pucker::require(pointer != nullptr, name, " must not be NULL");
+}
+
+void require_room(std::size_t room, Eigen::Index rows, const char* what) {
+  const std::size_t needed = 3 * std::size_t(rows);
+  pucker::require(room >= needed, what, " need room for ", needed, " numbers, not ", room);
+}
+
+Eigen::Map<const Array3> rows_of(const double* values, std::int64_t rows) {
+  return Eigen::Map<const Array3>(values, rows, 3);
+}
+
+void copy(const Array3& rows, double* out) { std::copy_n(rows.data(), rows.size(), out); }
+
+const pucker::Subdivision& fine_of(const pucker_run& run) {
+  const pucker::Subdivision* own = run.method->state().detail().own_mesh();
+  return own != nullptr ? *own : run.divided;
+}
+
+std::span<const pucker::Wrinkle> wrinkles_of(const pucker_run& run) {
+  const auto* state = dynamic_cast<const pucker::WrinklerState*>(&run.method->state());
+  if (state == nullptr) return {};
+  return state->wrinkles;
+}
+
+}  // namespace
+
+const char* pucker_version(void) { return PUCKER_VERSION; }
+
+pucker_status pucker_params_new(const char* method, pucker_params** out, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(method, "method");
+    require_given(out, "out");
+    const pucker::Kind& kind = pucker::kind_named(method, "method");
+    *out = new pucker_params{&kind, kind.params()};
+  });
+}
+
+pucker_status pucker_params_set(pucker_params* params, const char* name, const char* value, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(params, "params");
+    require_given(name, "name");
+    require_given(value, "value");
+    const std::unique_ptr<pucker::AnyParams> changed = params->values->clone();
+    pucker::set_param(*changed, name, value, name);
+    changed->validate();
+    pucker::set_param(*params->values, name, value, name);
+  });
+}
+
+void pucker_params_free(pucker_params* params) { delete params; }
+
+pucker_status pucker_run_new(const pucker_params* params, const pucker_garment* garment, int32_t pieces,
+                             pucker_run** out, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(params, "params");
+    require_given(garment, "garment");
+    require_given(out, "out");
+    require_given(garment->faces, "garment.faces");
+    require_given(garment->first, "garment.first");
+    pucker::require(garment->vertices >= 1 && garment->triangles >= 1,
+                    "a garment must have vertices and triangles, not ", garment->vertices, " and ", garment->triangles);
+    pucker::require(pieces >= 1, "pieces must be at least 1, got ", pieces);
+    const auto made = [&](const double* pose) {
+      return pose == nullptr ? std::nullopt : std::optional<Array3>(rows_of(pose, garment->vertices));
+    };
+    auto run = std::make_unique<pucker_run>();
+    run->mesh = std::make_shared<pucker::Mesh>(
+        pucker::Index3(Eigen::Map<const pucker::Index3>(garment->faces, garment->triangles, 3)), garment->vertices);
+    pucker::Start start{.mesh = run->mesh,
+                        .first = rows_of(garment->first, garment->vertices),
+                        .rest = made(garment->rest),
+                        .shared = {},
+                        .height = garment->height,
+                        .read = [](const std::string& path, std::span<const std::string_view> names) {
+                          return pucker::io::read_npz(path, names);
+                        }};
+    start.standing = made(garment->standing);
+    start.standing_from = "the pose it was given";
+    start.read_array = [](const std::string& path) { return pucker::io::read_npy(path); };
+    run->method = params->kind->start(start, *params->values);
+    const std::vector<std::int32_t> levels(std::size_t(run->mesh->edge_count()), pieces);
+    run->divided = pucker::subdivide(*run->mesh, levels);
+    *out = run.release();
+  });
+}
+
+pucker_status pucker_run_advance(pucker_run* run, const double* positions, double time, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    require_given(positions, "positions");
+    run->method->advance(rows_of(positions, run->mesh->vertex_count()), time);
+  });
+}
+
+pucker_status pucker_run_size(const pucker_run* run, int64_t* vertices, int64_t* triangles, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    const pucker::Subdivision& fine = fine_of(*run);
+    if (vertices != nullptr) *vertices = std::int64_t(fine.triangles.size());
+    if (triangles != nullptr) *triangles = fine.faces.rows();
+  });
+}
+
+pucker_status pucker_run_faces(const pucker_run* run, int32_t* out, size_t room, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    require_given(out, "out");
+    const pucker::Index3& faces = fine_of(*run).faces;
+    require_room(room, faces.rows(), "triangles");
+    std::copy_n(faces.data(), faces.size(), out);
+  });
+}
+
+pucker_status pucker_run_surface(const pucker_run* run, double* positions, double* normals, size_t room,
+                                 pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    const pucker::Subdivision& fine = fine_of(*run);
+    require_room(room, Eigen::Index(fine.triangles.size()), "positions and normals");
+    const pucker::Detail& detail = run->method->state().detail();
+    if (const auto* loop = dynamic_cast<const pucker::LoopDetail*>(&detail)) {
+      if (positions != nullptr) copy(loop->fine_positions(), positions);
+      if (normals != nullptr) copy(loop->fine_normals(), normals);
+      return;
+    }
+    const pucker::SurfacePoints points = detail.evaluate(fine.triangles, fine.barycentrics);
+    if (positions != nullptr) copy(points.positions, positions);
+    if (normals != nullptr) copy(points.normals, normals);
+  });
+}
+
+pucker_status pucker_run_path_count(const pucker_run* run, int64_t* out, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    require_given(out, "out");
+    *out = std::int64_t(wrinkles_of(*run).size());
+  });
+}
+
+pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path* out, double* points, size_t room,
+                              pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    const std::span<const pucker::Wrinkle> wrinkles = wrinkles_of(*run);
+    pucker::require(index >= 0 && std::size_t(index) < wrinkles.size(), "index must be in [0, ", wrinkles.size(),
+                    "), got ", index);
+    const pucker::Wrinkle& wrinkle = wrinkles[std::size_t(index)];
+    if (out != nullptr) *out = {wrinkle.id, wrinkle.alive ? 1 : 0, std::int64_t(wrinkle.size()), wrinkle.age};
+    if (points == nullptr) return;
+    require_room(room, Eigen::Index(wrinkle.size()), "points");
+    const Array3& positions = run->method->state().positions;
+    for (std::size_t k = 0; k < wrinkle.size(); ++k) {
+      const pucker::Vector3 place = pucker::position(wrinkle.points[k], positions);
+      std::copy_n(place.data(), 3, points + 3 * k);
+    }
+  });
+}
+
+void pucker_run_free(pucker_run* run) { delete run; }

@@ -1,0 +1,97 @@
+/* pucker in C: a method's run over a garment, frame by frame.
+ *
+ * Objects are behind handles, arrays are the caller's, and no exception leaves a call. Every call that can fail gives a
+ * status and, if `error` is not NULL, a sentence. A handle belongs to one thread at a time; different handles are
+ * independent. Results are bit for bit those of the C++ and Python interfaces.
+ */
+#ifndef PUCKER_H
+#define PUCKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define PUCKER_API __declspec(dllexport)
+#else
+#define PUCKER_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pucker_params pucker_params;
+typedef struct pucker_run pucker_run;
+
+typedef enum pucker_status {
+  PUCKER_OK = 0,
+  PUCKER_INVALID = 1, /* an argument breaks a rule */
+  PUCKER_FAILED = 2,  /* a file cannot be used */
+  PUCKER_MEMORY = 3,  /* there is not enough memory */
+  PUCKER_INTERNAL = 4 /* a mistake of pucker's */
+} pucker_status;
+
+/* What went wrong: one sentence, cut off where it is longer. Empty after a call that went well. */
+typedef struct pucker_error {
+  char text[512];
+} pucker_error;
+
+/* A garment, and what is known of it. Arrays are row-major and are copied. */
+typedef struct pucker_garment {
+  int64_t vertices;
+  int64_t triangles;
+  const int32_t* faces;   /* triangles x 3, vertices */
+  const double* first;    /* vertices x 3, positions of the first frame */
+  const double* rest;     /* vertices x 3, the pose it was made in; NULL if not known */
+  const double* standing; /* vertices x 3, a pose in which the character stands, arms low; NULL if not known */
+  double height;          /* of the character, in the unit of the positions */
+} pucker_garment;
+
+/* One path of the dynamic method. */
+typedef struct pucker_path {
+  int64_t id;     /* the same for as long as the wrinkle lives */
+  int32_t alive;  /* 0: it only sinks */
+  int64_t points; /* how many it has */
+  double age;     /* seconds */
+} pucker_path;
+
+/* "0.1.0"; never NULL. */
+PUCKER_API const char* pucker_version(void);
+
+/* Parameters of a method ("dynamic", "waves", "byexample" or "drape") with their defaults. */
+PUCKER_API pucker_status pucker_params_new(const char* method, pucker_params** out, pucker_error* error);
+/* Sets one by its dotted name from text, as --set does: "levels", "2". A trained set: "trained", its file. */
+PUCKER_API pucker_status pucker_params_set(pucker_params* params, const char* name, const char* value,
+                                           pucker_error* error);
+/* NULL is let be. */
+PUCKER_API void pucker_params_free(pucker_params* params);
+
+/* A run that has seen no frame yet; it keeps copies of what it is given. `pieces`: into how many pieces each edge is
+ * divided where the method's detail is no mesh of its own (dynamic, waves), 1 or more. */
+PUCKER_API pucker_status pucker_run_new(const pucker_params* params, const pucker_garment* garment, int32_t pieces,
+                                        pucker_run** out, pucker_error* error);
+/* The next frame: positions (vertices x 3) at `time` seconds, later than the one before. After a failure nothing has
+ * changed. */
+PUCKER_API pucker_status pucker_run_advance(pucker_run* run, const double* positions, double time, pucker_error* error);
+/* The fine mesh, the same in all frames, once there was one. */
+PUCKER_API pucker_status pucker_run_size(const pucker_run* run, int64_t* vertices, int64_t* triangles,
+                                         pucker_error* error);
+/* Its triangles into `out`, which has room for `room` numbers: 3 a triangle. */
+PUCKER_API pucker_status pucker_run_faces(const pucker_run* run, int32_t* out, size_t room, pucker_error* error);
+/* Positions and unit normals of the last frame, 3 numbers a vertex, each with room for `room` numbers; either may be
+ * NULL. Takes no memory where the detail is a mesh of its own (byexample, drape). */
+PUCKER_API pucker_status pucker_run_surface(const pucker_run* run, double* positions, double* normals, size_t room,
+                                            pucker_error* error);
+/* How many paths the last frame has: 0 for other methods than the dynamic one. */
+PUCKER_API pucker_status pucker_run_path_count(const pucker_run* run, int64_t* out, pucker_error* error);
+/* A path, and its points on the coarse mesh into `points` (room numbers, 3 a point) unless that is NULL. */
+PUCKER_API pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path* out, double* points,
+                                         size_t room, pucker_error* error);
+/* NULL is let be. */
+PUCKER_API void pucker_run_free(pucker_run* run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
