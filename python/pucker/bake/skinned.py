@@ -223,6 +223,7 @@ def _body(clip: "pucker.Clip", normals: Normals) -> SkinnedMesh:
     unturned = unposed(
         np.dstack([blended[:, :, :3], np.zeros((len(blended), 3))]), body.shape(0).normals, body.shape(0).normals
     )
+    assert clip.body_rest is not None  # of a clip with a skin
     return SkinnedMesh(body.part, clip.body_rest, _unit(unturned), Binding(rig.nodes, rig.inverse_binds, influences))
 
 
@@ -254,6 +255,7 @@ class _Run:
         corners = clip.faces[fine.triangles]
         weights = np.einsum("vc,vcj->vj", fine.barycentrics, rig.weights[corners])
         self.binding = Binding(rig.nodes, rig.inverse_binds, FineSkin.of(weights))
+        assert clip.rest is not None  # of a clip with a skin
         self._rest = self._smooth(clip.rest)
         # Which vertex each normal is one of.
         faces = self.part.faces if self.part.normal_faces is None else self.part.normal_faces

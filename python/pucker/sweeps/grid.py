@@ -237,7 +237,14 @@ def _digest(clip: Clip) -> str:
     content = hashlib.sha256()
     rest = [] if clip.rest is None else [clip.rest]
     height: npt.NDArray[np.generic] = np.array(clip.height)
-    arrays = (clip.faces, clip.positions, clip.times, clip.shared_vertices, height, *rest)
+    arrays: list[npt.NDArray[np.generic]] = [
+        clip.faces,
+        clip.positions,
+        clip.times,
+        clip.shared_vertices,
+        height,
+        *rest,
+    ]
     for array in arrays:
         content.update(f"{array.dtype} {array.shape}".encode())
         content.update(np.ascontiguousarray(array).data)
