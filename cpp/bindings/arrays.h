@@ -38,16 +38,17 @@ class MaybeArray : public py::object {
 
 }  // namespace pucker::bindings
 
+// pybind11 reads the member by this name.
 namespace pybind11::detail {
 
 template <>
 struct handle_type_name<pucker::bindings::ArrayLike> {
-  static constexpr auto name = const_name("numpy.typing.ArrayLike");
+  static constexpr auto name = const_name("numpy.typing.ArrayLike");  // NOLINT(readability-identifier-naming)
 };
 
 template <>
 struct handle_type_name<pucker::bindings::MaybeArray> {
-  static constexpr auto name = const_name("numpy.typing.ArrayLike | None");
+  static constexpr auto name = const_name("numpy.typing.ArrayLike | None");  // NOLINT(readability-identifier-naming)
 };
 
 }  // namespace pybind11::detail

@@ -143,15 +143,18 @@ void App::restart(const Kind& kind, const AnyParams& params) {
 void App::show(io::Clip loaded, bool fixed) {
   fixed = fixed || io::facets_of(loaded).smooth == 0;
   const int levels = fixed ? 0 : smoothing_of(options_, loaded, *kind_, *params_);
-  std::unique_ptr<Scene> scene = make_scene(fixed ? std::move(loaded) : io::smoothed(loaded, levels), *kind_, *params_);
+  std::optional<io::Clip> kept;
+  std::unique_ptr<Scene> scene;
+  if (fixed) {
+    scene = make_scene(std::move(loaded), *kind_, *params_);
+  } else {
+    scene = make_scene(io::smoothed(loaded, levels), *kind_, *params_);
+    kept = std::move(loaded);
+  }
   brush_.follow(*scene, *params_);
   scene_ = std::move(scene);
   smooth_ = levels;
-  if (fixed) {
-    loaded_.reset();
-  } else {
-    loaded_ = std::move(loaded);
-  }
+  loaded_ = std::move(kept);
   ++runs_;
   // Of most methods the first frame has no wrinkles yet.
   playback.playing = scene_->clip().frame_count() > 1;

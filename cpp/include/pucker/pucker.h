@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them */
 typedef struct pucker_params pucker_params;
 typedef struct pucker_run pucker_run;
 
@@ -89,6 +90,8 @@ PUCKER_API pucker_status pucker_run_path(const pucker_run* run, int64_t index, p
                                          size_t room, pucker_error* error);
 /* NULL is let be. */
 PUCKER_API void pucker_run_free(pucker_run* run);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }
