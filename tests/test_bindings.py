@@ -227,7 +227,7 @@ class Samples:
         }  # fmt: skip
         self.objects: dict[str, object] = {
             "Clip": clip, "ClipReport": clip.report, "Character": self.character, "CompressionField": self.field,
-            "Crowd": pucker.Crowd(2), "CurveSamples": samples, "FileInfo": self.source.inspect(), "Frame": clip[0],
+            "Crowd": pucker.Crowd(2), "Facets": _core.facets_of(clip), "CurveSamples": samples, "FileInfo": self.source.inspect(), "Frame": clip[0],
             "Detail": self.state.detail, "PathDetail": self.state.detail, "Method": self.wrinkler, "HeightTable": _core.profiles.HeightTable(pucker.HeightRule.circle, pucker.Profile.bspline),
             "LocalFrames": self.state.frames, "Material": _core.Material(), "Mesh": self.mesh,
             "Labeller": pucker.Labeller(self.mesh, self.params), "MeshReport": self.mesh.report,
