@@ -25,6 +25,13 @@ class DataField:
     common: bool = True
 
 
+def interval(field: Any) -> str:
+    """The range of a number, a `DataField` or a `pucker.ParamField`, as intervals are written: "[0, inf)"."""
+    opening = "[" if field.low_included and np.isfinite(field.low) else "("
+    closing = "]" if np.isfinite(field.high) else ")"
+    return f"{opening}{field.low:g}, {field.high:g}{closing}"
+
+
 def described(field: Any) -> str:
     """Meaning, range and default of a parameter, a `DataField` or a `pucker.ParamField`, in one line."""
     if field.choices:
@@ -32,10 +39,8 @@ def described(field: Any) -> str:
     if field.low is None:
         default = {True: "true", False: "false", "": "none"}.get(field.default, field.default)
         return f"{field.doc}; default {default}"
-    opening = "[" if field.low_included and np.isfinite(field.low) else "("
-    closing = "]" if np.isfinite(field.high) else ")"
     default = "none" if field.default is None else f"{field.default:g}"
-    return f"{field.doc}; in {opening}{field.low:g}, {field.high:g}{closing}, default {default}"
+    return f"{field.doc}; in {interval(field)}, default {default}"
 
 
 def number(default: float, doc: str, low: float = -np.inf, high: float = np.inf, *, low_included: bool = True) -> Any:
@@ -60,11 +65,7 @@ class DataParams:
                 raise ValueError(f"{self.noun}.{item.name} ({item.doc}) must be a whole number, got {value!r}")
             above = is_number and (value >= item.low if item.low_included else value > item.low)
             if not (above and value <= item.high and np.isfinite(value)):
-                left = "[" if item.low_included and np.isfinite(item.low) else "("
-                right = "]" if np.isfinite(item.high) else ")"
-                raise ValueError(
-                    f"{self.noun}.{item.name} ({item.doc}) must lie in {left}{item.low:g}, {item.high:g}{right}, got {value!r}"
-                )
+                raise ValueError(f"{self.noun}.{item.name} ({item.doc}) must lie in {interval(item)}, got {value!r}")
 
     @classmethod
     def fields(cls) -> list[DataField]:

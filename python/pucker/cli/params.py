@@ -55,10 +55,9 @@ def _values(field: Any) -> str:
     """Which values there may be; empty for a switch and a text."""
     if field.choices:
         return f"one of {', '.join(field.choices)}"
-    if field.low is None:
-        return ""
-    closing = "]" if field.high < float("inf") else ")"
-    return f"in {'[' if field.low_included else '('}{field.low:g}, {field.high:g}{closing}"
+    from pucker.data_params import interval
+
+    return "" if field.low is None else f"in {interval(field)}"
 
 
 def _record(field: Any) -> dict[str, Any]:
