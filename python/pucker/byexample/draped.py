@@ -14,7 +14,7 @@ from pucker._core import Clip
 from pucker._core import _byexample as byexample
 from pucker.drape import Body, Drape
 from pucker.drape import Params as DrapeParams
-from pucker.drape.method import body_of, cut_of, maps_of
+from pucker.drape.method import body_of, cut_of, draping, maps_of
 from pucker.method import start
 
 from .draped_frames import DrapedFrames
@@ -105,9 +105,7 @@ def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floa
     cut = cut_of(clip, chosen.cut)
     body = body_of(clip, cut) if chosen.contact else None
     moved = body and Body(body.faces, np.ascontiguousarray(body.positions[order]), body.cut)
-    begun = (clip.mesh, cut.pose, chosen, clip.shared_vertices, cut.source)
-    maps = maps_of(clip, chosen)
-    run = Drape(*begun, maps=maps) if moved is None else Drape(*begun, moved, maps)
+    run = draping(clip, chosen, cut, moved)
     step = float(clip.times[1] - clip.times[0]) if last else 0.0
     before = clip.times[0] - step * np.arange(len(back), 0, -1)
     found = [
@@ -165,11 +163,7 @@ def _run_of(given: Clip | MadeMotion, params: DrapeParams) -> Drape:
         assert isinstance(run, Drape)
         return run
     cut = given.cut if not params.cut else cut_of(given.clip, params.cut)
-    begun = (given.clip.mesh, cut.pose, params, given.shared, cut.source)
-    maps = maps_of(given.clip, params)
-    if given.body is None or not params.contact:
-        return Drape(*begun, maps=maps)
-    return Drape(*begun, given.body, maps)
+    return draping(given.clip, params, cut, given.body, given.shared)
 
 
 def _frames_of(recordings: str | os.PathLike[str], given: Clip | MadeMotion, params: DrapeParams) -> DrapedFrames:

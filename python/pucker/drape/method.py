@@ -124,6 +124,23 @@ def maps_of(clip: Clip, params: Params) -> Maps:
     )
 
 
+def draping(
+    clip: Clip, params: Params, cut: Cut, body: Body | None, shared: npt.NDArray[np.int32] | None = None
+) -> Drape:
+    """A run over a clip that has not seen a frame yet, with the maps that its parameters name.
+
+    Args:
+        clip: The garment's.
+        params: Of the cloth.
+        cut: What the garment was cut for.
+        body: What the cloth is kept out of, but with `params.contact` off; None for none.
+        shared: Vertices that the body has as well; None: those of the clip.
+    """
+    given = (clip.mesh, cut.pose, params, clip.shared_vertices if shared is None else shared, cut.source)
+    maps = maps_of(clip, params)
+    return Drape(*given, maps=maps) if body is None or not params.contact else Drape(*given, body, maps)
+
+
 class DrapeMeasures:
     """How far the solver came, and how far the cloth is from its guide."""
 
@@ -168,10 +185,7 @@ class DrapeKind(Kind):
         cut = cut_of(clip, params.cut)
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
-        body = body_of(clip, cut) if params.contact else None
-        given = (clip.mesh, cut.pose, params, clip.shared_vertices, cut.source)
-        maps = maps_of(clip, params)
-        run = Drape(*given, maps=maps) if body is None else Drape(*given, body, maps)
+        run = draping(clip, params, cut, body_of(clip, cut) if params.contact else None)
         if run.told_of_body:
             warnings.warn(run.told_of_body, stacklevel=2)
         return run
