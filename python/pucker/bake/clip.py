@@ -38,7 +38,19 @@ Progress: TypeAlias = bool | Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class SurfaceReport:
+class Written:
+    """The files of a bake; reports of each kind of bake say more."""
+
+    files: tuple[Path, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files."""
+        return sum(path.stat().st_size for path in self.files)
+
+
+@dataclass(frozen=True)
+class SurfaceReport(Written):
     """What was baked.
 
     Attributes:
@@ -46,16 +58,10 @@ class SurfaceReport:
         limited_edges: Edges that wanted more pieces than `MAX_LEVEL` and are therefore longer than asked.
     """
 
-    files: tuple[Path, ...]
     frames: int
     vertices: int
     triangles: int
     limited_edges: int
-
-    @property
-    def bytes(self) -> int:
-        """Size of all files."""
-        return sum(path.stat().st_size for path in self.files)
 
 
 class Details:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import did_you_mean
 from pucker.bake.atlas import Atlas, VertexTangents
-from pucker.bake.clip import Details, Progress, progressing, surface
+from pucker.bake.clip import Details, Progress, Written, progressing, surface
 from pucker.bake.unwrap import unwrapped
 from pucker.bake.write.exr import write_exr
 from pucker.bake.write.textures import plain_name
@@ -36,7 +36,7 @@ _Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class MapReport:
+class MapReport(Written):
     """What was baked.
 
     Attributes:
@@ -46,16 +46,10 @@ class MapReport:
             the clip's own.
     """
 
-    files: tuple[Path, ...]
     frames: int
     height_scale: float
     covered: dict[str, float]
     unwrapped: str | None = None
-
-    @property
-    def bytes(self) -> int:
-        """Size of all files."""
-        return sum(path.stat().st_size for path in self.files)
 
 
 def _write_png(path: Path, values: _Floats) -> None:

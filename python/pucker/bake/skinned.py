@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.bake.clip import Details, Progress, progressing
+from pucker.bake.clip import Details, Progress, Written, progressing
 from pucker.bake.joints import Joints, Rig, joints_of
 from pucker.bake.mesh import Body, Garment, Part, own_mesh
 from pucker.bake.morphs import Component, FineSkin, Fit, by_region, followed, measured, principal, raised, unposed
@@ -66,7 +66,7 @@ class Character:
 
 
 @dataclass(frozen=True)
-class SkinnedReport:
+class SkinnedReport(Written):
     """What was baked.
 
     Attributes:
@@ -79,7 +79,6 @@ class SkinnedReport:
         quantized: Whether targets are stored as numbers of 16 and 8 bits (KHR_mesh_quantization).
     """
 
-    files: tuple[Path, ...]
     clips: tuple[str, ...]
     frames: int
     vertices: int
@@ -90,11 +89,6 @@ class SkinnedReport:
     vertices_cut: int
     most_lost: float
     quantized: bool
-
-    @property
-    def bytes(self) -> int:
-        """Size of all files."""
-        return sum(path.stat().st_size for path in self.files)
 
 
 def skinned(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.bake.clip import Details, Progress, divided, progressing
+from pucker.bake.clip import Details, Progress, Written, divided, progressing
 from pucker.bake.mesh import BakedClip, Shape
 from pucker.bake.write.exr import write_exr
 from pucker.extras import needing
@@ -24,7 +24,7 @@ MOST_ROWS: Final = 16384
 
 
 @dataclass(frozen=True)
-class VatReport:
+class VatReport(Written):
     """What was baked.
 
     Attributes:
@@ -33,16 +33,10 @@ class VatReport:
         error: The largest error of a position by the rounding to 16 bits, in the clip's unit of length.
     """
 
-    files: tuple[Path, ...]
     frames: int
     vertices: int
     size: tuple[int, int]
     error: float
-
-    @property
-    def bytes(self) -> int:
-        """Size of all files."""
-        return sum(path.stat().st_size for path in self.files)
 
 
 def vat(
