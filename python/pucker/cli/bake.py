@@ -82,10 +82,7 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
         if not chosen:
             raise ValueError(f"{file} has no clips, by which a skinned character could move")
         cloth = replace(cloth, clip=chosen[0]).completed_in(source, file, quiet=quiet)
-        return {
-            name: source.load(clip=name, parts=cloth.parts, fps=cloth.fps, loops=cloth.loops, smooth=cloth.smooth or 0)
-            for name in chosen
-        }
+        return {name: replace(cloth, clip=name).loaded_from(source) for name in chosen}
 
 
 @click.command(

@@ -237,15 +237,17 @@ class Cloth:
         from pucker.io import facets_of
 
         with self.opened(file) as source:
-            clip = source.load(
-                clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0
-            )
+            clip = self.loaded_from(source)
         if self.smooth is not None:
             return clip
         facets = facets_of(clip)
         if facets.smooth > 0 and not quiet:
             click.echo(printable(f"{file}: taking --smooth {facets.smooth}, as {in_words(facets)}"), err=True)
         return clip.smoothed(facets.smooth)
+
+    def loaded_from(self, source: "IsolatedSource") -> "pucker.Clip":
+        """The clip of the file that is open as `source`, as smooth as was chosen."""
+        return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
 
     def opened(self, file: Path) -> "IsolatedSource":
         """The file, of which clips can be loaded."""
