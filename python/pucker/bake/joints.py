@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.quaternions import quaternions
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,25 +110,14 @@ def _parted(where: str, names: list[str], times: Floats, local: Floats) -> Track
     mirrored = np.linalg.det(turns) < 0.0
     scales = np.where(mirrored[..., None], -scales, scales)
     turns = np.where(mirrored[..., None, None], -turns, turns)
-    return Track(times, local[..., :3, 3], _quaternions(turns), scales)
+    return Track(times, local[..., :3, 3], _steady(turns), scales)
 
 
-def _quaternions(turns: Floats) -> Floats:
-    """Of rotations (frames, K, 3, 3), after Shepperd: the root is taken of the largest of four numbers."""
-    m = [[turns[..., i, j] for j in range(3)] for i in range(3)]
-    x, y, z, w = (
-        np.stack(column, axis=-1)
-        for column in (
-            (1 + m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]),
-            (m[0][1] + m[1][0], 1 - m[0][0] + m[1][1] - m[2][2], m[1][2] + m[2][1], m[0][2] - m[2][0]),
-            (m[0][2] + m[2][0], m[1][2] + m[2][1], 1 - m[0][0] - m[1][1] + m[2][2], m[1][0] - m[0][1]),
-            (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1 + m[0][0] + m[1][1] + m[2][2]),
-        )
-    )
-    rows = np.stack([x, y, z, w], axis=-2)
-    largest = np.argmax(np.stack([x[..., 0], y[..., 1], z[..., 2], w[..., 3]], axis=-1), axis=-1)
-    found = np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]
-    unit: Floats = found / np.linalg.norm(found, axis=-1, keepdims=True)
+def _steady(turns: Floats) -> Floats:
+    """Unit quaternions (frames, K, 4) of rotations, x, y, z, w: in the first frame the largest number is positive."""
+    unit = np.roll(quaternions(turns), -1, axis=-1)
+    largest = np.argmax(np.abs(unit), axis=-1)[..., None]
+    unit *= np.sign(np.take_along_axis(unit, largest, axis=-1))
     for frame in range(1, len(unit)):
         unit[frame] *= np.where((unit[frame] * unit[frame - 1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     return unit

@@ -5,6 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.quaternions import quaternions
+
 Floats = npt.NDArray[np.float64]
 
 # Below this sine of half an angle a rotation has no axis.
@@ -39,20 +41,7 @@ def _quaternions(matrices: Floats) -> tuple[Floats, Floats]:
     left, _, right = np.linalg.svd(sides * linear)
     turn = left @ right
     rest = np.swapaxes(turn, -1, -2) @ linear
-    # The quaternion is the eigenvector of the largest eigenvalue of this matrix (Bar-Itzhack 2000), whatever the angle.
-    x, y, z = turn[..., 0, :], turn[..., 1, :], turn[..., 2, :]
-    rows = np.empty((*turn.shape[:-2], 4, 4))
-    rows[..., 0, 0] = x[..., 0] + y[..., 1] + z[..., 2]
-    rows[..., 0, 1] = rows[..., 1, 0] = z[..., 1] - y[..., 2]
-    rows[..., 0, 2] = rows[..., 2, 0] = x[..., 2] - z[..., 0]
-    rows[..., 0, 3] = rows[..., 3, 0] = y[..., 0] - x[..., 1]
-    rows[..., 1, 1] = x[..., 0] - y[..., 1] - z[..., 2]
-    rows[..., 1, 2] = rows[..., 2, 1] = x[..., 1] + y[..., 0]
-    rows[..., 1, 3] = rows[..., 3, 1] = x[..., 2] + z[..., 0]
-    rows[..., 2, 2] = y[..., 1] - x[..., 0] - z[..., 2]
-    rows[..., 2, 3] = rows[..., 3, 2] = y[..., 2] + z[..., 1]
-    rows[..., 3, 3] = z[..., 2] - x[..., 0] - y[..., 1]
-    return np.linalg.eigh(rows)[1][..., -1], rest
+    return quaternions(turn), rest
 
 
 def _mean(turns: Floats) -> Floats:
