@@ -109,7 +109,7 @@ DRESS: Final = _Subject(
     "9 clips, 36 poses, gain 1.25",
 )
 
-# Periods of springs, critically damped, that are held against the slow part.
+# Periods of springs, critically damped, that are held against the low-frequency part.
 SWAYS: Final = (0.018, 0.1, 0.3)
 
 # Frames that all methods are measured in, and measures of how far a surface is.
@@ -157,9 +157,9 @@ class _Garment:
         )
 
     def details(self, name: str, fine: Array) -> Array:
-        """What the frames of a clip are beyond the smooth surface, (frames, N, 3), without their slow part."""
+        """What the frames of a clip are beyond the smooth surface, (frames, N, 3), without their low-frequency part."""
         guides = self.clip(name).positions
-        return np.asarray(byexample.details_of(self.smooth, guides, fine, slow="remove"))
+        return np.asarray(byexample.details_of(self.smooth, guides, fine, low_frequency="remove"))
 
     def surfaces(self, name: str, details: Array) -> Iterator[Array]:
         for guide, detail in zip(self.clip(name).positions, details, strict=True):
@@ -306,12 +306,12 @@ def _key(how: dict[str, Any]) -> str:
 
 
 def _swayed(garment: _Garment, name: str, fine: Array, trained: str) -> list[list[float]]:
-    """Of each period: how what a critically damped spring adds correlates with the slow part, and its size against that one's.
+    """Of each period: how what a critically damped spring adds correlates with the low-frequency part, and its size against that one's.
 
     Both are less their means over the frames, in the frames of the smooth surface.
     """
     clip = garment.clip(name)
-    whole = np.asarray(byexample.details_of(garment.smooth, clip.positions, fine, slow="keep"))
+    whole = np.asarray(byexample.details_of(garment.smooth, clip.positions, fine, low_frequency="keep"))
     slow = whole - garment.details(name, fine)
     slow -= slow.mean(axis=0)
     found = []
@@ -352,7 +352,7 @@ def _learned(garment: _Garment, fine: dict[str, Array], how: dict[str, Any]) -> 
         rest=garment.rest,
         levels=garment.levels,
         poses=how["poses"],
-        slow="remove",
+        low_frequency="remove",
         choose=how["choose"],
         fit=how["fit"],
         options=OPTIONS,
@@ -421,7 +421,7 @@ def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     text = (
         "Sets that were learned from Blender's simulations; those in `data/` were [taught by draped cloth](teacher.md). The kimono's `Clothes`, 960 triangles, simulated as 15 360 by Blender over the character ([how](../training.md#simulated-garments)), "
-        "and the dress's `Dress`, 372 as 23 808, are the truth, less its slow part. *Run*, *SitDown* and *Sitting* are not learned from. Among the "
+        "and the dress's `Dress`, 372 as 23 808, are the truth, less its low-frequency part. *Run*, *SitDown* and *Sitting* are not learned from. Among the "
         "kimono's fifteen clips, however, is *Run_Carry*, which runs with other arms, and *StandUp*; the six have nothing like either. The dress's nine have "
         "*RunningJump*, and nothing that sits. *Curvature* and *curvedness* are Wasserstein distances of "
         "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "
@@ -500,8 +500,8 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
         head = [name, "curvature", "curvedness", "distance, %", "normals, °", "area, %", "outline, %", "folds, °"]
         text += report.table(head, rows) + "\n"
     text += (
-        "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the slow part of the simulation that training takes "
-        "out, both less their means: correlation, and size as a share of the slow part's.\n\n"
+        "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the low-frequency part of the simulation that training takes "
+        "out, both less their means: correlation, and size as a share of the low-frequency part's.\n\n"
     )
     rows = [
         [f"{period:g} s"] + [f"{kept[k][0]:.2f}, {kept[k][1]:.2f}" for kept in samples["sway"].values()]

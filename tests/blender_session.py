@@ -110,7 +110,7 @@ def settings() -> Any:
         group = getattr(obj.pucker, method)
         properties = [p for p in group.bl_rna.properties if p.identifier not in ("rna_type", "name")]
         found[method] = {p.identifier: p.description for p in properties}
-        assert group.params() == pucker.method.kind_named(method).params()
+        assert group.params() == pucker.method.method_named(method).params()
     from bl_ext.user_default.pucker import parameters  # noqa: PLC0415
 
     for name in ("Clothes", "Band", "Skin"):

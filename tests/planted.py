@@ -169,7 +169,7 @@ FAULTS: tuple[Fault, ...] = (
     _core("dynamic/bend.cpp", "side = -side;", "side = +side;", "bends"),
     _core("dynamic/bend.cpp", "kWalkShare * most_ *", "2 * most_ *", "bends"),
     _core(
-        "waves/global.cpp",
+        "waves/phase_solver.cpp",
         "return {y.re * z.re - y.im * z.im, y.re * z.im + y.im * z.re};",
         "return {y.re * z.re + y.im * z.im, y.re * z.im + y.im * z.re};",
         "relax wave_field",

@@ -76,7 +76,7 @@ def test_it_is_installed_with_its_wheel_and_has_every_parameter(blender: Blender
     assert found["listed"] == [["Clothes", "Band", "Skin"], ["Clothes,Band"], ["Skin,Clothes", "Skin,Band"], []]
     assert "extensions/.local" in found["file"]
     for method, properties in found["properties"].items():
-        fields = pucker.method.kind_named(method).params.fields()
+        fields = pucker.method.method_named(method).params.fields()
         assert list(properties) == [field.name.replace(".", "__") for field in fields]
         for field in fields:
             assert properties[field.name.replace(".", "__")].lower().startswith(field.doc.lower())

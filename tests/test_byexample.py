@@ -380,7 +380,7 @@ def test_training_twice_gives_the_same_bits(recording, training):
 def test_the_slow_part_is_what_the_subdivision_matrix_fits(recording):
     mesh, rest, coarse, fine = recording
     kept, removed = (
-        byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=3, slow=slow).trained
+        byexample.train(mesh, coarse, fine, rest=rest, levels=2, poses=3, low_frequency=slow).trained
         for slow in ("keep", "remove")
     )
     rows = matrix_of(byexample.LoopSubdivision(mesh, 2).matrix)
@@ -397,7 +397,7 @@ def test_without_the_slow_part_a_garment_that_slides_as_a_whole_has_no_detail(re
     mesh, rest, coarse, _ = recording
     rows = matrix_of(byexample.LoopSubdivision(mesh, 2).matrix)
     slid = [rows @ (guide + [0.1, -0.2, 0.05] + 0.1 * guide[:, [1, 2, 0]]) for guide in coarse]
-    found = byexample.train(mesh, coarse, slid, rest=rest, levels=2, poses=3, slow="remove")
+    found = byexample.train(mesh, coarse, slid, rest=rest, levels=2, poses=3, low_frequency="remove")
     assert np.abs(found.trained.details).max() < 1e-9
     assert found.errors.max() < 1e-9
 
@@ -455,7 +455,7 @@ def test_a_fit_is_the_least_squares_of_all_frames(recording, choose, places):
         ({"choose": "best"}, "choose must be 'greedy' or 'farthest', not 'best'"),
         ({"fit": -1.0}, "fit must be finite and at least 0, not -1"),
         ({"fit": np.nan}, "fit must be finite and at least 0, not nan"),
-        ({"slow": "some"}, "slow must be 'keep' or 'remove', not 'some'"),
+        ({"low_frequency": "some"}, "low_frequency must be 'keep' or 'remove', not 'some'"),
         ({"coarse": np.zeros((2, 3, 3))}, r"coarse must have shape \(frames, \d+, 3\), not \(2, 3, 3\)"),
         ({"fine": np.zeros((21, 3, 3))}, r"fine must have shape"),
         ({"levels": -1}, "at least 0 times, not -1"),

@@ -50,7 +50,7 @@ def test_a_set_builds_its_synthesis_once(file, params, monkeypatch):
             super().__init__(*args, **kwargs)
 
     monkeypatch.setattr(inner, "Synthesis", Counted)
-    kind = pucker.method.kind_of(params)
+    kind = pucker.method.method_of(params)
     kind.start(CLIP, params)
     assert len(built) == 1
     assert kind.parts(params) == ()
@@ -69,7 +69,7 @@ def test_a_set_builds_its_synthesis_once(file, params, monkeypatch):
 
 
 def test_it_is_a_method_of_its_parameters(params):
-    assert pucker.method.kind_of(params).name == "byexample"
+    assert pucker.method.method_of(params).name == "byexample"
     assert byexample.Params.from_toml(params.to_toml()) == params
     assert pickle.loads(pickle.dumps(params)) == params
     assert params.replace(gain=2.0) != params

@@ -441,7 +441,7 @@ def test_help_describes_common_options_and_names_the_rare_ones() -> None:
 
 @pytest.mark.parametrize("method", ["dynamic", "waves", "byexample", "drape"])
 def test_params_lists_the_common_parameters_and_with_all_every_one(method: str) -> None:
-    fields = pucker.method.kind_named(method).params.fields()
+    fields = pucker.method.method_named(method).params.fields()
     common = [field.name for field in fields if field.common]
     assert 4 <= len(common) <= 10
     assert [line.split()[0] for line in call("params", method).stdout.splitlines() if " = " in line[:40]] == common
@@ -479,7 +479,9 @@ def test_help_names_the_methods() -> None:
     told = " ".join(call("render", "--help").output.split())
     assert "dynamic, byexample, drape, waves, or a module that brings one" in told
     own = [
-        name for name in pucker.method.kinds() if type(pucker.method.kind_named(name)).__module__.startswith("pucker.")
+        name
+        for name in pucker.method.methods()
+        if type(pucker.method.method_named(name)).__module__.startswith("pucker.")
     ]
     assert len(own) == 4
     assert all(name in told for name in own)

@@ -26,7 +26,9 @@ def trained():
 @pytest.fixture(scope="module")
 def regressed():
     clips = [(COARSE[:11], FINE[:11]), (COARSE[11:], FINE[11:])]
-    return byexample.regress(MESH, clips, rest=REST, levels=2, details=8, centres=12, points=9, slow="keep").trained
+    return byexample.regress(
+        MESH, clips, rest=REST, levels=2, details=8, centres=12, points=9, low_frequency="keep"
+    ).trained
 
 
 class Shown:

@@ -12,7 +12,7 @@ import pucker
 from pucker import drape
 from pucker.cli import cli
 from pucker.examples import grid_faces, squeezed_sheet
-from pucker.method import kind_of, start
+from pucker.method import method_of, start
 
 SHEET = squeezed_sheet(10, 6, frames=3)
 # A sheet without an other side, whose mesh does not limit its folds.
@@ -154,8 +154,8 @@ def test_a_picture_and_numbers_are_read_by_programs(data_dir, tmp_path):
     for run in runs:
         np.testing.assert_allclose(run.lengths.wavelengths, 0.5**0.25 * 0.3 * run.lengths.fold_sizes, rtol=1e-6)
     params = PLAIN.replace(cut="a.npy", stiffness_map="b.png", tightness_map="c.npy")
-    assert kind_of(params).files(params) == (Path("a.npy"), Path("b.png"), Path("c.npy"))
-    assert kind_of(PLAIN).files(PLAIN) == ()
+    assert method_of(params).files(params) == (Path("a.npy"), Path("b.png"), Path("c.npy"))
+    assert method_of(PLAIN).files(PLAIN) == ()
     call = [
         "bake", str(data_dir / "mage.glb"), "--clip", "Sit_Floor_Down", "--parts", "Mage_Body", "--fps", "4", "--quiet",
         "--method", "drape", "--set", "levels=1", "--set", "fabric.cloth=leather", "--set", "fabric.size=1.2",

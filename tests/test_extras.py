@@ -41,7 +41,7 @@ import pucker.bake
 clip = pucker.examples.folded_sheet(6, 6, frames=3)
 wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
 print(len([wrinkler.advance(frame.positions, frame.time) for frame in clip]))
-print(len(list(pucker.run(clip, pucker.waves.Params()))), *sorted(pucker.method.kinds()))
+print(len(list(pucker.run(clip, pucker.waves.Params()))), *sorted(pucker.method.methods()))
 """
     done = subprocess.run([sys.executable, "-c", program, *extras], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("3\n3 byexample drape dynamic waves\n", "")

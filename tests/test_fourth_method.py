@@ -41,13 +41,13 @@ def test_no_other_folder_knows_it():
 
 
 def test_it_is_chosen_by_the_type_of_its_parameters():
-    assert pucker.method.kind_of(PARAMS).name == "ripple"
-    assert pucker.method.kind_of(pucker.Params()).name == "dynamic"
-    assert {"dynamic", "ripple"} <= pucker.method.kinds().keys()
+    assert pucker.method.method_of(PARAMS).name == "ripple"
+    assert pucker.method.method_of(pucker.Params()).name == "dynamic"
+    assert {"dynamic", "ripple"} <= pucker.method.methods().keys()
     with pytest.raises(TypeError, match=r"params must be the parameters of a method \(.*ripple\.Params.*\), got dict"):
         pucker.run(SHEET, {"threshold": 1.2})
     with pytest.raises(ValueError, match=r"there is no method 'tides'; there are .*dynamic"):
-        pucker.method.kind_named("tides")
+        pucker.method.method_named("tides")
 
 
 def test_names_and_parameters_belong_to_one_method():

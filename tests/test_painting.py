@@ -11,7 +11,7 @@ from test_waves_commands import call
 import pucker
 from pucker import waves
 from pucker.examples import bending_sleeve, squeezed_sheet
-from pucker.method import kind_of
+from pucker.method import method_of
 
 CENTRE = [1 / 3, 1 / 3, 1 / 3]
 
@@ -321,6 +321,6 @@ def test_the_command_line_takes_both_files(data_dir, tmp_path):
 
 
 def test_a_run_reads_the_files_that_its_parameters_name():
-    kind = kind_of(waves.Params())
+    kind = method_of(waves.Params())
     assert kind.files(waves.Params()) == ()
     assert kind.files(waves.Params(painting="a.npz", wavelength_map="b.png")) == (Path("a.npz"), Path("b.png"))

@@ -21,7 +21,7 @@ ONE = {"widths": (0.3,), "dampings": (0.05,), "motions": (0.002,)}
 
 
 def regressed(**changes):
-    kept = {"rest": REST, "levels": 2, "fps": FPS, "details": 3, "points": 9, "slow": "keep", **ONE}
+    kept = {"rest": REST, "levels": 2, "fps": FPS, "details": 3, "points": 9, "low_frequency": "keep", **ONE}
     return byexample.regress(MESH, CLIPS, **{**kept, **changes})
 
 
@@ -135,7 +135,7 @@ def test_what_is_made_of_clips_is_not_learned_from_where_they_are_left_out(rng):
     assert np.array_equal(
         learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, squares), with_it
     )
-    found = byexample.regress(MESH, CLIPS[:2], others=CLIPS[2:], rest=REST, levels=2, slow="keep")
+    found = byexample.regress(MESH, CLIPS[:2], others=CLIPS[2:], rest=REST, levels=2, low_frequency="keep")
     assert len(found.left_out) == 2
     assert {clip for clip, _ in found.frames} == {0, 1, 2}
 
@@ -154,17 +154,19 @@ def test_the_best_of_all_scores_is_taken():
 
 
 def test_of_one_clip_its_quarters_are_left_out_in_turn():
-    found = byexample.regress(MESH, [(COARSE, FINE)], rest=REST, levels=2, slow="keep")
+    found = byexample.regress(MESH, [(COARSE, FINE)], rest=REST, levels=2, low_frequency="keep")
     assert len(found.left_out) == 4
     assert max(found.scores.values()) == pytest.approx(np.mean(found.left_out))
-    few = byexample.regress(MESH, [(COARSE[:7], FINE[:7])], rest=REST, levels=2, slow="keep")
+    few = byexample.regress(MESH, [(COARSE[:7], FINE[:7])], rest=REST, levels=2, low_frequency="keep")
     assert not few.scores
     assert not few.left_out
 
 
 def test_a_clip_in_which_nothing_changes_says_nothing_of_the_others():
     still = (np.repeat(COARSE[3:4], 6, axis=0), np.repeat(FINE[3:4], 6, axis=0))
-    found = byexample.regress(MESH, [*CLIPS, still], rest=REST, levels=2, slow="keep", widths=(0.4,), dampings=(0.05,))
+    found = byexample.regress(
+        MESH, [*CLIPS, still], rest=REST, levels=2, low_frequency="keep", widths=(0.4,), dampings=(0.05,)
+    )
     assert np.isnan(found.left_out[-1])
     assert np.isfinite(found.left_out[:-1]).all()
     assert max(found.scores.values()) == pytest.approx(np.mean(found.left_out[:-1]))
@@ -307,7 +309,7 @@ def test_a_file_of_coefficients_beyond_single_precision_is_told(tmp_path, found)
 
 
 def test_a_single_frame_is_its_own_mean():
-    found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, slow="keep")
+    found = byexample.regress(MESH, [(COARSE[5:6], FINE[5:6])], rest=REST, levels=2, low_frequency="keep")
     assert len(found.trained.details) == 1
     step = found.trained.synthesis(MESH).step(COARSE[5])
     # In single precision.

@@ -14,7 +14,7 @@ import pucker
 from pucker import byexample, waves
 from pucker._core import draw
 from pucker.examples import squeezed_sheet
-from pucker.method import kind_named
+from pucker.method import method_named
 from pucker.render import ContextError, Mode, Output, Renderer, ShaderError, create_context, shader_dir
 from pucker.render.shaders import compile_sources, library, library_of, stages
 from pucker.render.validate import check_stage, validate_program
@@ -114,7 +114,7 @@ def details_of(method):
         detail = np.zeros((1, byexample.LoopSubdivision(clip.mesh, 1).fine.vertex_count, 3))
         synthesis = byexample.Synthesis(clip.mesh, 1, rest, [rest], detail)
         return [byexample.ByExample(synthesis, byexample.Params(compute="gpu")).advance(rest, 0.0).detail]
-    used = kind_named(method).params(), kind_named(method).params(**FULL_PARAMS.get(method, {}))
+    used = method_named(method).params(), method_named(method).params(**FULL_PARAMS.get(method, {}))
     return [next(pucker.run(clip, params)).detail for params in used]
 
 

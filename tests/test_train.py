@@ -444,7 +444,7 @@ def test_it_learns_from_a_simulation_recorded_once(data_dir, tmp_path):
     fine = Path(__file__).parent / "data" / "kimono_punch_fine.npz"
     kimono, out = data_dir / "kimono_male.gltf", tmp_path / "punch.npz"
     result = pucker_train(
-        kimono, "--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1, "--fine", fine, "--no-slow",
+        kimono, "--parts", "Clothes", "--clips", "Punch", "--fps", 10, "--levels", 1, "--fine", fine, "--no-low-frequency",
         "--poses", 6, "--quiet", "--json", "-o", out,
     )  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -456,8 +456,8 @@ def test_it_learns_from_a_simulation_recorded_once(data_dir, tmp_path):
     with np.load(fine) as archive:
         recorded = archive["positions"].astype(np.float64)
     smooth = byexample.SmoothSurface(clip.mesh, 1, clip.rest)
-    details = byexample.details_of(smooth, clip.positions, recorded, slow="remove")
-    # At a pose the surface is the recorded one but for its slow part.
+    details = byexample.details_of(smooth, clip.positions, recorded, low_frequency="remove")
+    # At a pose the surface is the recorded one but for its low-frequency part.
     run = pucker.method.start(clip, byexample.Params(trained=str(out)))
     states = [run.advance(*frame) for frame in zip(clip.positions, clip.times, strict=True)]
     for pose in told["poses"]:

@@ -12,7 +12,7 @@ from waves_scenes import squeeze
 import pucker
 from pucker import waves
 from pucker.examples import bending_sleeve, squeezed_sheet
-from pucker.method import kind_named, kind_of
+from pucker.method import method_named, method_of
 
 CLIP_UNIT = {"unit": "clip", "wavelength": 0.1}
 
@@ -296,8 +296,8 @@ def test_bytes_that_are_no_run_are_refused():
 def test_it_is_a_method_like_the_others():
     clip = bending_sleeve(frames=12)
     params = waves.Params(wavelength=0.06)
-    kind = kind_of(params)
-    assert kind is kind_named("waves")
+    kind = method_of(params)
+    assert kind is method_named("waves")
     assert kind.resolved(clip, params) == params.replace(unit="clip", wavelength=0.06 * clip.height)
     by_hand = waves.WaveField(clip.mesh, clip.positions[0], params, clip.height)
     for state, expected in zip(pucker.run(clip, params), run(by_hand, clip), strict=True):

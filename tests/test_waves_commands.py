@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 import pucker
 from pucker import compare, waves
 from pucker.cli import cli
-from pucker.method import kind_named
+from pucker.method import method_named
 
 
 def call(*arguments: object) -> Result:
@@ -206,4 +206,4 @@ def test_names_that_two_methods_share_are_followed_by_the_second_ones():
     ],
 )
 def test_folds_are_as_wide_as_told_unless_named(method, named, expected):
-    assert kind_named(method).folds_of_width(2.0, named) == expected
+    assert method_named(method).folds_of_width(2.0, named) == expected

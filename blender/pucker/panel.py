@@ -108,7 +108,7 @@ def _panels() -> list[type[bpy.types.Panel]]:
     for method in METHODS:
         # The panel without a title of its own has what most users change.
         nodes: dict[str, list[str]] = {"": []}
-        for field in pucker.method.kind_named(method).params.fields():
+        for field in pucker.method.method_named(method).params.fields():
             node = "" if field.common else field.name.rpartition(".")[0] or "more"
             nodes.setdefault(node, []).append(property_name(field.name))
         made += [_node_panel(method, node, names) for node, names in nodes.items()]

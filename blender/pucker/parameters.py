@@ -89,7 +89,7 @@ def _group(name: str, tree: Any) -> type[Parameters]:
     )
 
 
-GROUPS = {method: _group(method, pucker.method.kind_named(method).params) for method in METHODS}
+GROUPS = {method: _group(method, pucker.method.method_named(method).params) for method in METHODS}
 SIMULATED = _group("simulated", pucker.byexample.Cloth)
 
 

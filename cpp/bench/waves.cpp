@@ -96,7 +96,7 @@ json solutions(std::int32_t cells, int frames) {
   for (int frame = 0; frame < frames; ++frame) {
     relax.prepare(crush.step(cloth.moved(frame * kInterval)), cloth.rest, waves::Coordinates::rest);
     const Clock::time_point begin = Clock::now();
-    const waves::GlobalReport report = relax.solve();
+    const waves::PhaseReport report = relax.solve();
     out["seconds"].push_back(seconds_since(begin));
     out["products"].push_back(report.products);
   }

@@ -1,4 +1,4 @@
-/// What a call from Python is told whose arguments do not fit.
+/// Messages for calls from Python whose arguments do not fit.
 #pragma once
 
 #include <pybind11/pybind11.h>

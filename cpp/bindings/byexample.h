@@ -14,9 +14,9 @@
 #include "method.h"
 #include "params.h"
 #include "pucker/byexample/by_example.h"
-#include "pucker/byexample/slow.h"
+#include "pucker/byexample/low_frequency.h"
 #include "pucker/byexample/synthesis.h"
-#include "pucker/sharing.h"
+#include "pucker/reuse.h"
 
 namespace pucker::bindings {
 

@@ -88,20 +88,20 @@ Args:
                        self.fine()->triangle_count(), " triangles>");
       });
 
-  py::class_<SlowPart, std::shared_ptr<SlowPart>>(
-      m, "SlowPart",
+  py::class_<LowFrequencyPart, std::shared_ptr<LowFrequencyPart>>(
+      m, "LowFrequencyPart",
       R"(What of a displacement a subdivided mesh would follow as a whole: its least-squares fit by the subdivision matrix W.
 
 Args:
     subdivision: The LoopSubdivision.)")
       .def(py::init([](const LoopSubdivision& subdivision) {
              const Unlocked unlocked;
-             return std::make_shared<SlowPart>(subdivision.matrix());
+             return std::make_shared<LowFrequencyPart>(subdivision.matrix());
            }),
            py::arg("subdivision"))
       .def(
           "of",
-          [](const SlowPart& self, const ArrayLike& displacements) {
+          [](const LowFrequencyPart& self, const ArrayLike& displacements) {
             Array3 out = input_array3(displacements, self.matrix().rows(), "displacements");
             {
               const Unlocked unlocked;
@@ -112,8 +112,8 @@ Args:
           py::arg("displacements"),
           "W (WᵀW)⁻¹ Wᵀ d, (N, 3), of displacements d (N, 3). Raises ValueError for another shape and what is not "
           "finite.")
-      .def("__repr__", [](const SlowPart& self) {
-        return message("<SlowPart, ", self.matrix().rows(), " vertices from ", self.matrix().cols(), ">");
+      .def("__repr__", [](const LowFrequencyPart& self) {
+        return message("<LowFrequencyPart, ", self.matrix().rows(), " vertices from ", self.matrix().cols(), ">");
       });
 }
 

@@ -10,7 +10,7 @@
 #include "method.h"
 #include "params.h"
 #include "pucker/drape/drape.h"
-#include "pucker/sharing.h"
+#include "pucker/reuse.h"
 
 namespace pucker::bindings {
 

@@ -215,7 +215,7 @@ struct PropertyMaker {
   }
 };
 
-/// One entry of the list of all fields, for whoever makes sliders, tables or options from it.
+/// One entry of the list of all fields, from which sliders, tables and options are made.
 struct ParamField {
   std::string name;
   std::string doc;

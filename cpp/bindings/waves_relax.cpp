@@ -25,14 +25,14 @@ auto computed(void (Relax::*function)(std::vector<T>&) const) {
 }  // namespace
 
 void register_relax(py::module_& m) {
-  py::class_<GlobalReport>(m, "GlobalReport", "What a global solution is worth.")
-      .def_readonly("parts", &GlobalReport::parts, "Connected parts of the wrinkled cloth, each solved by itself.")
-      .def_readonly("eigenvalue", &GlobalReport::eigenvalue,
+  py::class_<PhaseReport>(m, "PhaseReport", "What a global solution is worth.")
+      .def_readonly("parts", &PhaseReport::parts, "Connected parts of the wrinkled cloth, each solved by itself.")
+      .def_readonly("eigenvalue", &PhaseReport::eigenvalue,
                     "Largest of the parts' smallest eigenvalues, in [0, 2]; 0 = no error at all.")
-      .def_readonly("residual", &GlobalReport::residual, "Largest ‖N y - λ y‖ of a part, for ‖y‖ = 1.")
-      .def_readonly("products", &GlobalReport::products, "Solutions of the linear system that were needed.")
-      .def("__repr__", [](const GlobalReport& r) {
-        return message("<GlobalReport: ", r.parts, " parts, eigenvalue ", r.eigenvalue, ", residual ", r.residual, ", ",
+      .def_readonly("residual", &PhaseReport::residual, "Largest ‖N y - λ y‖ of a part, for ‖y‖ = 1.")
+      .def_readonly("products", &PhaseReport::products, "Solutions of the linear system that were needed.")
+      .def("__repr__", [](const PhaseReport& r) {
+        return message("<PhaseReport: ", r.parts, " parts, eigenvalue ", r.eigenvalue, ", residual ", r.residual, ", ",
                        r.products, " products>");
       });
 
@@ -85,7 +85,7 @@ Raises:
           R"(Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
 
 The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
-GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.)")
+PhaseReport. Raises pucker.Error if it was not found; the phases are then unchanged.)")
       .def_property(
           "phases", reading<Relax>([](const Relax& self) { return copy(self.phases()); }),
           [](Relax& self, const ArrayLike& phases) {

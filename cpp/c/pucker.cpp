@@ -14,14 +14,14 @@
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
-#include "pucker/kind.h"
 #include "pucker/loop_detail.h"
 #include "pucker/mesh/subdivision.h"
+#include "pucker/method_type.h"
 
 using pucker::Array3;
 
 struct pucker_params {
-  const pucker::Kind* kind;
+  const pucker::MethodType* kind;
   std::unique_ptr<pucker::AnyParams> values;
 };
 
@@ -100,7 +100,7 @@ pucker_status pucker_params_new(const char* method, pucker_params** out, pucker_
   return guarded(error, [&] {
     require_given(method, "method");
     require_given(out, "out");
-    const pucker::Kind& kind = pucker::kind_named(method, "method");
+    const pucker::MethodType& kind = pucker::method_named(method, "method");
     *out = new pucker_params{&kind, kind.params()};
   });
 }

@@ -97,7 +97,7 @@ class Crowd::Team {
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::condition_variable finished_;
-  std::size_t call_ = 0;  ///< number of the run, which tells a thread that it has something to do
+  std::size_t call_ = 0;  ///< number of the run; a change wakes the threads
   std::atomic<std::size_t> busy_ = 0;
   std::vector<std::jthread> threads_;  ///< last, so that they have ended before the rest goes
 };

@@ -323,7 +323,7 @@ TEST(Relax, solves_an_affine_squeeze_without_error) {
     const Squeezed s = squeezed(random, r);
     Relax relax(s.sheet.mesh, {});
     relax.prepare(s.crush.waves(), s.positions);
-    const GlobalReport report = relax.solve();
+    const PhaseReport report = relax.solve();
     EXPECT_EQ(report.parts, 1);
     EXPECT_LT(report.eigenvalue, 1e-10);
     std::vector<double> d;
@@ -351,7 +351,7 @@ TEST(Relax, solves_to_the_same_bits_whatever_was_solved_before) {
       Relax fresh(sheet.mesh, {}, 3);
       fresh.set_phases(start);
       for (Relax* relax : {&used, &fresh}) relax->prepare(waves, sheet.rest);
-      const GlobalReport report = used.solve();
+      const PhaseReport report = used.solve();
       EXPECT_EQ(fresh.solve().products, report.products);
       EXPECT_TRUE(std::equal(used.phases().begin(), used.phases().end(), fresh.phases().begin())) << flat << aligned;
     }
@@ -371,7 +371,7 @@ TEST(Relax, solves_each_part_and_leaves_flat_cloth_alone) {
   Relax relax(both.mesh, {});
   relax.prepare(waves, both.rest);
   const double untouched = relax.phases().back();
-  const GlobalReport report = relax.solve();
+  const PhaseReport report = relax.solve();
   EXPECT_GE(report.parts, 2);
   EXPECT_LT(report.residual, 1e-8);
   EXPECT_EQ(relax.phases().back(), untouched);

@@ -70,7 +70,7 @@ io::Clip load_clip(const Document& document, io::LoadOptions load) {
 
 App::App(const Options& options, const Size& size)
     : options_(options),
-      kind_(&kind_of(options)),
+      type_(&method_of(options)),
       size_(size),
       renderer_(read_shaders(find_shaders(options.shaders))),
       params_(params_of(options)) {
@@ -124,17 +124,17 @@ void App::reload() {
   tell(document_->path.filename().string());
 }
 
-std::unique_ptr<Scene> App::make_scene(io::Clip clip, const Kind& kind, const AnyParams& params) const {
-  return std::make_unique<Scene>(std::move(clip), kind, params,
+std::unique_ptr<Scene> App::make_scene(io::Clip clip, const MethodType& type, const AnyParams& params) const {
+  return std::make_unique<Scene>(std::move(clip), type, params,
                                  [this](const auto& path, auto names) { return brush_.read(path, names); });
 }
 
-void App::restart(const Kind& kind, const AnyParams& params) {
-  const int smooth = loaded_ ? smoothing_of(options_, *loaded_, kind, params) : smooth_;
+void App::restart(const MethodType& type, const AnyParams& params) {
+  const int smooth = loaded_ ? smoothing_of(options_, *loaded_, type, params) : smooth_;
   if (smooth == smooth_) {
-    scene_->restart(kind, params);
+    scene_->restart(type, params);
   } else {
-    scene_ = make_scene(io::smoothed(*loaded_, smooth), kind, params);
+    scene_ = make_scene(io::smoothed(*loaded_, smooth), type, params);
     smooth_ = smooth;
   }
   brush_.follow(*scene_, params);
@@ -142,13 +142,13 @@ void App::restart(const Kind& kind, const AnyParams& params) {
 
 void App::show(io::Clip loaded, bool fixed) {
   fixed = fixed || io::facets_of(loaded).smooth == 0;
-  const int levels = fixed ? 0 : smoothing_of(options_, loaded, *kind_, *params_);
+  const int levels = fixed ? 0 : smoothing_of(options_, loaded, *type_, *params_);
   std::optional<io::Clip> kept;
   std::unique_ptr<Scene> scene;
   if (fixed) {
-    scene = make_scene(std::move(loaded), *kind_, *params_);
+    scene = make_scene(std::move(loaded), *type_, *params_);
   } else {
-    scene = make_scene(io::smoothed(loaded, levels), *kind_, *params_);
+    scene = make_scene(io::smoothed(loaded, levels), *type_, *params_);
     kept = std::move(loaded);
   }
   brush_.follow(*scene, *params_);
@@ -163,35 +163,35 @@ void App::show(io::Clip loaded, bool fixed) {
 
 void App::set_params(std::unique_ptr<AnyParams> params) {
   params->validate();
-  if (scene_) restart(*kind_, *params);
+  if (scene_) restart(*type_, *params);
   ++runs_;
   params_ = std::move(params);
   tell("");
 }
 
-void App::set_method(const Kind& kind) {
-  if (&kind == kind_) return;
-  const auto kept = kept_.find(&kind);
-  switch_to(kind, kept == kept_.end() ? kind.params() : kept->second->clone());
+void App::set_method(const MethodType& type) {
+  if (&type == type_) return;
+  const auto kept = kept_.find(&type);
+  switch_to(type, kept == kept_.end() ? type.params() : kept->second->clone());
   tell("");
 }
 
 void App::load_set(const std::filesystem::path& path) {
-  const Kind& kind = kind_named("byexample", "the method");
-  std::unique_ptr<AnyParams> params = kind.params();
+  const MethodType& type = method_named("byexample", "the method");
+  std::unique_ptr<AnyParams> params = type.params();
   set_param(*params, "trained", path.string(), "trained");
-  switch_to(kind, std::move(params));
+  switch_to(type, std::move(params));
   tell(path.filename().string());
 }
 
-void App::switch_to(const Kind& kind, std::unique_ptr<AnyParams> params) {
-  if (scene_) restart(kind, *params);
-  kept_[kind_] = std::move(params_);
+void App::switch_to(const MethodType& type, std::unique_ptr<AnyParams> params) {
+  if (scene_) restart(type, *params);
+  kept_[type_] = std::move(params_);
   params_ = std::move(params);
-  kind_ = &kind;
+  type_ = &type;
   ++runs_;
   std::set<std::string> known;
-  for (const auto& [name, doc] : overlay_choices(kind)) known.emplace(name);
+  for (const auto& [name, doc] : overlay_choices(type)) known.emplace(name);
   std::erase_if(appearance.overlays, [&](const std::string& name) { return !known.contains(name); });
 }
 

@@ -48,9 +48,9 @@ class App {
   /// Starts the run anew with other parameters. Throws InvalidArgument, and keeps the old ones, for a wrong value.
   void set_params(std::unique_ptr<AnyParams> params);
 
-  /// Runs another method, with the parameters it had when it ran last. Throws as Kind::start, and keeps the old one
-  /// then.
-  void set_method(const Kind& kind);
+  /// Runs another method, with the parameters it had when it ran last. Throws as MethodType::start, and keeps the old
+  /// one then.
+  void set_method(const MethodType& type);
   /// Runs wrinkles by example with a trained set. Throws likewise.
   void load_set(const std::filesystem::path& path);
 
@@ -103,7 +103,7 @@ class App {
   Scene* scene() { return scene_.get(); }
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
-  const Kind& kind() const { return *kind_; }
+  const MethodType& method_type() const { return *type_; }
   Brush& brush() { return brush_; }
   const AnyParams& params() const { return *params_; }
   void set_size(const Size& size) { size_ = size; }
@@ -125,12 +125,12 @@ class App {
 
   void open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
             const io::LoadOptions& load);
-  void switch_to(const Kind& kind, std::unique_ptr<AnyParams> params);
+  void switch_to(const MethodType& type, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
-  std::unique_ptr<Scene> make_scene(io::Clip clip, const Kind& kind, const AnyParams& params) const;
-  /// Starts the run anew, on the clip made smooth or as it is, whichever the method takes. Throws as Kind::start, and
-  /// then keeps the old run.
-  void restart(const Kind& kind, const AnyParams& params);
+  std::unique_ptr<Scene> make_scene(io::Clip clip, const MethodType& type, const AnyParams& params) const;
+  /// Starts the run anew, on the clip made smooth or as it is, whichever the method takes. Throws as MethodType::start,
+  /// and then keeps the old run.
+  void restart(const MethodType& type, const AnyParams& params);
   /// Has a clip shown from its first frame on; `fixed`: as it is, otherwise smooth where that suits it and the method.
   void show(io::Clip loaded, bool fixed);
   /// Has the run take the painting up.
@@ -141,7 +141,7 @@ class App {
   std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
 
   Options options_;
-  const Kind* kind_;
+  const MethodType* type_;
   Size size_;
   Renderer renderer_;
   std::optional<Document> document_;
@@ -151,7 +151,7 @@ class App {
   int smooth_ = 0;  ///< levels that the scene's clip was made smooth by after it was loaded
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<AnyParams> params_;
-  std::map<const Kind*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before
+  std::map<const MethodType*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before
   Camera camera_{};
   int runs_ = 0;  ///< started so far
   std::optional<Shot> shown_;

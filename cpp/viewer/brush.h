@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 #include "pucker/named_arrays.h"
 #include "pucker/waves/painting.h"
 #include "scene.h"

@@ -30,13 +30,13 @@ void run_headless(const Options& options) {
   const Appearance appearance = appearance_of(options);
   const std::unique_ptr<AnyParams> params = params_of(options);
   io::Clip clip = io::load(options.file, load_of(options, *params));
-  clip = io::smoothed(clip, smoothing_of(options, clip, kind_of(options), *params));
+  clip = io::smoothed(clip, smoothing_of(options, clip, method_of(options), *params));
   const auto [first, last] = frames_of(options, clip.frame_count());
 
   const HeadlessContext context;
   const Target target(size, options.samples.value_or(draw::kSamples));
   Renderer renderer(shaders);
-  Scene scene(std::move(clip), kind_of(options), *params);
+  Scene scene(std::move(clip), method_of(options), *params);
   const Camera camera = camera_of(options, scene, size);
   const PendingFolder output(options.output);
   std::signal(SIGINT, [](int) { interrupted = true; });

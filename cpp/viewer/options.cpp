@@ -27,15 +27,15 @@ std::optional<std::array<Number, 2>> two_numbers(const std::string& text, const 
 
 std::string method_names() {
   std::string out;
-  for (const Kind* kind : kinds()) out.append(out.empty() ? "" : ", ").append(kind->name());
+  for (const MethodType* type : methods()) out.append(out.empty() ? "" : ", ").append(type->name());
   return out;
 }
 
 /// Words of the overlays of all methods by their names.
 std::map<std::string, std::string> all_overlays() {
   std::map<std::string, std::string> out;
-  for (const Kind* kind : kinds())
-    for (const auto& [name, doc] : overlay_choices(*kind)) out.emplace(name, doc);
+  for (const MethodType* type : methods())
+    for (const auto& [name, doc] : overlay_choices(*type)) out.emplace(name, doc);
   return out;
 }
 
@@ -124,10 +124,10 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   return options;
 }
 
-const Kind& kind_of(const Options& options) { return kind_named(options.method, "--method"); }
+const MethodType& method_of(const Options& options) { return method_named(options.method, "--method"); }
 
 std::unique_ptr<AnyParams> params_of(const Options& options) {
-  std::unique_ptr<AnyParams> params = kind_of(options).params();
+  std::unique_ptr<AnyParams> params = method_of(options).params();
   if (options.params) read_params(*options.params, *params);
   if (options.trained) set_param(*params, "trained", *options.trained, "--trained");
   for (const std::string& given : options.set) {
@@ -141,12 +141,12 @@ std::unique_ptr<AnyParams> params_of(const Options& options) {
 
 io::LoadOptions load_of(const Options& options, const AnyParams& params) {
   io::LoadOptions load = options.load;
-  if (load.parts.empty()) load.parts = kind_of(options).parts(params, read_arrays);
+  if (load.parts.empty()) load.parts = method_of(options).parts(params, read_arrays);
   return load;
 }
 
-int smoothing_of(const Options& options, const io::Clip& clip, const Kind& kind, const AnyParams& params) {
-  const bool kept = options.smooth || options.normals == "file" || kind.keeps_mesh(params);
+int smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params) {
+  const bool kept = options.smooth || options.normals == "file" || type.keeps_mesh(params);
   return kept ? 0 : io::facets_of(clip).smooth;
 }
 

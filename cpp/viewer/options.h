@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pucker/io/load.h"
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 #include "renderer.h"
 #include "scene.h"
 
@@ -23,7 +23,7 @@ struct Options {
   std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
   io::LoadOptions load;
   std::optional<int> smooth;  ///< levels of io::smoothed; none: as io::facets_of says
-  std::string method{kinds().front()->name()};
+  std::string method{methods().front()->name()};
   std::optional<std::filesystem::path> params;  ///< a TOML file
   std::vector<std::string> set;                 ///< NAME=VALUE
   std::optional<std::string> trained;           ///< the parameter of that name
@@ -50,15 +50,15 @@ struct Options {
 std::optional<Options> read_options(int count, const char* const* arguments);
 
 /// The method asked for. Throws InvalidArgument for one there is not.
-const Kind& kind_of(const Options& options);
+const MethodType& method_of(const Options& options);
 /// The parameters of a run: those of the file with what the options say. Throws InvalidArgument for a parameter that
 /// the method does not have and a value that it may not have, and Error for a file that cannot be read.
 std::unique_ptr<AnyParams> params_of(const Options& options);
-/// What of the file is loaded; where no parts were asked for, those of the method. Throws as Kind::parts.
+/// What of the file is loaded; where no parts were asked for, those of the method. Throws as MethodType::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
 /// Levels of io::smoothed that a loaded clip is shown with beyond those it was loaded with: none if levels were asked
 /// for, the file's normals are, or the method keeps the mesh, else what io::facets_of says of it.
-int smoothing_of(const Options& options, const io::Clip& clip, const Kind& kind, const AnyParams& params);
+int smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
 Appearance appearance_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

@@ -181,7 +181,7 @@ void playback_section(App& app) {
 
 void overlays_section(App& app) {
   if (!ImGui::CollapsingHeader("Overlays", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  const std::vector<OverlayChoice> choices = overlay_choices(app.kind());
+  const std::vector<OverlayChoice> choices = overlay_choices(app.method_type());
   for (std::size_t k = 0; k < choices.size(); ++k) {
     const std::string name(choices[k].first);
     if (k % kOverlayColumns > 0) ImGui::SameLine(float(k % kOverlayColumns) * kWidth / float(kOverlayColumns));
@@ -225,10 +225,10 @@ PanelRequests view_section(App& app) {
 
 void params_section(App& app) {
   if (!ImGui::CollapsingHeader("Parameters", ImGuiTreeNodeFlags_DefaultOpen)) return;
-  if (ImGui::BeginCombo("method", std::string(app.kind().name()).c_str())) {
-    for (const Kind* kind : kinds())
-      if (ImGui::Selectable(std::string(kind->name()).c_str(), kind == &app.kind()))
-        app.attempt([&] { app.set_method(*kind); });
+  if (ImGui::BeginCombo("method", std::string(app.method_type().name()).c_str())) {
+    for (const MethodType* type : methods())
+      if (ImGui::Selectable(std::string(type->name()).c_str(), type == &app.method_type()))
+        app.attempt([&] { app.set_method(*type); });
     ImGui::EndCombo();
   }
   tooltip("Wrinkles by example need a trained set, whose .npz may be dropped on the window");

@@ -46,9 +46,9 @@ NamedArrays read_arrays(const std::string& path, std::span<const std::string_vie
 
 NamedArray read_array(const std::string& path) { return path.ends_with(".npy") ? io::read_npy(path) : read_grey(path); }
 
-Replay::Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read)
+Replay::Replay(const io::Clip& clip, const MethodType& type, const AnyParams& params, const ReadArrays& read)
     : clip_(clip),
-      method_(kind.start({.mesh = clip.mesh(),
+      method_(type.start({.mesh = clip.mesh(),
                           .first = clip.positions(0),
                           .rest = clip.rest(),
                           .shared = clip.shared_vertices(),

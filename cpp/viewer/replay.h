@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pucker/io/clip.h"
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 
 namespace pucker::viewer {
 
@@ -25,9 +25,9 @@ NamedArray read_array(const std::string& path);
 /// then, from which an earlier frame is reached sooner than from the start; the bits are the same either way.
 class Replay {
  public:
-  /// Stands at frame 0. The clip must outlive the run. Throws as Kind::start.
+  /// Stands at frame 0. The clip must outlive the run. Throws as MethodType::start.
   /// `read`: how files are read that parameters name.
-  Replay(const io::Clip& clip, const Kind& kind, const AnyParams& params, const ReadArrays& read);
+  Replay(const io::Clip& clip, const MethodType& type, const AnyParams& params, const ReadArrays& read);
 
   std::int64_t frame() const { return method_->state().frame; }
   const State& state() const { return method_->state(); }

@@ -15,7 +15,7 @@ namespace pucker::viewer {
 namespace {
 
 constexpr std::array<OverlayChoice, 3> kEverywhere{{
-    {"reached", "Tint the triangles that detail reaches, the more the more of it"},
+    {"reached", "Tint wrinkled triangles by how much detail overlaps them"},
     {"wireframe", "Draw the mesh's edges"},
     {"tessellation", "Draw the edges of the tessellated triangles"},
 }};
@@ -94,17 +94,17 @@ class Palette {
 
 }  // namespace
 
-std::vector<OverlayChoice> overlay_choices(const Kind& kind) {
+std::vector<OverlayChoice> overlay_choices(const MethodType& type) {
   std::vector<OverlayChoice> out(kEverywhere.begin(), kEverywhere.end());
-  for (const Overlay& overlay : kind.overlays()) out.emplace_back(overlay.name, overlay.doc);
+  for (const Overlay& overlay : type.overlays()) out.emplace_back(overlay.name, overlay.doc);
   return out;
 }
 
-Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read)
-    : kind_(&kind),
+Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read)
+    : type_(&type),
       read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
-      run_(std::make_unique<Replay>(*clip_, kind, params, read_)) {
+      run_(std::make_unique<Replay>(*clip_, type, params, read_)) {
   const io::ClipData& data = clip_->data();
   const Palette palette(data.materials);
   if (data.body.faces.rows() > 0) {
@@ -121,9 +121,9 @@ Scene::Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArray
   box_ = draw::box_corners(all_points());
 }
 
-void Scene::restart(const Kind& kind, const AnyParams& params) {
-  run_ = std::make_unique<Replay>(*clip_, kind, params, read_);
-  kind_ = &kind;
+void Scene::restart(const MethodType& type, const AnyParams& params) {
+  run_ = std::make_unique<Replay>(*clip_, type, params, read_);
+  type_ = &type;
   sent_frame_ = -1;
 }
 
@@ -148,17 +148,17 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   std::string known;
   std::vector<std::string> names;
   std::set<std::string, std::less<>> left(asked.begin(), asked.end());
-  for (const auto& [name, doc] : overlay_choices(*kind_)) {
+  for (const auto& [name, doc] : overlay_choices(*type_)) {
     left.erase(std::string(name));
     names.emplace_back(name);
     known.append(known.empty() ? "" : ", ").append(name);
   }
-  require(left.empty(), "overlays of the method ", kind_->name(), " must be of ", known, ", not '",
+  require(left.empty(), "overlays of the method ", type_->name(), " must be of ", known, ", not '",
           left.empty() ? "" : *left.begin(), "'", left.empty() ? "" : did_you_mean(*left.begin(), names));
   send(appearance);
   double stroke_width = 0.0;
   std::vector<draw::Lines> lines;
-  for (const Overlay& overlay : kind_->overlays()) {
+  for (const Overlay& overlay : type_->overlays()) {
     if (!asked.contains(std::string(overlay.name))) continue;
     if (overlay.strokes) stroke_width = draw::kStrokeShare * target.size()[1];
     if (overlay.lines == nullptr) continue;
@@ -181,7 +181,7 @@ void Scene::send(const Appearance& appearance) {
   if (sent && appearance.overlays == sent_.overlays) return;
   draw::Surface& garment = garment_->content();
   std::vector<draw::Rgba8> tints;
-  for (const Overlay& overlay : kind_->overlays())
+  for (const Overlay& overlay : type_->overlays())
     if (overlay.tints != nullptr && appearance.overlays.contains(std::string(overlay.name)))
       tints = overlay.tints(run_->method());
   garment.set_tints(tints);

@@ -33,21 +33,21 @@ struct Appearance {
 /// Name and words of an overlay.
 using OverlayChoice = std::pair<std::string_view, std::string_view>;
 /// The overlays that every method has, then its own.
-std::vector<OverlayChoice> overlay_choices(const Kind& kind);
+std::vector<OverlayChoice> overlay_choices(const MethodType& type);
 
 /// What fills a picture.
 enum class Focus { cloth, all };
 
 class Scene {
  public:
-  /// `read`: how files are read that parameters name. Throws as Kind::start.
-  Scene(io::Clip clip, const Kind& kind, const AnyParams& params, ReadArrays read = read_arrays);
+  /// `read`: how files are read that parameters name. Throws as MethodType::start.
+  Scene(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read = read_arrays);
 
   const io::Clip& clip() const { return *clip_; }
   Replay& run() { return *run_; }
   const Replay& run() const { return *run_; }
-  /// Starts a run anew, of this method. Throws as Kind::start, and then keeps the old run.
-  void restart(const Kind& kind, const AnyParams& params);
+  /// Starts a run anew, of this method. Throws as MethodType::start, and then keeps the old run.
+  void restart(const MethodType& type, const AnyParams& params);
 
   /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
   Camera fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const;
@@ -63,7 +63,7 @@ class Scene {
   void send(const Appearance& appearance);
   Array3 all_points() const;
 
-  const Kind* kind_;
+  const MethodType* type_;
   ReadArrays read_;
   std::unique_ptr<io::Clip> clip_;
   std::unique_ptr<Replay> run_;

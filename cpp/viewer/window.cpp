@@ -289,10 +289,10 @@ class Viewer {
 
   /// The next method that the clip can be run with as things are.
   void next_method() {
-    const std::span<const Kind* const> all = kinds();
-    const Kind* const before = &app_.kind();
+    const std::span<const MethodType* const> all = methods();
+    const MethodType* const before = &app_.method_type();
     const auto at = std::size_t(std::ranges::find(all, before) - all.begin());
-    for (std::size_t k = 1; k < all.size() && &app_.kind() == before; ++k)
+    for (std::size_t k = 1; k < all.size() && &app_.method_type() == before; ++k)
       app_.attempt([&] { app_.set_method(*all[(at + k) % all.size()]); });
   }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pucker/io/load.h"
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 #include "pucker/mesh/subdivision.h"
 
 namespace {
@@ -25,7 +25,7 @@ void wrinkle(const std::string& file, const std::string& clip_name, const std::v
              const std::string& output) {
   const pucker::io::Clip clip = pucker::io::load(file, {.clip = clip_name, .parts = parts});
 
-  const pucker::Kind& kind = pucker::kind_named("dynamic", "method");
+  const pucker::MethodType& kind = pucker::method_named("dynamic", "method");
   const std::unique_ptr<pucker::AnyParams> params = kind.params();
   pucker::set_param(*params, "threshold", "1.15", "threshold");
   const std::unique_ptr<pucker::Method> run = kind.start(

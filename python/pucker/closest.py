@@ -11,7 +11,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Places:
-    """Points on a triangle mesh, told by triangle and barycentric coordinates: they move with the mesh.
+    """Points on a triangle mesh, given by triangle and barycentric coordinates: they move with the mesh.
 
     Attributes:
         faces: (m, 3) of the mesh.

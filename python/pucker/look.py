@@ -23,7 +23,7 @@ from pucker._core.draw import seen_at
 from pucker._core.sources import pack_clip
 from pucker.cli.view import viewer_program
 from pucker.extras import needing
-from pucker.method import Overlay, kind_of, kind_of_state
+from pucker.method import Overlay, method_of, method_of_state
 from pucker.quantities import Floats, Place, Quantity, live_paths, placed, quantity_of
 
 with needing("show", "pucker.show"):
@@ -36,7 +36,7 @@ with needing("show", "pucker.show"):
 
 How = Literal["widget", "window", "page", "picture"]
 SIZE: Final = (640, 480)
-# So many colours tell paths apart, and so many are told of in a legend.
+# Number of colours that distinguish paths, and of entries in a legend.
 _SHADES: Final = 32
 _TICKS: Final = 5
 _PATH_WIDTH: Final = 3.0
@@ -202,7 +202,7 @@ class Look:
             ValueError: For a name that neither an overlay nor the state has, numbers that fit nothing, and limits that
                 do not rise.
         """
-        if isinstance(what, str) and what in Overlays.names(kind_of(self._params)):
+        if isinstance(what, str) and what in Overlays.names(method_of(self._params)):
             self._names.append(what)
             return self._changed()
         if isinstance(what, str):
@@ -371,7 +371,7 @@ class Look:
         if program is None:
             raise pucker.Error("the native viewer, pucker-view, is not installed; how='page' needs none")
         self.close()
-        command = [program, "--method", kind_of(self._params).name, "--parent", str(os.getpid())]
+        command = [program, "--method", method_of(self._params).name, "--parent", str(os.getpid())]
         command += [] if self._plays else ["--frame", str(self._frame)]
         command += [f"--{name}" for name in dict.fromkeys(self._names)]
         # Files without names are gone with the viewer, however it or this process ends.
@@ -431,13 +431,13 @@ def show(
         positions = np.asarray(thing.detail.positions)
         clip = pucker.Clip.from_arrays(thing.detail.faces, positions[None], [thing.time], weld=False)
         states, frame = [thing], 0
-        params = kind_of_state(thing).params() if params is None else params
+        params = method_of_state(thing).params() if params is None else params
     elif isinstance(thing, pucker.Clip):
         clip = thing
     else:
         raise TypeError(f"a clip or a state can be shown, not {type(thing).__qualname__}")
     params = pucker.Params() if params is None else params
-    resolved = kind_of(params).resolved(clip, params)
+    resolved = method_of(params).resolved(clip, params)
     look = Look(
         clip,
         resolved,
@@ -457,7 +457,7 @@ def show(
 
 
 def _usual(of_state: bool) -> How:
-    """How things are shown where nothing is said: as befits where the program runs."""
+    """Default display for this environment."""
     if _in_notebook():
         return "widget"
     remote = "SSH_CONNECTION" in os.environ

@@ -29,18 +29,18 @@ __all__ = [
     "DataField",
     "DataParams",
     "Detail",
-    "Kind",
     "Measuring",
     "Method",
+    "MethodType",
     "Overlay",
     "State",
     "SurfacePoints",
     "detail_of",
-    "kind_named",
-    "kind_of",
-    "kind_of_state",
-    "kinds",
     "levels_for",
+    "method_named",
+    "method_of",
+    "method_of_state",
+    "methods",
     "nested",
     "number",
     "points_of_mesh",
@@ -190,17 +190,17 @@ class Brush(Protocol):
         """The view is closed."""
 
 
-class Kind(ABC):
-    """What the rest of pucker knows of a method. Each method derives one and registers it.
+class MethodType(ABC):
+    """Descriptor of a method: what the rest of pucker knows of it. Each method derives one and registers it.
 
     Attributes:
         name: As `--method` takes it.
         params: The class of its parameters. They are equal and hashed by value, can be pickled, and have `replace`,
             `to_dict`, `to_toml`, `from_toml` and `fields` as `pucker.Params` has; `DataParams` has all of that.
         sheet_overlays: What contact sheets draw over the mesh in their middle row.
-        state: The class of its states, or several; None if a state does not tell its method.
+        state: The class of its states, or several; None if a state does not say its method.
         numbers_on: What the numbers of its states are of on a mesh with as many triangles as vertices, where their count
-            does not tell.
+            is ambiguous.
     """
 
     name: ClassVar[str]
@@ -305,15 +305,15 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     return tree
 
 
-_kinds: dict[str, Kind] = {}
+_methods: dict[str, MethodType] = {}
 
 
-def register(kind: Kind) -> None:
+def register(method: MethodType) -> None:
     """Makes a method known. Raises ValueError for a name or a class of parameters that another one has."""
-    for other in _kinds.values():
-        if (other.name == kind.name or other.params is kind.params) and type(other) is not type(kind):
+    for other in _methods.values():
+        if (other.name == method.name or other.params is method.params) and type(other) is not type(method):
             raise ValueError(f"there is a method {other.name!r} with parameters {other.params.__qualname__} already")
-    _kinds[kind.name] = kind
+    _methods[method.name] = method
 
 
 @cache
@@ -324,47 +324,47 @@ def _load_own() -> None:
             importlib.import_module(f"pucker.{folder.name}.method")
 
 
-def kinds() -> Mapping[str, Kind]:
+def methods() -> Mapping[str, MethodType]:
     """All methods by name."""
     _load_own()
-    return dict(_kinds)
+    return dict(_methods)
 
 
-def kind_named(name: str) -> Kind:
+def method_named(name: str) -> MethodType:
     """The method of a name, or that which the module of this name registers.
 
     Raises ValueError for a name of neither, listing the methods there are.
     """
     _load_own()
-    if name in _kinds:
-        return _kinds[name]
-    before = set(_kinds)
+    if name in _methods:
+        return _methods[name]
+    before = set(_methods)
     with suppress(ModuleNotFoundError):
         importlib.import_module(name)
-    added = [kind for other, kind in _kinds.items() if other not in before]
+    added = [method for other, method in _methods.items() if other not in before]
     if not added:
         raise ValueError(
-            f"there is no method {name!r}{did_you_mean(name, list(_kinds))}; there are {', '.join(_kinds)}"
+            f"there is no method {name!r}{did_you_mean(name, list(_methods))}; there are {', '.join(_methods)}"
         )
     return added[-1]
 
 
-def kind_of(params: Any) -> Kind:
+def method_of(params: Any) -> MethodType:
     """The method that parameters belong to. Raises TypeError for what are no method's parameters."""
     _load_own()
-    for kind in _kinds.values():
-        if type(params) is kind.params:
-            return kind
-    known = ", ".join(f"{kind.params.__module__}.{kind.params.__qualname__}" for kind in _kinds.values())
+    for method in _methods.values():
+        if type(params) is method.params:
+            return method
+    known = ", ".join(f"{method.params.__module__}.{method.params.__qualname__}" for method in _methods.values())
     raise TypeError(f"params must be the parameters of a method ({known}), got {type(params).__qualname__}")
 
 
-def kind_of_state(state: Any) -> Kind:
+def method_of_state(state: Any) -> MethodType:
     """The method that a state is of. Raises TypeError for what is no method's state."""
-    for kind in kinds().values():
-        if kind.state is not None and isinstance(state, kind.state):
-            return kind
-    raise TypeError(f"a {type(state).__qualname__} does not tell its method: name its params")
+    for method in methods().values():
+        if method.state is not None and isinstance(state, method.state):
+            return method
+    raise TypeError(f"a {type(state).__qualname__} does not say its method: give its params")
 
 
 def detail_of(item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = None) -> Detail:
@@ -375,8 +375,8 @@ def detail_of(item: Any, mesh: Mesh, positions: npt.ArrayLike, params: Any = Non
     if hasattr(item, "detail") or hasattr(item, "evaluate"):
         found: Detail = getattr(item, "detail", item)
         return found
-    for kind in kinds().values() if params is None else [kind_of(params)]:
-        detail = kind.detail_of(item, mesh, positions, params)
+    for method in methods().values() if params is None else [method_of(params)]:
+        detail = method.detail_of(item, mesh, positions, params)
         if detail is not None:
             return detail
     raise TypeError(f"a frame must be a state of a method, a detail or data of one, got {type(item).__qualname__}")
@@ -405,7 +405,7 @@ def progress(clip: Clip, *, quiet: bool = False) -> Iterator[Frame]:
 def start(clip: Clip, params: Any = None) -> Method:
     """A run over `clip` that has not seen a frame yet, of the method that `params` belongs to; the dynamic one without."""
     chosen = Params() if params is None else params
-    return kind_of(chosen).start(clip, chosen)
+    return method_of(chosen).start(clip, chosen)
 
 
 @overload

@@ -111,7 +111,7 @@ def _place(state: Any, values: Floats) -> Place | None:
     counts = _counts(state)
     triangles, vertices = (len(values) == counts[place] for place in ("triangles", "vertices"))
     if triangles and vertices:
-        from pucker.method import kind_of_state  # noqa: PLC0415 - before the core has its names
+        from pucker.method import method_of_state  # noqa: PLC0415 - before the core has its names
 
-        return kind_of_state(state).numbers_on
+        return method_of_state(state).numbers_on
     return "triangles" if triangles else "vertices" if vertices else None

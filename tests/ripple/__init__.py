@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.method import DataParams, Kind, SurfacePoints, number, points_of_mesh, register
+from pucker.method import DataParams, MethodType, SurfacePoints, number, points_of_mesh, register
 
 Floats = npt.NDArray[np.float64]
 
@@ -119,7 +119,7 @@ class RippleMeasures:
         return {"wave_height": np.array(self._heights)}, {"wave_height": max(self._heights)}
 
 
-class RippleKind(Kind):
+class RippleKind(MethodType):
     """The method as the rest of pucker knows it."""
 
     name: ClassVar[str] = "ripple"

@@ -1,4 +1,4 @@
-/// Parameters of any method, for whoever does not know which: one after the other, by name, and set from text.
+/// Type-erased parameters of any method: visited in order, found by name, set from text.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct Parameter {
   std::optional<Range> range;  ///< of a number
 };
 
-/// Goes through parameters of any type as visit_params does.
+/// Visits parameters of any type as visit_params does.
 class ParamVisitor {
  public:
   virtual ~ParamVisitor() = default;

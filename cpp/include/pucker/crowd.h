@@ -32,8 +32,8 @@ class Crowd {
   /// took longest, so that no thread has a long one left when the others are done. Throws InvalidArgument, naming
   /// the step, for a frame that advance would refuse and for a run that is named twice; nothing has changed then.
   /// Throws Error for a call while another one is under way, and in a process forked from the one that made the crowd:
-  /// its threads are not there. An advance that throws all the same (for want of memory, say) leaves its run as it was;
-  /// the others are advanced, and the first such exception in the order of the steps is thrown.
+  /// its threads do not exist there. A run whose advance throws nevertheless (out of memory, say) stays as it was; the
+  /// others are advanced, and the first such exception in the order of the steps is thrown.
   void advance(std::span<const CrowdStep> steps);
 
  private:

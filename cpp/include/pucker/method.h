@@ -77,8 +77,8 @@ class Detail {
   /// Folder of the shaders that tessellate the detail, or make the mesh that it is; empty for one that is divided on
   /// the processor.
   virtual std::string_view shaders() const { return {}; }
-  /// What they need, positions relative to `origin`, for buffers as the programs of `done` have left them, null for
-  /// none: whichever detail's, of this run or of another one.
+  /// The buffers that the shaders read, with positions relative to `origin`. `done`: what compute programs have left in
+  /// the buffers so far, which may be of any run; null if nothing.
   virtual draw::Content draw_content(const Vector3& origin, const draw::Continued* done) const;
 
  protected:
@@ -105,7 +105,7 @@ class State : public std::enable_shared_from_this<State> {
   virtual const Detail& detail() const = 0;
 
  protected:
-  // A state may hold a detail that refers to it, so it stays where it is.
+  // Not copyable: a state may hold a detail that refers to it.
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -133,7 +133,7 @@ class Method {
   virtual double last_seconds() const { return 0; }
   /// The last frame, valid until the next one; throws InvalidArgument before the first.
   virtual const State& state() const = 0;
-  /// The same to be kept: while it is held, the frames to come leave it as it is and use other memory.
+  /// The last frame as a shared pointer: while it is held, later frames use other memory.
   std::shared_ptr<const State> share_state() const { return state().shared_from_this(); }
 
   /// The whole run as bytes: mesh, parameters, last frame and everything the next one depends on.

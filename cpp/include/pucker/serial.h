@@ -21,7 +21,7 @@ namespace pucker {
 template <class T>
 concept PlainValue = std::is_trivially_copyable_v<T> || std::is_same_v<T, RowMatrix2>;
 
-/// FNV-1a hash (Fowler, Noll and Vo): tells bytes that were damaged. Not a defence against forgery.
+/// FNV-1a hash (Fowler, Noll and Vo): detects damaged bytes. Not a defence against forgery.
 inline std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -170,8 +170,7 @@ class ByteReader {
   std::size_t counted(std::size_t item) {
     const std::size_t count = value<std::size_t>();
     if (count > bytes_.size() / item)
-      throw Error(
-          message(what_, " is cut short: it tells of ", count, " entries, there are ", bytes_.size(), " bytes"));
+      throw Error(message(what_, " is cut short: it claims ", count, " entries, there are ", bytes_.size(), " bytes"));
     return count;
   }
 

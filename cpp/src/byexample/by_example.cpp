@@ -9,8 +9,8 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/reuse.h"
 #include "pucker/saved_run.h"
-#include "pucker/sharing.h"
 
 namespace pucker::byexample {
 

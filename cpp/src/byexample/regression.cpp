@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "pucker/byexample/wide.h"
+#include "pucker/byexample/kernels.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 

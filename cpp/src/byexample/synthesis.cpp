@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "pucker/byexample/wide.h"
+#include "pucker/byexample/kernels.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <utility>
 
-#include "pucker/clones.h"
 #include "pucker/drape/balance.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/target_clones.h"
 #include "rows.h"
 
 namespace pucker::drape {
@@ -26,7 +26,7 @@ inline Four curvature(const Stencils& rings, std::size_t v, const Four* x) {
 
 }  // namespace
 
-PUCKER_CLONES double Balance::energy(const Fours& away) {
+PUCKER_TARGET_CLONES double Balance::energy(const Fours& away) {
   const std::size_t count = order_.size();
   double out = 0;
   for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
@@ -53,7 +53,7 @@ PUCKER_CLONES double Balance::energy(const Fours& away) {
   return out + springs_.add(away.data(), sum_.data());
 }
 
-PUCKER_CLONES void Balance::finish_gradient() {
+PUCKER_TARGET_CLONES void Balance::finish_gradient() {
   const std::size_t count = order_.size();
   Four* const change = changes_[slots_[0]].data();
   const Four* steps[kPairs];
@@ -73,7 +73,7 @@ PUCKER_CLONES void Balance::finish_gradient() {
   for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = products[i];
 }
 
-PUCKER_CLONES void Balance::make_blocks() {
+PUCKER_TARGET_CLONES void Balance::make_blocks() {
   const std::size_t count = order_.size();
   for (std::size_t v = 0; v < count; ++v) {
     const float own = vertices_[v].hold + diagonal_[v];
@@ -102,7 +102,7 @@ PUCKER_CLONES void Balance::make_blocks() {
   }
 }
 
-PUCKER_CLONES double Balance::direct() {
+PUCKER_TARGET_CLONES double Balance::direct() {
   const std::size_t count = order_.size();
   // Of the two loops of L-BFGS, the products of old steps and changes are known, so that each loop is one.
   double shares[kPairs] = {};

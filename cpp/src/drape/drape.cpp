@@ -7,8 +7,8 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/reuse.h"
 #include "pucker/saved_run.h"
-#include "pucker/sharing.h"
 #include "pucker/stopwatch.h"
 
 namespace pucker::drape {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pucker/clones.h"
+#include "pucker/target_clones.h"
 
 namespace pucker::drape {
 
@@ -17,14 +17,14 @@ inline Four weighted(const Stencils::Share* share, const Stencils::Share* end, c
 
 }  // namespace
 
-PUCKER_CLONES void gather(const Stencils& rows, const Four* from, Four* to) {
+PUCKER_TARGET_CLONES void gather(const Stencils& rows, const Four* from, Four* to) {
   const Stencils::Share* shares = rows.shares.data();
   for (std::size_t v = 0; v + 1 < rows.begins.size(); ++v)
     to[v] = weighted(shares + rows.begins[v], shares + rows.begins[v + 1], from);
 }
 
 /// `to` has what came down; takes what stands there by its stiffness, and adds what comes from below.
-PUCKER_CLONES void gather_up(const Stencils& rows, const Four* from, const float* inverse, Four* to) {
+PUCKER_TARGET_CLONES void gather_up(const Stencils& rows, const Four* from, const float* inverse, Four* to) {
   const Stencils::Share* shares = rows.shares.data();
   for (std::size_t v = 0; v + 1 < rows.begins.size(); ++v)
     to[v] = weighted(shares + rows.begins[v], shares + rows.begins[v + 1], from) + inverse[v] * to[v];

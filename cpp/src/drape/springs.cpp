@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "pucker/clones.h"
+#include "pucker/target_clones.h"
 
 namespace pucker::drape {
 
@@ -119,7 +119,7 @@ std::vector<double> Springs::rest_lengths(const Array3& guide, std::span<const d
   return out;
 }
 
-PUCKER_CLONES double Springs::add(const Four* away, Four* gradient) const {
+PUCKER_TARGET_CLONES double Springs::add(const Four* away, Four* gradient) const {
   double energy = 0;
   constexpr std::size_t block = kSumBlock / kQuad;
   for (std::size_t begin = 0; begin < quads_.size(); begin += block) {
@@ -178,7 +178,7 @@ double Springs::add_exact(const Array3& away, Array3& gradient) const {
   return energy;
 }
 
-PUCKER_CLONES void Springs::add_blocks(const Four* away, float least, std::array<Four, 3>* blocks) const {
+PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, std::array<Four, 3>* blocks) const {
   for (const Quad& quad : quads_) {
     const Gap more = gap(quad.ends, away);
     const Four x = quad.x + more.x;

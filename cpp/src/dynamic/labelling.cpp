@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "labelling_graph.h"
-#include "pucker/clones.h"
 #include "pucker/errors.h"
 #include "pucker/exponential.h"
+#include "pucker/target_clones.h"
 
 namespace pucker {
 
@@ -35,7 +35,8 @@ constexpr double kNegligible = 40;  // exp(−40) < 2⁻⁵³
 
 /// Costs by the compression 1/λ_min and λ_max. c(a, b) of equation 4.5 is that of C for (compression, λ_max), that of S
 /// for the two exchanged: the larger one of them has the branch of a > b, the smaller one that of a < b.
-PUCKER_CLONES void costs_of(const Lanes& compression, const Lanes& maximum, const Params& params, LaneCosts& out) {
+PUCKER_TARGET_CLONES void costs_of(const Lanes& compression, const Lanes& maximum, const Params& params,
+                                   LaneCosts& out) {
   const double alpha = params.label.alpha;
   const double beta = params.label.beta;
   const double twice_square = 2 * squared(params.label.sigma);

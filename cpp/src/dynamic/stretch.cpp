@@ -4,8 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "pucker/clones.h"
 #include "pucker/errors.h"
+#include "pucker/target_clones.h"
 
 namespace pucker {
 
@@ -84,7 +84,7 @@ struct LaneParts {
 };
 
 /// Of so many triangles as there are lanes, each a row-major matrix.
-PUCKER_CLONES void measure(const double* reference, const double* current, LaneParts& out) {
+PUCKER_TARGET_CLONES void measure(const double* reference, const double* current, LaneParts& out) {
   Lanes from[4];
   Lanes to[4];
   for (std::size_t k = 0; k < kLanes; ++k)
@@ -124,7 +124,7 @@ struct LaneTurns {
   Lanes right[2];
 };
 
-PUCKER_CLONES void measure_turns(const LaneParts& parts, LaneTurns& out) {
+PUCKER_TARGET_CLONES void measure_turns(const LaneParts& parts, LaneTurns& out) {
   for (std::size_t k = 0; k < kLanes; ++k) {
     const bool turns = parts.q[k] > 0;
     const bool mirrors = parts.r[k] > 0;

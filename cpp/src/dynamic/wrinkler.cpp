@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "pucker/errors.h"
+#include "pucker/reuse.h"
 #include "pucker/saved_run.h"
-#include "pucker/sharing.h"
 
 namespace pucker {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pucker/clones.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/normals.h"
+#include "pucker/target_clones.h"
 
 namespace pucker {
 
@@ -27,7 +27,7 @@ struct Frames {
   Lanes base, shift, height, twice_area;
 };
 
-PUCKER_CLONES void measure(const Edges& edges, Frames& out) {
+PUCKER_TARGET_CLONES void measure(const Edges& edges, Frames& out) {
   const auto& u = edges.first;
   const auto& v = edges.second;
   for (std::size_t k = 0; k < kLanes; ++k) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "pucker/clones.h"
+#include "pucker/target_clones.h"
 
 namespace pucker {
 
@@ -34,12 +34,13 @@ inline void turn_all(const Vectors<Scalar>& edge, const Vectors<Scalar>& normal,
 
 }  // namespace
 
-PUCKER_CLONES void turn(const Vectors<double>& edge, const Vectors<double>& normal, double least,
-                        Vectors<double>& local) {
+PUCKER_TARGET_CLONES void turn(const Vectors<double>& edge, const Vectors<double>& normal, double least,
+                               Vectors<double>& local) {
   turn_all(edge, normal, least, local);
 }
 
-PUCKER_CLONES void turn(const Vectors<float>& edge, const Vectors<float>& normal, float least, Vectors<float>& local) {
+PUCKER_TARGET_CLONES void turn(const Vectors<float>& edge, const Vectors<float>& normal, float least,
+                               Vectors<float>& local) {
   turn_all(edge, normal, least, local);
 }
 

@@ -115,7 +115,7 @@ void Relax::step(std::int64_t rounds) {
   }
 }
 
-GlobalReport Relax::solve(std::span<const std::uint8_t> kept) {
+PhaseReport Relax::solve(std::span<const std::uint8_t> kept) {
   require(kept.empty() || kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(),
           ", got ", kept.size());
   return solver_.solve(mesh_->edges(), comparisons_, phases_, kept);

@@ -7,8 +7,8 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/reuse.h"
 #include "pucker/saved_run.h"
-#include "pucker/sharing.h"
 #include "pucker/stopwatch.h"
 #include "pucker/waves/border.h"
 
@@ -196,11 +196,11 @@ void WaveField::finish(WaveState& state) {
   state.energy = relax_.energy();
 }
 
-GlobalReport WaveField::solve() {
+PhaseReport WaveField::solve() {
   const WaveState& last = state();
   std::shared_ptr<WaveState> next = unused_state();
   try {
-    const GlobalReport report = relax_.solve();
+    const PhaseReport report = relax_.solve();
     next->frame = last.frame;
     next->time = last.time;
     next->positions = last.positions;

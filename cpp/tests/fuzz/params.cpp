@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "pucker/errors.h"
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pucker;
-  for (const Kind* kind : kinds()) {
+  for (const MethodType* kind : methods()) {
     const std::unique_ptr<AnyParams> params = kind->params();
     std::string_view text(reinterpret_cast<const char*>(data), size);
     while (!text.empty()) {

@@ -19,11 +19,11 @@ __all__: list[str] = [
     "Kernel",
     "LoopReport",
     "LoopSubdivision",
+    "LowFrequencyPart",
     "Params",
     "PoseSpace",
     "Regions",
     "Regression",
-    "SlowPart",
     "SmoothSurface",
     "SparseRows",
     "State",
@@ -132,7 +132,7 @@ class LoopSubdivision:
         What no rule of a smooth surface fits.
         """
 
-class SlowPart:
+class LowFrequencyPart:
     """
     What of a displacement a subdivided mesh would follow as a whole: its least-squares fit by the subdivision matrix W.
 

@@ -20,11 +20,11 @@ __all__: list[str] = [
     "CrushParams",
     "CrushReport",
     "FieldPoints",
-    "GlobalReport",
     "Gradient",
     "Influence",
     "PaintingBase",
     "Params",
+    "PhaseReport",
     "PlaneWaves",
     "Pleat",
     "PleatTable",
@@ -641,7 +641,7 @@ class Crush:
     @wavelengths.setter
     def wavelengths(self, arg1: numpy.typing.ArrayLike) -> None: ...
 
-class GlobalReport:
+class PhaseReport:
     """
     What a global solution is worth.
     """
@@ -691,12 +691,12 @@ class Relax:
         """
         Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the positions of the frame, or with `coordinates` = rest those of the rest pose. Raises ValueError for a wrong shape or a place that is not finite; nothing has changed then.
         """
-    def solve(self) -> GlobalReport:
+    def solve(self) -> PhaseReport:
         """
         Phases of least error of the whole frame at once, with every phase as a unit number z = (cos φ, sin φ).
 
         The smallest eigenvector of the graph of the edges, weighted by g0 gn, that carries z from end to end. Returns a
-        GlobalReport. Raises pucker.Error if it was not found; the phases are then unchanged.
+        PhaseReport. Raises pucker.Error if it was not found; the phases are then unchanged.
         """
     def step(self, rounds: typing.SupportsInt | typing.SupportsIndex = 1) -> None:
         """
@@ -847,7 +847,7 @@ class WaveField(pucker._core.method.Method):
         """
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
-    def solve(self) -> GlobalReport:
+    def solve(self) -> PhaseReport:
         """
         Gives the last frame the phases of least error, see Relax.solve; `state` then is that. Raises ValueError before the first frame.
         """

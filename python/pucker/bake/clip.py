@@ -14,7 +14,7 @@ import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, own_mesh, wanted_levels
 from pucker.io import blender
 from pucker.io.files import check_folder
-from pucker.method import Detail, detail_of, kind_of
+from pucker.method import Detail, detail_of, method_of
 from pucker.shading import Normals, check_normals
 
 # Endings, the modules that write them, and the packages these need.
@@ -82,7 +82,7 @@ class Details:
             self._details = [self._detail_of(index, item) for index, item in enumerate(given)]
 
     def _detail_of(self, index: int, item: Any) -> Detail:
-        params = kind_of(self._params).resolved(self._clip, self._params)
+        params = method_of(self._params).resolved(self._clip, self._params)
         return detail_of(item, self._clip.mesh, self._clip.positions[index], params)
 
     def __len__(self) -> int:

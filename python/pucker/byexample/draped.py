@@ -237,7 +237,7 @@ def learn_draped(
         dampings=_DAMPINGS,
         motions=(0.0,),
         held=_HELD,
-        slow="keep",
+        low_frequency="keep",
         options=options,
         tell=tell,
     )

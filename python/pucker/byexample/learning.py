@@ -39,7 +39,7 @@ def learn(
     simulated: bool,
     levels: int = LEVELS,
     poses: int = POSES,
-    slow: Literal["keep", "remove"] | None = None,
+    low_frequency: Literal["keep", "remove"] | None = None,
     choose: Literal["greedy", "farthest"] | None = None,
     fit: float | None = None,
     edges: int = 64,
@@ -49,8 +49,8 @@ def learn(
 ) -> Training:
     """Trains a set from takes of one garment, rounded for its file; see `train`.
 
-    What is not given is, for a recording, as published: the slow part kept, poses chosen greedily, no fit. A simulation that was
-    held to its guide lags and never repeats itself, so that of one the slow part is removed, poses are the farthest, and
+    What is not given is, for a recording, as published: the low-frequency part kept, poses chosen greedily, no fit. A simulation that was
+    held to its guide lags and never repeats itself, so that of one the low-frequency part is removed, poses are the farthest, and
     their details are fitted to all frames with λ = 0.3.
 
     Raises ValueError for no take, and as `train`.
@@ -64,7 +64,7 @@ def learn(
         rest=takes[0].rest,
         levels=levels,
         poses=poses,
-        slow=slow or ("remove" if simulated else "keep"),
+        low_frequency=low_frequency or ("remove" if simulated else "keep"),
         choose=choose or ("farthest" if simulated else "greedy"),
         fit=(0.3 if simulated else 0.0) if fit is None else fit,
         options=Options(edges=edges, falloff=falloff),

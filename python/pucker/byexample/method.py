@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core._byexample import ByExample, Params, State, read_trained
-from pucker.method import Kind, register
+from pucker.method import MethodType, register
 
 from .trained import load
 
@@ -36,7 +36,7 @@ class ExampleMeasures:
         return frames, {name: float(values.mean()) for name, values in frames.items()}
 
 
-class ExampleKind(Kind):
+class ExampleMethod(MethodType):
     """Zurdo, Brito and Otaduy 2013."""
 
     name: ClassVar[str] = "byexample"
@@ -96,4 +96,4 @@ def _file(params: Params) -> str:
     return str(params.trained)
 
 
-register(ExampleKind())
+register(ExampleMethod())

@@ -69,7 +69,7 @@ def regress(
     dampings: Sequence[float] = (0.05, 0.2),
     motions: Sequence[float] = (0.0, 0.0025),
     held: float = _REGULAR,
-    slow: Literal["keep", "remove"] = "remove",
+    low_frequency: Literal["keep", "remove"] = "remove",
     options: Options | None = None,
     tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
 ) -> Regressed:
@@ -97,7 +97,7 @@ def regress(
         motions: What a velocity of one mean edge length a second counts, in stretch.
         held: Damping of each coefficient, against that of the function: of centres that are alike, coefficients make up for each
             other, and the smaller they are the less is lost where they are rounded.
-        slow: As `train`.
+        low_frequency: As `train`.
         options: Which edges count at a point; the rest of it does not matter.
         tell: Called with each width, damping and motion that was tried, and its score.
 
@@ -114,7 +114,10 @@ def regress(
     pairs = [*clips, *others]
     guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in pairs]
     found = np.concatenate(
-        [details_of(smooth, guide, fine, slow=slow) for guide, (_, fine) in zip(guides, pairs, strict=True)]
+        [
+            details_of(smooth, guide, fine, low_frequency=low_frequency)
+            for guide, (_, fine) in zip(guides, pairs, strict=True)
+        ]
     )
     if not len(found):
         raise ValueError("a regression needs at least one frame")

@@ -48,7 +48,7 @@ def train(
     rest_fine: npt.ArrayLike | None = None,
     levels: int,
     poses: int = 6,
-    slow: Literal["keep", "remove"] = "keep",
+    low_frequency: Literal["keep", "remove"] = "keep",
     choose: Literal["greedy", "farthest"] = "greedy",
     fit: float = 0.0,
     options: Options | None = None,
@@ -67,7 +67,7 @@ def train(
         rest_fine: (N, 3) the fine mesh at rest; without it the smooth surface itself.
         levels: How often the coarse mesh is subdivided.
         poses: How many poses the set has at most, the rest pose among them.
-        slow: "remove" takes out of what each fine frame is beyond the smooth surface its least-squares fit by the subdivision
+        low_frequency: "remove" takes out of what each fine frame is beyond the smooth surface its least-squares fit by the subdivision
             matrix: what the garment as a whole lags or slides, which no pose tells.
         choose: The next pose: "greedy", the frame whose synthesised surface is farthest from the recorded one, as published; or
             "farthest", the frame whose edges' stretches are, in the root mean square, farthest from those of every pose. That
@@ -95,10 +95,10 @@ def train(
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
     weights = vertex_shares(smooth.mesh.faces, smooth.positions)
     guides = as_frames(coarse, mesh.vertex_count, "coarse")
-    details = details_of(smooth, guides, fine, slow=slow)
+    details = details_of(smooth, guides, fine, low_frequency=low_frequency)
     first = np.zeros_like(smooth.positions)
     if rest_fine is not None:
-        first = details_of(smooth, at_rest[None], _finite(rest_fine, "rest_fine")[None], slow=slow)[0]
+        first = details_of(smooth, at_rest[None], _finite(rest_fine, "rest_fine")[None], low_frequency=low_frequency)[0]
     errors: list[Floats] = []
 
     def learned(frames: list[int]) -> TrainedSet:
@@ -141,24 +141,26 @@ def details_of(
     coarse: npt.ArrayLike,
     fine: npt.ArrayLike,
     *,
-    slow: Literal["keep", "remove"] = "keep",
+    low_frequency: Literal["keep", "remove"] = "keep",
 ) -> Floats:
     """What fine frames (frames, N, 3) are beyond the smooth surfaces of coarse ones (frames, n, 3), in its frames.
 
-    `smooth` is left at the last of them. For `slow` and for what is raised see `train`.
+    `smooth` is left at the last of them. For `low_frequency` and for what is raised see `train`.
     """
-    if slow not in ("keep", "remove"):
-        raise ValueError(f"slow must be 'keep' or 'remove', not {slow!r}")
+    if low_frequency not in ("keep", "remove"):
+        raise ValueError(f"low_frequency must be 'keep' or 'remove', not {low_frequency!r}")
     guides = as_frames(coarse, smooth.subdivision.coarse.vertex_count, "coarse")
     surfaces = as_frames(fine, smooth.mesh.vertex_count, "fine")
     if len(guides) != len(surfaces):
         raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
-    slow_part = byexample.SlowPart(smooth.subdivision) if slow == "remove" else None
+    low_frequency_part = byexample.LowFrequencyPart(smooth.subdivision) if low_frequency == "remove" else None
     found = np.empty_like(surfaces)
     for frame, (guide, surface) in enumerate(zip(guides, surfaces, strict=True)):
         positions = smooth.step(guide)
         # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
-        found[frame] = smooth.detail_of(surface if slow_part is None else surface - slow_part.of(surface - positions))
+        found[frame] = smooth.detail_of(
+            surface if low_frequency_part is None else surface - low_frequency_part.of(surface - positions)
+        )
     return found
 
 

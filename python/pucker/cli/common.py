@@ -272,26 +272,26 @@ class Wrinkles:
 
     def params(self, width: float | None = None) -> Any:
         """The parameters of the method; `width` is that of the narrowest fold if they say nothing of it."""
-        from pucker.method import kind_named
+        from pucker.method import method_named
         from pucker.sweeps.grid import flat
 
-        kind = kind_named(self.method)
+        method = method_named(self.method)
         leaves = {} if self.file is None else flat(_toml(self.file))
         if width is not None:
-            leaves |= kind.folds_of_width(width, {*leaves, *self.settings})
+            leaves |= method.folds_of_width(width, {*leaves, *self.settings})
         if {"min_width", "relative_width"} <= self.settings.keys():
             raise ValueError("min_width and relative_width cannot both be given")
-        return kind.replaced(kind.replaced(kind.params(), leaves), self.settings)
+        return method.replaced(method.replaced(method.params(), leaves), self.settings)
 
     def cloth(self, cloth: Cloth) -> Cloth:
         """What of a file is loaded: without parts chosen, those that the parameters are for; the mesh as it is if the method needs it."""
-        from pucker.method import kind_named
+        from pucker.method import method_named
 
         if cloth.parts is not None and cloth.smooth is not None:
             return cloth
-        kind, params = kind_named(self.method), self.params()
-        smooth = 0 if cloth.smooth is None and kind.keeps_mesh(params) else cloth.smooth
-        parts = list(kind.parts(params)) or None if cloth.parts is None else cloth.parts
+        method, params = method_named(self.method), self.params()
+        smooth = 0 if cloth.smooth is None and method.keeps_mesh(params) else cloth.smooth
+        parts = list(method.parts(params)) or None if cloth.parts is None else cloth.parts
         return replace(cloth, parts=parts, smooth=smooth)
 
 

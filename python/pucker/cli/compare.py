@@ -82,7 +82,7 @@ def command(
         from pucker.metrics import compare
     from tqdm import tqdm
 
-    from pucker.method import kind_of
+    from pucker.method import method_of
 
     if (file is None) == (suite is None):
         raise click.UsageError("needs either FILE or --suite FOLDER")
@@ -97,7 +97,7 @@ def command(
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
     # The coarse copies may be a little lower.
-    surfaces = compare.surfaces_of(*(kind_of(each).resolved(fine, each) for each in params))
+    surfaces = compare.surfaces_of(*(method_of(each).resolved(fine, each) for each in params))
     coarse = [compare.coarsen(fine, count) for count in triangles]
     counts = [len(clip.faces) for clip in coarse]
     if len(set(counts)) < len(counts):

@@ -66,14 +66,14 @@ def camera(coarse: "pucker.Clip", size: tuple[int, int]) -> "pucker.render.Camer
 def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], video: Path, sheet: Path) -> Tally:
     """Writes a video of a clip as it came beside draped cloth, and a sheet with a row a method."""
     import pucker
-    from pucker.method import kind_of
+    from pucker.method import method_of
     from pucker.render import ClipRenderer, captioned, contact_sheet, write_video
 
     half = (size[0] // 2, size[1])
     cell = (max(1, round(_CELL[0] * size[1])), max(1, round(_CELL[1] * size[1])))
     methods = rows(coarse, trained)
     frames = columns(len(coarse))
-    tally = Tally(kind_of(methods["draped"][1]))
+    tally = Tally(method_of(methods["draped"][1]))
     cells: dict[str, list[Picture]] = {"coarse": [], **{name: [] for name in methods}}
     of_cells = camera(coarse, cell)
 

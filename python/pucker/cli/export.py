@@ -45,12 +45,12 @@ def command(
 ) -> None:
     """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
     from pucker.io import export
-    from pucker.method import kind_of
+    from pucker.method import method_of
 
     check_output(output, export.FORMATS)
     clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
-    report = kind_of(params).export(clip, output, params, progress=not quiet)
+    report = method_of(params).export(clip, output, params, progress=not quiet)
     if as_json:
         content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}
         click.echo(json.dumps({"file": str(report.path), **content}))

@@ -18,7 +18,7 @@ from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:
     import pucker
-    from pucker.method import Kind
+    from pucker.method import MethodType
     from pucker.render import Camera, ClipRenderer
     from pucker.render.clip import Focus
     from pucker.render.output import Picture
@@ -71,7 +71,7 @@ class Drawing:
 class Tally:
     """What a clip was made into by a method, and the time that took."""
 
-    kind: "Kind"
+    method: "MethodType"
     frames: int = 0
     drawn: int = 0
     counts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -87,7 +87,7 @@ class Tally:
     def add(self, state: Any) -> None:
         """Takes the times and counts of one frame."""
         self.frames += 1
-        for name, count in self.kind.counts(state).items():
+        for name, count in self.method.counts(state).items():
             self.counts[name] += count
         for name, seconds in state.seconds.items():
             self.seconds[name] += seconds
@@ -183,15 +183,15 @@ def make_film(
     from tqdm import tqdm
 
     import pucker
-    from pucker.method import kind_of
+    from pucker.method import method_of
 
-    tally = Tally(kind_of(params))
+    tally = Tally(method_of(params))
     shown = drawing.frames_of(clip)
     options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
-    columns = None if sheet is None else _Sheet(sheet, clip.times, kind_of(params).sheet_overlays)
+    columns = None if sheet is None else _Sheet(sheet, clip.times, method_of(params).sheet_overlays)
     # The sheet shows the cloth that wrinkles, close enough to see how.
     close = None if sheet is None else sheet_camera(clip, params, cell)
 

@@ -22,9 +22,9 @@ def command(*, method: str, every: bool, as_json: bool) -> None:
 
     METHOD is dynamic, waves, byexample, drape, or a module that brings a method.
     """
-    from pucker.method import kind_named
+    from pucker.method import method_named
 
-    fields = kind_named(method).params.fields()
+    fields = method_named(method).params.fields()
     shown = [field for field in fields if every or field.common]
     if as_json:
         click.echo(json.dumps([_record(field) for field in shown], indent=2))

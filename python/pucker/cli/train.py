@@ -153,7 +153,7 @@ _SUFFIXES: Final = (".npz",)
 )
 @rare_option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
 @rare_option(
-    "--slow/--no-slow",
+    "--low-frequency/--no-low-frequency",
     default=None,
     help="Whether to keep what the garment lags or slides as a whole.  [default: of a recording, not of a simulation]",
 )
@@ -191,7 +191,7 @@ def command(
     fit: float | None,
     edges: int | None,
     falloff: float,
-    slow: bool | None,
+    low_frequency: bool | None,
     settings: dict[str, Any],
     recordings: Path | None,
     quiet: bool,
@@ -243,7 +243,7 @@ def command(
         takes = simulated_takes(coarse, bodies, start, levels, cloth, folder, quiet=quiet)
     spent = time.perf_counter() - begin
     as_published = fine is not None or decimate is not None
-    keep = _slow(kept=as_published or drapes if slow is None else slow)
+    keep = _low_frequency(kept=as_published or drapes if low_frequency is None else low_frequency)
     origin = byexample.Origin(
         file.name,
         own_names(takes, coarse, names),
@@ -260,7 +260,7 @@ def command(
             fps=fps,
             details=details,
             centres=centres,
-            slow=keep,
+            low_frequency=keep,
             options=byexample.Options(edges=edges or 32, falloff=falloff),
             draped=draped,
             quiet=quiet,
@@ -274,7 +274,7 @@ def command(
             simulated=not as_published,
             levels=draped.levels if draped is not None else levels,
             poses=poses,
-            slow=keep,
+            low_frequency=keep,
             choose=choose,
             fit=fit,
             edges=edges or 64,
@@ -298,7 +298,7 @@ def _regressed(
     fps: float,
     details: int,
     centres: int,
-    slow: Literal["keep", "remove"],
+    low_frequency: Literal["keep", "remove"],
     options: "Options",
     draped: "pucker.drape.Params | None",
     quiet: bool,
@@ -328,7 +328,7 @@ def _regressed(
         fps=fps,
         details=details,
         centres=centres,
-        slow=slow,
+        low_frequency=low_frequency,
         options=options,
         tell=tell,
     )
@@ -367,7 +367,7 @@ def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> No
         raise click.UsageError("--fine is a recording of one clip, but --clips names more")
     if (fine or decimate) and (_is_named(context, "simulator") or _is_named(context, "frames")):
         raise click.UsageError("--simulator and --frames are for simulations, not for --fine and --decimate")
-    for name in ("body", "slow") if drapes else ():
+    for name in ("body", "low_frequency") if drapes else ():
         if _is_named(context, name):
             raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
     if drapes and clips and _is_named(context, "frames"):
@@ -408,7 +408,7 @@ def _save_regression(
     summarise_regression(regressed, takes, more, origin, output, spent, play, quiet=quiet, as_json=as_json)
 
 
-def _slow(*, kept: bool) -> Literal["keep", "remove"]:
+def _low_frequency(*, kept: bool) -> Literal["keep", "remove"]:
     return "keep" if kept else "remove"
 
 

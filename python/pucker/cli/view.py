@@ -81,7 +81,7 @@ def _value(arguments: tuple[str, ...], name: str) -> str | None:
 
 
 def _suggestion(file: Path) -> dict[str, Any]:
-    """The clip and the parts of a file that nobody chose of; empty if there is no telling."""
+    """The clip and the parts suggested for a file; empty if there is no suggestion."""
     import pucker
 
     try:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core._drape import Body, Drape, Maps, Params, State
-from pucker.method import Kind, Overlay, register
+from pucker.method import MethodType, Overlay, register
 from pucker.vertex_factors import vertex_factors
 
 from .overlays import OVERLAYS
@@ -159,7 +159,7 @@ class DrapeMeasures:
         return frames, {name: float(values.mean()) for name, values in frames.items()}
 
 
-class DrapeKind(Kind):
+class DrapeMethod(MethodType):
     """Müller and Chentanez 2010."""
 
     name: ClassVar[str] = "drape"
@@ -221,4 +221,4 @@ class DrapeKind(Kind):
         return {"smooth": params.replace(gain=0.0), "draped": params}
 
 
-register(DrapeKind())
+register(DrapeMethod())

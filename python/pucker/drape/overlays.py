@@ -11,7 +11,7 @@ from pucker.method import Overlay
 
 
 class Tint(Overlay):
-    """Triangles coloured by what is told of them; `pucker.drape.tints_of` says how."""
+    """Triangles coloured by a quantity; `pucker.drape.tints_of` says how."""
 
     def __init__(self, what: Told) -> None:
         self.what = what

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip, Mesh, Params, PathDetail, State, Wrinkler
-from pucker.method import Kind, Overlay, nested, register
+from pucker.method import MethodType, Overlay, nested, register
 
 if TYPE_CHECKING:
     from pucker.dynamic.measures import PathMeasures
     from pucker.io.export import PathReport
 
 
-class Dynamic(Kind):
+class Dynamic(MethodType):
     """Gillette and Peters 2015."""
 
     name: ClassVar[str] = "dynamic"

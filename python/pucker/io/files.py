@@ -68,7 +68,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place and its mode at the end; after an exception nothing is left.
 
     Raises:
-        WriteError: For any OSError raised inside, unless it tells of another file.
+        WriteError: For any OSError raised inside, unless it names another file.
     """
     final = Path(path)
     check_folder(final.parent)
@@ -89,10 +89,10 @@ def replacing_in(folder: str | os.PathLike[str], name: str = "") -> Iterator[Pat
     """A temporary folder whose files go to `folder` at the end, all or none; after an exception nothing is left.
 
     `folder` is made if it does not exist. Its files of other names stay. `name` is that of the file which errors are about
-    that tell of none; without it they are about the folder.
+    that name none; without it they are about the folder.
 
     Raises:
-        WriteError: For any OSError raised inside, unless it tells of another file.
+        WriteError: For any OSError raised inside, unless it names another file.
     """
     final = Path(folder)
     check_folder(final if final.exists() else final.parent)
@@ -130,7 +130,7 @@ def _told_of(final: Path, temporary: Path, name: str = "") -> Iterator[None]:
 
 
 def _store(path: Path) -> None:
-    """Has the disk take a file: some tell only then that they are full."""
+    """fsync: some file systems report ENOSPC only now."""
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)

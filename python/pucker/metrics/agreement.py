@@ -13,7 +13,7 @@ def correlation(
 
     Details are heights (frames, N) or displacements (frames, N, 3). The product is the sum over frames and points of their
     inner products, weighted by `shares` (N,) of the area. Of two takes of one simulation it is the ceiling of what can be
-    foretold. With `mean`, (N,) or (N, 3), such as that of the frames that were learned from, that is taken from both first:
+    predicted. With `mean`, (N,) or (N, 3), such as that of the frames that were learned from, that is taken from both first:
     what is left is the part that depends on the pose.
 
     Raises ValueError for shapes that do not fit each other, and a detail that is zero.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.method import kind_of
+from pucker.method import method_of
 
 from .surface import MIN_FRAMES, Samples, area, flicker
 
@@ -92,8 +92,8 @@ def measure(
 
 
 def _measuring(clip: pucker.Clip, params: Any, directions: npt.ArrayLike | None) -> Any:
-    kind = kind_of(params)
-    return kind.measuring(clip, kind.resolved(clip, params), directions=directions)
+    method = method_of(params)
+    return method.measuring(clip, method.resolved(clip, params), directions=directions)
 
 
 def _samples(clip: pucker.Clip, feature_size: float, spacing: float) -> Samples:

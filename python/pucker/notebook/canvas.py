@@ -32,7 +32,7 @@ class _Drag:
 
 
 class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
-    """Shows pictures of one size (width, height) and tells what the mouse does.
+    """Shows pictures of one size (width, height) and reports mouse events.
 
     A drag with the left button turns the camera; one with another button, or with Shift, shifts it; the wheel zooms.
 
@@ -75,7 +75,7 @@ class Canvas(jupyter_rfb.RemoteFrameBuffer):  # type: ignore[misc]
         return self._paint()
 
     def handle_event(self, event: dict[str, Any]) -> None:
-        """Takes what the browser tells; called by the base class."""
+        """Takes a message of the browser; called by the base class."""
         match event["type"]:
             case "resize":
                 self._shown_size = (max(event["width"], 1.0), max(event["height"], 1.0))

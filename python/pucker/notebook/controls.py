@@ -9,7 +9,7 @@ import numpy as np
 
 import pucker
 from pucker.data_params import described
-from pucker.method import kind_of
+from pucker.method import method_of
 
 # A parameter without an upper bound gets a slider up to so many times its default, or over a decade to either side.
 _REACH: Final = 4.0
@@ -89,7 +89,7 @@ def value_of(params: Any, name: str) -> Any:
 
 def replaced(params: Any, name: str, value: Any) -> Any:
     """The tree with the parameter `name` replaced. Raises ValueError for a value it may not have."""
-    return kind_of(params).replaced(params, {name: value})
+    return method_of(params).replaced(params, {name: value})
 
 
 def _shown(value: Any) -> Any:

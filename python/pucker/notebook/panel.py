@@ -7,7 +7,7 @@ from typing import Any, Final
 import ipywidgets
 import traitlets
 
-from pucker.method import kind_of
+from pucker.method import method_of
 from pucker.render import VIEWS, Mode, Overlays
 
 from .controls import ParamControls, labelled
@@ -29,7 +29,7 @@ class Panel:
         self.mode = ipywidgets.Dropdown(options=[mode.name for mode in Mode])
         self.overlays = {
             name: ipywidgets.Checkbox(description=name, indent=False, layout=_NARROW)
-            for name in Overlays.names(kind_of(view.params))
+            for name in Overlays.names(method_of(view.params))
         }
         self.views = [_button("", f"Look from {name}", lambda name=name: view.look(name), name) for name in VIEWS]
         self.params = ParamControls(view.params, lambda params: setattr(view, "params", params))
@@ -98,7 +98,7 @@ class Panel:
 
 
 def tie(view: traitlets.HasTraits, name: str, widget: Any) -> None:
-    """Keeps a trait of the view and the value of a widget equal; equal values tell no change, so that it ends."""
+    """Keeps a trait of the view and the value of a widget equal; equal values send no change, so it ends."""
     widget.value = getattr(view, name)
     view.observe(lambda change: setattr(widget, "value", change["new"]), name)
     widget.observe(lambda change: setattr(view, name, change["new"]), "value")

@@ -15,7 +15,7 @@ from IPython.display import display
 from PIL import Image
 
 import pucker
-from pucker.method import kind_of
+from pucker.method import method_of
 from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
 from pucker.render.camera import DEFAULT_VIEW
 
@@ -94,8 +94,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._last_change = 0.0
         self._will_rest = False
         self._playback = Playback(clip.times)
-        self._kind = kind_of(pucker.Params() if params is None else params)
-        params = self._kind.resolved(clip, pucker.Params() if params is None else params)
+        self._method = method_of(pucker.Params() if params is None else params)
+        params = self._method.resolved(clip, pucker.Params() if params is None else params)
         self._first_params = params
         self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays
         self.camera = fitted_camera(clip, view, size)
@@ -111,7 +111,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._closed = False
         self._canvas = Canvas(size, paint=self._next_picture, move=self._move, click=self._click)
         self._panel = Panel(self, len(clip), size[0], self._canvas.errors)
-        self._brush = self._canvas.brush = self._kind.brush(self, clip)
+        self._brush = self._canvas.brush = self._method.brush(self, clip)
         tools = [] if self._brush is None else [self._brush.controls]
         left = ipywidgets.VBox(
             [self._canvas, *self._panel.below], layout={"flex": f"0 1 {size[0]}px", "min_width": "0"}
@@ -260,9 +260,9 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     @traitlets.validate("params")
     def _valid_params(self, proposal: Any) -> Any:
         params = proposal["value"]
-        if type(params) is not self._kind.params:
-            raise traitlets.TraitError(f"params must be a {self._kind.params.__qualname__}, not {params!r}")
-        return self._kind.resolved(self._clip, params)
+        if type(params) is not self._method.params:
+            raise traitlets.TraitError(f"params must be a {self._method.params.__qualname__}, not {params!r}")
+        return self._method.resolved(self._clip, params)
 
     @traitlets.validate("mode")
     def _valid_mode(self, proposal: Any) -> str:
@@ -309,7 +309,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
             return
         try:
             loop.call_soon_threadsafe(call)
-        except RuntimeError:  # its page has been closed, so that there is nobody to be told
+        except RuntimeError:  # its page has been closed, so nothing can be sent
             return
 
     def _arrived(self) -> None:
@@ -330,7 +330,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if self._runner.failure is not None:
             parts.append(str(self._runner.failure))
         elif snapshot is not None:
-            counts = self._kind.counts(snapshot.state).items()
+            counts = self._method.counts(snapshot.state).items()
             told = [f"{count:g} {name.replace('_', ' ')}" for name, count in counts]
             parts.append(", ".join([f"frame {snapshot.frame}", f"{snapshot.state.time:.3f} s", *told]))
         if self._runner.busy:

@@ -14,7 +14,7 @@ import pucker
 from pucker._core import draw
 from pucker.bake.mesh import own_mesh
 from pucker.io.files import check_folder, replacing
-from pucker.method import Overlay, kind_of, levels_for
+from pucker.method import Overlay, levels_for, method_of
 from pucker.render.camera import DEFAULT_VIEW, View
 from pucker.render.clip import Focus
 
@@ -114,9 +114,9 @@ def write(
     if edge_share is not None and levels is not None:
         raise ValueError("edge_share and levels cannot both be given")
     check_folder(out.parent)
-    kind = kind_of(pucker.Params() if params is None else params)
-    params = kind.resolved(clip, pucker.Params() if params is None else params)
-    shown = chosen_overlays(kind, overlays)
+    method = method_of(pucker.Params() if params is None else params)
+    params = method.resolved(clip, pucker.Params() if params is None else params)
+    shown = chosen_overlays(method, overlays)
     frames = _Frames(clip, params, states)
     share, fine = _subdivision(clip, frames, edge_share, levels, limit)
     content = Content(clip, fine, body=body)
@@ -124,13 +124,13 @@ def write(
     states = tqdm(frames, out.name, len(clip), unit="frame", leave=False, disable=not progress)
     for index, state in enumerate(states):
         content.take(index, state)
-        told.append({name.replace("_", " "): count for name, count in kind.counts(state).items()})
+        told.append({name.replace("_", " "): count for name, count in method.counts(state).items()})
         for overlay in shown:
             overlay.take(state, clip.mesh, clip.positions[index])
     archive = Archive()
     head = {
         "title": title or clip.name or "pucker",
-        "method": kind.name,
+        "method": method.name,
         "params": params.to_toml(),
         "edgeShare": share,
         "told": told,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core.draw import STROKE_SHARE, Style
-from pucker.method import Kind, Overlay
+from pucker.method import MethodType, Overlay
 
 from .numbers import Archive, Floats, Wholes
 
@@ -68,14 +68,14 @@ class Drawn:
         return told | {"kind": "lines", "colours": shades, "width": self._width, "share": share}
 
 
-def chosen_overlays(kind: Kind, names: Collection[str | Overlay] | None) -> list[Drawn]:
+def chosen_overlays(method: MethodType, names: Collection[str | Overlay] | None) -> list[Drawn]:
     """The overlays of a method that are named, or else those of its contact sheets; and those that are given themselves.
 
     Raises ValueError for a name that the method has no overlay of, one that needs data which no name brings along, and one
     that is given twice.
     """
-    known = {overlay.name: overlay for overlay in kind.overlays() if overlay.named}
-    asked = kind.sheet_overlays if names is None else names
+    known = {overlay.name: overlay for overlay in method.overlays() if overlay.named}
+    asked = method.sheet_overlays if names is None else names
     for name in asked:
         if not isinstance(name, Overlay) and name not in known and name != MESH:
             raise ValueError(f"overlays must be of {', '.join([MESH, *known])}, not {name!r}")

@@ -23,7 +23,7 @@ def sweep(
 
     Each row is a faint point. Over numbers, a line joins the means of the rows with equal `x` and `hue`; over names,
     a dash marks them, the hues of one name side by side. Names stand in the order in which they come. Rows without
-    `y`, such as those of failed points, cannot be drawn: the title tells how many there are.
+    `y`, such as those of failed points, cannot be drawn: the title says how many there are.
 
     Raises ValueError for a column that is not in the frame, or a measure that is not numbers.
     """

@@ -25,7 +25,7 @@ Second = TypeVar("Second")
 
 _INK = (58, 58, 64)
 _PAPER = (246, 246, 247)
-# Numbers told beside a bar of colours.
+# Numbers beside a colour bar.
 _TICKS = 5
 
 
@@ -170,7 +170,7 @@ def _encoder(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable
             pipe.write(picture.data)
 
         try:
-            # What broke the pipe is told by the encoder's status.
+            # The encoder's status says what broke the pipe.
             with suppress(BrokenPipeError):
                 yield encode
         except BaseException:
@@ -211,7 +211,7 @@ def contact_sheet(
 
 
 def _save(path: str | os.PathLike[str], image: Image.Image) -> None:
-    # In memory first: what Pillow cannot write it tells without the cause.
+    # In memory first: Pillow's own errors do not name the cause.
     content = BytesIO()
     image.save(content, _format_of(Path(path)))
     with replacing(path) as temporary:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pucker._core import did_you_mean
 from pucker._core.draw import Lines
-from pucker.method import Kind, Overlay, kinds
+from pucker.method import MethodType, Overlay, methods
 
 
 @final
@@ -62,9 +62,9 @@ class Overlays:
         return Overlays(**(old | dict(self.of_methods) | asked))
 
     @classmethod
-    def names(cls, kind: Kind | None = None) -> list[str]:
+    def names(cls, method: MethodType | None = None) -> list[str]:
         """Names of all overlays, or of those that a method has, but for those that need data which no name brings along."""
-        own = _of_methods() if kind is None else {overlay.name: overlay for overlay in kind.overlays()}
+        own = _of_methods() if method is None else {overlay.name: overlay for overlay in method.overlays()}
         return [*_EVERYWHERE, *(name for name, overlay in own.items() if overlay.named)]
 
     @classmethod
@@ -138,7 +138,7 @@ _EVERYWHERE: Final = ("reached", "wireframe", "tessellation")
 
 def _of_methods() -> dict[str, Overlay]:
     found: dict[str, Overlay] = {}
-    for overlay in (*_OF_DATA, *(o for kind in kinds().values() for o in kind.overlays())):
+    for overlay in (*_OF_DATA, *(o for method in methods().values() for o in method.overlays())):
         if overlay.name in (*_EVERYWHERE, *found):
             raise ValueError(f"overlays must differ by name, but two are called {overlay.name!r}")
         found[overlay.name] = overlay

@@ -9,7 +9,7 @@ import moderngl
 class PassTimer:
     """One timer query a pass, which costs nothing until its result is asked for.
 
-    A query holds 32 bits of nanoseconds, so a pass of more than 4.29 s is told modulo that.
+    A query holds 32 bits of nanoseconds, so a pass of more than 4.29 s is reported modulo that.
     """
 
     def __init__(self, context: moderngl.Context) -> None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import Clip, Error, __version__, did_you_mean
-from pucker.method import kind_named, nested
+from pucker.method import method_named, nested
 
 Value = float | int | str | bool
 
@@ -97,9 +97,9 @@ class Grid:
         empty list, a value listed twice, seeds for a method that has none, and a width that is a share of the height of a
         clip without any.
         """
-        self._kind = kind_named(method)
-        self.method = self._kind.name
-        names = [field.name for field in self._kind.params.fields()]
+        self._type = method_named(method)
+        self.method = self._type.name
+        names = [field.name for field in self._type.params.fields()]
         self.parameters = _axes(parameters, names)
         self.clips = dict(clips)
         self.sources: dict[str, dict[str, Any]] = {}
@@ -169,15 +169,15 @@ class Grid:
 
     def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Any:
         seeded = {"seed": seed} if self._has_seed else {}
-        params = self._kind.params(**seeded, **nested(values))
+        params = self._type.params(**seeded, **nested(values))
         try:
-            return self._kind.resolved(self.clips[clip], params)
+            return self._type.resolved(self.clips[clip], params)
         except ValueError as error:
             raise ValueError(f"clip {clip!r}: {error}") from error
 
     def _point(self, clip: str, content: str, values: Mapping[str, Value], seed: int, measure: str) -> Point:
         params = self._params(clip, values, seed)
-        read = [hashlib.sha256(file.read_bytes()).hexdigest() for file in self._kind.files(params)]
+        read = [hashlib.sha256(file.read_bytes()).hexdigest() for file in self._type.files(params)]
         key = json.dumps([clip, content, self.method, params.to_dict(), __version__, measure, *read], sort_keys=True)
         return Point(clip, self.method, params, measure, hashlib.sha256(key.encode()).hexdigest()[:24])
 

@@ -16,7 +16,7 @@ from PIL import Image
 
 from pucker._core import did_you_mean
 from pucker.io.files import write_text
-from pucker.method import kind_named
+from pucker.method import method_named
 from pucker.metrics.meanings import MEANINGS
 from pucker.render import ContextError
 
@@ -198,12 +198,12 @@ def _clip_section(clip: str, rows: pd.DataFrame, grid: Grid, tell: Callable[[str
     captions = [_caption(rows, row) for _, row in whole.iterrows()]
     if not drawn:
         return "\n".join(blocks)
-    kind = kind_named(grid.method)
+    method = method_named(grid.method)
     try:
         found = shots(grid.clips[clip], [point.params for point in drawn], captions, tell)
     except ContextError as error:
         return "\n".join([*blocks, f"<p>There are no pictures: {escape(str(error))}.</p>"])
-    sections = kind.sections(found.states, [point.params for point in drawn])
+    sections = method.sections(found.states, [point.params for point in drawn])
     if sections:
         blocks += [
             f"<h3>One fold of frame {found.frame}, cut where it is highest</h3>",

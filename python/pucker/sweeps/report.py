@@ -76,7 +76,7 @@ def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, tel
 
 
 def _meaning(measure: str) -> list[str]:
-    """What a measure says; of a measure of somebody's own only its author knows."""
+    """What a measure says; empty for a user's own measure."""
     return [MEANINGS[measure].sentence()] if measure in MEANINGS else []
 
 

@@ -13,7 +13,7 @@ from pucker.io.files import make_folder, replacing
 
 Row = dict[str, float | int | str | bool | None]
 
-# What Python's int and None do not tell.
+# What Python's int and None do not say.
 _TYPES = {"seed": pa.uint64(), "error": pa.string()}
 
 

@@ -96,7 +96,7 @@ def remote_client(scheduler: str) -> Iterator["Client"]:
     from distributed import Client  # noqa: PLC0415 - slow to import
     from distributed.utils import silence_logging_cmgr  # noqa: PLC0415 - slow to import
 
-    # What the log tells of a lost connection, the error tells too.
+    # The error says what the log says of a lost connection.
     with silence_logging_cmgr("CRITICAL"):
         try:
             client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)

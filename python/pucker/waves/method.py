@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core._waves import Compute, ComputedField, ComputedState, Params, State, WaveField
-from pucker.method import Kind, register
+from pucker.method import MethodType, register
 
 from .painting import Painting
 from .wavelengths import factors
@@ -46,7 +46,7 @@ class WaveMeasures:
         return frames, {name: float(values.mean()) for name, values in frames.items()}
 
 
-class Waves(Kind):
+class Waves(MethodType):
     """Loviscach 2006."""
 
     name: ClassVar[str] = "waves"

@@ -74,8 +74,8 @@ class ExampleState final : public pucker::State {
 /// garment lags as a whole. They are at rest in the first frame, and in one in which a vertex has gone farther than the
 /// garment is large, since then the character was put elsewhere.
 ///
-/// A set that was taught by draped cloth leaves out by how much that trails its guide, which no deformation tells. It
-/// is added in the same way (Trail), `params.trail` times as long.
+/// A set that was taught by draped cloth leaves out by how much that trails its guide, which deformation does not
+/// determine. It is added in the same way (Trail), `params.trail` times as long.
 ///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
@@ -105,7 +105,7 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
   static ByExample restore(std::string_view bytes);
 
  private:
-  /// A state that nobody holds.
+  /// A state without other owners.
   std::shared_ptr<ExampleState> unused_state();
   /// The set's own time times `params.trail`, in seconds.
   double trailing() const { return params().trail * synthesis().options().trail; }

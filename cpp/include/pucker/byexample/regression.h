@@ -1,4 +1,4 @@
-/// Weights of details by kernel ridge regression on recorded frames: what a deformation and its motion foretell, point
+/// Weights of details by kernel ridge regression on recorded frames: what a deformation and its motion predict, point
 /// by point.
 #pragma once
 
@@ -68,7 +68,7 @@ class Regression {
   SparseRows metric_;  ///< (R, e)
   double mean_length_;
   VertexFrames frames_;  ///< of the feature mesh
-  // Rows are as long as whole lanes.
+  // Rows are padded to multiples of kLanes.
   Floats stretches_;            ///< (e, C), so that what is read together lies together
   Floats moving_;               ///< (3 R, C)
   std::vector<Floats> solved_;  ///< the coefficients
@@ -78,7 +78,7 @@ class Regression {
   std::vector<float> values_;
   std::vector<float> counts_;
   Eigen::Array<float, 1, Eigen::Dynamic> squared_;
-  Floats at_points_;  ///< (R, P − 1), of whole lanes
+  Floats at_points_;  ///< (R, P − 1), padded rows
   Eigen::Matrix<float, 1, Eigen::Dynamic> weights_;
   std::vector<double> nearest_at_points_;
   std::vector<double> nearest_;

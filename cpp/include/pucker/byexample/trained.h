@@ -15,7 +15,7 @@
 
 namespace pucker::byexample {
 
-/// What a set was learned from, for whoever finds its file.
+/// What a set was learned from.
 struct Origin {
   std::string file;                ///< name of the character's, without its folder; empty if it is not known
   std::vector<std::string> clips;  ///< that were learned from

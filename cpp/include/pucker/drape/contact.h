@@ -60,7 +60,7 @@ struct Touch {
 /// Solid is what of the body has a back: a ray inwards from the triangle's middle leaves the body again in the cut
 /// pose. The rest, such as capes and strands of hair, has no inside and does not count. Inside is a vertex that is
 /// behind the nearest place (angle-weighted normals; Bærentzen and Aanæs 2005). Where that is a border of what is
-/// solid, such as the wrist of a hand, nobody knows, and there is no contact.
+/// solid, such as the wrist of a hand, there is no inside and no contact.
 ///
 /// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
 /// or inside in the cut pose. So what is modelled to intersect is left, and what is rounded by subdivision is not.

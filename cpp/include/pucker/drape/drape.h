@@ -42,7 +42,7 @@ class DrapeDetail final : public LoopDetail {
 struct Setting {
   std::shared_ptr<const Levels> levels;
   Array3 cut;            ///< (n, 3)
-  std::string cut_from;  ///< which pose that is, to be told
+  std::string cut_from;  ///< which pose that is, for messages
   Maps maps;
   Lengths lengths;
   double feature_size = 0;

@@ -12,7 +12,7 @@
 
 namespace pucker::drape {
 
-/// What is told of a triangle, as the mean over what the fine mesh has in it.
+/// A quantity of a triangle: the mean over the fine mesh in it.
 enum class Told {
   strain_before,  ///< by how much edges of the guide are longer than in the cut pose, as a share; below 0 shorter
   strain_after,   ///< the same of the cloth

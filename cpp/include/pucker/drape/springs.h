@@ -24,7 +24,7 @@ struct SpringOptions {
 /// no piece of the sheet has more than compression times the guide's area: squeezed from all sides it could only turn
 /// over.
 ///
-/// Places are told as what they are away from the guide, so that single precision resolves small folds on a large
+/// Positions are relative to the guide, so that single precision resolves small folds on a large
 /// character, and a guide without strain has none at all.
 class Springs {
  public:

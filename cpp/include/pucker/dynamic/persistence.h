@@ -57,7 +57,7 @@ class PathCutter {
 /// Moves, merges, trims and lengthens the wrinkles of the previous frame.
 class Persistence {
  public:
-  /// `pool`: memory for parts that are cut off, shared with whoever takes them out again; none: an own one.
+  /// `pool`: memory for parts that are cut off, shared with the code that removes them; none: its own.
   Persistence(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool = nullptr);
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }

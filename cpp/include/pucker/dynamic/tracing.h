@@ -26,7 +26,7 @@ struct Trace {
 /// Starts new paths and lengthens living ones.
 class Tracer {
  public:
-  /// `pool`: memory for new wrinkles, shared with whoever takes them out again; none: an own one.
+  /// `pool`: memory for new wrinkles, shared with the code that removes them; none: its own.
   Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shared_ptr<WrinklePool> pool = nullptr);
 
   const Params& params() const { return params_; }

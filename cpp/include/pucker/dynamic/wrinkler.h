@@ -56,7 +56,7 @@ struct WrinklerState final : State {
   PathDetail detail_;
 };
 
-/// What a run may know of its cloth besides how it hangs together.
+/// What a run may know of its cloth besides its connectivity.
 struct Cloth {
   std::optional<Array3> rest;        ///< (n, 3): the pose it was made in
   std::vector<std::int32_t> shared;  ///< vertices that are also vertices of what is not cloth
@@ -94,7 +94,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
     double edge_length;
     std::int64_t next_id;
   };
-  /// A State that nobody holds.
+  /// A State without other owners.
   std::shared_ptr<WrinklerState> unused_state();
   /// Goes on where save() wrote a run that had begun.
   void read_frame(ByteReader& in);
@@ -122,7 +122,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   Packer packer_;
 
   std::shared_ptr<WrinklerState> previous_;  ///< of the frame before it; after the first frame the same as `state_`
-  std::shared_ptr<WrinklerState> spare_;     ///< memory of the next one, unless somebody holds it
+  std::shared_ptr<WrinklerState> spare_;     ///< memory of the next one, unless it has another owner
   std::int64_t next_id_ = 0;
   double edge_length_ = 0;
   double dt_ = 0;

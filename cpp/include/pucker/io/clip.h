@@ -65,7 +65,7 @@ struct Whole {
 /// times as wide or deep as high, of any clip, or a frame of the clip that is loaded: of these the one whose vertices
 /// are nearest to their vertical. Upright is what is at least 0.9 times as high as the bind pose, 0.97 times where no
 /// name decides, and arms are low where the vertices are less than 0.9 times as far, root mean square, from the
-/// vertical through their middle as in the bind pose. Of files without a skin nobody knows a bind pose: where they have
+/// vertical through their middle as in the bind pose. Files without a skin have no known bind pose: where they have
 /// several clips, the pose beside these is taken for it, else there is no standing pose.
 struct Standing {
   std::string from;               ///< "the first frame of Idle"

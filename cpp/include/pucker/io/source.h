@@ -146,7 +146,7 @@ struct PosedAnimation {
   std::vector<Clip> clips;
 };
 
-/// Throws as open_frames does; a pose of the wrong shape is told when it is asked for.
+/// Throws as open_frames does; a pose of the wrong shape is refused when it is asked for.
 std::unique_ptr<Source> open_poses(const std::filesystem::path& path, PosedAnimation animation);
 
 }  // namespace pucker::io

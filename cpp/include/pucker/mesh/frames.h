@@ -20,7 +20,7 @@ struct TriangleFrame {
 
 /// Position of a corner 0, 1, 2 in the plane of its triangle; `matrix` as in LocalFrames.
 inline Vector2 corner_in_plane(const RowMatrix2& matrix, int corner) {
-  // Without a branch, which no processor could foretell.
+  // Branch-free, as the corner is unpredictable.
   const double away = corner != 0;
   return away * matrix.col(corner == 2);
 }

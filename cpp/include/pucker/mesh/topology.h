@@ -83,8 +83,8 @@ class Mesh : public std::enable_shared_from_this<Mesh> {
   Fan fan_of(std::int32_t vertex, std::int32_t triangle) const;
 
  private:
-  /// A bit for each of the three numbers of a triangle that equals `number`: without branches, which no processor could
-  /// foretell.
+  /// A bit for each of the three numbers of a triangle that equals `number`; branch-free, as the match is
+  /// unpredictable.
   static std::size_t equal(const Index3& numbers, std::int32_t triangle, std::int32_t number) {
     const std::int32_t* row = numbers.data() + 3 * std::ptrdiff_t(triangle);
     return std::size_t((row[0] == number) | (row[1] == number) << 1 | (row[2] == number) << 2);

@@ -25,7 +25,7 @@ class ComputedRun;
 /// A frame of it, which goes on from the frame before.
 class ComputedFrame;
 
-/// The surface of a frame whose waves are in the buffers of whoever draws it.
+/// The surface of a frame whose waves are in the renderer's buffers.
 ///
 /// What is asked of it here is answered by the WaveField of the same frames, on the processor.
 class ComputedDetail final : public Detail {

@@ -9,8 +9,8 @@
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 #include "pucker/waves/crush.h"
-#include "pucker/waves/global.h"
 #include "pucker/waves/params.h"
+#include "pucker/waves/phase_solver.h"
 
 namespace pucker::waves {
 
@@ -49,7 +49,7 @@ class Relax {
   void step(std::int64_t rounds = 1);
   /// Phases of least error of the whole frame, see PhaseSolver; the weight of an edge is g₀ g_n. As they are the
   /// phases serve as a start. Connected parts with a vertex that is marked in `kept`, (n,) or empty, are left alone.
-  GlobalReport solve(std::span<const std::uint8_t> kept = {});
+  PhaseReport solve(std::span<const std::uint8_t> kept = {});
 
   /// φ (n,) in radians: the whole state.
   std::span<const double> phases() const { return phases_; }

@@ -78,7 +78,7 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   /// has `params.relax.rounds` a `params.interval`, see rounds_due. Whatever it throws, nothing has changed then.
   const WaveState& advance(const ConstArray3& positions, double time) override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
-  GlobalReport solve();
+  PhaseReport solve();
 
   std::string save() const override;
   /// A run that goes on with the same bits as the saved one. Throws Error for bytes that save() has not made.
@@ -94,7 +94,7 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   /// Has waves fade out towards the shared border, by the wavelength of each vertex.
   void fade_border();
   std::shared_ptr<WaveState> new_state() const;
-  /// A state that nobody holds.
+  /// A state without other owners.
   std::shared_ptr<WaveState> unused_state();
   /// Has the phases of a frame compared.
   void compare(const WaveState& state);

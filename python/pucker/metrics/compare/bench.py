@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker.closest import closest_places
-from pucker.method import kind_of
+from pucker.method import method_of
 from pucker.metrics import Samples, area, curvature, curvature_distance, direction_error, vertex_areas
 
 from .silhouette import Views, difference
@@ -148,12 +148,12 @@ def surfaces_of(*params: Any) -> dict[str, Any]:
     parameters of one method.
     """
     surfaces: dict[str, Any] = {"coarse": None}
-    kinds = [kind_of(each) for each in params]
-    for index, kind in enumerate(kinds):
-        if kind in kinds[:index]:
-            raise ValueError(f"methods are compared by their names, but {kind.name} is given twice")
-        for name, each in kind.candidates(params[index]).items():
-            surfaces[f"{name} ({kind.name})" if name in surfaces else name] = each
+    methods = [method_of(each) for each in params]
+    for index, method in enumerate(methods):
+        if method in methods[:index]:
+            raise ValueError(f"methods are compared by their names, but {method.name} is given twice")
+        for name, each in method.candidates(params[index]).items():
+            surfaces[f"{name} ({method.name})" if name in surfaces else name] = each
     return surfaces
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 import pucker
 from pucker.io.files import make_folder, write_text
-from pucker.method import kind_of
+from pucker.method import method_of
 from pucker.render import Camera, ClipRenderer, contact_sheet
 
 from .bench import MEASURES, Row
@@ -163,7 +163,7 @@ def _units() -> str:
 def _settings(fine: pucker.Clip, surfaces: Mapping[str, Any]) -> str:
     """A sentence about the wrinkles of the surfaces, or one for each surface if they differ."""
     sentences = {
-        name: kind_of(params).description(fine, params) for name, params in surfaces.items() if params is not None
+        name: method_of(params).description(fine, params) for name, params in surfaces.items() if params is not None
     }
     if len(set(sentences.values())) == 1:
         return f"Wrinkles have {next(iter(sentences.values()))}"

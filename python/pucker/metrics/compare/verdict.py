@@ -110,6 +110,6 @@ def write_verdicts(folder: Path, judged: Sequence[Judged]) -> list[Path]:
 def _tables(means: pd.DataFrame) -> list[str]:
     about = (
         "Heights by band of wavelength, in edges of the truth's mesh: correlation, and size over the truth's. A scene does not say what "
-        "another mesh has of it: whether folds lie where they should, only truths tell."
+        "another mesh has of it: whether folds lie where they should, only truths show."
     )
     return [markdown(means), about, markdown_by_band(means)]

@@ -1,9 +1,9 @@
-#include "pucker/byexample/wide.h"
+#include "pucker/byexample/kernels.h"
 
 #include <array>
 #include <cstring>
 
-#include "pucker/clones.h"
+#include "pucker/target_clones.h"
 
 namespace pucker::byexample {
 
@@ -50,8 +50,8 @@ inline float sum(const Lanes& lanes) {
 
 }  // namespace
 
-PUCKER_CLONES void sum_squares(const float* const* rows, const float* values, const float* counts, std::size_t size,
-                               std::ptrdiff_t width, float* out) {
+PUCKER_TARGET_CLONES void sum_squares(const float* const* rows, const float* values, const float* counts,
+                                      std::size_t size, std::ptrdiff_t width, float* out) {
   std::ptrdiff_t lane = 0;
   // Two sums need not wait for each other.
   for (; lane + 2 * kLanes <= width; lane += 2 * kLanes) {
@@ -81,8 +81,8 @@ PUCKER_CLONES void sum_squares(const float* const* rows, const float* values, co
   store(sum, out + lane);
 }
 
-PUCKER_CLONES void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff_t width, const float* factors,
-                            float* out) {
+PUCKER_TARGET_CLONES void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff_t width, const float* factors,
+                                   float* out) {
   std::memcpy(out, rows, std::size_t(width) * sizeof(float));
   const float* row = rows + width;
   std::ptrdiff_t k = 0;
@@ -107,8 +107,8 @@ PUCKER_CLONES void add_rows(const float* rows, std::ptrdiff_t size, std::ptrdiff
     }
 }
 
-PUCKER_CLONES void blend_single(const Spread& spread, const float* weights, const float* details, std::ptrdiff_t count,
-                                std::ptrdiff_t size, double gain, double* out) {
+PUCKER_TARGET_CLONES void blend_single(const Spread& spread, const float* weights, const float* details,
+                                       std::ptrdiff_t count, std::ptrdiff_t size, double gain, double* out) {
   for (std::ptrdiff_t v = 0; v < size; ++v, details += 3 * count, out += 3) {
     const std::int32_t begin = spread.begins[v];
     const std::int32_t corners = spread.begins[v + 1] - begin;

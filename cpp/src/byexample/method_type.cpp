@@ -1,4 +1,4 @@
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 
 #include "pucker/byexample/by_example.h"
 #include "pucker/byexample/trained.h"
@@ -22,7 +22,7 @@ const byexample::Params& values_of(const AnyParams& params) {
 }
 
 /// Zurdo, Brito and Otaduy 2013.
-class ExampleKind final : public Kind {
+class ExampleMethod final : public MethodType {
  public:
   std::string_view name() const override { return "byexample"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<byexample::Params>>(); }
@@ -44,9 +44,9 @@ class ExampleKind final : public Kind {
 
 }  // namespace
 
-const Kind& byexample_kind() {
-  static const ExampleKind kind;
-  return kind;
+const MethodType& byexample_method() {
+  static const ExampleMethod method;
+  return method;
 }
 
 }  // namespace pucker

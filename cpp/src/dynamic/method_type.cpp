@@ -1,4 +1,4 @@
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 #include "pucker/dynamic/overlays.h"
 #include "pucker/dynamic/tracing.h"
 #include "pucker/dynamic/wrinkler.h"
@@ -44,7 +44,7 @@ constexpr std::array<Overlay, 5> kOverlays{{
 }};
 
 /// Gillette and Peters 2015.
-class DynamicKind final : public Kind {
+class DynamicMethod final : public MethodType {
  public:
   std::string_view name() const override { return "dynamic"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<Params>>(); }
@@ -57,9 +57,9 @@ class DynamicKind final : public Kind {
 
 }  // namespace
 
-const Kind& dynamic_kind() {
-  static const DynamicKind kind;
-  return kind;
+const MethodType& dynamic_method() {
+  static const DynamicMethod method;
+  return method;
 }
 
 }  // namespace pucker

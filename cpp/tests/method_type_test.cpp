@@ -1,4 +1,4 @@
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 
 #include <gtest/gtest.h>
 
@@ -69,10 +69,10 @@ NamedArrays trained_on(const RestShape& shape, const std::string& header) {
 constexpr const char* kHeader =
     R"({"format": "pucker.byexample", "version": 2, "levels": 0, "options": {}, "parts": ["Dress"]})";
 
-TEST(Kind, of_a_name_starts_a_run_of_that_name) {
+TEST(MethodType, of_a_name_starts_a_run_of_that_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  for (const Kind* kind : kinds()) {
-    EXPECT_EQ(&kind_named(kind->name(), "--method"), kind);
+  for (const MethodType* kind : methods()) {
+    EXPECT_EQ(&method_named(kind->name(), "--method"), kind);
     const std::unique_ptr<AnyParams> params = kind->params();
     if (kind->name() == "byexample") set_param(*params, "trained", "set.npz", "");
     const Start start{.mesh = sheet.mesh,
@@ -95,15 +95,15 @@ TEST(Kind, of_a_name_starts_a_run_of_that_name) {
       }
     }
   }
-  EXPECT_EQ(kinds().front()->name(), "dynamic");
-  EXPECT_EQ(refusal([] { (void)kind_named("tides", "--method"); }),
+  EXPECT_EQ(methods().front()->name(), "dynamic");
+  EXPECT_EQ(refusal([] { (void)method_named("tides", "--method"); }),
             "--method must be one of dynamic, waves, byexample, drape, not 'tides'");
 }
 
-TEST(Kind, of_waves_starts_with_the_painting_that_its_parameters_name) {
+TEST(MethodType, of_waves_starts_with_the_painting_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const RestShape larger = irregular_sheet(5, 0.3, 1);
-  const Kind& kind = kind_named("waves", "--method");
+  const MethodType& kind = method_named("waves", "--method");
   const std::unique_ptr<AnyParams> params = kind.params();
   set_param(*params, "painting", "a.npz", "");
   waves::Painting painting(sheet.mesh, sheet.positions);
@@ -130,9 +130,9 @@ TEST(Kind, of_waves_starts_with_the_painting_that_its_parameters_name) {
   EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().paint(), painting.vectors());
 }
 
-TEST(Kind, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
+TEST(MethodType, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  const Kind& kind = kind_named("waves", "--method");
+  const MethodType& kind = method_named("waves", "--method");
   const std::unique_ptr<AnyParams> params = kind.params();
   set_param(*params, "wavelength", "0.5", "");
   set_param(*params, "wavelength_map", "a.npy", "");
@@ -163,9 +163,9 @@ TEST(Kind, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
             "there are no texture coordinates, where a.png is to be read");
 }
 
-TEST(Kind, of_drape_starts_with_the_maps_that_its_parameters_name) {
+TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  const Kind& kind = kind_named("drape", "--method");
+  const MethodType& kind = method_named("drape", "--method");
   const std::unique_ptr<AnyParams> params = kind.params();
   for (const auto& [name, text] : std::map<std::string, std::string>{{"levels", "1"},
                                                                      {"thickness", "0"},
@@ -193,11 +193,11 @@ TEST(Kind, of_drape_starts_with_the_maps_that_its_parameters_name) {
             "stiffness must be finite and above 0, but a.npy has 0 at vertex 0");
 }
 
-TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {
+TEST(MethodType, of_by_example_runs_what_a_set_was_trained_on) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const RestShape other = irregular_sheet(4, 0.3, 2);
   const RestShape larger = irregular_sheet(5, 0.3, 1);
-  const Kind& kind = kind_named("byexample", "--method");
+  const MethodType& kind = method_named("byexample", "--method");
   const std::unique_ptr<AnyParams> params = kind.params();
   const auto told = [&](const RestShape& shape, double scale, bool rest, const std::string& header) {
     const Array3 positions = scale * shape.positions;
@@ -223,8 +223,8 @@ TEST(Kind, of_by_example_runs_what_a_set_was_trained_on) {
             std::vector<std::string>{"Dress"});
 }
 
-TEST(Kind, has_parameters_that_text_sets) {
-  const std::unique_ptr<AnyParams> params = kind_named("dynamic", "").params();
+TEST(MethodType, has_parameters_that_text_sets) {
+  const std::unique_ptr<AnyParams> params = method_named("dynamic", "").params();
   const auto before = listed(*params);
   EXPECT_EQ(before.at("min_width"), "none");
   EXPECT_EQ(before.at("shape.profile"), "bspline");
@@ -250,8 +250,8 @@ TEST(Kind, has_parameters_that_text_sets) {
   EXPECT_FALSE(next_choice(*params, "threshold"));
 }
 
-TEST(Kind, names_common_parameters_that_there_are_in_their_order) {
-  for (const Kind* kind : kinds()) {
+TEST(MethodType, names_common_parameters_that_there_are_in_their_order) {
+  for (const MethodType* kind : methods()) {
     const std::unique_ptr<AnyParams> params = kind->params();
     std::vector<std::string> found;
     for_each_param(*params, [&](const std::string& path, const Parameter&) {
@@ -263,8 +263,8 @@ TEST(Kind, names_common_parameters_that_there_are_in_their_order) {
   }
 }
 
-TEST(Kind, refuses_names_and_text_that_mean_nothing) {
-  const std::unique_ptr<AnyParams> waves = kind_named("waves", "").params();
+TEST(MethodType, refuses_names_and_text_that_mean_nothing) {
+  const std::unique_ptr<AnyParams> waves = method_named("waves", "").params();
   const auto before = listed(*waves);
   const auto told = [&](const char* name, const char* text) {
     return refusal([&] { set_param(*waves, name, text, std::string("--set ") + name); });

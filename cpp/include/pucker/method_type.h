@@ -1,5 +1,5 @@
-/// The methods as programs know them that run any: by name, with their parameters, how a run starts, and what can be
-/// drawn over a frame to show how its detail came about.
+/// What a program that runs any method needs to know of each: its name, its parameters, how a run is started, and its
+/// overlays.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace pucker {
 
-/// All of a character that is not its garment, vertices in one place joined.
+/// The body: all of a character but the garment, with coincident vertices joined.
 struct Wearer {
   Eigen::Index vertices = 0;      ///< nb
   Index3 faces;                   ///< (m, 3)
@@ -39,39 +39,39 @@ struct Start {
   ReadArrays read;                      ///< how files are read that parameters name, as the core reads none
   std::optional<Bones> bones = {};      ///< what vertices follow, if known; then `rest` is, too
   std::optional<Array3> standing = {};  ///< (n, 3), a pose in which the character stands, arms low, if known
-  std::string standing_from = {};       ///< where that is from, to be told
+  std::string standing_from = {};       ///< where that pose is from, for messages
   ReadArray read_array = {};            ///< likewise, of files that hold one array
   TextureCoordinates texture = {};      ///< if known
-  /// Made only for what asks for it; empty: nobody is known to wear the garment.
+  /// Makes the body, called only by methods that need it; empty if there is none.
   std::function<Wearer()> wearer = {};
-  /// Is told what the user should know of the run; may be empty.
+  /// Called with warnings for the user; may be empty.
   std::function<void(const std::string&)> warn = {};
 };
 
-/// Something that a method can have drawn over the last frame of a run; it is one of three things.
+/// Something a method can draw over the last frame of a run: strokes, tints or lines.
 struct Overlay {
   std::string_view name;
   std::string_view doc;
-  /// What the method's own shaders draw as lines.
+  /// Lines that the method's own shaders draw.
   bool strokes = false;
   /// Colours (m,) laid over the triangles.
   std::vector<draw::Rgba8> (*tints)(const Method& run) = nullptr;
   std::vector<draw::Lines> (*lines)(const Method& run) = nullptr;
 };
 
-/// A method.
-class Kind {
+/// Descriptor of a method.
+class MethodType {
  public:
-  virtual ~Kind() = default;
+  virtual ~MethodType() = default;
   /// As Method::name.
   virtual std::string_view name() const = 0;
   /// With their defaults.
   virtual std::unique_ptr<AnyParams> params() const = 0;
-  /// What of a character is cloth where nobody chose: names of its parts, none for the whole. Throws Error for a file
-  /// that `read` does not read.
+  /// Names of the parts that are cloth if the user chose none; empty for the whole character. Throws Error for a file
+  /// that `read` cannot read.
   virtual std::vector<std::string> parts(const AnyParams& /*params*/, const ReadArrays& /*read*/) const { return {}; }
-  /// A run that has not seen a frame yet, with parameters of params(). Throws InvalidArgument for a value out of range
-  /// and for a start that does not go with the parameters, and Error for a file that `read` does not read.
+  /// A run before its first frame, with parameters of the type of params(). Throws InvalidArgument for a value out of
+  /// range and for a start that does not fit the parameters, and Error for a file that `read` cannot read.
   virtual std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const = 0;
   /// Whether a run with these parameters takes the mesh as it is: because it makes a smooth surface of it by itself, or
   /// needs what belongs to the file's vertices. Otherwise programs may give it the clip made smooth (io::facets_of).
@@ -79,14 +79,14 @@ class Kind {
   virtual std::span<const Overlay> overlays() const { return {}; }
 
  protected:
-  Kind() = default;
-  Kind(const Kind&) = default;
-  Kind& operator=(const Kind&) = default;
+  MethodType() = default;
+  MethodType(const MethodType&) = default;
+  MethodType& operator=(const MethodType&) = default;
 };
 
-/// All methods; the first is the usual one.
-std::span<const Kind* const> kinds();
+/// All methods; the first is the default.
+std::span<const MethodType* const> methods();
 /// The method of a name; throws InvalidArgument naming those there are. `what` heads the message.
-const Kind& kind_named(std::string_view name, const std::string& what);
+const MethodType& method_named(std::string_view name, const std::string& what);
 
 }  // namespace pucker

@@ -1,4 +1,4 @@
-#include "pucker/waves/global.h"
+#include "pucker/waves/phase_solver.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
@@ -10,6 +10,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "finite_complex.h"
 #include "pucker/errors.h"
 
 namespace pucker::waves {
@@ -17,73 +18,6 @@ namespace pucker::waves {
 namespace {
 
 using Complex = std::complex<double>;
-
-/// A complex number whose products and quotients are those of the formula. Those of std::complex are held against
-/// infinite numbers one by one, which takes longer than the factors themselves, and a compiler's switch for that would
-/// hold for all that the source includes.
-struct FiniteComplex {
-  double re = 0;
-  double im = 0;
-
-  FiniteComplex() = default;
-  // What Eigen writes as Scalar(0) and Scalar(1).
-  FiniteComplex(double real) : re(real) {}  // NOLINT(google-explicit-constructor,hicpp-explicit-conversions)
-  FiniteComplex(double real, double imaginary) : re(real), im(imaginary) {}
-  explicit FiniteComplex(const Complex& z) : re(z.real()), im(z.imag()) {}
-  explicit operator Complex() const { return {re, im}; }
-
-  friend FiniteComplex operator+(const FiniteComplex& y, const FiniteComplex& z) { return {y.re + z.re, y.im + z.im}; }
-  friend FiniteComplex operator-(const FiniteComplex& y, const FiniteComplex& z) { return {y.re - z.re, y.im - z.im}; }
-  friend FiniteComplex operator*(const FiniteComplex& y, const FiniteComplex& z) {
-    return {y.re * z.re - y.im * z.im, y.re * z.im + y.im * z.re};
-  }
-  friend FiniteComplex operator/(const FiniteComplex& z, double by) { return {z.re / by, z.im / by}; }
-  /// Divided by the larger part first, so that a real number divides as itself (Smith 1962).
-  friend FiniteComplex operator/(const FiniteComplex& y, const FiniteComplex& z) {
-    if (std::fabs(z.re) < std::fabs(z.im)) {
-      const double ratio = z.re / z.im;
-      return FiniteComplex(y.re * ratio + y.im, y.im * ratio - y.re) / (z.re * ratio + z.im);
-    }
-    const double ratio = z.im / z.re;
-    return FiniteComplex(y.re + y.im * ratio, y.im - y.re * ratio) / (z.re + z.im * ratio);
-  }
-  FiniteComplex& operator+=(const FiniteComplex& z) { return *this = *this + z; }
-  FiniteComplex& operator-=(const FiniteComplex& z) { return *this = *this - z; }
-  FiniteComplex& operator*=(const FiniteComplex& z) { return *this = *this * z; }
-  FiniteComplex& operator/=(const FiniteComplex& z) { return *this = *this / z; }
-  friend bool operator==(const FiniteComplex& y, const FiniteComplex& z) { return y.re == z.re && y.im == z.im; }
-  friend bool operator!=(const FiniteComplex& y, const FiniteComplex& z) { return !(y == z); }
-
-  friend double real(const FiniteComplex& z) { return z.re; }
-  friend FiniteComplex conj(const FiniteComplex& z) { return {z.re, -z.im}; }
-};
-
-}  // namespace
-
-}  // namespace pucker::waves
-
-template <>
-struct Eigen::NumTraits<pucker::waves::FiniteComplex> : Eigen::GenericNumTraits<pucker::waves::FiniteComplex> {
-  using Real = double;
-  using NonInteger = pucker::waves::FiniteComplex;
-  using Literal = double;
-  using Nested = pucker::waves::FiniteComplex;
-  // NOLINTBEGIN(readability-identifier-naming): Eigen's names
-  enum {
-    IsComplex = 1,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = 2,
-    AddCost = 2,
-    MulCost = 4
-  };
-  // NOLINTEND(readability-identifier-naming)
-};
-
-namespace pucker::waves {
-
-namespace {
 
 /// What a matrix is factorised in.
 template <class Scalar>
@@ -441,8 +375,8 @@ PhaseSolver& PhaseSolver::operator=(const PhaseSolver& other) {
 PhaseSolver::PhaseSolver(PhaseSolver&&) noexcept = default;
 PhaseSolver& PhaseSolver::operator=(PhaseSolver&&) noexcept = default;
 
-GlobalReport PhaseSolver::solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
-                                std::span<const std::uint8_t> kept) {
+PhaseReport PhaseSolver::solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                               std::span<const std::uint8_t> kept) {
   const Parts parts = connected_parts(edges, comparisons, phases.size());
   std::vector<std::uint8_t> left_alone(parts.vertices.size(), 0);
   for (std::size_t v = 0; v < kept.size(); ++v)
@@ -456,7 +390,7 @@ GlobalReport PhaseSolver::solve(const Index2& edges, std::span<const EdgePhase> 
     if (comparisons[std::size_t(e)].weight > 0)
       part_edges[std::size_t(parts.part[std::size_t(edges(e, 0))])].push_back(std::int32_t(e));
 
-  GlobalReport report;
+  PhaseReport report;
   std::vector<double> solved(phases.begin(), phases.end());
   parts_.resize(parts.vertices.size());
   for (std::size_t p = 0; p < parts.vertices.size(); ++p) {

@@ -1,4 +1,4 @@
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 
 #include "pucker/drape/drape.h"
 #include "pucker/drape/overlays.h"
@@ -51,7 +51,7 @@ constexpr std::array<Overlay, 8> kDrapeOverlays{{
 }};
 
 /// Müller and Chentanez 2010.
-class DrapeKind final : public Kind {
+class DrapeMethod final : public MethodType {
  public:
   std::string_view name() const override { return "drape"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<drape::Params>>(); }
@@ -85,9 +85,9 @@ class DrapeKind final : public Kind {
 
 }  // namespace
 
-const Kind& drape_kind() {
-  static const DrapeKind kind;
-  return kind;
+const MethodType& drape_method() {
+  static const DrapeMethod method;
+  return method;
 }
 
 }  // namespace pucker

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
-#include "pucker/kind.h"
+#include "pucker/method_type.h"
 #include "pucker/vertex_factors.h"
 #include "pucker/waves/computed.h"
 #include "pucker/waves/painting.h"
@@ -23,7 +23,7 @@ void scale_wavelengths(Field& field, std::vector<double> factors) {
 }
 
 /// Loviscach 2006.
-class WavesKind final : public Kind {
+class WavesMethod final : public MethodType {
  public:
   std::string_view name() const override { return "waves"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<waves::Params>>(); }
@@ -56,9 +56,9 @@ class WavesKind final : public Kind {
 
 }  // namespace
 
-const Kind& waves_kind() {
-  static const WavesKind kind;
-  return kind;
+const MethodType& waves_method() {
+  static const WavesMethod method;
+  return method;
 }
 
 }  // namespace pucker

@@ -1,4 +1,4 @@
-#include "pucker/byexample/slow.h"
+#include "pucker/byexample/low_frequency.h"
 
 #include <gtest/gtest.h>
 
@@ -32,34 +32,34 @@ std::vector<SparseRows> matrices() {
   return found;
 }
 
-TEST(SlowPart, is_the_least_squares_fit_by_a_dense_decomposition) {
+TEST(LowFrequencyPart, is_the_least_squares_fit_by_a_dense_decomposition) {
   for (const SparseRows& matrix : matrices())
     for (const double scale : {1e-8, 1.0, 1e8}) {
       const Array3 away = waves(matrix.rows(), scale);
       const Eigen::MatrixXd dense = matrix;
       const Eigen::MatrixXd fitted = dense * dense.colPivHouseholderQr().solve(away);
-      EXPECT_LT((SlowPart(matrix).of(away) - fitted).cwiseAbs().maxCoeff(), 1e-11 * scale);
+      EXPECT_LT((LowFrequencyPart(matrix).of(away) - fitted).cwiseAbs().maxCoeff(), 1e-11 * scale);
     }
 }
 
-TEST(SlowPart, of_a_subdivided_displacement_is_that_displacement) {
+TEST(LowFrequencyPart, of_a_subdivided_displacement_is_that_displacement) {
   for (const SparseRows& matrix : matrices()) {
     Array3 smooth;
     multiply(matrix, waves(matrix.cols(), 1), smooth);
-    EXPECT_LT((SlowPart(matrix).of(smooth) - smooth).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((LowFrequencyPart(matrix).of(smooth) - smooth).cwiseAbs().maxCoeff(), 1e-12);
   }
 }
 
-TEST(SlowPart, leaves_a_rest_without_slow_part) {
+TEST(LowFrequencyPart, leaves_a_rest_without_slow_part) {
   for (const SparseRows& matrix : matrices()) {
-    const SlowPart slow(matrix);
+    const LowFrequencyPart slow(matrix);
     const Array3 away = waves(matrix.rows(), 1);
     EXPECT_LT(slow.of(away - slow.of(away)).cwiseAbs().maxCoeff(), 1e-12);
   }
 }
 
-TEST(SlowPart, refuses_another_number_of_displacements_and_what_is_not_finite) {
-  const SlowPart slow(matrices().front());
+TEST(LowFrequencyPart, refuses_another_number_of_displacements_and_what_is_not_finite) {
+  const LowFrequencyPart slow(matrices().front());
   EXPECT_THROW(static_cast<void>(slow.of(waves(19, 1))), InvalidArgument);
   Array3 away = waves(20, 1);
   away(3, 1) = std::numeric_limits<double>::quiet_NaN();

@@ -17,7 +17,7 @@ struct EdgePhase {
 };
 
 /// What the solution is worth.
-struct GlobalReport {
+struct PhaseReport {
   std::int64_t parts = 0;     ///< connected parts of the mesh with weighted edges, each solved by itself
   double eigenvalue = 0;      ///< largest of the parts' smallest eigenvalues, in [0, 2]; 0 = no error at all
   double residual = 0;        ///< largest ‖Ny − λy‖ of a part, ‖y‖ = 1
@@ -48,8 +48,8 @@ class PhaseSolver {
   /// phases that are as good, all waves of a part being moved along, they are those nearest to the phases before.
   /// Vertices without a weighted edge keep their phase. Parts with a vertex that is marked in `kept`, (n,) or empty,
   /// are left alone as well. Throws Error if a part does not converge; phases are then unchanged.
-  GlobalReport solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
-                     std::span<const std::uint8_t> kept = {});
+  PhaseReport solve(const Index2& edges, std::span<const EdgePhase> comparisons, std::span<double> phases,
+                    std::span<const std::uint8_t> kept = {});
 
  private:
   struct Part;

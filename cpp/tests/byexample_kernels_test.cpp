@@ -1,4 +1,4 @@
-#include "pucker/byexample/wide.h"
+#include "pucker/byexample/kernels.h"
 
 #include <gtest/gtest.h>
 

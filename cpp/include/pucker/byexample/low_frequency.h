@@ -1,4 +1,4 @@
-/// What of a displacement a subdivided mesh would follow as a whole.
+/// The low-frequency part of a displacement: what the coarse vertices of a subdivided mesh can follow.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -9,9 +9,9 @@
 namespace pucker::byexample {
 
 /// The least-squares fit of displacements by a subdivision matrix W, W (WᵀW)⁻¹ Wᵀ d: how a garment lags and slides.
-class SlowPart {
+class LowFrequencyPart {
  public:
-  explicit SlowPart(const SparseRows& matrix);
+  explicit LowFrequencyPart(const SparseRows& matrix);
 
   const SparseRows& matrix() const { return rows_; }
   /// (N, 3) of displacements (N, 3) of the fine vertices. Throws InvalidArgument for another number of them, and for
