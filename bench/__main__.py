@@ -73,7 +73,7 @@ def _write_page(name: str) -> None:
         f"{machine['load']} processes were running or waiting on the machine.\n"
     )
     PAGES.mkdir(exist_ok=True)
-    (PAGES / f"{name}.md").write_text(f"# {bench.TITLE}\n\n{body}{foot}", encoding="utf-8")
+    (PAGES / f"{name}.md").write_text(report.wrapped(f"# {bench.TITLE}\n\n{body}{foot}"), encoding="utf-8")
     click.echo(f"\n{bench.TITLE}\n\n{body}")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pucker.metrics import Truth, noise_like
 from pucker.metrics.compare import Against, against, standard_on
-from pucker.metrics.compare.by_truth import overall_table, picture_by_band, positions_on, table
+from pucker.metrics.compare.by_truth import CEILINGS, overall_table, picture_by_band, positions_on, table
 from pucker.render import captioned, still
 
 from . import report, simulate
@@ -50,19 +50,25 @@ def page(samples: report.Samples) -> str:
     truths = list(dict.fromkeys(each.truth for each in rows))
     unresolved = [truth for truth in truths if not any(next(each for each in rows if each.truth == truth).judged)]
     text = (
-        "Methods against [truths](../truths.md): simulated cloth, with what other meshes and takes of the same sheet have of it. Folds are heights over the Loop-subdivided "
-        "coarse clip without lag, split by [band](../bands.md) of wavelength, in edges of the mesh that folds are kept on; four are an edge of the coarse one. Each cell: correlation, and "
-        "size over the truth's in brackets; in bold the bands that the truth reproduces on the next finer mesh, by which alone a method is judged. The first line is that mesh: the **ceiling**. The guide, its lag and "
-        "noise are controls: what they reach, a method has not earned. *Lag* is drag over hold a frame, of each surface its own, taken out of its heights.\n\n"
+        "Methods against [truths](../truths.md), simulated cloth. Folds are heights over the Loop-subdivided coarse clip "
+        "without lag, by [band](../bands.md) of wavelength, in edges of the stored mesh; four are a coarse edge. Each cell: "
+        "correlation, and size over the truth's in brackets. Bold bands are reproduced on the next finer mesh, the "
+        "**ceiling**, and only these judge a method. *Lag* is drag over hold per frame, each surface's own, and is removed. "
+        "Other meshes, takes and noise: [truths](simulate.md).\n\n"
         f"## Bands that are judged by place\n\nMeans over them, of {len(truths) - len(unresolved)} truths.\n\n{overall_table(rows)}\n![](bands.png)\n\n"
-        f"Folds of {SHOWN[0]}, {SHOWN[1]}, in one frame, a column a band from the shortest waves to 32 to 64 edges; green is outward, purple inward, full at twice the size of the truth's highest band.\n"
+        f"Folds of {SHOWN[0]}, {SHOWN[1]}, in one frame; a column per band, from the shortest waves to 32 to 64 edges; green is outward, purple inward.\n"
     )
     for truth in truths:
         text += f"\n## {truth}\n\n"
         if truth in unresolved:
-            text += "Not resolved in any band: no truth, told for what it is.\n\n"
-        text += table([each for each in rows if each.truth == truth])
+            text += "Not resolved in any band.\n\n"
+        text += table([each for each in rows if each.truth == truth and _shown(each)])
     return text
+
+
+def _shown(row: Against) -> bool:
+    """Methods and the ceiling; the page of truths has the others."""
+    return row.kind == "method" or row.surface == CEILINGS["finer"]
 
 
 def _row(kept: dict[str, Any]) -> Against:

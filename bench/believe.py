@@ -133,9 +133,9 @@ def page(samples: report.Samples) -> str:
     means, scenes = compare.overall(judged), compare.verdicts(judged)
     added = [name for name in (*ADDITIONS, *COMBINED, *SMOOTHED, "cotton") if name in means.index]
     text = (
-        "What the columns say, and how the scenes were made: [against simulated cloth](../believe.md). Means over the scenes; "
-        "curvature and curvedness are shares of the coarse mesh's distance, *×* multiples of the truth's. "
-        "By example is there on the scenes of the two garments it has learned, FLIP of the coarse mesh, the defaults and what is *smooth*: over the character subdivided once.\n\n"
+        "Columns and scenes: [against simulated cloth](../believe.md). Means over the scenes; curvature and curvedness are "
+        "shares of the coarse mesh's distance. By example is there on the two garments it has learned, FLIP for the coarse "
+        "mesh, the defaults and *smooth*, the character subdivided once.\n\n"
         f"## Methods\n\n{compare.markdown(means.drop(index=added))}\n"
         "Whether folds lie where they should, [truths](bands.md) tell.\n\n"
         "![](believe.png)\n\nHow much is folded where, kimono, running: truth, coarse, dynamic.\n\n"
@@ -148,7 +148,7 @@ def page(samples: report.Samples) -> str:
     text += "\n## Aims of the dynamic method's defaults\n\n"
     text += f"Over the coarse mesh:\n\n{_aims(means, scenes, 'dynamic')}\nOver the character made smooth:\n\n{_aims(means, scenes, 'dynamic, smooth')}"
     for scene, found in scenes.groupby(level="scene", sort=False):
-        alone = found.droplevel("scene")
+        alone = found.droplevel("scene").drop(index=added, errors="ignore")
         text += f"\n## {scene}\n\n{compare.markdown(alone)}"
     return text
 

@@ -420,15 +420,16 @@ def _at_least(what: str, found: float, aim: float) -> str:
 def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
     text = (
-        "Sets that were learned from Blender's simulations; those in `data/` were [taught by draped cloth](teacher.md). The kimono's `Clothes`, 960 triangles, simulated as 15 360 by Blender over the character ([how](../training.md#simulated-garments)), "
-        "and the dress's `Dress`, 372 as 23 808, are the truth, less its low-frequency part. *Run*, *SitDown* and *Sitting* are not learned from. Among the "
-        "kimono's fifteen clips, however, is *Run_Carry*, which runs with other arms, and *StandUp*; the six have nothing like either. The dress's nine have "
-        "*RunningJump*, and nothing that sits. *Curvature* and *curvedness* are Wasserstein distances of "
-        "their distributions from the truth's, as a share of the smooth surface's without detail; *where* is the correlation of "
-        "curvedness smoothed over a fold's width; *motion* the change of the detail from frame to frame against the truth's. *Poses* are "
-        "those of a [pose space](../pose_space.md), a [regression](../regression.md) compares with 160 frames.\n\n"
-        "**Statistics, not places.** Truth and what is learned share one mesh, and most of these details are as short as it: on another mesh the same cloth folds elsewhere. Whether folds lie where they "
-        "should, [truths](bands.md) tell; of these sets' folds, hardly any do.\n\n"
+        "Sets learned from Blender's simulations; those in `data/` were [taught by draped cloth](teacher.md). Truth are the "
+        "kimono's `Clothes`, 960 triangles, simulated as 15 360 over the character "
+        "([how](../training.md#simulated-garments)), and the dress's `Dress`, 372 as 23 808, without the low-frequency part. "
+        "*Run*, *SitDown* and *Sitting* are not learned from; *Run_Carry* and *StandUp* are, and of the dress *RunningJump*. "
+        "*Curvature* and *curvedness* are Wasserstein distances from the truth's, as a share of the smooth surface's; *where* "
+        "is the correlation of curvedness smoothed over a fold's width; *motion* the change of the detail from frame to frame "
+        "against the truth's. *Poses* are those of a [pose space](../pose_space.md), a [regression](../regression.md) compares "
+        "with 160 frames.\n\n"
+        "**Statistics, not places.** Truth and sets share one mesh, and most details are as short as it, so another mesh folds "
+        "elsewhere. Places are judged by [truths](bands.md), and these sets reproduce hardly any.\n\n"
     )
     for subject in (KIMONO, DRESS):
         text += f"## {subject.title}\n\n{_section(subject, samples[subject.title])}"
@@ -500,8 +501,8 @@ def _section(subject: _Subject, samples: report.Samples) -> str:
         head = [name, "curvature", "curvedness", "distance, %", "normals, °", "area, %", "outline, %", "folds, °"]
         text += report.table(head, rows) + "\n"
     text += (
-        "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the low-frequency part of the simulation that training takes "
-        "out, both less their means: correlation, and size as a share of the low-frequency part's.\n\n"
+        "### Lagging\n\nWhat a [critically damped spring](../training.md#lagging-as-a-whole) adds, against the low-frequency "
+        "part that training removes, both less their means: correlation, and size as a share of that part's.\n\n"
     )
     rows = [
         [f"{period:g} s"] + [f"{kept[k][0]:.2f}, {kept[k][1]:.2f}" for kept in samples["sway"].values()]

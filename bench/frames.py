@@ -97,19 +97,17 @@ def page(samples: report.Samples) -> str:
     head = ["scene", "τ", "L_min", "triangles", "wrinkles", "median", "p99", *STAGES, "× bound", "allocations"]
     shipped, of_theses = ([scene for scene in scenes if scene["shipped"] == which] for which in (True, False))
     return (
-        "Milliseconds a frame of what a user calls, `Wrinkler(clip)`: all CPU stages on one core, from the character's rest pose "
-        "and with wrinkles fading where the garment is sewn to the body. Second half of each run of a character through its clip 20 "
-        "times, each stage of each frame as fast as in the quickest of five such runs. L_min is the smallest width as a share "
-        "of the character's height. `wrinkles` are alive on average; "
-        "`allocations` is the median over the frames in which no wrinkle is new; those there are belong to the library of the "
-        "maximum flow, which takes its queues anew for each cut.\n\n"
+        "Milliseconds per frame of `Wrinkler(clip)`: all stages on one core, from the rest pose, with wrinkles fading at sewn "
+        "borders. Second half of 20 rounds of a clip, each stage of each frame as fast as in the quickest of five runs. L_min "
+        "is a share of the character's height, `wrinkles` the mean number alive, `allocations` the median over frames without "
+        "new wrinkles; these are queues of the maximum flow library.\n\n"
         + _aims(scenes)
         + "\n## As shipped\n\nThe default parameters.\n\n"
         + report.table(head, [_row(scene) for scene in shipped])
         + "\n## Settings of the theses\n\n"
         + report.table(head, [_row(scene) for scene in of_theses])
-        + "\n## 99th percentile\n\nOf each stage, milliseconds.\n\n"
-        + report.table(["scene", "τ", "L_min", *STAGES], [_slowest_row(scene) for scene in scenes])
+        + "\n## 99th percentile\n\nOf each stage as shipped, milliseconds.\n\n"
+        + report.table(["scene", "τ", "L_min", *STAGES], [_slowest_row(scene) for scene in shipped])
         + f"""
 ## The bound
 

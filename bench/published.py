@@ -246,13 +246,11 @@ def _draw_distributions(test: _Test, surfaces: Array) -> None:
 def page(samples: report.Samples) -> str:
     """The tables, the pictures, and whether the aims are met."""
     text = (
-        "The four scenes of Zurdo, Brito and Otaduy 2013, made in code: `pucker train --scene curtain`, `sail`, `flag`, `dress`. MuJoCo "
-        "simulates each coarse, and fine so that the averages of the fine cloth over patches about the coarse vertices follow the "
-        "subdivided coarse cloth (Bergou et al. 2007); the dress is kept out of the dancer who wears it, fine and coarse. Poses are learned from one motion, greedily, as published, and play "
-        "another. *Curvature* is Wasserstein's distance of the distribution from that of the simulated cloth, as a share of the "
-        "smooth surface's without detail; *error* the root mean square distance from the simulated surface, in millimetres; "
-        "*correlation* that of the detail with the simulated one, both less that of the flat cloth, which makes up for the corners that "
-        "subdivision rounds and is all that one pose has; the dress is cut as smooth as it is subdivided and has none.\n\n"
+        "The four scenes of Zurdo, Brito and Otaduy 2013, made in code: `pucker train --scene curtain`, `sail`, `flag`, "
+        "`dress` ([how](../training.md#scenes)). Poses are learned from one motion, greedily, as published, and play another. "
+        "*Curvature* is the Wasserstein distance from the simulated cloth's distribution, as a share of the smooth surface's; "
+        "*error* the root mean square distance from the simulated surface, in millimetres; *correlation* that of the detail "
+        "with the simulated one, both less the detail of the flat cloth.\n\n"
     )
     for name, kept in samples["scenes"].items():
         played = kept["poses"][str(PLAYED)]

@@ -30,10 +30,9 @@ MODES: Final = {
 }
 EXAMPLE_TIMES: Final = ("core", "upload", "compute", "plain", "picture", "whole")
 SOFTWARE_NOTE: Final = (
-    "This is a software rasteriser: the processor does the GPU's work, and the numbers say nothing about a graphics card. None "
-    "has been measured: the theses' frames take 4.68 to 9.78 ms of GPU time, 0.5 ms is aimed at here, and whether it is reached "
-    "is not known. The timer queries of a software rasteriser count neither compute shaders nor what it puts off until the "
-    "picture is read, so that the passes are far from adding up to `picture`.\n\n"
+    "This is a software rasteriser: the processor does the GPU's work, and no graphics card has been measured (the theses' "
+    "frames take 4.68 to 9.78 ms of GPU time; the aim here is 0.5 ms). Its timer queries miss compute shaders and deferred "
+    "work, so the passes do not add up to `picture`.\n\n"
 )
 
 
@@ -148,10 +147,9 @@ def page(samples: report.Samples) -> str:
         f"Milliseconds a frame of the kimono's walk at {SIZE[0]} × {SIZE[1]} with {draw.SAMPLES} samples a pixel, medians "
         f"over {FRAMES} frames, on {device}.\n\n"
         + (SOFTWARE_NOTE if "llvmpipe" in device else "")
-        + "`pack` is the CPU time of packing, `upload` that of sending a frame to the GPU, with the bytes sent; the passes are "
-        "GPU time by timer queries; `picture` is the wall clock of drawing, with dividing the triangles between the passes, "
-        "resolving the samples and reading the picture back; `whole` is everything, with the stages that find the wrinkles. "
-        "Patches are tessellated triangles.\n\n"
+        + "`pack` is the CPU time of packing, `upload` that of sending a frame to the GPU, with the bytes sent; passes are GPU "
+        "time by timer queries; `picture` is the wall clock of drawing and reading back; `whole` is everything, with the "
+        "stages that find the wrinkles. Patches are tessellated triangles.\n\n"
         + report.table(["τ", "smallest width", *COUNTS, *TIMES], rows)
         + _page_of_demo(samples)
         + _page_of_examples(samples)

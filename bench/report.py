@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import statistics
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,22 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown, its first column to the left, the others to the right."""
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def wrapped(page: str, width: int = 120) -> str:
+    """A page with its prose in lines of at most `width`; tables and pictures keep theirs."""
+    return "\n".join(
+        line
+        if len(line) <= width or line.startswith(("|", "!", "#"))
+        else textwrap.fill(
+            line,
+            width,
+            subsequent_indent="  " if line.startswith("- ") else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in page.split("\n")
+    )
 
 
 def at_least(what: str, found: float, aim: float, unit: str = "×") -> str:

@@ -111,10 +111,11 @@ def measure() -> report.Samples:
 def page(samples: report.Samples) -> str:
     """A table a truth."""
     text = (
-        "[Truths](../truths.md), which Blender simulated, beside MuJoCo's flexible cloth on the same mesh, as far as it can be set to the same sheet: stretch, bending, hold, mass, damping and gravity are, "
-        f"computed from the same few numbers; stretch is a plate's, not that of springs, integration is implicit, {STEPS} steps a frame, and the hold is to where the guide is, not to where it was a step ago. Correlation with "
-        f"the truth in each band of wavelength, and size over its in brackets; in bold what reaches {PLACE:g}. *Lag* is drag over hold a frame.\n\n"
-        "MuJoCo collides with no skinned body, and its cloth has no border that is sewn: kimono, dress, sleeve and knee cannot be set to the same.\n"
+        "[Truths](../truths.md), which Blender simulated, against MuJoCo's flexible cloth on the same mesh with the same "
+        "stretch, bending, hold, mass, damping and gravity; its stretch is a plate's, not that of springs, and integration is "
+        f"implicit, {STEPS} steps a frame. Correlation with the truth by band of wavelength, and size over the truth's in "
+        f"brackets; bold from {PLACE:g}. *Lag* is drag over hold per frame. MuJoCo has no contact with skinned bodies and no "
+        "sewn borders, so kimono, dress, sleeve and knee cannot be simulated alike.\n"
     )
     head = ("", *metrics.band_names(simulate.EDGES))
     for each in samples["found"]:

@@ -17,6 +17,7 @@ from pucker.io import blender
 from pucker.metrics import Truth
 from pucker.metrics.compare import against
 from pucker.metrics.compare.by_truth import table
+from pucker.metrics.compare.judging import GUIDE, LAG
 
 from . import report
 from .sheet import COAT, SHIRT, Sheet
@@ -250,10 +251,12 @@ def measure() -> report.Samples:
 def page(samples: report.Samples) -> str:
     """A table of how far each truth reproduces, and those that are none."""
     text = (
-        "Each scene in two fabrics, simulated by Blender so that the sheet is the same on a mesh of any fineness ([how](../truths.md)). Of each truth: the same "
-        "simulation on the next finer and the next coarser mesh, another take that goes through a few frames of noise before the clip, and noise of the same spectrum, by band of wavelength, in edges of the mesh that folds are kept on, four of which are an edge of the coarse mesh. Each "
-        "cell: correlation of the folds with the truth's, and size over the truth's in brackets, both without lag; *lag* is drag over hold a frame. In bold what is judged by place: the finer mesh has it by "
-        f"{metrics.PLACE:g} and more, its size is within {metrics.SIZE:.0%}, and another take has it by {metrics.PLACE:g}, too.\n"
+        "Each scene in two fabrics, simulated by Blender so that the sheet is the same on a mesh of any fineness "
+        "([how](../truths.md)). Beside each truth: the next finer and the next coarser mesh, another take that goes through a "
+        "few frames of noise before the clip, and noise of the same spectrum, by band of wavelength, in edges of the stored "
+        "mesh, four of which are a coarse edge. Each cell: correlation with the truth's folds, and size over the truth's in "
+        "brackets, both without lag; *lag* is drag over hold per frame. Bold bands are judged by place: the finer mesh "
+        f"correlates by at least {metrics.PLACE:g}, with a size within {metrics.SIZE:.0%}, and so does another take.\n"
     )
     for name, fabric in kept():
         truth = load(name, fabric)
@@ -263,8 +266,8 @@ def page(samples: report.Samples) -> str:
         constants = truth.constants
         size = metrics.rms(truth.folds, truth.bands.areas / truth.side**2) / truth.side
         text += (
-            f"\n## {name}, {fabric}\n\n{table(rows)}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
-            f"{constants['steps_a_frame']:.0f} steps a frame; folds of {1e3 * size:.1f} thousandths of the garment's side.{'' if truth.resolved else ' **Not resolved**: a picture, and no truth.'}\n"
+            f"\n## {name}, {fabric}\n\n{table([row for row in rows if row.surface not in (GUIDE, LAG)])}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
+            f"{constants['steps_a_frame']:.0f} steps a frame; folds of {1e3 * size:.1f} thousandths of the garment's side.{'' if truth.resolved else ' **Not resolved.**'}\n"
         )
     for name, why in samples["failed"].items():
         text += f"\n{name}: {why}\n"

@@ -131,11 +131,13 @@ def measure() -> report.Samples:
 def page(samples: report.Samples) -> str:
     """A table for each garment."""
     text = (
-        "Sets learned from [draped cloth](../drape.md) on all clips of a file but those named here, and on [motion made](../training.md#draped-garments) of these clips' poses, played on the clips that were left "
-        "out, and compared with draped cloth on them, both with the shipped defaults, at two levels. Heights over the Loop-subdivided coarse clip, split by [band](../bands.md) of wavelength, in edges of the fine "
-        "mesh: four are a coarse one. Each cell: correlation, that without the mean over the frames, and in brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth: this is what "
-        "learning loses of it. Made motion helps where a clip is like none that was learned from, *Sitting*, costs as much where one has relatives, and is not made unless `--made` asks for it. The lag of draped cloth, which a set adds when it is played and does not learn, is "
-        f"{PARAMS.lag:g} s by default.\n"
+        "Sets learned from [draped cloth](../drape.md) on all clips of a file except those named here, and on "
+        "[motion made](../training.md#draped-garments) of their poses, against draped cloth on the clips left out, both with "
+        "defaults, at two levels. Heights over the Loop-subdivided coarse clip by [band](../bands.md) of wavelength, in edges "
+        "of the fine mesh: four are a coarse one. Each cell: correlation, that without the mean over the frames, and in "
+        "brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth. Made motion helps *Sitting*, "
+        "which is like no other clip, and costs as much elsewhere; it needs `--made`. The lag of draped cloth, which a set "
+        f"adds and does not learn, is {PARAMS.lag:g} s by default.\n"
     )
     head = ("learned from", "frames", *metrics.band_names(EDGES))
     for each in samples["found"]:

@@ -29,6 +29,16 @@ def test_an_aim_is_met_at_its_own_value_and_says_by_how_much_it_is_missed():
     assert report.at_most("x", 6, 5, "ms").endswith("missed by 20 %.\n")
 
 
+def test_prose_of_a_page_is_wrapped_and_its_tables_are_not():
+    row = "| " + "cell " * 40 + "|"
+    prose = "word [link](../page.md) " * 20
+    page = report.wrapped(f"# Title\n\n{prose}\n\n{row}\n- {prose}\nshort  line\n")
+    assert row in page.split("\n")
+    assert all(len(line) <= 120 for line in page.split("\n") if line != row)
+    assert page.split() == f"# Title\n\n{prose}\n\n{row}\n- {prose}\nshort line\n".split()
+    assert page.endswith("\nshort  line\n")
+
+
 def test_the_guard_counts_a_call_with_all_it_calls_and_a_recursion_once():
     calls = {name: f"({k}) {prefix}int)" for k, (name, prefix) in enumerate(guard.STAGES.items(), 1)}
     lines = ["fn=(99) main", "1 5"]
