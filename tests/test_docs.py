@@ -110,6 +110,20 @@ def test_pages_of_notebooks_ask_no_server(tmp_path):
     assert re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//[^"]*"', page) == []
 
 
+def test_lines_of_pages_are_short() -> None:
+    """Tables excepted, and pages that a command writes where its user wants them."""
+    written = {DOCS / "compare" / "index.md", DOCS / "sweep-profiles" / "index.md"}
+    pages = {*ROOT.glob("*.md"), ROOT / "data" / "README.md", *DOCS.rglob("*.md")} - written - {ROOT / "CHANGELOG.md"}
+    assert len(pages) > 90
+    long = [
+        (page.name, number)
+        for page in sorted(pages)
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 120 and not line.lstrip().startswith("|")
+    ]
+    assert long == []
+
+
 def test_contributing_names_every_command():
     usage = (ROOT / "run").read_text(encoding="utf-8").split("<<'END'\n")[1].split("\nEND\n")[0]
     commands = re.findall(r"^  ([a-z]+) ", usage, re.MULTILINE)
