@@ -54,14 +54,15 @@ def page(samples: report.Samples) -> str:
         "without lag, by [band](../bands.md) of wavelength, in edges of the stored mesh; four are a coarse edge. Each cell: "
         "correlation, and size over the truth's in brackets. Bold bands are reproduced on the next finer mesh, the "
         "**ceiling**, and only these judge a method. *Lag* is drag over hold per frame, each surface's own, and is removed. "
-        "Other meshes, takes and noise: [truths](simulate.md).\n\n"
+        "How each truth reproduces: [truths](simulate.md).\n\n"
         f"## Bands that are judged by place\n\nMeans over them, of {len(truths) - len(unresolved)} truths.\n\n{overall_table(rows)}\n![](bands.png)\n\n"
         f"Folds of {SHOWN[0]}, {SHOWN[1]}, in one frame; a column per band, from the shortest waves to 32 to 64 edges; green is outward, purple inward.\n"
     )
+    text += f"\nNot resolved in any band: {'; '.join(unresolved)}.\n"
     for truth in truths:
-        text += f"\n## {truth}\n\n"
         if truth in unresolved:
-            text += "Not resolved in any band.\n\n"
+            continue
+        text += f"\n## {truth}\n\n"
         text += table([each for each in rows if each.truth == truth and _shown(each)])
     return text
 

@@ -147,10 +147,7 @@ def page(samples: report.Samples) -> str:
     text += f"| cotton | `{json.dumps({'fabric': COTTON})}`, the characters taken to be {TALL} m tall |\n"
     text += "\n## Aims of the dynamic method's defaults\n\n"
     text += f"Over the coarse mesh:\n\n{_aims(means, scenes, 'dynamic')}\nOver the character made smooth:\n\n{_aims(means, scenes, 'dynamic, smooth')}"
-    for scene, found in scenes.groupby(level="scene", sort=False):
-        alone = found.droplevel("scene").drop(index=added, errors="ignore")
-        text += f"\n## {scene}\n\n{compare.markdown(alone)}"
-    return text
+    return text + "\nBy scene: `pucker compare --suite data/scenes -o FOLDER`.\n"
 
 
 def _aims(means: pd.DataFrame, scenes: pd.DataFrame, surface: str) -> str:

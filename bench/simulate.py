@@ -16,8 +16,7 @@ from pucker import byexample, metrics
 from pucker.io import blender
 from pucker.metrics import Truth
 from pucker.metrics.compare import against
-from pucker.metrics.compare.by_truth import table
-from pucker.metrics.compare.judging import GUIDE, LAG
+from pucker.metrics.compare.by_truth import CEILINGS, table
 
 from . import report
 from .sheet import COAT, SHIRT, Sheet
@@ -252,9 +251,8 @@ def page(samples: report.Samples) -> str:
     """A table of how far each truth reproduces, and those that are none."""
     text = (
         "Each scene in two fabrics, simulated by Blender so that the sheet is the same on a mesh of any fineness "
-        "([how](../truths.md)). Beside each truth: the next finer and the next coarser mesh, another take that goes through a "
-        "few frames of noise before the clip, and noise of the same spectrum, by band of wavelength, in edges of the stored "
-        "mesh, four of which are a coarse edge. Each cell: correlation with the truth's folds, and size over the truth's in "
+        "([how](../truths.md)). Beside each truth: the next finer mesh, and another take that goes through a few frames of "
+        "noise before the clip, by band of wavelength, in edges of the stored mesh, four of which are a coarse edge. Each cell: correlation with the truth's folds, and size over the truth's in "
         "brackets, both without lag; *lag* is drag over hold per frame. Bold bands are judged by place: the finer mesh "
         f"correlates by at least {metrics.PLACE:g}, with a size within {metrics.SIZE:.0%}, and so does another take.\n"
     )
@@ -266,7 +264,7 @@ def page(samples: report.Samples) -> str:
         constants = truth.constants
         size = metrics.rms(truth.folds, truth.bands.areas / truth.side**2) / truth.side
         text += (
-            f"\n## {name}, {fabric}\n\n{table([row for row in rows if row.surface not in (GUIDE, LAG)])}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
+            f"\n## {name}, {fabric}\n\n{table([row for row in rows if row.surface in (CEILINGS['finer'], CEILINGS['again'])])}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
             f"{constants['steps_a_frame']:.0f} steps a frame; folds of {1e3 * size:.1f} thousandths of the garment's side.{'' if truth.resolved else ' **Not resolved.**'}\n"
         )
     for name, why in samples["failed"].items():
