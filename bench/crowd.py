@@ -56,10 +56,9 @@ def page(samples: report.Samples) -> str:
         "p99 µs",
     ]
     return (
-        f"`pucker.Crowd` with {samples['scene']} ({samples['triangles']} triangles, τ 1.25, L_min 1 %), each character at "
-        "another place of its clip, over the mesh alone, without rest pose and border. Every frame all characters advance once; they share nothing but the mesh's "
-        "connectivity. Efficiency is the speed of all threads over that of one, by thread, both from the quieter of three "
-        "rounds taken in turn. Median and p99 are of a single character's frame. One character is one thread's work.\n\n"
+        f"`pucker.Crowd` with {samples['scene']} ({samples['triangles']} triangles, τ 1.25, L_min 1 %), each character at another "
+        "place of its clip, without rest pose and border. Efficiency is the speed of all threads over that of one, by thread, from "
+        "the quietest of three rounds. Median and p99 are of one character's frame.\n\n"
         + aims
         + "\n"
         + report.table(head, rows)

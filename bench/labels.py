@@ -170,9 +170,8 @@ def page(samples: report.Samples) -> str:
             )
     head = ["solver", "triangles", "median ms", "slowest ms", "times exact", "energy above optimum", "frames missed"]
     return (
-        "Labels of one frame after the other for a sheet over which waves of compression and stretch run. Every solver gets "
-        "the same costs and the same previous labels in every frame. pucker's exact solver cuts only the triangles "
-        "whose labels do not decide by themselves; PyMaxflow, given the graph of all, and gco-wrapper build theirs anew. "
-        "Times are those a user of Python waits. Before any is kept, PyMaxflow's energy must equal the exact solver's, and "
-        "no other may lie below it.\n\n" + aims + "\n" + report.table(head, rows)
+        "Labels of successive frames of a sheet over which waves of compression and stretch run; every solver gets the same costs "
+        "and previous labels. pucker's exact solver cuts only undecided triangles; PyMaxflow gets the whole graph, and gco-wrapper "
+        "builds its own. Times are those of calls from Python. First, PyMaxflow's energy must equal the exact solver's, and no "
+        "other may be lower.\n\n" + aims + "\n" + report.table(head, rows)
     )

@@ -87,9 +87,8 @@ def page(samples: report.Samples) -> str:
             ]
         )
     return (
-        "The solve finds where the points of a path go: it sets up a system with five diagonals and solves it. The move "
-        "is the solve, then the walk round the vertices that points have slid past. Both are measured path by path, on "
-        "one core; the clock's own 20 to 40 ns are in every figure.\n\n"
+        "The solve sets up and solves a pentadiagonal system for the points of a path; the move is the solve, then the walk around "
+        "vertices that points have slid past. Path by path, on one core, with the clock's own 20 to 40 ns.\n\n"
         + report.table(
             [
                 "clip",

@@ -173,12 +173,9 @@ def page(samples: report.Samples) -> str:
         "ends differ by",
     ]
     return (
-        "Straight lines over a hilly unit square, from random points in random directions and both ways, each until the rim. "
-        "pucker traces wrinkle paths; where cloth is compressed alike in all directions such a path keeps straight on, as a "
-        "geodesic tracer does. It also keeps clear of other paths, smooths the path once and gives it a width; "
-        "potpourri3d (geometry-central) is given the same starts and directions and the lengths that pucker's paths have. The "
-        "ends of both must agree before a line is timed. Both are called from Python, once or twice a path. *Less "
-        "smoothing* is the time of a path less that of `smooth_path` on it, with the copy that call gives and without the check "
-        "of the path that it begins with: about what the walk alone takes, which still looks out for other paths and for "
-        "itself.\n\n" + aims + "\n" + report.table(head, rows)
+        "Straight lines over a hilly unit square, from random points in random directions, both ways to the rim. Without a "
+        "compression direction pucker's paths are geodesics; they also keep clear of other paths, are smoothed and get a width. "
+        "potpourri3d (geometry-central) gets the same starts, directions and lengths; the ends of both must agree first. Both are "
+        "called from Python, once or twice a path. *Less smoothing* is the time of a path less that of `smooth_path`: about the walk "
+        "alone.\n\n" + aims + "\n" + report.table(head, rows)
     )
