@@ -84,6 +84,18 @@ def test_rows_are_the_ceiling_the_controls_and_what_is_judged(rows):
     assert by_name["lag alone"].lag >= 0.0
 
 
+def test_the_same_sheet_has_the_constants_of_the_truth(truth):
+    assert module.same_sheet(truth) is None
+    told = {"wavelength": 0.1, "reach": 0.2, "response": 0.8, "damping": 0.7}
+    found = module.same_sheet(dataclasses.replace(truth, constants=told))
+    extent = np.ptp(truth.start, axis=0).max()
+    assert found.fold_size * extent == pytest.approx(0.2 * truth.side)
+    assert found.wavelength * found.fold_size * extent == pytest.approx(0.1 * truth.side)
+    frame = float(truth.clip.times[1] - truth.clip.times[0])
+    assert found.swing == pytest.approx(0.8 * frame)
+    assert found.memory == pytest.approx(2 * 0.7 * 0.8 * frame)
+
+
 def test_means_are_over_the_bands_that_are_judged_by_place(rows):
     lines = dict(line.strip("| ").split(" | ", 1) for line in module.overall_table(rows).splitlines()[2:])
     assert lines["ceiling: the next finer mesh"] == "2 | 0.94 | 0.92 to 0.96 | 0.94 | 1.00"

@@ -44,12 +44,13 @@ def file_of_set(trained, tmp_path_factory):
     return str(path)
 
 
-def test_what_is_taught_is_the_draped_cloth_without_its_lag(takes):
+def test_what_is_taught_is_the_draped_cloth_without_lag_and_swing(takes):
     clip = takes[1].clip
-    wanted = [state.draped for state in pucker.run(clip, PARAMS.replace(lag=0.0))]
+    wanted = [state.draped for state in pucker.run(clip, PARAMS.replace(lag=0.0, swing=0.0))]
     assert np.array_equal(takes[1].fine, wanted)
-    lagging = [state.draped for state in pucker.run(clip, PARAMS.replace(lag=0.5))]
-    assert not np.allclose(takes[1].fine, lagging)
+    for moving in ({"lag": 0.5}, {"swing": 0.02}):
+        other = [state.draped for state in pucker.run(clip, PARAMS.replace(**{"lag": 0.0, "swing": 0.0, **moving}))]
+        assert not np.allclose(takes[1].fine, other)
     told = []
     again = byexample.drape([take.clip for take in takes], PARAMS, workers=2, tell=lambda *done: told.append(done))
     assert all(np.array_equal(one.fine, other.fine) for one, other in zip(takes, again, strict=True))
@@ -58,7 +59,7 @@ def test_what_is_taught_is_the_draped_cloth_without_its_lag(takes):
 
 def test_cloth_that_begins_otherwise_forgets_how_it_began(takes):
     take = takes[1]
-    again = byexample.drape_begun_otherwise(take.clip, PARAMS.replace(lag=0.0))
+    again = byexample.drape_begun_otherwise(take.clip, PARAMS.replace(lag=0.0, swing=0.0))
     assert again.shape == take.fine.shape
     apart = np.sqrt(np.square(again - take.fine).mean(axis=(1, 2)))
     assert 0.0 < apart[-1] < 0.5 * apart[0]
@@ -201,8 +202,9 @@ def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
     assert found.options.trail == pucker.drape.Params().lag
     clip = pucker.load(kimono, clip="Walk", parts=list(found.parts), fps=10)
     played = np.array([np.array(s.surface.positions) for s in pucker.run(clip, byexample.Params(trained=str(out)))])
-    wanted = np.array([np.array(s.draped) for s in pucker.run(clip, pucker.drape.Params(levels=1))])
-    smooth = np.array([np.array(s.guide) for s in pucker.run(clip, pucker.drape.Params(levels=1))])
+    taught = pucker.drape.Params(levels=1, swing=0.0)
+    wanted = np.array([np.array(s.draped) for s in pucker.run(clip, taught)])
+    smooth = np.array([np.array(s.guide) for s in pucker.run(clip, taught)])
     assert np.linalg.norm(played - wanted) < 0.5 * np.linalg.norm(smooth - wanted)
 
 
@@ -211,6 +213,7 @@ def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
     [
         (["--body", "Skin"], "--body is for --simulator blender and recordings, not for draped cloth"),
         (["--set", "fold_size=-1"], "params.fold_size"),
+        (["--set", "swing=0.02"], "swing is not learned"),
         (["--clips", "Punch", "--frames", "20"], "--frames chooses among all clips, but --clips names them"),
         (["--simulator", "blender", "--frames", "20"], "--frames is for draped cloth, not for --simulator blender"),
         (["--poses", "3"], "--poses is not for --regression"),

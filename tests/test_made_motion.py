@@ -121,7 +121,12 @@ def test_made_motion_is_draped_with_its_body_and_kept(motion, tmp_path):
     params = pucker.drape.Params(levels=1)
     (take,) = byexample.drape([motion], params, recordings=tmp_path / "kept")
     body = pucker.drape.Drape(
-        motion.clip.mesh, motion.cut.pose, params.replace(lag=0.0), motion.shared, motion.cut.source, motion.body
+        motion.clip.mesh,
+        motion.cut.pose,
+        params.replace(lag=0.0, swing=0.0),
+        motion.shared,
+        motion.cut.source,
+        motion.body,
     )
     for frame, time in enumerate(motion.clip.times):
         state = body.advance(motion.clip.positions[frame], time)

@@ -42,6 +42,7 @@ Params held() {
   params.creep = 0.7;
   params.compression = 1.6;
   params.thickness = 0;
+  params.swing = 0;
   params.depth = 10;
   return params;
 }

@@ -156,6 +156,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
   for (std::size_t v = 0; v < count; ++v) cut.row(order_[v]) = guide_.row(Eigen::Index(v));
   for (std::vector<double>* array : {&cut_areas_, &areas_}) array->assign(count, 0);
   squeezed_.assign(count, 1);
+  weights_.assign(count, 1);
   measure_areas(cut, cut_areas_);
   for (std::size_t v = 0; v < count; ++v) cut_areas_[std::size_t(order_[v])] /= made.tightness[v] * made.tightness[v];
   for (std::size_t k = 0; k < kPairs; ++k) {
@@ -215,23 +216,26 @@ void Balance::measure_areas(const ConstArray3& positions, std::vector<double>& o
 
 void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls) {
   const Mesh& mesh = *levels_->whole().fine();
-  double weight = 1;
   for (const Pull& pull : pulls) {
     require(std::isfinite(pull.weight) && pull.weight >= 0, "a pull must be finite and at least 0, got ", pull.weight);
     if (pull.weight == 0) continue;
     require_positions(mesh, *pull.to);
-    weight += pull.weight;
+    require(pull.shares.empty() || pull.shares.size() == order_.size(), "a pull must have shares of ", order_.size(),
+            " vertices, got ", pull.shares.size());
   }
   for (std::size_t v = 0; v < order_.size(); ++v) {
     const std::int32_t row = order_[v];
     guide_.row(Eigen::Index(v)) = guide.row(row);
+    double weight = 1;
+    for (const Pull& pull : pulls) weight += pull.weight_at(row);
     Eigen::RowVector3d target = Eigen::RowVector3d::Zero();
     for (const Pull& pull : pulls)
-      if (pull.weight > 0) target += pull.weight / weight / unit_ * (pull.to->row(row) - guide.row(row));
+      if (pull.weight > 0) target += pull.weight_at(row) / weight / unit_ * (pull.to->row(row) - guide.row(row));
     targets_[v] = four_of(target);
     vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
+    weights_[std::size_t(row)] = weight;
   }
-  multilevel_.aim(weight);
+  multilevel_.aim(weights_);
   measure_areas(guide, areas_);
   for (std::size_t v = 0; v < order_.size(); ++v) {
     const auto row = std::size_t(order_[v]);

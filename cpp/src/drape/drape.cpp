@@ -16,7 +16,7 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 4\n";
+constexpr std::string_view kSaveHeader = "pucker drape 5\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 enum class Stage { guide, balance, normals };
@@ -57,6 +57,18 @@ std::vector<std::uint8_t> pinned_of(const LoopSubdivision& subdivision, const st
   return out;
 }
 
+/// (N,) masses, as a multiple of what each vertex is held with: all of the sheet weighs what is held over the whole
+/// `fold_size`.
+std::vector<double> mass_shares(const Lengths& lengths, const Params& params) {
+  std::vector<double> out;
+  out.reserve(lengths.fold_sizes.size());
+  for (const double size : lengths.fold_sizes) {
+    const double share = size / (params.fold_size * lengths.extent);
+    out.push_back(share * share);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::span<const std::string_view> DrapeState::stages() const { return kStages; }
@@ -72,6 +84,7 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
       guide_(setting_->levels),
       balance_(setting_->levels, cut, setting_->lengths, pinned_,
                {.creep = params_.creep, .compression = params_.compression}),
+      inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent),
       normals_(*setting_->levels->whole().fine()) {
   if (!body_ || !params_.contact) return;
   const double extent = setting_->lengths.extent;
@@ -113,6 +126,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   }
   if (state.started) {
     state.draped = state.guide;
+    inertia_.start();
     aim(state, {});
     state.solved = balance_.solve(state.draped, params_.iterations * params_.settling, params_.tolerance);
   } else {
@@ -124,13 +138,15 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     }
     state.draped = carried_;
     const double passed = time - state_->time;
-    const std::array<Pull, 2> pulls = {Pull{&state_->draped, params_.lag / passed},
-                                       Pull{&carried_, params_.memory / passed}};
+    const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = params_.lag / passed},
+                                       Pull{.to = &carried_, .weight = params_.memory / passed},
+                                       inertia_.pull(state_->draped, passed)};
     aim(state, pulls);
     state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);
   }
   balance_.residuals(state.residuals);
   lift(state);
+  if (!state.started) inertia_.step(state_->draped, state.draped, time - state_->time);
   watch.lap(Stage::balance);
   finish(state);
   frames_ = guide_.frames();
@@ -210,6 +226,7 @@ std::string Drape::save() const {
   out.value(state_->started);
   out.list(state_->residuals);
   out.list(state_->on_body);
+  inertia_.save(out);
   return out.take_sealed();
 }
 
@@ -266,6 +283,7 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     for (const float residual : state.residuals)
       require(std::isfinite(residual) && residual >= 0, "residuals must be finite and at least 0, got ", residual);
     for (const std::uint8_t each : state.on_body) require(each <= 1, "on_body must be 0 or 1, got ", int(each));
+    run.inertia_.restore(in, state.draped.rows());
     run.finish(state);
     state.seconds.assign(kStages.size(), 0);
     return run;

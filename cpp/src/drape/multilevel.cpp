@@ -81,6 +81,7 @@ Multilevel::Multilevel(const Levels& levels, std::span<const std::int32_t> order
       next.stiffness.own.push_back(in.own[std::size_t(v)]);
       next.stiffness.hold.push_back(in.hold[std::size_t(v)]);
     }
+    next.order = own;
     next.inverse.resize(own.size());
     next.values.resize(own.size(), Four{});
     next.down = Stencils::renumbered(SparseRows(levels.up(level).transpose()), own, places_of(finer));
@@ -90,10 +91,11 @@ Multilevel::Multilevel(const Levels& levels, std::span<const std::int32_t> order
   }
 }
 
-void Multilevel::aim(double pull) {
+void Multilevel::aim(std::span<const double> weights) {
   for (Level& level : levels_)
     for (std::size_t v = 0; v < level.inverse.size(); ++v) {
-      const double stiffness = double(level.stiffness.own[v]) + pull * double(level.stiffness.hold[v]);
+      const double stiffness =
+          double(level.stiffness.own[v]) + weights[std::size_t(level.order[v])] * double(level.stiffness.hold[v]);
       level.inverse[v] = stiffness > 0 ? float(1 / stiffness) : 0;
     }
 }

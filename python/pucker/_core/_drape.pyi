@@ -214,6 +214,11 @@ class Params:
         file of what the bending stiffness is multiplied with: a picture in texture coordinates, white as 1, or an .npy of one number a vertex; folds are longer by its fourth root; empty: none; default
         """
     @property
+    def swing(self) -> float:
+        """
+        how long the cloth's own motion carries it on: the root of its mass over its hold, in seconds; what `thickness` holds closer swings less, and `memory` damps it; in [0, inf), default 0.02
+        """
+    @property
     def thickness(self) -> float:
         """
         largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick; in [0, inf), default 2.5

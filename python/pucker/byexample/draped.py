@@ -44,12 +44,12 @@ def drape(
     recordings: str | os.PathLike[str] | None = None,
     tell: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Take]:
-    """Takes of draped cloth on clips of one garment; how it trails the guide is left out, as no deformation tells it.
+    """Takes of draped cloth on clips of one garment; how it trails the guide and swings is left out, as no deformation tells that.
 
     Args:
         clips: The garment's, or motion that was made of them; each is draped by itself.
-        params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` is taken for 0; give it to `learn_draped`, and playing
-            adds it again.
+        params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` and `swing` are taken for 0; give the lag to `learn_draped`,
+            and playing adds it again, as `sway` of `byexample.Params` makes a garment swing.
         workers: Clips draped at once; the result does not depend on it.
         recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
             there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
@@ -117,7 +117,7 @@ def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floa
 
 def _still(params: DrapeParams | None) -> DrapeParams:
     """The parameters that are taught; sets have fewer levels than what is only looked at."""
-    return (params or DrapeParams(levels=LEVELS)).replace(lag=0.0)
+    return (params or DrapeParams(levels=LEVELS)).replace(lag=0.0, swing=0.0)
 
 
 def _draped(

@@ -219,6 +219,10 @@ def command(
     folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
     if fine is None:
         check_makeable(folder)
+    if drapes and settings.get("swing"):
+        raise click.UsageError(
+            "swing is not learned, as no deformation tells it; sets swing by sway, when they are played"
+        )
     # What has no such parameter is told before the file is read.
     cloth = byexample.Cloth().replace(**({} if drapes else settings))
     pucker.drape.Params().replace(**(settings if drapes else {}))

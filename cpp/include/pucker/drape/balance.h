@@ -29,8 +29,11 @@ struct Solved {
 
 /// What pulls besides springs and bending: vertices to places.
 struct Pull {
-  const Array3* to = nullptr;  ///< (N, 3)
-  double weight = 0;           ///< as a multiple of the hold
+  const Array3* to = nullptr;        ///< (N, 3)
+  double weight = 0;                 ///< as a multiple of the hold
+  std::span<const double> shares{};  ///< (N,) of the weight that each vertex has; empty: all of it
+
+  double weight_at(std::int32_t v) const { return shares.empty() ? weight : weight * shares[std::size_t(v)]; }
 };
 
 /// A plane for each vertex, which it may lie behind by so much before it is pushed back, with the stiffness of a
@@ -142,6 +145,7 @@ class Balance {
   Array3 guide_;
   std::vector<double> areas_;     ///< (N,) round each vertex, in the mesh's order
   std::vector<double> squeezed_;  ///< (N,) areas of the cut pose over those
+  std::vector<double> weights_;   ///< (N,) of hold and pulls together, in the mesh's order
   Fours targets_, normals_;
   std::vector<Vertex> vertices_;
 

@@ -12,6 +12,7 @@
 #include "pucker/drape/balance.h"
 #include "pucker/drape/contact.h"
 #include "pucker/drape/guide.h"
+#include "pucker/drape/inertia.h"
 #include "pucker/drape/lengths.h"
 #include "pucker/drape/params.h"
 #include "pucker/loop_detail.h"
@@ -73,8 +74,10 @@ class DrapeState final : public pucker::State {
 /// Drapes each frame, and holds what the next one needs: where the cloth was.
 ///
 /// It starts from the last balance, carried in the frames of the guide's vertices. `lag` τ pulls it to where it was in
-/// the world, `memory` to what is carried, each with τ/Δt times the hold. In the first frame there is neither, and so
-/// in one in which a vertex has gone farther than the garment is large, since then the character was put elsewhere.
+/// the world, `memory` to what is carried, each with τ/Δt times the hold, and with a `swing` above 0 it has Inertia,
+/// whose mass is that of the hold over `fold_size`, also where the cloth is held closer. In the first frame there is
+/// none of them, and so in one in which a vertex has gone farther than the garment is large, since then the character
+/// was put elsewhere.
 /// At the end no vertex lies deeper than `depth` inside of the guide, along its normal, but where the body is near, and
 /// none within the body's room (Contact), but for what a `gain` adds.
 class Drape final : public MethodOf<Drape, DrapeState> {
@@ -125,6 +128,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   std::vector<std::uint8_t> pinned_;  ///< (N,)
   Guide guide_;
   Balance balance_;
+  Inertia inertia_;
   std::optional<Contact> contact_;
   Array3 points_, planes_;          ///< (N, 3) of the planes
   std::vector<double> depths_;      ///< (N,)

@@ -45,8 +45,9 @@ class Multilevel {
   /// `order` (N,) of the finest vertices; `stiffness` of all levels but the finest, in the meshes' own order.
   Multilevel(const Levels& levels, std::span<const std::int32_t> order, std::vector<LevelStiffness> stiffness);
 
-  /// Sets the weight of the pulls, which all holds are multiplied by.
-  void aim(double pull);
+  /// Sets the weights (N,) of the pulls, which holds are multiplied by, in the finest mesh's order; a level's vertices
+  /// are the first of it.
+  void aim(std::span<const double> weights);
   /// Takes a gradient (N,) down to the coarsest level and back up to the one below the finest: what `finest()` makes of
   /// `coarse()` is the sum.
   void apply(const Fours& gradient);
@@ -55,6 +56,7 @@ class Multilevel {
 
  private:
   struct Level {
+    std::vector<std::int32_t> order;  ///< of the level's vertices, in which all that follows stands
     LevelStiffness stiffness;
     std::vector<float> inverse;
     Stencils down;  ///< to this level from the next finer one

@@ -43,6 +43,7 @@ struct Params {
   double edges_per_wave = 5;
   double lag = 0;
   double memory = 0.02;
+  double swing = 0.02;
   double creep = 0.5;
   double compression = 1.4;
   double tightness = 1;
@@ -99,6 +100,9 @@ void visit_params(P& p, Visitor&& visit) {
               "shortest fold, in edges of the subdivided mesh, so that none is as fine as that");
   visit.field("lag", p.lag, Range{0, inf}, "time by which the cloth trails the guide in the air, in seconds");
   visit.field("memory", p.memory, Range{0, inf}, "time for which folds stay as they were, in seconds");
+  visit.field("swing", p.swing, Range{0, inf},
+              "how long the cloth's own motion carries it on: the root of its mass over its hold, in seconds; what "
+              "`thickness` holds closer swings less, and `memory` damps it");
   visit.field("creep", p.creep, Range{0, 1}, "share of a stretch of the guide that the cloth gives way to");
   visit.field("compression", p.compression, Range{1, inf},
               "how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over");
@@ -121,8 +125,8 @@ void visit_params(P& p, Visitor&& visit) {
                "character stands with its arms low, else rest, else first");
 }
 
-inline constexpr std::array<std::string_view, 8> kCommonParams{"levels",    "fold_size", "wavelength", "fabric.cloth",
-                                                               "tightness", "gain",      "contact",    "cut"};
+inline constexpr std::array<std::string_view, 9> kCommonParams{
+    "levels", "fold_size", "wavelength", "fabric.cloth", "swing", "tightness", "gain", "contact", "cut"};
 
 inline std::span<const std::string_view> common_params(const Params& /*params*/) { return kCommonParams; }
 

@@ -12,7 +12,7 @@ with needing("metrics,render", "pucker.metrics.compare"):
 
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
-    from .by_truth import Against, against, standard_on, write_against
+    from .by_truth import Against, against, same_sheet, standard_on, write_against
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
@@ -51,6 +51,7 @@ __all__ = [
     "sheet",
     "size_in",
     "standard",
+    "same_sheet",
     "standard_on",
     "suite",
     "summary",

@@ -60,10 +60,37 @@ class Against:
     lag: float
 
 
+def same_sheet(truth: Truth) -> pucker.drape.Params | None:
+    """Draped cloth with the constants of a truth's own sheet; None for a truth that does not tell them.
+
+    Fold size and wavelength, and as swing the time in which the sheet comes back to its guide; it gives way to no stretch, is as soft in
+    sleeves as elsewhere, and has folds as short as the sheet has. `memory` is what damps it: 2 ζ times the swing.
+    """
+    told = truth.constants
+    if not {"wavelength", "reach", "response", "damping"} <= told.keys():
+        return None
+    extent = float(np.ptp(truth.start, axis=0).max())
+    swing = told["response"] * float(np.median(np.diff(truth.clip.times)))
+    return pucker.drape.Params(
+        fold_size=told["reach"] * truth.side / extent,
+        thickness=0.0,
+        wavelength=told["wavelength"] / told["reach"],
+        edges_per_wave=0.0,
+        creep=0.0,
+        swing=swing,
+        memory=2.0 * told["damping"] * swing,
+    )
+
+
 def standard_on(truth: Truth, folder: Path) -> dict[str, Any]:
-    """The four methods with their defaults; by example where a set of the garment lies in the folder or the one above."""
+    """The four methods with their defaults, and draped cloth as `same_sheet`.
+
+    By example is there where a set of the garment lies in the folder or the one above.
+    """
+    sheet = same_sheet(truth)
     methods: dict[str, Any] = {
         "draped": pucker.drape.Params(),
+        **({} if sheet is None else {"draped, the same sheet": sheet}),
         "dynamic": pucker.Params(),
         "waves": pucker.waves.Params(),
     }

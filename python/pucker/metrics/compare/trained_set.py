@@ -22,7 +22,8 @@ _SEED: Final = 1
 def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgreement]]:
     """Agreement of a set, of a ceiling and of two controls, with draped cloth on a clip, in each band.
 
-    Heights are those over the guide, of the set's own mesh. The cloth has the set's levels and lags by its time, all else by default.
+    Heights are those over the guide, of the set's own mesh. The cloth has the set's levels and
+    lags by its time, and does not swing, as sets are taught; all else is as by default.
 
     Args:
         clip: Of the set's garment.
@@ -39,7 +40,7 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     """
     found = byexample.load(trained)
     found.check(clip.mesh)
-    cloth = pucker.drape.Params(levels=found.levels, lag=found.options.trail)
+    cloth = pucker.drape.Params(levels=found.levels, lag=found.options.trail, swing=0.0)
     guide, draped = (
         np.array(each)
         for each in zip(*((state.guide.copy(), state.draped.copy()) for state in run(clip, cloth)), strict=True)

@@ -1,0 +1,82 @@
+#include "pucker/drape/inertia.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "pucker/errors.h"
+#include "pucker/saved_run.h"
+
+namespace pucker::drape {
+
+namespace {
+
+/// The formula of second order is stable up to 1 + √2 times the step before.
+constexpr double kMostGrowth = 2;
+
+}  // namespace
+
+Inertia::Inertia(double swing, std::vector<double> shares, double farthest)
+    : swing_(swing), shares_(std::move(shares)), farthest_(farthest) {
+  require(std::isfinite(swing) && swing >= 0, "swing must be finite and at least 0, got ", swing);
+  for (const double share : shares_)
+    require(std::isfinite(share) && share >= 0, "shares of the mass must be finite and at least 0, got ", share);
+}
+
+void Inertia::start() { steps_ = 0; }
+
+Pull Inertia::pull(const Array3& places, double passed) {
+  if (swing_ == 0 || steps_ == 0) return {};
+  const double growth = passed / passed_;
+  if (steps_ == 1 || growth > kMostGrowth) {
+    ahead_ = passed;
+    base_ = places;
+    target_ = base_ + ahead_ * velocity_;
+  } else {
+    const double last = (1 + growth) * (1 + growth) / (1 + 2 * growth);
+    const double before = growth * growth / (1 + 2 * growth);
+    ahead_ = (1 + growth) / (1 + 2 * growth) * passed;
+    base_ = last * places - before * before_;
+    target_ = base_ + ahead_ * (last * velocity_ - before * velocity_before_);
+  }
+  // Written so that what is not finite starts anew as well.
+  if (!((target_ - places).rowwise().squaredNorm().maxCoeff() <= farthest_ * farthest_)) {
+    start();
+    return {};
+  }
+  const double ratio = swing_ / ahead_;
+  return {.to = &target_, .weight = ratio * ratio, .shares = shares_};
+}
+
+void Inertia::step(const Array3& places, const Array3& ended, double passed) {
+  if (swing_ == 0) return;
+  std::swap(velocity_, velocity_before_);
+  velocity_ = steps_ == 0 ? Array3((ended - places) / passed) : Array3((ended - base_) / ahead_);
+  before_ = places;
+  passed_ = passed;
+  steps_ = std::min(steps_ + 1, 2);
+}
+
+void Inertia::save(ByteWriter& out) const {
+  out.value(steps_);
+  if (steps_ == 0) return;
+  out.value(passed_);
+  for (const Array3* each : {&before_, &velocity_, &velocity_before_}) out.matrix(*each);
+}
+
+void Inertia::restore(ByteReader& in, Eigen::Index count) {
+  steps_ = in.value<std::int32_t>();
+  require(steps_ >= 0 && steps_ <= (swing_ == 0 ? 0 : 2), "cloth with a swing of ", swing_, " s has not gone ", steps_,
+          " steps");
+  if (steps_ == 0) return;
+  passed_ = in.value<double>();
+  require(std::isfinite(passed_) && passed_ > 0, "a step must be of a finite time above 0, got ", passed_);
+  for (Array3* each : {&before_, &velocity_, &velocity_before_}) {
+    in.matrix(*each);
+    const bool none = each == &velocity_before_ && steps_ == 1 && each->rows() == 0;
+    require(each->rows() == count || none, "places and velocities must be of ", count, " vertices, got ", each->rows());
+    require_saved_positions(*each, "places and velocities");
+  }
+}
+
+}  // namespace pucker::drape
