@@ -214,15 +214,11 @@ def command(
         raise click.UsageError("name a FILE or a --scene")
     drapes = fine is None and decimate is None and simulator == "drape"
     by_regression = drapes if regression is None else regression
-    _check_sources(simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
+    _check_sources(settings, simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
     _check_ways(regression=by_regression)
     folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
     if fine is None:
         check_makeable(folder)
-    if drapes and settings.get("swing"):
-        raise click.UsageError(
-            "swing is not learned, as no deformation tells it; sets swing by sway, when they are played"
-        )
     # What has no such parameter is told before the file is read.
     cloth = byexample.Cloth().replace(**({} if drapes else settings))
     pucker.drape.Params().replace(**(settings if drapes else {}))
@@ -359,7 +355,7 @@ def _poses_of_scene(poses: int) -> int:
     return poses if _is_named(click.get_current_context(), "poses") else 6
 
 
-def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
+def _check_sources(settings: dict[str, Any], *, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
     """Refuses what is not for recordings, and not for draped cloth."""
     context = click.get_current_context()
     fine, decimate = _is_named(context, "fine"), _is_named(context, "decimate")
@@ -374,6 +370,10 @@ def _check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> No
     for name in ("body", "low_frequency") if drapes else ():
         if _is_named(context, name):
             raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
+    if drapes and settings.get("swing"):
+        raise click.UsageError(
+            "swing is not learned, as no deformation tells it; sets swing by sway, when they are played"
+        )
     if drapes and clips and _is_named(context, "frames"):
         raise click.UsageError("--frames chooses among all clips, but --clips names them")
     if not drapes and _is_named(context, "made"):
