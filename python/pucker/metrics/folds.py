@@ -12,6 +12,8 @@ from scipy.sparse.linalg import factorized
 import pucker
 from pucker.areas import vertex_areas
 
+from .straightest import StraightestLines
+
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
@@ -85,7 +87,7 @@ def wavelength(heights: npt.ArrayLike, smoothing: Smoothing, *, lines: int = 102
     values = values - np.average(values, weights=smoothing.areas)
     if not np.any(values):
         return float("nan")
-    walk = _Walk(smoothing.faces, smoothing.positions)
+    walk = StraightestLines(smoothing.faces, smoothing.positions)
     slopes = np.einsum("tcd,tc->td", walk.gradients, values[smoothing.faces])
     tensors = _smoothed_tensors(slopes, smoothing, walk.areas)
     weights = np.trace(tensors, axis1=1, axis2=2) * walk.areas
@@ -110,88 +112,6 @@ def _smoothed_tensors(slopes: Array, smoothing: Smoothing, areas: Array) -> Arra
             smooth = smoothing(np.bincount(corners, product, minlength=len(total)) / total)
             out[:, i, j] = out[:, j, i] = smooth[smoothing.faces].mean(axis=1)
     return out
-
-
-class _Walk:
-    """Straightest lines over a mesh: in a triangle straight, over an edge as if both triangles lay flat."""
-
-    def __init__(self, faces: Indices, positions: Array) -> None:
-        corners = positions[faces]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        squares = np.einsum("td,td->t", normals, normals)
-        self.areas = 0.5 * np.sqrt(squares)
-        self._faces, self._corners = faces, corners
-        self.mesh = pucker.Mesh(faces, len(positions))
-        self._neighbours = np.asarray(self.mesh.triangle_neighbours)
-        # Of the barycentric coordinates, (m, 3, 3); zero without an area.
-        opposite = corners[:, [2, 0, 1]] - corners[:, [1, 2, 0]]
-        self.gradients = (
-            np.cross(normals[:, None, :], opposite) / np.where(squares > 0.0, squares, np.inf)[:, None, None]
-        )
-
-    def read(self, values: Array, triangles: Indices, directions: Array, step: float, count: int) -> Array:
-        """Values (lines, count + 1) on lines from the triangles' middles, every `step`; NaN beyond the surface's border."""
-        at = triangles.copy()
-        weights = np.full((len(at), 3), 1.0 / 3.0)
-        gradients = self.gradients[at]
-        in_plane = _normalised(directions - _along(directions, np.cross(gradients[:, 0], gradients[:, 1])))
-        alive = np.any(in_plane != 0.0, axis=1)
-        out = np.full((len(at), count + 1), np.nan)
-        for index in range(count + 1):
-            out[alive, index] = np.einsum("lc,lc->l", weights[alive], values[self._faces[at[alive]]])
-            left = np.where(alive, step, 0.0)
-            # A line that crosses more edges in a step than that turns round a vertex.
-            for _ in range(16):
-                moving = np.flatnonzero(left > 0.0)
-                if not len(moving):
-                    break
-                self._move(moving, at, weights, in_plane, left, alive)
-            alive &= left == 0.0
-        return out
-
-    def _move(
-        self, moving: Indices, at: Indices, weights: Array, directions: Array, left: Array, alive: npt.NDArray[np.bool_]
-    ) -> None:
-        """Goes on to the end of the way that is left or of the triangle."""
-        rates = np.einsum("lcd,ld->lc", self.gradients[at[moving]], directions[moving])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            times = np.where(rates < 0.0, np.maximum(weights[moving], 0.0) / -rates, np.inf)
-        corner = np.argmin(times, axis=1)
-        way = times[np.arange(len(moving)), corner]
-        leaving = way < left[moving]
-        weights[moving] += np.minimum(way, left[moving])[:, None] * rates
-        left[moving] = np.where(leaving, left[moving] - way, 0.0)
-        out, corner = moving[leaving], corner[leaving]
-        weights[out, corner] = 0.0
-        old = at[out]
-        new = self._neighbours[old, (corner + 1) % 3]
-        ended = new < 0
-        alive[out[ended]] = False
-        left[out[ended]] = 0.0
-        out, corner, old, new = out[~ended], corner[~ended], old[~ended], new[~ended]
-        # Old corners as corners of the new triangle; the one that is none of them is opposite the edge.
-        same = self._faces[new][:, :, None] == self._faces[old][:, None, :]
-        same[np.arange(len(out)), :, corner] = False
-        weights[out] = np.einsum("lnc,lc->ln", same, weights[out])
-        apex = np.argmin(same.any(axis=2), axis=1)
-        outward = -_normalised(self.gradients[old, corner])
-        inward = _normalised(self.gradients[new, apex])
-        across = np.einsum("ld,ld->l", directions[out], outward)
-        directions[out] = directions[out] + across[:, None] * (inward - outward)
-        at[out] = new
-
-
-def _along(vectors: Array, axes: Array) -> Array:
-    """The part of vectors (k, 3) along axes (k, 3)."""
-    units = _normalised(axes)
-    part: Array = np.einsum("kd,kd->k", vectors, units)[:, None] * units
-    return part
-
-
-def _normalised(vectors: Array) -> Array:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
-    return found
 
 
 def _twice_first_least(samples: Array, count: int) -> float:
