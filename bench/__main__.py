@@ -35,6 +35,7 @@ NAMES: Final = (
     "published",
     "simulate",
     "bands",
+    "told",
     "second",
     "teacher",
     "believe",

@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from pucker.io import blender
 from pucker.metrics import Truth
 from pucker.metrics.compare import against
 from pucker.metrics.compare.by_truth import CEILINGS, table
+from pucker.metrics.compare.telling import EVERY
 
 from . import report
 from .sheet import COAT, SHIRT, Sheet
@@ -197,6 +198,12 @@ def _work(part: Part) -> float:
     return len(mesh.faces) * FABRICS[part.fabric].steps(mesh, rest, _worn(part.name).side)
 
 
+def other_folds(truth: Truth, worn: Worn, level: int, positions: Array) -> Array:
+    """Folds of such a simulation, (frames, N): its heights without its lag."""
+    found = other_surface(truth, worn, level, positions)
+    return metrics.heights(truth.mesh.faces, truth.guide, found) - truth.lagging(truth.lag_of(found))
+
+
 def make(name: str, fabric: str, clock: _Clock) -> Truth:
     """Simulates what a truth needs, and the truth."""
     worn = _worn(name)
@@ -212,6 +219,24 @@ def make(name: str, fabric: str, clock: _Clock) -> Truth:
         others.append(reproduced(made, worn, part.of, part.level, positions))
     assert made is not None
     return dataclasses.replace(made, reproduced=tuple(others))
+
+
+def keep_takes(name: str, fabric: str, of: Sequence[str] = ("again", "finer")) -> None:
+    """Writes folds of other simulations of a truth, which say how far two of one sheet can be told apart."""
+    worn, truth = _worn(name), load(name, fabric)
+    found = {}
+    for part in parts_of(name, fabric):
+        if part.of in of:
+            motion = disturbed(worn) if part.of == "again" else worn
+            positions = simulated(motion, FABRICS[fabric], part.level)
+            found[part.of] = other_folds(truth, worn, part.level, positions)[::EVERY]
+    file = _takes(name, fabric)
+    file.parent.mkdir(exist_ok=True)
+    metrics.save_takes(file, found)
+
+
+def _takes(name: str, fabric: str) -> Path:
+    return KEPT / "takes" / f"{name}-{fabric}.npz"
 
 
 def _file(name: str, fabric: str) -> Path:
@@ -244,6 +269,9 @@ def measure() -> report.Samples:
             make(name, fabric, clock).save(_file(name, fabric))
         except byexample.BlownUpError as error:
             failed[f"{name}, {fabric}"] = str(error)
+    for name, fabric in kept():
+        if load(name, fabric).resolved and not _takes(name, fabric).exists():
+            keep_takes(name, fabric)
     return {"failed": failed}
 
 

@@ -15,6 +15,7 @@ import pucker
 import pucker.plot
 from pucker import LABEL_TINTS
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.metrics import ToldApart, Weight
 from pucker.plot.profiles import PROFILES
 from pucker.render import Camera
 
@@ -536,3 +537,36 @@ def test_waves_that_cannot_be_drawn_are_refused(squeezed):
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+# --- told apart ---------------------------------------------------------------------------------------------------
+
+
+def test_what_gives_away_is_drawn_largest_first_with_its_way():
+    weights = (Weight("height", 0.6, -1.5), Weight("ridge length", 0.3, 0.7), Weight("curvature", 0.1, 0.0))
+    told = ToldApart(("arm", "leg"), (0.8, 0.9), (4, 4), weights)
+    (axes,) = pucker.plot.giveaways(told, most=2).axes
+    bars = axes.patches
+    assert [bar.get_width() for bar in bars] == pytest.approx([30.0, 60.0])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["ridge length", "height"]
+    assert [text.get_text().strip() for text in axes.texts] == ["0.7 σ more", "1.5 σ less"]
+    assert bars[0].get_facecolor() != bars[1].get_facecolor()
+    with pytest.raises(ValueError, match="most must be positive, not 0"):
+        pucker.plot.giveaways(told, most=0)
+
+
+def test_patches_stand_side_by_side_at_one_scale(rng):
+    rows = {"simulated": rng.normal(size=(3, 9, 9)), "waves": np.zeros((3, 9, 9))}
+    figure = pucker.plot.relief(rows)
+    assert len(figure.axes) == 6
+    pictures = [axes.images[0] for axes in figure.axes]
+    assert np.array_equal(pictures[1].get_array(), rows["simulated"][1])
+    assert len({picture.get_clim() for picture in pictures}) == 1
+    assert pictures[0].get_clim()[1] == pytest.approx(3.0 * np.sqrt(np.square(rows["simulated"]).mean()))
+    assert [axes.get_ylabel() for axes in figure.axes[::3]] == ["simulated", "waves"]
+    with pytest.raises(ValueError, match="rows of patches must be of one shape"):
+        pucker.plot.relief({**rows, "waves": np.zeros((2, 9, 9))})
+    with pytest.raises(ValueError, match="the height of full colour must be positive, not 0"):
+        pucker.plot.relief(rows, most=0.0)
+    with pytest.raises(ValueError, match="rows of patches must be of one shape"):
+        pucker.plot.relief({})

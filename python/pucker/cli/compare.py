@@ -206,11 +206,13 @@ def _judge_by_truths(
     from tqdm import tqdm
 
     from pucker.metrics import Truth, compare
-    from pucker.metrics.compare.by_truth import overall_table
+    from pucker.metrics.compare.by_truth import found_by, overall_table, tell_apart
+    from pucker.metrics.compare.telling import Telling, telling_table
 
     if smooth:
         raise click.UsageError("--smooth is not for truths: they are judged over the subdivided mesh anyhow")
     rows: list[compare.Against] = []
+    telling = Telling()
     with tqdm(files, unit="truth", disable=True if quiet else None, leave=False) as bar:
         for file in bar:
             bar.set_postfix_str(file.stem)
@@ -218,11 +220,17 @@ def _judge_by_truths(
             surfaces = compare.standard_on(truth, file.parent)
             if wrinkles != Wrinkles("dynamic", None, {}):
                 surfaces["chosen"] = wrinkles.params(None)
-            rows += compare.against(truth, surfaces)
-    written = compare.write_against(output, rows)
+            folds: list[compare.Folds] = []
+            rows += compare.against(truth, surfaces, tell=folds.append)
+            if truth.resolved:
+                tell_apart(telling, truth, file, folds)
+    told = found_by(telling)
+    written = compare.write_against(output, rows, told)
     if as_json:
         click.echo(json.dumps([{**asdict(each), "lag": None if each.lag != each.lag else each.lag} for each in rows]))
     elif not quiet:
         click.echo(overall_table(rows))
+        if told:
+            click.echo(telling_table(told))
         for path in written:
             click.echo(f"wrote {path}")

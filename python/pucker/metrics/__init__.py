@@ -15,6 +15,7 @@ with needing("metrics", "pucker.metrics"):
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
     from .meanings import MEANINGS, Meaning
+    from .patches import Patches, patches_of
     from .paths import (
         Survival,
         alive,
@@ -26,6 +27,7 @@ with needing("metrics", "pucker.metrics"):
         wrinkle_directions,
     )
     from .pictures import flip
+    from .relief import relief_features
     from .run import Measures, measure
     from .sections import arc_length_deficit, section_length
     from .surface import (
@@ -38,6 +40,8 @@ with needing("metrics", "pucker.metrics"):
         compressed_area,
         flicker,
     )
+    from .takes import load_takes, save_takes
+    from .told_apart import ToldApart, Weight, told_apart
     from .truth import PLACE, SIZE, Reproduced, Truth, low_pass, storage_error
 
 __all__ = [
@@ -51,11 +55,14 @@ __all__ = [
     "Curvature",
     "Meaning",
     "Measures",
+    "Patches",
     "Reproduced",
     "Samples",
     "Smoothing",
     "Survival",
+    "ToldApart",
     "Truth",
+    "Weight",
     "alive",
     "arc_length_deficit",
     "area",
@@ -78,14 +85,19 @@ __all__ = [
     "heights",
     "lagging",
     "length_ratios",
+    "load_takes",
     "low_pass",
     "measure",
     "noise_like",
+    "patches_of",
+    "relief_features",
     "rms",
+    "save_takes",
     "section_length",
     "sharpest_bends",
     "storage_error",
     "survival",
+    "told_apart",
     "vertex_areas",
     "wavelength",
     "where",

@@ -14,6 +14,7 @@ with needing("plot", "pucker.plot"):
     from .profiles import heights, profiles
     from .series import energies, stage_times
     from .sweeps import sweep
+    from .told import giveaways, relief
     from .unfold import unfolded
     from .waves import spectrum, waves
 
@@ -22,6 +23,7 @@ __all__ = [
     "Figure",
     "ellipses",
     "energies",
+    "giveaways",
     "heights",
     "label_costs",
     "labels",
@@ -29,6 +31,7 @@ __all__ = [
     "path_strip",
     "paths",
     "profiles",
+    "relief",
     "spectrum",
     "stage_times",
     "sweep",

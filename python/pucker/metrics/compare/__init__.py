@@ -12,10 +12,11 @@ with needing("metrics,render", "pucker.metrics.compare"):
 
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
-    from .by_truth import Against, against, same_sheet, standard_on, write_against
+    from .by_truth import Against, Folds, against, folds_on, same_sheet, standard_on, write_against
     from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
+    from .telling import Telling, Told, telling_table, weights_table
     from .trained_set import agreement_of_set, set_in_words, write_set
     from .verdict import markdown, markdown_by_band, overall, verdicts, write_verdicts
 
@@ -26,6 +27,7 @@ __all__ = [
     "EDGES",
     "MEASURES",
     "Against",
+    "Folds",
     "Heights",
     "Judge",
     "Judged",
@@ -34,6 +36,8 @@ __all__ = [
     "Scene",
     "Smoothed",
     "Source",
+    "Telling",
+    "Told",
     "against",
     "agreement_of_set",
     "closest_places",
@@ -41,6 +45,7 @@ __all__ = [
     "compare",
     "correlation_in",
     "fold_width",
+    "folds_on",
     "in_words",
     "markdown",
     "markdown_by_band",
@@ -57,7 +62,9 @@ __all__ = [
     "summary",
     "surfaces_of",
     "table",
+    "telling_table",
     "verdicts",
+    "weights_table",
     "write_against",
     "write_report",
     "write_set",

@@ -1,7 +1,7 @@
 """Surfaces of any methods against truths: how far they have the folds of each band, beside what can be had and what must fail."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -14,12 +14,14 @@ from pucker import byexample
 from pucker.io.files import make_folder, write_text
 from pucker.io.npz import arrays_of
 from pucker.metrics.bands import band_agreement, band_names, noise_like
+from pucker.metrics.takes import load_takes
 from pucker.metrics.truth import Truth
 from pucker.render.camera import orbit_cameras
 
 from .judging import GUIDE, LAG, NOISE, scenes_of
 from .pictures import Picture, drawn_by_value
 from .report import machine, piped
+from .telling import EVERY, Telling, Told, shows_nothing, telling_table, weights_table
 
 Array = npt.NDArray[np.float64]
 
@@ -120,30 +122,65 @@ def positions_on(truth: Truth, params: Any) -> Array:
     return truth.shown(states)
 
 
-def against(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Against]:
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Folds of one surface over one truth.
+
+    Attributes:
+        surface: Of what.
+        kind: What knows nothing of the folds, or what is judged.
+        folds: (frames, N) heights over the guide, without lag.
+        lag: Drag over hold a frame, as `metrics.fitted_lag`; NaN for noise.
+    """
+
+    surface: str
+    kind: Literal["control", "method"]
+    folds: Array
+    lag: float
+
+
+def folds_on(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Folds]:
+    """Folds of the controls and of surfaces, which are what `positions_on` takes, by name."""
+    nothing = np.zeros_like(truth.folds)
+    yield Folds(GUIDE, "control", nothing, 0.0)
+    # All that it does is taken out.
+    yield Folds(LAG, "control", nothing, truth.lag)
+    yield Folds(NOISE, "control", noise_like(truth.folds, truth.bands, _SEED), float("nan"))
+    for name, params in surfaces.items():
+        yield Folds(name, "method", *truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params)))
+
+
+def against(
+    truth: Truth, surfaces: Mapping[str, Any], *, tell: Callable[[Folds], None] = lambda _folds: None
+) -> Iterator[Against]:
     """Simulations of the same sheet, the controls, and surfaces, which are what `positions_on` takes, by name.
 
-    A truth that is not resolved is measured all the same; none of its bands is `Against.judged`.
+    `tell` is called with the folds of each surface before its row is there. A truth that is not resolved is measured all the same; none of its
+    bands is `Against.judged`.
     """
     judged, bands = truth.judged, names(truth)
-
-    def row(surface: str, kind: Literal["control", "method"], folds: Array, lag: float) -> Against:
-        found = band_agreement(folds, truth.folds, truth.bands)
-        correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
-        return Against(title(truth), surface, kind, judged, bands, correlation, size, lag)
-
     for of, name in CEILINGS.items():
         for each in truth.reproduced:
             if each.of == of:
                 told = each.correlation, each.rms
                 yield Against(title(truth), name, "simulation", judged, bands, *told, each.lag)
-    nothing = np.zeros_like(truth.folds)
-    yield row(GUIDE, "control", nothing, 0.0)
-    # All that it does is taken out.
-    yield row(LAG, "control", nothing, truth.lag)
-    yield row(NOISE, "control", noise_like(truth.folds, truth.bands, _SEED), float("nan"))
-    for name, params in surfaces.items():
-        yield row(name, "method", *truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params)))
+    for one in folds_on(truth, surfaces):
+        tell(one)
+        found = band_agreement(one.folds, truth.folds, truth.bands)
+        correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
+        yield Against(title(truth), one.surface, one.kind, judged, bands, correlation, size, one.lag)
+
+
+def takes_of(truth: Truth, file: Path) -> dict[str, Array]:
+    """Folds of other simulations of the truth in `file`, in every `telling.EVERY` frames, by the names of `CEILINGS`; from the folder ``takes`` beside it."""
+    kept = file.parent / "takes" / file.name
+    return {CEILINGS[of]: each for of, each in load_takes(kept, truth, every=EVERY).items()} if kept.exists() else {}
+
+
+def tell_apart(telling: Telling, truth: Truth, file: Path, found: Sequence[Folds]) -> None:
+    """Adds to `telling` the other simulations of the truth in `file`, and surfaces over it."""
+    shown = [(each.surface, each.folds) for each in found if not shows_nothing(each.surface)]
+    telling.add(truth, [*takes_of(truth, file).items(), *shown])
 
 
 def table(rows: Sequence[Against]) -> str:
@@ -207,15 +244,35 @@ def _header(file: Path) -> str:
     return header.rpartition(" ")[0]
 
 
-def write_against(folder: Path, rows: Sequence[Against]) -> list[Path]:
+def found_by(telling: Telling) -> list[Told]:
+    """What was told apart, other simulations of the same sheet first."""
+    simulations = [*CEILINGS.values()]
+    return sorted(
+        telling.told(),
+        key=lambda each: simulations.index(each.surface) if each.surface in simulations else len(simulations),
+    )
+
+
+def telling_text(told: Sequence[Told]) -> str:
+    """Whether surfaces can be told from simulated cloth, and by what."""
+    if not told:
+        return "It takes two scenes with resolved truths to say whether a method can be told from simulated cloth.\n"
+    blocks = [telling_table(told)]
+    blocks += [f"### {surface}, given away by\n\n{weights_table(each)}" for surface, each in told]
+    return "\n".join(blocks)
+
+
+def write_against(folder: Path, rows: Sequence[Against], told: Sequence[Told] = ()) -> list[Path]:
     """Writes ``samples.json``, every number there is, and ``index.md``; returns the files. The folder is made."""
     make_folder(folder)
     samples = [{**asdict(each), "lag": None if np.isnan(each.lag) else each.lag} for each in rows]
     blocks = ["# Against truths", f"Measured on {machine()}.", "## Bands that are judged by place", overall_table(rows)]
+    blocks += ["## Told from simulated cloth", telling_text(told)]
     for truth in dict.fromkeys(each.truth for each in rows):
         blocks += [f"## {truth}", table([each for each in rows if each.truth == truth])]
+    apart = [{"surface": each.surface, **asdict(each.told)} for each in told]
     texts = {
-        folder / "samples.json": json.dumps({"machine": machine(), "against": samples}) + "\n",
+        folder / "samples.json": json.dumps({"machine": machine(), "against": samples, "told_apart": apart}) + "\n",
         folder / "index.md": "\n\n".join(blocks),
     }
     for path, text in texts.items():
