@@ -11,7 +11,7 @@ import pucker.plot
 from pucker.metrics import ToldApart, Weight, patches_of
 from pucker.metrics.compare import Folds, Telling, Told, folds_on, standard_on
 from pucker.metrics.compare.by_truth import found_by, takes_of, tell_apart
-from pucker.metrics.compare.telling import COUNT, EVERY, SEED, WIDTH, shows_nothing, telling_table, weights_table
+from pucker.metrics.compare.telling import COUNT, EVERY, SEED, WIDTH, shows_nothing, telling_table
 
 from . import report, simulate
 
@@ -65,18 +65,20 @@ def page(samples: report.Samples) -> str:
         pucker.plot.giveaways(told, most=10, figure=part)
     figure.savefig(FOLDER / "told.png", dpi=80)
     text = (
-        "How well a small classifier [tells](../told.md) surfaces from simulated cloth on a scene that it was not trained on, over the eight resolved [truths](../truths.md) of five scenes: 50 % cannot be "
-        "told, 100 % always. ± is the standard deviation over the scenes left out, each in turn. The first lines are what two simulations of one sheet have; guide and noise are controls.\n\n"
-        f"{telling_table(rows)}\n![](told_patches.png)\n\nThe same places of {SHOWN[0]}, {SHOWN[1]}: each picture is one patch, compressed from left to right; orange is outward, blue inward.\n\n"
-        "## What gives a method away\n\nThe features with the largest share of what the classifier decides by, and how much more or less of them a method has than simulated cloth, in standard deviations.\n\n"
+        "How well a small classifier [tells](../told.md) surfaces from simulated cloth on a scene that it was not trained on, "
+        "over the eight resolved [truths](../truths.md) of five scenes: 50 % cannot be told, 100 % always. ± is the standard "
+        "deviation over the scenes, each left out in turn. First what two simulations of one sheet have, then controls.\n\n"
+        f"{telling_table(rows)}\n![](told_patches.png)\n\nThe same places of {SHOWN[0]}, {SHOWN[1]}, compressed from left to "
+        "right; red is outward, blue inward.\n\n## What gives a method away\n\nFeatures by their share of what the classifier "
+        "decides by, and how much more or less of them a method has than simulated cloth, in standard deviations.\n\n"
         "![](told.png)\n"
     )
     for surface, told in rows:
         by_scene = ", ".join(
             f"{scene} {100 * found:.0f} %" for scene, found in zip(told.scenes, told.accuracies, strict=True)
         )
-        text += f"\n### {surface}\n\nBy scene left out: {by_scene}.\n\n{weights_table(told)}"
-    return text
+        text += f"\n- {surface}: {by_scene}"
+    return text + "\n\nAll weights: `pucker compare --suite data/truths -o FOLDER`.\n"
 
 
 def _row(kept: dict[str, Any]) -> Told:

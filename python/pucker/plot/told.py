@@ -43,7 +43,7 @@ def giveaways(told: "ToldApart", *, most: int = 12, figure: FigureBase | None = 
 def relief(
     patches: Mapping[str, npt.ArrayLike], *, most: float | None = None, figure: FigureBase | None = None
 ) -> FigureBase:
-    """Patches of relief, a row of pictures for each name: orange is outward, blue inward.
+    """Patches of relief, a row of pictures for each name: red is outward, blue inward.
 
     Args:
         patches: (k, n, n) heights by name, as `pucker.metrics.Patches.read` gives them; the same k in each row.
