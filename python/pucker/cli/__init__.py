@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pucker.cli import bake, compare, demo, export, info, page, params, render, sweep, train, view
+from pucker.cli import bake, compare, demo, export, info, page, params, render, study, sweep, train, view
 from pucker.cli.common import Group
 
 
@@ -38,7 +38,7 @@ def cli() -> None:
     """Wrinkles for coarse animated cloth meshes."""
 
 
-for _module in (bake, compare, demo, export, info, page, params, render, sweep, train, view):
+for _module in (bake, compare, demo, export, info, page, params, render, study, sweep, train, view):
     cli.add_command(_module.command)
 
 
