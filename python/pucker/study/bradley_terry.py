@@ -74,8 +74,8 @@ def bradley_terry(items: Sequence[str], wins: npt.ArrayLike) -> Scores:
         if np.abs(step).max() < _NEAR:
             break
     scores -= scores.mean()
-    covariance = np.linalg.pinv(_derivatives(scores, counts, shown)[1])
-    wide = CONFIDENCE * np.sqrt(np.diag(covariance))
+    covariance = np.asarray(np.linalg.pinv(_derivatives(scores, counts, shown)[1]), dtype=np.float64)
+    wide: Array = CONFIDENCE * np.sqrt(np.diag(covariance))
     return Scores(names, scores, scores - wide, scores + wide, covariance)
 
 

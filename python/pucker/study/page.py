@@ -123,7 +123,7 @@ def _films(folder: Path, scenes: Sequence[str] | None, kept: Path, size: tuple[i
         methods = standard_on(truth, file.parent)
         items = {SIMULATED: None, **methods}
         paths = {
-            item: kept / f"{file.stem}-{item.replace(' ', '-')}-{digest_of(file, params, size)}.mp4"
+            item: kept / f"{file.stem}-{re.sub(r'[^a-z]+', '-', item)}-{digest_of(file, params, size)}.mp4"
             for item, params in items.items()
         }
         found[file.stem] = _Film(file, methods, paths)

@@ -72,7 +72,7 @@ class Films:
         surface = self._meshes[key]
         self._stage.show(index)
         normals = pucker.vertex_normals(mesh, positions)
-        surface.set_positions(positions, normals, origin=self._stage.garment.origin)
+        surface.set_positions(positions, normals, origin=self._stage.garment.origin.tolist())
         surface.set_detail(detail, Mode.both)
         surface.send()
         shown = [*self._stage.surfaces[:-1], surface]
