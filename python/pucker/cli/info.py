@@ -98,11 +98,12 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
 
 
-def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
-    """The command that shows the character, or what it lacks for that."""
+def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: bool) -> None:
+    """The command that shows the character, or what it lacks for that; draped if it is known what is `worn`."""
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
     own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None else []
+    own += ["--method drape"] if worn else []
     draw = [f"pucker render {shlex.quote(str(file))}", *own]
     output = f"-o {shlex.quote(file.stem)}.mp4"
     if content["clips"]:
@@ -243,4 +244,4 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
     if "facets" in content:
         shown = "smooth by the methods dynamic and waves" if facets.smooth > 0 else "as it is"
         click.echo(f"shown {shown} (--smooth {facets.smooth}): {in_words(facets)}")
-    _print_next(file, cloth, content)
+    _print_next(file, cloth, content, worn=bool(parts))
