@@ -510,3 +510,13 @@ def test_a_window_without_a_display_is_one_sentence(monkeypatch: pytest.MonkeyPa
     assert done.exit_code == 2
     assert done.stderr.startswith("pucker: a window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY names one")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly(data_dir: Path) -> None:
+    command = [sys.executable, "-c", "from pucker.cli import main; main()", "info", str(data_dir / "mage.glb"), "--all"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        told = run.stderr.read()
+    assert told == b""

@@ -135,6 +135,9 @@ class Group(click.Group):
             if "install the extra" not in str(error):
                 raise
             fail(error)
+        except BrokenPipeError:
+            # Whoever reads the output has seen enough, as `head` does: click ends quietly.
+            raise
         except (ValueError, OSError, pucker.Error) as error:
             fail(error)
 
