@@ -360,6 +360,15 @@ def test_a_person_answers_all_questions_in_a_browser(page, tmp_path):
         shown.click("#left")
         shown.click("#back")
         assert shown.inner_text("#progress") == "2 of 4"
+        # They show the same pose, however fast one has answered before.
+        shown.locator("html[data-playing='1']").wait_for(timeout=60000)
+        shown.wait_for_timeout(1500)
+        apart = shown.evaluate(
+            "() => { const [a, b] = [...document.querySelectorAll('#ask video')];"
+            " const d = Math.abs(a.currentTime - b.currentTime); return [Math.min(d, a.duration - d), a.paused || b.paused]; }"
+        )
+        assert apart[0] < 0.2
+        assert not apart[1]
         for _ in range(3):
             shown.click("#left")
         with shown.expect_download() as download:

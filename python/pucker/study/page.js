@@ -49,11 +49,17 @@ function show() {
   const asked = trial();
   const videos = [...document.querySelectorAll("#ask video")];
   videos.forEach((video, side) => { video.src = url(asked.videos[side]); });
-  // Both begin together, so that they show the same frame.
+  const number = answers.length;
+  // Both begin together, and are brought together again should one fall behind, so that they show the same pose.
   Promise.all(videos.map((video) => new Promise((ready) => { video.oncanplay = ready; video.onerror = ready; }))).then(() => {
-    videos.forEach((video) => { video.currentTime = 0; video.play().catch(() => {}); });
-    document.documentElement.dataset.playing = String(answers.length);
+    if (number !== answers.length) return;
+    videos.forEach((video) => { video.play().catch(() => {}); });
+    document.documentElement.dataset.playing = String(number);
   });
+  videos[0].ontimeupdate = () => {
+    const apart = Math.abs(videos[0].currentTime - videos[1].currentTime);
+    if (apart > 0.1 && apart < videos[0].duration - 0.1) videos[1].currentTime = videos[0].currentTime;
+  };
   at("progress").textContent = `${answers.length + 1} of ${count}`;
   at("back").disabled = answers.length === 0;
   shownSince = performance.now();

@@ -49,7 +49,7 @@ def write_study(
     questions: int = 24,
     orders: int = 16,
     seed: int = 1,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = (480, 480),
     limit: int = 20_000_000,
     tell: Callable[[str, int], None] = lambda _name, _count: None,
 ) -> StudyReport:
