@@ -70,7 +70,7 @@ def strip() -> tuple[pucker.Clip, np.ndarray]:
 
 def paths(hysteresis: float) -> list[pucker.Wrinkle]:
     clip, squeezed = strip()
-    params = pucker.Params(min_width=0.02, tracing={"hysteresis": hysteresis, "bend": 0.0})
+    params = pucker.Params(threshold=1.2, min_width=0.02, tracing={"hysteresis": hysteresis, "bend": 0.0})
     reference = pucker.local_frames(clip.mesh, clip.positions[0]).matrices
     now = pucker.local_frames(clip.mesh, squeezed).matrices
     field = pucker.CompressionField(clip.mesh, squeezed, pucker.stretch(reference, now))

@@ -73,7 +73,7 @@ def test_shares_are_those_of_a_run_of_the_whole_character(data_dir: Path) -> Non
     path = data_dir / "kimono_male.gltf"
     suggestion = content_of(path, "--clip", "Walk")["suggestion"]
     clip = pucker.load(path, clip="Walk")
-    wrinkler = pucker.Wrinkler(clip, pucker.Params(min_width=0.0075 * clip.height))
+    wrinkler = pucker.Wrinkler(clip, pucker.Params(min_width=0.0075 * clip.height, guide={"rounds": 0}))
     past = np.mean([wrinkler.advance(f.positions, f.time).compression > 1.15 for f in clip], axis=0)
     names = [clip.material_list[k].name for k in clip.materials]
     for part in suggestion["ranking"]:

@@ -21,9 +21,9 @@ constexpr double kForEver =
 #endif
     100;
 
-TEST(Trains, on_cloth_that_has_exploded_under_default_counts_end) {
-  // Eight triangles with room for any number of narrow wrinkles; without a bound of what is tried beside those there
-  // are, and with each compared with all of its triangle to the end, a frame took minutes of computing.
+TEST(Rows, do_not_go_on_where_cloth_has_exploded) {
+  // Eight triangles with room for any number of narrow wrinkles, of which rows would make thousands: what starts is
+  // what is scattered, at most four in each of them.
   const RestShape shape = testing::irregular_sheet(2, 0.3, 2);
   Params params = testing::params_for(0.01);
   params.tracing.seeding = Seeding::trains;
@@ -40,7 +40,10 @@ TEST(Trains, on_cloth_that_has_exploded_under_default_counts_end) {
     run.advance(exploded, frame / 30.0);
   }
   EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, kForEver);
-  EXPECT_GT(run.state().wrinkles.size(), 1000u);
+  EXPECT_GT(run.state().wrinkles.size(), 0u);
+  std::int64_t living = 0;
+  for (const Wrinkle& wrinkle : run.state().wrinkles) living += wrinkle.alive ? 1 : 0;
+  EXPECT_LE(living, 2 * params.tracing.seeds_per_triangle * shape.mesh->triangle_count());
   testing::expect_valid(*shape.mesh, run.state(), exploded);
 }
 

@@ -15,6 +15,9 @@ namespace {
 /// Half a width is at most this share of the distance to the border: between two knots, where the width is
 /// interpolated, the distance may be smaller than on the straight line between its values there.
 constexpr double kWidthShare = 0.6;
+/// Between two knots the distance to a straight border may be this much smaller than on the straight line between its
+/// values there: √2. To a curve that turns away it may be smaller.
+constexpr double kDip = 1.4142135623730951;
 /// Widths stay positive: at the border itself, where the height is 0, this share of the flat width is left.
 constexpr double kLeastWidth = 1e-4;
 /// Boxes are taken to be apart only by so much more than a distance, for rounding.
@@ -186,11 +189,11 @@ void SharedBorder::measure_knots(const Array3& positions, const Wrinkle& wrinkle
     box.add(Box(segment.p1, segment.p2));
     std::array<Vector3, samples + 1> at;
     for (std::size_t j = 0; j <= samples; ++j) at[j] = segment.at(double(j) / kCurveSamples);
-    // Squared distances of the straight pieces between the samples, and of the knots.
+    // Squared distances of the straight pieces between the samples, and of the samples.
     std::array<double, samples> pieces;
-    std::array<double, 3> knots;
+    std::array<double, samples + 1> points;
     pieces.fill(radius_ * radius_);
-    knots.fill(radius_ * radius_);
+    points.fill(radius_ * radius_);
     for (std::int32_t e = heads_[std::size_t(triangle)]; e != kNone; e = entries_[std::size_t(e)].next) {
       const Segment& border = segments_[entries_[std::size_t(e)].segment];
       const Vector3 from = positions.row(border.from);
@@ -198,22 +201,31 @@ void SharedBorder::measure_knots(const Array3& positions, const Wrinkle& wrinkle
       if (box.apart(Box(from, to), radius_)) continue;
       for (std::size_t j = 0; j < samples; ++j)
         pieces[j] = std::min(pieces[j], segment_segment_square(at[j], at[j + 1], from, to));
-      for (std::size_t k = 0; k < knots.size(); ++k) {
-        const Vector3& knot = at[k * samples / 2];
-        knots[k] = std::min(knots[k], segment_segment_square(knot, knot, from, to));
-      }
+      for (std::size_t j = 0; j <= samples; ++j)
+        points[j] = std::min(points[j], segment_segment_square(at[j], at[j], from, to));
     }
     for (std::size_t half = 0; half < 2; ++half) {
       double& first = distances_[2 * i + half];
       double& last = distances_[2 * i + half + 1];
-      const double from = std::sqrt(knots[half]);
-      const double to = std::sqrt(knots[half + 1]);
-      const auto begin = pieces.begin() + std::ptrdiff_t(half * samples / 2);
-      const double least = std::min(most, std::sqrt(*std::min_element(begin, begin + samples / 2)));
+      constexpr std::size_t steps = samples / 2;
+      const double from = std::sqrt(points[half * steps]);
+      const double to = std::sqrt(points[(half + 1) * steps]);
+      const auto begin = pieces.begin() + std::ptrdiff_t(half * steps);
+      const double least = std::min(most, std::sqrt(*std::min_element(begin, begin + steps)));
       // Where the border is nearest in between, neither knot may be wider than it allows there.
       const bool between = least < (1 - 1e-9) * std::min(from, to);
       first = std::min(first, between ? least : from);
       last = std::min(last, between ? least : to);
+      // The farther knot is no wider than leaves room at the points between.
+      for (std::size_t j = 1; j < steps; ++j) {
+        const double u = double(j) / double(steps);
+        const double room = kDip * std::sqrt(points[half * steps + j]);
+        if (first < last) {
+          last = std::min(last, std::max(first, (room - (1 - u) * first) / u));
+        } else {
+          first = std::min(first, std::max(last, (room - u * last) / (1 - u)));
+        }
+      }
     }
   }
 }

@@ -18,6 +18,10 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// Longest edge of a triangle that rows go on in, in flat widths: of the default width that is how high the character
+/// is, so a longer one has exploded, and would have room for any number.
+constexpr double kLongestEdge = 32;
+
 /// Uniform in [0, 1), a function of its key alone.
 double uniform(std::uint64_t key, std::uint64_t counter) { return double(mix(mix(key) ^ counter) >> 11) * 0x1p-53; }
 
@@ -30,6 +34,14 @@ Seeder::Seeder(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(s
 bool Seeder::may_start(const CompressionField& field, std::int32_t triangle) const {
   return field.compression[std::size_t(triangle)] > params_.threshold && field.frames.area(std::size_t(triangle)) > 0 &&
          field.has_direction(triangle, params_.tracing.isotropy);
+}
+
+bool Seeder::has_rows(const CompressionField& field, std::int32_t triangle) const {
+  const RowMatrix2& edges = field.frames.matrices[std::size_t(triangle)];
+  const double square =
+      std::max({edges.col(0).squaredNorm(), edges.col(1).squaredNorm(), (edges.col(0) - edges.col(1)).squaredNorm()});
+  const double longest = kLongestEdge * params_.flat_width();
+  return square <= longest * longest;
 }
 
 double Seeder::spacing(const CompressionField& field, std::int32_t triangle) const {
@@ -88,14 +100,17 @@ void Seeder::beside(const CompressionField& field, const Wrinkle& wrinkle, std::
   visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
     const std::int32_t triangle = wrinkle.triangles[i];
     const double whole = segment.length();
+    const bool has_rows = this->has_rows(field, triangle);
     for (; left > 0 && next < segment.arc_length + whole; next += step, --left) {
+      if (!has_rows) continue;
       const double along = (next - segment.arc_length) / whole;
       const Vector2 first = (1 - along) * segment.a_barycentrics + along * segment.b_barycentrics;
       const Vector2 across = quarter_turn((segment.b - segment.a) / whole);
       for (const double side : {-1.0, 1.0}) {
         const SurfacePoint from{triangle, {first.x(), first.y(), 1 - first.sum()}, kNone, side * across};
         const std::optional<SurfacePoint> there = straight_on(field, from, spacing(field, triangle));
-        if (there && may_start(field, there->triangle)) out.push_back({there->triangle, there->barycentrics});
+        if (there && may_start(field, there->triangle) && this->has_rows(field, there->triangle))
+          out.push_back({there->triangle, there->barycentrics});
       }
     }
   });

@@ -9,10 +9,8 @@ namespace pucker {
 
 namespace {
 
-/// Places beside paths that are tried in a frame at most, or so many a triangle if that is more: cloth that has
-/// exploded has room for any number, whose paths end at once.
-constexpr std::int64_t kTries = std::int64_t(1) << 17;
-constexpr std::int64_t kTriesPerTriangle = 256;
+/// Places beside paths that are tried in one triangle in a frame at most; in those of ordinary characters up to 27 are.
+constexpr std::int32_t kMostTries = 256;
 
 }  // namespace
 
@@ -100,16 +98,15 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       wrinkles.back() = draft_;
     };
     std::size_t neighboured = 0;  // wrinkles beside which others have been started
-    std::int64_t tries = std::max(kTries, kTriesPerTriangle * mesh_->triangle_count());
+    if (trains) tries_.assign(std::size_t(mesh_->triangle_count()), 0);
     const auto start_trains = [&] {
-      for (; trains && neighboured < wrinkles.size() && tries > 0 && !full(); ++neighboured) {
+      for (; trains && neighboured < wrinkles.size() && !full(); ++neighboured) {
         if (!wrinkles[neighboured].alive) continue;
         beside_.clear();
         seeder_.beside(field, wrinkles[neighboured], beside_);
         for (const Seed& seed : beside_) {
-          if (tries == 0 || full()) break;
-          --tries;
-          start(seed);
+          if (full()) break;
+          if (++tries_[std::size_t(seed.triangle)] <= kMostTries) start(seed);
         }
       }
     };

@@ -616,7 +616,7 @@ class GuideParams:
     @property
     def rounds(self) -> int:
         """
-        how often stretch is averaged to the vertices and back; 0: never; in [0, 100], default 0
+        how often stretch is averaged to the vertices and back; 0: never; in [0, 100], default 1
         """
     @property
     def sweeps(self) -> int:
@@ -658,7 +658,7 @@ class TracingParams:
     @property
     def coherence(self) -> float:
         """
-        flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough; in [0, 100], default 0
+        flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough; in [0, 100], default 0.5
         """
     @property
     def hysteresis(self) -> float:
@@ -693,7 +693,7 @@ class TracingParams:
     @property
     def seeding(self) -> Seeding:
         """
-        scattered: at random points; trains: first beside paths, as close as the excess cloth says; default Seeding.scattered
+        scattered: at random points; trains: first beside paths, as close as the excess cloth says; default Seeding.trains
         """
     @property
     def seeds_per_triangle(self) -> int:
@@ -911,7 +911,7 @@ class Params:
     @property
     def relative_width(self) -> float:
         """
-        smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.0075
+        smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.01
         """
     @property
     def seed(self) -> int:
@@ -926,7 +926,7 @@ class Params:
     @property
     def threshold(self) -> float:
         """
-        compression from which cloth wrinkles; in (1, inf), default 1.2
+        compression from which cloth wrinkles; in (1, inf), default 1.1
         """
     @property
     def tracing(self) -> TracingParams:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pucker.io import IsolatedSource
 
 PART_KINDS: Final = ("materials", "nodes", "meshes", "joints")
-# Triangles count that are past it: a little under the default threshold.
+# Triangles count that are past it.
 COUNTED: Final = 1.15
 # Parts are suggested that score at least this much of what the first does.
 _LEAST: Final = 1.0 / 3.0
@@ -104,8 +104,9 @@ def compressions(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.float64]]:
     """The compression of each triangle against its reference shape, frame by frame."""
     import pucker
 
-    # Compression does not depend on the width, which a character that is one point has no height to be a share of.
-    for state in pucker.run(clip, pucker.Params(min_width=None if clip.height > 0.0 else 1.0)):
+    # Compression does not depend on the width, which a character that is one point has no height to be a share of. Each triangle's
+    # own, as smoothing would carry some of it over to other parts.
+    for state in pucker.run(clip, pucker.Params(min_width=None if clip.height > 0.0 else 1.0, guide={"rounds": 0})):
         yield state.compression
 
 

@@ -39,11 +39,11 @@ struct ReferenceParams {
   double keep = 0.95;
 };
 
-/// What stands for the cloth when its stretch is measured. Off by default: the skinned mesh.
+/// What stands for the cloth when its stretch is measured: the skinned mesh, by default smoothed once.
 struct GuideParams {
   std::int32_t sweeps = 0;
   double hold = 0.1;
-  std::int32_t rounds = 0;
+  std::int32_t rounds = 1;
   double narrowing = 0.0;
 };
 
@@ -57,14 +57,14 @@ struct FabricParams {
 
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
-  Seeding seeding = Seeding::scattered;
+  Seeding seeding = Seeding::trains;
   double seed_distance = 1.0;
   double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
   double bridge = 1.0;
   double bend = 45.0;
-  double coherence = 0.0;
+  double coherence = 0.5;
   std::optional<double> min_length = std::nullopt;
   std::int32_t max_points = 4096;
   std::int32_t max_wrinkles = 4096;
@@ -95,9 +95,9 @@ struct ShapeParams {
 };
 
 struct Params {
-  double threshold = 1.2;
+  double threshold = 1.1;
   std::optional<double> min_width = std::nullopt;
-  double relative_width = 0.0075;
+  double relative_width = 0.01;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   bool verbatim = false;

@@ -41,7 +41,8 @@ class Seeder {
 
   /// Points to both sides of the path, across it, where the next wrinkles of a train have room: away from it by
   /// spacing(), at every flat width along it (the seeds of evenly spaced streamlines, Jobard and Lefer 1997). Those of
-  /// them that a path may start at are appended to `out`.
+  /// them that a path may start at are appended to `out`, none from or to a triangle with an edge of more than 32 flat
+  /// widths, which has exploded.
   void beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const;
 
   /// Distance that seeds keep from paths, in the clip's unit.
@@ -58,6 +59,8 @@ class Seeder {
  private:
   /// Whether a path may start in the triangle.
   bool may_start(const CompressionField& field, std::int32_t triangle) const;
+  /// Whether the triangle is small enough for rows.
+  bool has_rows(const CompressionField& field, std::int32_t triangle) const;
   /// Fills `order_` with the triangles where a path may start, the most compressed first.
   void sort_triangles(const CompressionField& field);
   int attempts_in(const CompressionField& field, std::int32_t triangle) const;

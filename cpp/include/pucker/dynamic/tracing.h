@@ -41,9 +41,10 @@ class Tracer {
 
   /// Seeds and traces all new paths of a frame: a seed keeps `Seeder::distance` from every curve of `curves`, whose
   /// radius is at least that, or with Seeding::trains the share kKept of the spacing there, and what is beside a path
-  /// comes first. New paths are appended to `wrinkles` and entered in both indices, their place among the wrinkles as
-  /// owner of the curve; ids count up from `next_id`. Across tracing.coherence flat widths of a seed the cloth is
-  /// compressed alike. `alive`: paths alive before. If it throws, `occupied`, `next_id` and `wrinkles` are as before.
+  /// comes first, at 256 places in each triangle at most. New paths are appended to `wrinkles` and entered in both
+  /// indices, their place among the wrinkles as owner of the curve; ids count up from `next_id`. Across
+  /// tracing.coherence flat widths of a seed the cloth is compressed alike. `alive`: paths alive before. If it throws,
+  /// `occupied`, `next_id` and `wrinkles` are as before.
   void grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
             CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles);
 
@@ -63,6 +64,7 @@ class Tracer {
   Seeder seeder_;
   BendLimit bend_;
   std::vector<Seed> beside_;
+  std::vector<std::int32_t> tries_;  ///< beside paths, in each triangle in this frame
   PathCurve curve_;
   Wrinkle draft_;
   std::array<WalkEnd, 2> draft_ends_{};

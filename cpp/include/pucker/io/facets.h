@@ -15,7 +15,7 @@ struct Facets {
 
 /// Cloth is fine already, `smooth` 0, if neighbouring triangles turn by less than that many degrees,
 inline constexpr double kFlatTurn = 8.0;
-/// or if half of the edges are shorter than that share of the height: a fold of the default width, π · 0.0075, is
+/// or if half of the edges are shorter than that share of the height: a fold of the default width, π · 0.01, is
 /// wider.
 inline constexpr double kFineEdge = 0.02;
 /// Clips whose positions would take more bytes than that when smooth are left as they are, too.
