@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -306,6 +307,41 @@ TEST(Drape, a_restored_run_goes_on_with_the_same_bits) {
   std::string bytes = run.save();
   bytes[bytes.size() / 2] ^= 1;
   EXPECT_THROW(Drape::restore(bytes), Error);
+}
+
+TEST(Drape, a_shared_border_lies_on_the_coarse_edges_and_is_cut_there) {
+  // The first row of vertices is shared with what is not subdivided. Bent along it, a smooth border would leave it.
+  std::vector<std::int32_t> shared;
+  for (std::int32_t x = 0; x <= kAcross; ++x) shared.push_back(x);
+  const auto bent = [](double height) {
+    Array3 out = squeezed(1, 0);
+    for (std::int32_t x = 0; x <= kAcross; ++x) out(x, 2) = x % 2 == 0 ? height : 0;
+    return out;
+  };
+  Drape sewn(sheet(), bent(0.05), held(), shared);
+  const LoopSubdivision& fine = sewn.setting().levels->whole();
+  const DrapeState& rest = sewn.advance(bent(0.05), 0);
+  // Cut with the border where it is sewn, nothing is strained at rest.
+  EXPECT_LT((rest.draped - rest.guide).cwiseAbs().maxCoeff(), 1e-6);
+  const Array3 moved = bent(0.09);
+  const DrapeState& state = sewn.advance(moved, 0.1);
+  const Array3 flat = fine.barycentrics() * moved;
+  const Array3 smooth = fine.matrix() * moved;
+  double away = 0;
+  for (Eigen::Index v = 0; v < flat.rows(); ++v) {
+    bool on_border = true;
+    for (SparseRows::InnerIterator entry(fine.barycentrics(), v); entry; ++entry)
+      on_border = on_border && entry.col() <= kAcross;
+    if (!on_border) continue;
+    EXPECT_LT((state.surface.row(v) - flat.row(v)).norm(), 1e-12) << v;
+    away = std::max(away, (smooth.row(v) - flat.row(v)).norm());
+  }
+  EXPECT_GT(away, 0.01);
+  Params loose = held();
+  loose.sewn = false;
+  Drape free(sheet(), bent(0.05), loose, shared);
+  EXPECT_EQ(free.advance(moved, 0).guide, smooth);
+  EXPECT_THROW(Drape(sheet(), bent(0.05), loose, {77}), InvalidArgument);
 }
 
 TEST(Drape, a_guide_that_jumps_starts_anew_and_says_so) {

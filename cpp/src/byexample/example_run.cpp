@@ -21,23 +21,9 @@ ExampleRun::ExampleRun(Synthesis synthesis, Params params, std::vector<std::int3
       extent_(extent_of(synthesis.features().rest())),
       shared_(std::move(shared)),
       synthesis_(std::move(synthesis)),
+      sewing_(synthesis_.subdivision(), shared_, params_.sewn),
       normals_(*synthesis_.subdivision().fine()) {
   params_.validate();
-  const std::int64_t count = synthesis_.features().mesh()->vertex_count();
-  std::vector<std::uint8_t> is_shared(std::size_t(count), 0);
-  for (const std::int32_t v : shared_) {
-    require(v >= 0 && v < count, "shared vertices must lie in [0, ", count, "), got ", v);
-    is_shared[std::size_t(v)] = 1;
-  }
-  const SparseRows& places = synthesis_.subdivision().barycentrics();
-  holds_.assign(std::size_t(places.rows()), 0);
-  if (!params_.sewn) return;
-  for (std::int32_t v = 0; v < places.rows(); ++v) {
-    double& hold = holds_[std::size_t(v)];
-    for (SparseRows::InnerIterator entry(places, v); entry; ++entry)
-      if (is_shared[std::size_t(entry.col())] != 0) hold += entry.value();
-    if (hold > 0) sewn_.push_back(v);
-  }
 }
 
 void ExampleRun::weigh(const ConstArray3& positions, const Before* before, Synthesised& out) const {
@@ -54,7 +40,7 @@ void ExampleRun::make(const ConstArray3& positions, const Array3& carry, Synthes
     multiply(synthesis_.subdivision().matrix(), carry, carried_);
     out.positions += carried_;
   }
-  sew(positions, out.positions);
+  sewing_.sew(positions, out.positions);
   if (watch != nullptr) watch->lap(Stage::detail);
   normals_.step(out.positions, normals);
   if (watch != nullptr) watch->lap(Stage::normals);
@@ -65,7 +51,8 @@ draw::Content ExampleRun::content(const ConstArray3& positions, const Array3& ca
   std::shared_ptr<const ComputedSurface> computed;
   {
     const std::scoped_lock lock(mutex_);
-    if (!computed_) computed_ = std::make_shared<const ComputedSurface>(synthesis_, normals_, holds_, params_.gain);
+    if (!computed_)
+      computed_ = std::make_shared<const ComputedSurface>(synthesis_, normals_, sewing_.holds(), params_.gain);
     computed = computed_;
   }
   return computed->content(positions, carry, weights, origin, done);
@@ -77,16 +64,6 @@ void ExampleRun::fade(Table& weights) const {
   for (Eigen::Index point = 0; point < weights.rows(); ++point) {
     const double beyond = std::clamp(distances[std::size_t(point)] / params_.reach - 1, 0.0, 1.0);
     weights.row(point) *= 1 - beyond * beyond * (3 - 2 * beyond);
-  }
-}
-
-void ExampleRun::sew(const ConstArray3& positions, Array3& fine) const {
-  const SparseRows& places = synthesis_.subdivision().barycentrics();
-  for (const std::int32_t v : sewn_) {
-    Eigen::RowVector3d base = Eigen::RowVector3d::Zero();
-    for (SparseRows::InnerIterator entry(places, v); entry; ++entry) base += entry.value() * positions.row(entry.col());
-    auto place = fine.row(v);
-    place += holds_[std::size_t(v)] * (base - place);
   }
 }
 

@@ -95,6 +95,7 @@ Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const 
   Array3 places = cut;
   for (int level = 0; level <= levels.count(); ++level) {
     if (level > 0) places = Array3(levels.up(level - 1) * places);
+    if (level == levels.count()) levels.sewing().sew(cut, places);
     out.sheets.push_back(sheet_of(*levels.mesh(level), places, lengths));
   }
   out.cut.resize(places.rows(), 3);

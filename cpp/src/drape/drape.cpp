@@ -23,11 +23,12 @@ enum class Stage { guide, balance, normals };
 constexpr std::array<std::string_view, 3> kStages = {"guide", "balance", "normals"};
 
 std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut,
-                                          const Params& params, std::string cut_from, Maps maps) {
+                                          const Params& params, std::span<const std::int32_t> shared,
+                                          std::string cut_from, Maps maps) {
   params.validate();
   auto out = std::make_shared<Setting>();
   const int levels = levels_of(*mesh, cut, params, maps);
-  out->levels = std::make_shared<const Levels>(std::move(mesh), levels);
+  out->levels = std::make_shared<const Levels>(std::move(mesh), levels, shared, params.sewn);
   out->lengths = lengths_of(*out->levels, cut, params, maps);
   out->maps = std::move(maps);
   out->cut = cut;
@@ -37,23 +38,6 @@ std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, cons
     out->feature_size += (cut.row(edges(e, 0)) - cut.row(edges(e, 1))).norm() / double(edges.rows());
   // Of the smallest feature that there can be, as triangles are of different sizes.
   out->feature_size = std::ldexp(out->feature_size / 2, -levels);
-  return out;
-}
-
-/// Fine vertices that come from shared ones alone.
-std::vector<std::uint8_t> pinned_of(const LoopSubdivision& subdivision, const std::vector<std::int32_t>& shared,
-                                    bool sewn) {
-  const std::int64_t count = subdivision.coarse()->vertex_count();
-  std::vector<std::uint8_t> is_shared(std::size_t(count), 0);
-  for (const std::int32_t v : shared) {
-    require(v >= 0 && v < count, "shared vertices must lie in [0, ", count, "), got ", v);
-    is_shared[std::size_t(v)] = sewn ? 1 : 0;
-  }
-  const SparseRows& places = subdivision.barycentrics();
-  std::vector<std::uint8_t> out(std::size_t(places.rows()), 1);
-  for (Eigen::Index v = 0; v < places.rows(); ++v)
-    for (SparseRows::InnerIterator entry(places, v); entry; ++entry)
-      if (is_shared[std::size_t(entry.col())] == 0) out[std::size_t(v)] = 0;
   return out;
 }
 
@@ -78,9 +62,9 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
              std::string cut_from, std::shared_ptr<const Body> body, Maps maps)
     : params_(std::move(params)),
       shared_(std::move(shared)),
-      setting_(setting_of(std::move(mesh), cut, params_, std::move(cut_from), std::move(maps))),
+      setting_(setting_of(std::move(mesh), cut, params_, shared_, std::move(cut_from), std::move(maps))),
       body_(std::move(body)),
-      pinned_(pinned_of(setting_->levels->whole(), shared_, params_.sewn)),
+      pinned_(setting_->levels->sewing().fixed()),
       guide_(setting_->levels),
       balance_(setting_->levels, cut, setting_->lengths, pinned_,
                {.creep = params_.creep, .compression = params_.compression}),

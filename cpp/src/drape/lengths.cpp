@@ -255,7 +255,7 @@ Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& p
   out.fold_sizes = interpolated(levels.whole().barycentrics(), coarse_sizes(coarse, cut, out.extent, params));
 
   Array3 fine;
-  multiply(levels.whole().matrix(), cut, fine);
+  levels.place(cut, fine);
   const std::vector<double> edges = mean_edges(*levels.whole().fine(), fine);
   const FoldLength length(params, out.extent);
   out.wavelengths.resize(edges.size());

@@ -47,7 +47,8 @@ bool is_strain(Told what) { return what == Told::strain_before || what == Told::
 /// (E,) of the fine edges.
 std::vector<double> strains(const DrapeState& state, const Array3& places) {
   const LoopSubdivision& subdivision = state.setting().levels->whole();
-  const Array3 cut = subdivision.matrix() * state.setting().cut;
+  Array3 cut;
+  state.setting().levels->place(state.setting().cut, cut);
   const Index2& edges = subdivision.fine()->edges();
   std::vector<double> out(std::size_t(edges.rows()), 0);
   for (Eigen::Index e = 0; e < edges.rows(); ++e) {

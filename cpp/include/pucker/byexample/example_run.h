@@ -10,6 +10,7 @@
 #include "pucker/byexample/params.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/mesh/normals.h"
+#include "pucker/mesh/sewing.h"
 #include "pucker/stopwatch.h"
 
 namespace pucker::byexample {
@@ -42,15 +43,13 @@ class ExampleRun {
  private:
   /// Takes weights away where no pose is near.
   void fade(Table& weights) const;
-  void sew(const ConstArray3& positions, Array3& fine) const;
 
   Params params_;
   double extent_;
   std::vector<std::int32_t> shared_;
-  std::vector<double> holds_;       ///< (N,) how much fine vertices near shared ones are held, in [0, 1]
-  std::vector<std::int32_t> sewn_;  ///< those that are
   mutable std::mutex mutex_;
   mutable Synthesis synthesis_;
+  Sewing sewing_;
   mutable Array3 carried_;                                   ///< (N, 3) what of that reaches the fine vertices
   RingNormals normals_;                                      ///< of the fine mesh
   mutable std::shared_ptr<const ComputedSurface> computed_;  ///< null before it is asked for

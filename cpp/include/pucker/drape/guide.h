@@ -1,10 +1,13 @@
 /// The smooth surface that draped cloth is held to, and the levels of subdivision that lead to it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "pucker/mesh/loop.h"
+#include "pucker/mesh/sewing.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/mesh/vertex_frames.h"
 #include "pucker/types.h"
@@ -14,11 +17,15 @@ namespace pucker::drape {
 /// The levels of a Loop subdivision one by one: the matrices of all, one after the other, are that of the whole.
 class Levels {
  public:
-  /// Throws InvalidArgument as LoopSubdivision does.
-  Levels(std::shared_ptr<const Mesh> mesh, int levels);
+  /// `shared`: coarse vertices at which the fine mesh is sewn, if it is, to one that is not subdivided. Throws
+  /// InvalidArgument as LoopSubdivision and Sewing do.
+  Levels(std::shared_ptr<const Mesh> mesh, int levels, std::span<const std::int32_t> shared = {}, bool sewn = true);
 
   const LoopSubdivision& whole() const { return *whole_; }
   const std::shared_ptr<const LoopSubdivision>& share() const { return whole_; }
+  const Sewing& sewing() const { return sewing_; }
+  /// Fills `fine` (N, 3) with the guide's places: the smooth surface of coarse positions (n, 3), sewn.
+  void place(const ConstArray3& positions, Array3& fine) const;
   int count() const { return int(steps_.size()); }
   /// From level `level` to the next finer one; level 0 is the coarse mesh.
   const SparseRows& up(int level) const { return steps_[std::size_t(level)]; }
@@ -26,6 +33,7 @@ class Levels {
 
  private:
   std::shared_ptr<const LoopSubdivision> whole_;
+  Sewing sewing_;
   std::vector<std::shared_ptr<const Mesh>> meshes_;
   std::vector<SparseRows> steps_;
 };
