@@ -1,10 +1,12 @@
 """Time of whole frames, from packing to the picture."""
 
 import time
+from functools import reduce
+from itertools import islice
 from typing import Any, Final
 
 import pucker
-from pucker import byexample
+from pucker import byexample, drape
 from pucker._core import draw
 from pucker.cli import demo
 from pucker.render.clip import ClipRenderer
@@ -16,7 +18,7 @@ PEERS: Final = ("moderngl",)
 SIZE: Final = (1920, 1080)
 # Frames drawn of each run, spread over it; the first cannot have wrinkles yet.
 FRAMES: Final = 5
-PASSES: Final = ("compute", "plain", "wrinkled")
+PASSES: Final = ("compute", "shadow", "depth", "occlusion", "plain", "wrinkled")
 COUNTS: Final = ("wrinkles", "patches", "bytes")
 TIMES: Final = ("pack", "upload", *PASSES, "picture", "whole")
 DEMO_FRAMES: Final = range(20, 60, 8)
@@ -28,6 +30,16 @@ MODES: Final = {
     "normals": "the wrinkles' normals on the flat surface",
     "base": "without wrinkles",
 }
+# What of the light is drawn.
+LIGHTS: Final[dict[str, tuple[str, ...]]] = {
+    "nothing": (),
+    "shadows": ("shadows",),
+    "occlusion": ("occlusion",),
+    "shadows and occlusion": ("shadows", "occlusion"),
+    "all": tuple(draw.LIGHT_PARTS),
+}
+LIGHT_FRAME: Final = 20
+LIGHT_REPEATS: Final = 4
 EXAMPLE_TIMES: Final = ("core", "upload", "compute", "plain", "picture", "whole")
 SOFTWARE_NOTE: Final = (
     "This is a software rasteriser: the processor does the GPU's work, and no graphics card has been measured (the theses' "
@@ -50,7 +62,7 @@ def _measure(clip: pucker.Clip, threshold: float, width: float) -> dict[str, Any
             sent, begin = _sent(renderer), time.perf_counter()
             renderer.show(frame.index, state)
             shown = time.perf_counter()
-            renderer.renderer.render(renderer.surfaces, renderer.camera, renderer.style)
+            renderer.renderer.render(renderer.surfaces, renderer.camera, renderer.drawn_style())
             drawn = time.perf_counter()
             passes = renderer.timings()
             out["pack"].append(state.seconds["packing"])
@@ -81,7 +93,7 @@ def _measure_example(garment: scenes.Garment, compute: str) -> dict[str, Any]:
             sent, begin = _sent(renderer), time.perf_counter()
             renderer.show(index, state)
             shown = time.perf_counter()
-            renderer.renderer.render(renderer.surfaces, renderer.camera, renderer.style)
+            renderer.renderer.render(renderer.surfaces, renderer.camera, renderer.drawn_style())
             drawn = time.perf_counter()
             passes = renderer.timings()
             if index == 0:
@@ -117,6 +129,26 @@ def _measure_demo() -> list[dict[str, Any]]:
     return out
 
 
+def _measure_light() -> list[dict[str, Any]]:
+    """Seconds of all processors together that a picture takes, with parts of the light."""
+    kimono = next(c for c in scenes.CHARACTERS if c.file == "kimono_male.gltf").load()
+    methods = {"no wrinkles": None, "dynamic": pucker.Params(), "draped": drape.Params()}
+    out = []
+    for method, params in methods.items():
+        state = None if params is None else next(islice(pucker.run(kimono, params), LIGHT_FRAME, None))
+        with ClipRenderer(kimono, SIZE, params=params, focus="all") as renderer:
+            for light, parts in LIGHTS.items():
+                renderer.style = reduce(draw.without, set(draw.LIGHT_PARTS) - set(parts), draw.Style())
+                renderer.frame(LIGHT_FRAME, state)  # its programs' first use
+                spent = []
+                for _ in range(LIGHT_REPEATS):
+                    begin = time.process_time()
+                    renderer.frame(LIGHT_FRAME, state)
+                    spent.append(time.process_time() - begin)
+                out.append({"method": method, "light": light, "spent": min(spent)})
+    return out
+
+
 def _sent(renderer: ClipRenderer) -> int:
     return sum(surface.uploaded for surface in renderer.surfaces)
 
@@ -127,6 +159,7 @@ def measure() -> report.Samples:
     return {
         "runs": [_measure(clip, threshold, width) for threshold, width in scenes.grid()],
         "demo": _measure_demo(),
+        "light": _measure_light(),
         "examples": [_measure_example(each, compute) for each in scenes.TRAINED for compute in ("cpu", "gpu")],
     }
 
@@ -151,8 +184,29 @@ def page(samples: report.Samples) -> str:
         "time by timer queries; `picture` is the wall clock of drawing and reading back; `whole` is everything, with the "
         "stages that find the wrinkles. Patches are tessellated triangles.\n\n"
         + report.table(["τ", "smallest width", *COUNTS, *TIMES], rows)
+        + _page_of_light(samples)
         + _page_of_demo(samples)
         + _page_of_examples(samples)
+    )
+
+
+def _page_of_light(samples: report.Samples) -> str:
+    spent = {(run["method"], run["light"]): run["spent"] for run in samples["light"]}
+    methods = dict.fromkeys(method for method, _ in spent)
+    rows = [
+        [
+            light,
+            *(
+                f"{1e3 * spent[each, light]:.0f} ({spent[each, light] / spent[each, 'nothing']:.2f})"
+                for each in methods
+            ),
+        ]
+        for light in LIGHTS
+    ]
+    return (
+        f"\n## Light\n\nMilliseconds of processor time, all threads together, that a picture of the walking kimono takes with parts "
+        f"of the [light](../render.md#light), {SIZE[0]} × {SIZE[1]} with {draw.SAMPLES} samples, and how many times that of none of "
+        f"them; the least of {LIGHT_REPEATS}.\n\n" + report.table(["light", *methods], rows)
     )
 
 

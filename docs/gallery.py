@@ -11,8 +11,9 @@ from PIL import Image
 
 import pucker
 from pucker import byexample, drape, page, waves
+from pucker._core import draw
 from pucker.io.files import replacing
-from pucker.render import Camera, ClipRenderer, captioned, still
+from pucker.render import Camera, ClipRenderer, Light, captioned, still
 from pucker.render.camera import DEFAULT_VIEW
 from pucker.render.clip import Palette, fitted_camera
 from pucker.render.output import Picture
@@ -146,8 +147,8 @@ def draw_ends() -> None:
         distance = 28 * params.min_width
         camera = Camera(tuple(middle + distance * outward), tuple(middle), near=0.1 * distance, far=100 * distance)
         with ClipRenderer(clip, (420, 300), params=params, camera=camera) as renderer:
-            light = renderer.style.light.replace(key_direction=tuple(0.3 * outward + 0.8 * along + 0.5 * across))
-            renderer.style = renderer.style.replace(light=light, least_edge=0.0)
+            light = Light(key_direction=tuple(0.3 * outward + 0.8 * along + 0.5 * across))
+            renderer.style = draw.PLAIN_STYLE.replace(light=light, least_edge=0.0)
             cells.append(captioned(renderer.frame(frame, state), caption))
     still(PICTURES / "ends.png", np.hstack(cells))
 

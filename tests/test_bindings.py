@@ -290,7 +290,7 @@ class Samples:
             "draw.Camera": camera, "draw.Surface": drawn, "draw.Picture": picture, "draw.Step": picture.steps[0],
             "draw.ShaderLibrary": shaders.library(), "draw.Source": shaders.stages("line")["vertex"],
             "draw.StorageLimits": shaders.library().needed_storage(), "draw.Light": Light(), "draw.Style": Style(),
-            "draw.Lines": lines, "draw.Mode": Mode.both, "draw.Output": Output.shaded,
+            "draw.ClipStyle": _core.draw.ClipStyle(drawn, 1.0), "draw.Lines": lines, "draw.Mode": Mode.both, "draw.Output": Output.shaded,
         }  # fmt: skip
         self.by_name |= {
             "aspect": 1.5, "field_of_view": 30.0, "near": 0.01, "far": 100.0, "margin": 1.06, "view": "front", "azimuth": 30.0, "bindings": 16, "camera": camera, "colours": [0.5], "combined": 24,
@@ -301,6 +301,7 @@ class Samples:
             "right": 2.0, "size": (64, 48), "stages": {"vertex": 8}, "style": Style(), "surface": drawn,
             "surfaces": [drawn], "target": (0.0, 0.0, 0.0), "texture_count": 0, "ends": np.zeros((1, 2, 3)), "corners": np.zeros((1, 3, 3)), "colour": (0.0, 0.0, 0.0),
             "other_faces": clip.faces, "other_positions": self.positions, "y": 0.1, "textures": [], "up": 1.0,
+            "angle": 70.0, "area_normals": np.eye(3), "cloth": False, "exposure": 1.0, "garment": drawn, "light": Light(), "part": "shadows",
         }  # fmt: skip
         # Where a name means something else than elsewhere.
         self.special: dict[tuple[str, str], object] = {
@@ -546,7 +547,6 @@ def test_an_enumeration_has_its_members_only(enumeration):
         ("picture", {"output": 7}, r"output must be .*Output, got 7"),
         ("Style.__init__", {"mode": 9}, r"mode must be .*Mode, got 9"),
         ("Style.__init__", {"background": (0.0, "a", 0.0)}, r"background must be .*, got \(0\.0, 'a', 0\.0\)"),
-        ("Style.__init__", {"light": None}, "light"),
         ("Lines.__init__", {"ends": np.zeros((3, 3))}, r"ends of lines must have shape \(any, 2, 3\), got \(3, 3\)"),
         ("Surface.set_detail", {"mode": -1}, r"mode must be .*Mode, got -1"),
         ("Surface.exposure", {"textures": [(-2, -2, bytes(16))]}, "a texture of -2 x -2 pixels cannot have 16 bytes"),

@@ -12,6 +12,7 @@ import render_scenes as scenes
 from PIL import Image
 
 import pucker
+from pucker._core.draw import PLAIN_STYLE
 from pucker.cli.film import sheet_camera
 from pucker.render import (
     ClipRenderer,
@@ -272,9 +273,9 @@ def test_a_picture_is_exposed_for_the_cloth(colour):
     clip = flapping_clip()
     for material in clip.material_list:
         material.color = (colour, colour, colour, 1.0)
-    with ClipRenderer(clip, SIZE, view=(30.0, -20.0)) as renderer:
+    with ClipRenderer(clip, SIZE, view=(30.0, -20.0), style=PLAIN_STYLE) as renderer:
         suited = np.median(renderer.frame(0)[45, 70:90])
-        renderer.style = Style(exposure=1.0)
+        renderer.style = PLAIN_STYLE.replace(exposure=1.0)
         plain = np.median(renderer.frame(0)[45, 70:90])
     if colour == 1.0:
         assert plain == 255

@@ -94,7 +94,8 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
     (tmp_path / "programs.json").write_text(json.dumps(manifest), encoding="utf-8")
     shaders = library_of(tmp_path)
     names = [name for name in shaders.programs() if name.startswith("ripple/")]
-    assert names == ["ripple/capture", "ripple/patch", "ripple/surface", "ripple/tessellation"]
+    parts = ["capture", "depth_patch", "patch", "surface", "tessellation"]
+    assert names == [f"ripple/{part}" for part in parts]
     for name in names:
         found = shaders.stages(name)
         assert [check_stage(stage, source) for stage, source in found.items()] == [""] * len(found)
@@ -145,6 +146,7 @@ def test_constants_are_those_of_the_core():
     expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
     expected |= {f"OUTPUT_{output.name.upper()}": int(output) for output in Output}
     expected |= {"MODE_NORMALS": int(Mode.normals), "MODE_DISPLACEMENT": int(Mode.displacement)}
+    expected |= {f"EFFECT_{name.upper()}": bit for name, bit in draw.EFFECTS.items()}
     expected |= {"MODE_PARALLAX": int(Mode.parallax)}
     expected |= {"GRADIENT_FULL": int(waves.Gradient.full), "PLEAT_SIZE": len(waves.PleatTable("cosine").values)}
     assert constants == expected

@@ -80,6 +80,9 @@ void register_picture(py::module_& m) {
           "Name of the pass that it belongs to.")
       .def_readonly("program", &Step::program, "Name of the program.")
       .def_property_readonly(
+          "into", [](const Step& self) { return int(self.into); },
+          "Number in MAPS of the texture that it draws into, -1 for the picture.")
+      .def_property_readonly(
           "is_compute", [](const Step& self) { return self.primitive == Primitive::compute; },
           "Whether the program computes and draws nothing.")
       .def_property_readonly(
@@ -106,7 +109,7 @@ void register_picture(py::module_& m) {
               out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
             return out;
           },
-          "Uniform blocks Frame (56,) float32, one for each origin of the surfaces.")
+          "Uniform blocks Frame (80,) float32: of the camera, and of the light, for each origin.")
       .def_property_readonly(
           "line_ends",
           [](const Picture& self) {
@@ -115,7 +118,15 @@ void register_picture(py::module_& m) {
             return out;
           },
           "Both ends of the lines of each group, (6 k,) float32.")
-      .def_readonly("steps", &Picture::steps, "What is done, one after the other.");
+      .def_readonly("steps", &Picture::steps, "What is done, one after the other.")
+      .def_property_readonly(
+          "map_sizes", [](const Picture& self) { return py::tuple(py::cast(self.map_sizes)); },
+          "(width, height) of each texture of MAPS, (0, 0) for one that is not drawn.");
+  py::list maps;
+  for (const MapFormat& map : kMaps) maps.append(py::make_tuple(map.name, map.unit, map.numbers, map.has_depth));
+  m.attr("MAPS") = py::tuple(maps);
+  m.attr("EFFECTS") = py::dict(py::arg("shadowed") = kShadowed, py::arg("occluded") = kOccluded,
+                               py::arg("fabric") = kFabric, py::arg("round") = kRound);
   m.attr("EDGE_OFFSET") = py::tuple(py::cast(kEdgeOffset));
   m.def(
       "picture",

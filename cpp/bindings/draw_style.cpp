@@ -2,6 +2,7 @@
 
 #include "draw.h"
 #include "enums.h"
+#include "pucker/draw/lighting.h"
 #include "record.h"
 
 namespace pucker::bindings {
@@ -24,6 +25,10 @@ void register_light(py::module_& m) {
       RecordField{"specular", &Light::specular, "Strength of the highlights."},
       RecordField{"exponent", &Light::exponent, "How narrow they are."},
       RecordField{
+          "grazing", &Light::grazing,
+          "Degrees between the key light and the mean normal of the cloth in view, from above the camera's left, "
+          "where a ClipRenderer draws; None: key_direction."},
+      RecordField{
           "attached", &Light::attached,
           "Whether key and fill turn with the camera (x right, y up, z towards the viewer); otherwise they stand "
           "in the world."});
@@ -37,7 +42,14 @@ void register_style(py::module_& m) {
 Tessellated edges are 3/8 of the smallest feature, but no shorter than `least_edge` pixels at the camera's target: normals
 are evaluated for each pixel, so smaller triangles change no more than single pixels of an outline.)",
       RecordField{"mode", &Style::mode, "What of the detail is drawn."},
-      RecordField{"light", &Style::light, "The light."},
+      RecordField{"light", &Style::light,
+                  "The light; None stands for Light(), and for FOLD_LIGHT where a ClipRenderer draws."},
+      RecordField{"shadows", &Style::shadows,
+                  "Whether the key light casts shadows; None stands for no, and for yes where a ClipRenderer draws."},
+      RecordField{"occlusion", &Style::occlusion,
+                  "Whether what is near keeps the other light away; None as for shadows."},
+      RecordField{"fabric", &Style::fabric,
+                  "Whether untextured cloth has a fine weave and a sheen; None as for shadows."},
       RecordField{"exposure", &Style::exposure,
                   "Factor of all light; None stands for 1, and for what suits the cloth where a ClipRenderer draws."},
       RecordField{"background", &Style::background, "What is seen beside the surfaces."},
@@ -65,6 +77,7 @@ void register_numbers(py::module_& m) {
       py::make_tuple(kSurfaceColour[0] / 255.0, kSurfaceColour[1] / 255.0, kSurfaceColour[2] / 255.0);
   m.attr("PICTURE_SIZE") = py::tuple(py::cast(kPictureSize));
   m.attr("SAMPLES") = kSamples;
+  m.attr("FOLD_LIGHT") = kFoldLight;
   m.attr("MAX_LEVEL") = kMaxLevel;
   m.attr("TARGET_EDGE_SHARE") = kTargetEdgeShare;
 }
@@ -80,6 +93,27 @@ void register_draw_style(py::module_& m) {
   register_light(m);
   register_style(m);
   register_numbers(m);
+  py::dict parts;
+  Style plain;
+  for (const auto& [part, doc] : kLightParts) {
+    parts[py::str(std::string(part))] = doc;
+    plain = without(plain, part);
+  }
+  m.attr("LIGHT_PARTS") = parts;
+  m.attr("PLAIN_STYLE") = plain;
+  m.def(
+      "without", &without, py::arg("style"), py::arg("part"),
+      "The style without a part of the light that suits a clip, a name of LIGHT_PARTS. Raises ValueError for another.");
+  m.def(
+      "grazing_direction",
+      [](const ArrayLike& area_normals, const Camera& camera, double angle) {
+        return tuple_of(grazing_direction(input_array3(area_normals, -1, "area_normals"), camera, angle));
+      },
+      py::arg("area_normals"), py::arg("camera"), py::arg("angle"),
+      "The unit direction, in the camera's axes, towards a light that stands so many degrees off the mean normal of "
+      "the "
+      "triangles that face the camera, above its left; area_normals (m, 3) are as long as the areas. Raises ValueError "
+      "unless the angle lies in [0, 90].");
   m.def(
       "srgb_from_linear",
       [](const ArrayLike& colours) {

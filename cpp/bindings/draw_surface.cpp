@@ -4,6 +4,7 @@
 
 #include "colours.h"
 #include "draw.h"
+#include "pucker/draw/lighting.h"
 #include "pucker/draw/shaders.h"
 
 namespace pucker::bindings {
@@ -14,7 +15,7 @@ using namespace draw;
 
 std::shared_ptr<Surface> make_surface(const ArrayLike& faces, std::int64_t vertex_count, const MaybeArray& colours,
                                       const MaybeArray& texcoords, const MaybeArray& textures,
-                                      std::int32_t texture_count, const MaybeArray& weld) {
+                                      std::int32_t texture_count, const MaybeArray& weld, bool cloth) {
   require_numbers(faces, "faces");
   const bool none = py::array::ensure(faces).size() == 0;
   SurfaceMesh mesh;
@@ -29,6 +30,7 @@ std::shared_ptr<Surface> make_surface(const ArrayLike& faces, std::int64_t verte
   if (!textures.is_none()) mesh.textures = input_list<std::int32_t>(textures, count, "textures");
   mesh.texture_count = texture_count;
   if (!weld.is_none()) mesh.weld = input_list<std::int32_t>(weld, vertex_count, "weld");
+  mesh.cloth = cloth;
   return std::make_shared<Surface>(std::move(mesh));
 }
 
@@ -93,7 +95,7 @@ void register_draw_surface(py::module_& m) {
   py::class_<Surface, std::shared_ptr<Surface>>(m, "Surface", "What a mesh is for the shaders, as bytes.")
       .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours") = py::none(),
            py::arg("texcoords") = py::none(), py::arg("textures") = py::none(), py::arg("texture_count") = 0,
-           py::arg("weld") = py::none())
+           py::arg("weld") = py::none(), py::arg("cloth").none(false) = false)
       .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
       .def_property_readonly("target_edge", &Surface::target_edge,
                              "Wanted length of tessellated edges; 0 without detail.")
@@ -198,6 +200,16 @@ void register_draw_surface(py::module_& m) {
 
 `weld` (n,) gives the same number to vertices that are one for the surface, which smooths over seams. A vertex whose sum
 vanishes, of no triangle or of triangles that cancel, gets (0, 1, 0).)");
+  py::class_<ClipStyle>(m, "ClipStyle",
+                        "What suits all pictures of a clip, found from its first frame, so that none flickers.")
+      .def(py::init([](const Surface& garment, double exposure) {
+             const Reading call(garment, kSurface);
+             return ClipStyle(garment, exposure);
+           }),
+           py::arg("garment"), py::arg("exposure"),
+           "From the garment's surface in the first frame. Raises ValueError if it has no positions.")
+      .def("of", &ClipStyle::of, py::arg("style"), py::arg("camera"),
+           "The style with everything set that it leaves open, and the key light where it grazes the cloth.");
 }
 
 }  // namespace pucker::bindings

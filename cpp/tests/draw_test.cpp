@@ -316,7 +316,7 @@ TEST(DrawPicture, ProgramsAreCompiledForWhatStaysAndTrianglesWithoutDetailDrawnB
     return out;
   };
   const auto with = [](Mode mode, std::vector<Constant> constants) {
-    constants.insert(constants.end(), {{"mode", std::int32_t(mode)}, {"output_kind", 0}});
+    constants.insert(constants.end(), {{"mode", std::int32_t(mode)}, {"output_kind", 0}, {"effects", 0}});
     return constants;
   };
   EXPECT_EQ(drawn(Mode::both),

@@ -31,6 +31,12 @@ std::string method_names() {
   return out;
 }
 
+std::string light_parts() {
+  std::string out;
+  for (const auto& [part, doc] : draw::kLightParts) out.append(out.empty() ? "" : ", ").append(part);
+  return out;
+}
+
 /// Words of the overlays of all methods by their names.
 std::map<std::string, std::string> all_overlays() {
   std::map<std::string, std::string> out;
@@ -85,6 +91,9 @@ void describe(CLI::App& app, Options& options) {
     app.add_flag_callback(
         "--" + name, [&options, shown = name] { options.overlays.insert(shown); }, doc);
   app.add_option("--least-edge", options.least_edge, "Shortest tessellated edge in pixels, 0 for no limit");
+  app.add_option("--without", options.without, "Parts of the light to leave away: " + light_parts())
+      ->delimiter(',')
+      ->allow_extra_args(false);
   auto* view = app.add_option("--view", options.view, "front, left, right, back, top or three-quarter");
   app.add_option("--focus", options.focus, "What fills the picture, in all frames: all of the character, or the cloth")
       ->capture_default_str();
@@ -154,7 +163,9 @@ Appearance appearance_of(const Options& options) {
   const Appearance appearance{.mode = enum_from<Mode>(options.mode, "--mode"),
                               .normals = enum_from<Normals>(options.normals, "--normals"),
                               .overlays = options.overlays,
-                              .least_edge = options.least_edge.value_or(Style().least_edge)};
+                              .least_edge = options.least_edge.value_or(Style().least_edge),
+                              .without = {options.without.begin(), options.without.end()}};
+  for (const std::string& part : appearance.without) draw::without(Style(), part);
   require(appearance.least_edge >= 0.0, "--least-edge must be at least 0 pixels, not ", appearance.least_edge);
   return appearance;
 }

@@ -31,6 +31,7 @@ struct Options {
   std::string normals = "smooth";
   std::set<std::string> overlays;
   std::optional<double> least_edge;
+  std::vector<std::string> without;  ///< parts of the light
   std::optional<std::string> view;
   std::string focus = "all";
   std::optional<std::filesystem::path> camera;

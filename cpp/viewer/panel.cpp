@@ -210,6 +210,19 @@ PanelRequests view_section(App& app) {
   ImGui::DragScalar("least edge", ImGuiDataType_Double, &app.appearance.least_edge, 0.05F, &lowest, &highest, "%.1f px",
                     ImGuiSliderFlags_AlwaysClamp);
   tooltip("Shortest tessellated edge; 0 leaves only the wrinkles' own limit");
+  for (std::size_t k = 0; k < draw::kLightParts.size(); ++k) {
+    const std::string name(draw::kLightParts[k].first);
+    if (k % 2 > 0) ImGui::SameLine(kWidth / 2.0F);
+    bool shown = !app.appearance.without.contains(name);
+    if (ImGui::Checkbox(name.c_str(), &shown)) {
+      if (shown) {
+        app.appearance.without.erase(name);
+      } else {
+        app.appearance.without.insert(name);
+      }
+    }
+    tooltip(std::string(draw::kLightParts[k].second));
+  }
   if (ImGui::BeginCombo("camera", "look from")) {
     for (const draw::View& view : draw::kViews)
       if (ImGui::Selectable(std::string(view.name).c_str())) app.look_from(view.angles);

@@ -108,15 +108,28 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surface
     contents.push_back(&surface->content());
   }
   const draw::Picture picture = draw::picture(contents, camera, style, size, draw::Output::shaded, lines);
-  glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());
-  glViewport(0, 0, size[0], size[1]);
+  maps_.begin(picture.map_sizes);
+  const auto draw_into_target = [&] {
+    glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());
+    glViewport(0, 0, size[0], size[1]);
+  };
+  draw_into_target();
   for (const int test : {GL_BLEND, GL_CULL_FACE, GL_SCISSOR_TEST, GL_STENCIL_TEST}) glDisable(GLenum(test));
   glEnable(GL_DEPTH_TEST);
   glClearColor(picture.background[0], picture.background[1], picture.background[2], 0.0F);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   glBindVertexArray(vertices_.name());
+  draw::Into into = draw::Into::picture;
   for (const draw::Step& step : picture.steps)
     timer_.measure(step.pass, [&] {
+      if (step.into != into) {
+        into = step.into;
+        if (into == draw::Into::picture) {
+          draw_into_target();
+        } else {
+          maps_.use(into);
+        }
+      }
       if (step.frame != kNone) {
         frame_.write(picture.frames[std::size_t(step.frame)]);
         frame_.bind(GL_UNIFORM_BUFFER, draw::kFrameBinding);

@@ -8,6 +8,7 @@
 
 #include "gl.h"
 #include "image.h"
+#include "maps.h"
 #include "programs.h"
 #include "pucker/draw/camera.h"
 #include "pucker/draw/picture.h"
@@ -72,6 +73,7 @@ class Renderer {
   std::map<std::string, Program, std::less<>> programs_;  ///< by name and constants
   VertexArray vertices_;
   Buffer frame_, line_ends_;
+  Maps maps_;
   PassTimer timer_;
 };
 

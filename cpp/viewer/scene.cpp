@@ -114,10 +114,12 @@ Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, Rea
     body_ = std::make_unique<DrawnSurface>(std::move(body), palette.textures());
     surfaces_.push_back(body_.get());
   }
-  garment_ = std::make_unique<DrawnSurface>(palette.paint(data.garment, clip_->mesh()), palette.textures());
+  draw::SurfaceMesh garment = palette.paint(data.garment, clip_->mesh());
+  garment.cloth = true;
+  garment_ = std::make_unique<DrawnSurface>(std::move(garment), palette.textures());
   surfaces_.push_back(garment_.get());
   garment_->content().set_positions(clip_->positions(0));
-  exposure_ = garment_->content().exposure(palette.texels());
+  suited_.emplace(garment_->content(), garment_->content().exposure(palette.texels()));
   box_ = draw::box_corners(all_points());
 }
 
@@ -164,15 +166,14 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
     if (overlay.lines == nullptr) continue;
     for (draw::Lines& group : overlay.lines(run_->method())) lines.push_back(std::move(group));
   }
-  const Style style{.mode = appearance.mode,
-                    .light = {},
-                    .exposure = exposure_,
-                    .least_edge = appearance.least_edge,
-                    .stroke_width = stroke_width,
-                    .wire_width = asked.contains("wireframe") ? draw::kWireWidth : 0.0,
-                    .reached = asked.contains("reached"),
-                    .tessellation = asked.contains("tessellation")};
-  renderer.draw(target, surfaces_, camera, style, lines);
+  Style style{.mode = appearance.mode,
+              .least_edge = appearance.least_edge,
+              .stroke_width = stroke_width,
+              .wire_width = asked.contains("wireframe") ? draw::kWireWidth : 0.0,
+              .reached = asked.contains("reached"),
+              .tessellation = asked.contains("tessellation")};
+  for (const std::string& part : appearance.without) style = draw::without(style, part);
+  renderer.draw(target, surfaces_, camera, suited_->of(style, camera), lines);
 }
 
 void Scene::send(const Appearance& appearance) {

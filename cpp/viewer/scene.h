@@ -26,6 +26,7 @@ struct Appearance {
   Normals normals = Normals::smooth;
   std::set<std::string> overlays;  ///< names; see overlay_choices
   double least_edge = 0.0;         ///< shortest tessellated edge, in pixels at the camera's target; 0 for no limit
+  std::set<std::string> without;   ///< parts of the light that are left away; see draw::kLightParts
 
   bool operator==(const Appearance&) const = default;
 };
@@ -71,7 +72,7 @@ class Scene {
   std::unique_ptr<DrawnSurface> garment_;
   std::vector<DrawnSurface*> surfaces_;
   Array3 box_;
-  double exposure_ = 1.0;
+  std::optional<draw::ClipStyle> suited_;
   std::int64_t sent_frame_ = -1;
   Appearance sent_;
 };

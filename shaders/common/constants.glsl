@@ -8,6 +8,12 @@ const int MODE_NORMALS = 1;
 const int MODE_DISPLACEMENT = 2;
 const int MODE_PARALLAX = 4;
 
+// How light reaches what is drawn: bits of the constant `effects`.
+const int EFFECT_SHADOWED = 1;
+const int EFFECT_OCCLUDED = 2;
+const int EFFECT_FABRIC = 4;
+const int EFFECT_ROUND = 8;  // corners' normals stand for a round surface
+
 // What a fragment writes: the shaded colour, or a quantity that tests and bakes read back.
 const int OUTPUT_SHADED = 0;
 const int OUTPUT_NORMAL = 1;

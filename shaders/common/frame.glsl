@@ -11,6 +11,9 @@ layout(std140, binding = 0) uniform Frame {
   vec4 wire_colour;      // rgb: linear; w: line width [pixels], 0 for no wireframe
   vec4 reached_colour;   // rgb: linear; w: share of its colour that each wrinkle leaves a triangle, 1 for no tint
   vec4 viewport;         // xy: width and height [pixels]; z: see depth_nearer; w: share of its distance that a pixel covers
+  mat4 shadow_matrix;    // to the clip space of the key light
+  vec4 screen;           // xy: tangents of half the camera's angles; z: radius of occlusion; w: side of a texel of the shadow map
+  vec4 to_viewer;        // xyz: unit vector against the direction that the camera looks in
 };
 
 // Clip z is a multiple of the distance from the eye's plane plus viewport.z. What is nearer by a share s of its distance, and

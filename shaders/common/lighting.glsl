@@ -1,9 +1,11 @@
 // Phong shading with a key light, a fill light and a sky, all in linear colour.
 #include "common/frame.glsl"
 
+vec3 key_light(vec3 normal) { return key_colour.rgb * max(dot(normal, key_direction.xyz), 0.0); }
+
 vec3 diffuse_light(vec3 normal) {
   float upness = 0.5 + 0.5 * normal.y;
-  return mix(ground_colour.rgb, sky_colour.rgb, upness) + key_colour.rgb * max(dot(normal, key_direction.xyz), 0.0) +
+  return mix(ground_colour.rgb, sky_colour.rgb, upness) + key_light(normal) +
          fill_colour.rgb * max(dot(normal, fill_direction.xyz), 0.0);
 }
 
@@ -17,6 +19,14 @@ vec3 specular_light(vec3 normal, vec3 to_eye) {
 vec3 shade(vec3 albedo, vec3 normal, vec3 position) {
   vec3 to_eye = normalize(eye.xyz - position);
   return albedo * diffuse_light(normal) + specular_light(normal, to_eye);
+}
+
+// The same where only a share of the key light arrives, and of all other light.
+vec3 shade_partly(vec3 albedo, vec3 normal, vec3 position, float key_share, float other_share) {
+  vec3 to_eye = normalize(eye.xyz - position);
+  vec3 key = key_light(normal);
+  vec3 other = diffuse_light(normal) - key;
+  return albedo * (key_share * key + other_share * other) + key_share * specular_light(normal, to_eye);
 }
 
 // IEC 61966-2-1.

@@ -1,6 +1,6 @@
 #version 430 core
 // Tessellation levels. Each edge decides by its own two ends alone, so that both its triangles agree and no crack opens.
-#include "common/constants.glsl"
+#include "common/bulge.glsl"
 #include "common/patches.glsl"
 #include "method/detail.glsl"
 
@@ -17,6 +17,7 @@ out vec3 patch_position[];
 out vec3 patch_normal[];
 out vec2 patch_texcoord[];
 patch out uint patch_triangle;
+patch out vec3 patch_bulge;
 
 // Level of edge (k, k + 1): pieces no longer than the target, at most MAX_LEVEL. A longer
 // edge is tessellated more coarsely than asked; the host counts such edges.
@@ -37,6 +38,8 @@ void main() {
     gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 0.0;  // no patch: surface.vert draws it
     return;
   }
+  patch_bulge = bulge_of(corner_position[0], corner_position[1], corner_position[2], corner_normal[0], corner_normal[1],
+                         corner_normal[2]);
   vec3 levels = vec3(edge_level(0u), edge_level(1u), edge_level(2u));
   // Outer level k belongs to the edge opposite corner k.
   gl_TessLevelOuter[0] = levels[1];

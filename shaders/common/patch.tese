@@ -9,6 +9,9 @@ out vec3 surface_normal;
 out vec2 surface_texcoord;
 out vec3 barycentric;
 flat out uint surface_triangle;
+flat out vec3 surface_bulge;
+
+patch in vec3 patch_bulge;
 
 void main() {
   SurfacePoint at = patch_point();
@@ -18,5 +21,6 @@ void main() {
   surface_texcoord = at.texcoord;
   barycentric = gl_TessCoord;
   surface_triangle = patch_triangle;
+  surface_bulge = patch_bulge;
   gl_Position = clip_position(shown_position);
 }

@@ -2,7 +2,10 @@
 // Cloth and body: two-sided Phong with the normals of the detail evaluated for each pixel.
 #include "common/constants.glsl"
 #include "method/detail.glsl"
+#include "common/bulge.glsl"
+#include "common/fabric.glsl"
 #include "common/lighting.glsl"
+#include "common/visible.glsl"
 
 in vec3 surface_position;  // undisplaced: where detail is evaluated
 in vec3 shown_position;
@@ -10,6 +13,7 @@ in vec3 surface_normal;
 in vec2 surface_texcoord;
 in vec3 barycentric;
 flat in uint surface_triangle;
+flat in vec3 surface_bulge;
 
 layout(std430, binding = 4) readonly buffer Colours { uint colours[]; };  // a triangle: RGBA of 8 bits, sRGB
 layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // laid over it; alpha is the share
@@ -75,6 +79,28 @@ vec3 turned(vec3 direction, vec3 from, vec3 to) {
   return normalize(direction + first + cross(axis, first) / share);
 }
 
+// Colour of a lit point, whose normal faces the viewer, by all that the style asks for.
+vec3 lit(vec3 albedo, vec3 smooth_normal, vec3 normal) {
+  vec3 right = dFdx(shown_position), up = dFdy(shown_position);
+  vec2 threads_right = dFdx(surface_texcoord), threads_up = dFdy(surface_texcoord);
+  if (effects == 0) return shade(albedo, normal, shown_position);
+  float height = bulge_height(surface_bulge, barycentric);
+  // The side that is seen of cloth that has two.
+  float side = gl_FrontFacing ? 1.0 : -1.0;
+  // On the tangent planes of the corners, which are in no part of the surface's own shadow.
+  vec3 point = shown_position + side * max(2.0 * side * height, 0.0) * smooth_normal;
+  float key_share = 1.0, other_share = 1.0;
+  if ((effects & EFFECT_OCCLUDED) != 0) other_share = sky_visibility(1.0 / gl_FragCoord.w - height * dot(smooth_normal, to_viewer.xyz));
+  if ((effects & EFFECT_SHADOWED) != 0 && dot(normal, key_direction.xyz) > 0.0)
+    key_share = key_visibility(point, (mode & MODE_DISPLACEMENT) != 0 ? normal : side * smooth_normal);
+  if ((effects & EFFECT_FABRIC) == 0) return shade_partly(albedo, normal, shown_position, key_share, other_share);
+  vec3 bumpy = woven(normal, surface_texcoord, right, up, threads_right, threads_up);
+  vec3 key = key_share * key_light(bumpy);
+  vec3 light = key + other_share * (diffuse_light(bumpy) - key_light(bumpy));
+  vec3 to_eye = normalize(eye.xyz - shown_position);
+  return albedo * light + sheen(albedo, normal, to_eye, light) + 0.5 * key_share * specular_light(bumpy, to_eye);
+}
+
 void main() {
   // Derivatives are taken before any branch that differs between neighbouring pixels.
   float wire = wire_share();
@@ -89,7 +115,7 @@ void main() {
     fragment = vec4(shown_position, 1.0);
   } else {
     vec3 facing = gl_FrontFacing ? normal : -normal;
-    vec3 colour = mix(shade(base, facing, shown_position), wire_colour.rgb, wire);
+    vec3 colour = mix(lit(base, smooth_normal, facing), wire_colour.rgb, wire);
     fragment = vec4(srgb_from_linear(colour), 1.0);
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/origin.h"
@@ -12,7 +13,13 @@ namespace pucker::draw {
 
 namespace {
 
-constexpr std::int64_t kGroup = 64;       // invocations of a work group of the compute programs
+constexpr std::int64_t kGroup = 64;  // invocations of a work group of the compute programs
+// Radius within which light is occluded, as a share of the height of the picture at the camera's target.
+constexpr double kOcclusionShare = 0.05;
+// Pixels along each side of a texel of the maps of distances and occlusion.
+constexpr int kMapShare = 3;
+// How much longer the shortest edges are in maps, whose texels are larger than pixels.
+constexpr double kMapEdges = 2.0;
 constexpr std::int64_t kLineCorners = 6;  // two triangles
 
 std::array<float, 3> linear(const Colour& colour) {
@@ -31,6 +38,11 @@ std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
 
 Vector3 vector(const Colour& values) { return {values[0], values[1], values[2]}; }
 
+/// From the axes of a light's directions to those of the world.
+Eigen::Matrix3d light_turn(const Light& light, const Camera& camera) {
+  return light.attached ? camera.axes() : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+}
+
 /// Builds the list of one picture.
 class Builder {
  public:
@@ -38,6 +50,7 @@ class Builder {
       : surfaces_(surfaces), camera_(camera), style_(style), size_(size), output_(output) {}
 
   Picture run(std::span<const Lines> lines) {
+    if (output_ == Output::shaded) light_up();
     const bool shaded = output_ == Output::shaded;
     out_.background = {};
     if (shaded)
@@ -45,6 +58,8 @@ class Builder {
                      [](double x) { return float(x); });
     for (std::int32_t k = 0; k < count(); ++k)
       for (Step& step : refinement(surface(k), k)) out_.steps.push_back(std::move(step));
+    if ((effects_ & kShadowed) != 0) add_depths(Pass::shadow, Into::shadow);
+    if ((effects_ & kOccluded) != 0) add_occlusion();
     for (std::int32_t k = 0; k < count(); ++k) add_plain(k);
     for (std::int32_t k = 0; k < count(); ++k)
       if (const auto edge = target_edge(k)) add_wrinkled(k, *edge);
@@ -62,20 +77,66 @@ class Builder {
   std::int32_t count() const { return std::int32_t(surfaces_.size()); }
   Surface& surface(std::int32_t index) { return *surfaces_[std::size_t(index)]; }
 
-  /// Length of tessellated edges, none where nothing is displaced.
-  std::optional<double> target_edge(std::int32_t index) {
+  /// Length of tessellated edges, none where nothing is displaced; `coarser`: by which factor the style's shortest ones
+  /// are.
+  std::optional<double> target_edge(std::int32_t index, double coarser = 1.0) {
     if (!displaces(style_.mode) || !surface(index).displaced()) return std::nullopt;
-    return std::max(surface(index).target_edge(), style_.least_edge * camera_.pixel_size(size_[1]));
+    return std::max(surface(index).target_edge(), coarser * style_.least_edge * camera_.pixel_size(size_[1]));
   }
 
-  std::int32_t frame_of(const Vector3& origin) {
-    const auto found = std::find(origins_.begin(), origins_.end(), origin);
+  std::int32_t round_of(std::int32_t index) { return surface(index).divided() ? 0 : kRound; }
+
+  /// Finds out what of the style there is to do.
+  void light_up() {
+    if (style_.fabric.value_or(false)) effects_ |= kFabric;
+    if (style_.occlusion.value_or(false) && count() > 0) effects_ |= kOccluded;
+    if (!style_.shadows.value_or(false)) return;
+    const Light light = style_.light.value_or(Light());
+    const Vector3 towards = light_turn(light, camera_) * vector(light.key_direction);
+    shadow_ = shadow_view(surfaces_, camera_, double(size_[0]) / double(size_[1]), towards);
+    if (shadow_.texel > 0.0) effects_ |= kShadowed;
+  }
+
+  /// A frame of the camera, or of the light.
+  std::int32_t frame_of(const Vector3& origin, bool of_light = false) {
+    const auto found = std::find(origins_.begin(), origins_.end(), std::pair(origin, of_light));
     const auto index = std::int32_t(found - origins_.begin());
     if (found == origins_.end()) {
-      origins_.push_back(origin);
-      out_.frames.push_back(frame_block(camera_, style_, size_, origin));
+      origins_.emplace_back(origin, of_light);
+      const FrameBlock frame = frame_block(camera_, style_, size_, origin, shadow_);
+      out_.frames.push_back(of_light ? seen_from_light(frame) : frame);
     }
     return index;
+  }
+
+  /// Draws all that the picture shows into a map of depths.
+  void add_depths(Pass pass, Into into) {
+    out_.map_sizes[std::size_t(into)] = pass == Pass::shadow ? Size{kShadowSize, kShadowSize} : map_size();
+    const auto add = [&](Step step, std::int32_t index) {
+      step.into = into;
+      step.frame = frame_of(surface(index).origin(), pass == Pass::shadow);
+      step.constants.push_back({"effects", into == Into::depth ? round_of(index) : 0});
+      out_.steps.push_back(std::move(step));
+    };
+    for (std::int32_t k = 0; k < count(); ++k) add(plain_step(k, pass, "depth"), k);
+    for (std::int32_t k = 0; k < count(); ++k)
+      if (const auto edge = target_edge(k, kMapEdges)) add(patch_step(surface(k), k, pass, "depth_patch", *edge), k);
+  }
+
+  Size map_size() const { return {(size_[0] + kMapShare - 1) / kMapShare, (size_[1] + kMapShare - 1) / kMapShare}; }
+
+  void add_occlusion() {
+    add_depths(Pass::depth, Into::depth);
+    for (const auto& [program, into] :
+         {std::pair("occlusion", Into::occlusion), std::pair("smoothing", Into::smoothed)}) {
+      out_.map_sizes[std::size_t(into)] = map_size();
+      out_.steps.push_back({.pass = Pass::occlusion,
+                            .into = into,
+                            .program = program,
+                            .frame = frame_of(surface(0).origin()),
+                            .uniforms = {},
+                            .ranges = {{0, 1}}});
+    }
   }
 
   void add_shaded(Step step) {
@@ -84,21 +145,40 @@ class Builder {
     step.constants.push_back({"mode", std::int32_t(style_.mode)});
     step.constants.push_back({"output_kind", std::int32_t(output_)});
     step.uniforms.push_back({"first_corner_normal", surface(step.surface).first_corner_normal()});
-    out_.steps.push_back(std::move(step));
+    const std::int32_t effects = effects_ == 0 ? 0 : effects_ | round_of(step.surface);
+    const auto add_with = [&](Step part, std::int32_t with) {
+      part.constants.push_back({"effects", with});
+      if (!part.ranges.empty()) out_.steps.push_back(std::move(part));
+    };
+    if ((effects & kFabric) == 0) {
+      add_with(std::move(step), effects);
+      return;
+    }
+    // Textured triangles, and surfaces that are no cloth, by a program that knows nothing of fabric.
+    Step woven = step;
+    const bool cloth = surface(step.surface).is_cloth();
+    std::erase_if(woven.ranges, [&](const Range& range) { return !cloth || range.texture != kNone; });
+    std::erase_if(step.ranges, [&](const Range& range) { return cloth && range.texture == kNone; });
+    add_with(std::move(step), effects & ~kFabric);
+    add_with(std::move(woven), effects);
   }
 
-  void add_plain(std::int32_t index) {
+  /// The triangles that are drawn as they are, by a program that has the usual vertex stage.
+  Step plain_step(std::int32_t index, Pass pass, std::string_view program) {
     const bool without_patches = target_edge(index).has_value();
-    // No detail reaches the triangles that are left over where others are tessellated.
-    const bool detailed = !without_patches && !surface(index).divided();
-    Step step{.pass = Pass::plain,
-              .program = detailed ? of_method(surface(index), "surface") : std::string(kPlainMethod).append("/surface"),
-              .surface = index,
-              .constants = detailed ? surface(index).content().constants : std::vector<Constant>{},
-              .uniforms = {{"without_patches", std::int32_t(without_patches)}},
-              .ranges = surface(index).ranges()};
-    add_shaded(std::move(step));
+    // A map has no use for detail that displaces nothing; and no detail reaches the triangles that are left over where
+    // others are tessellated.
+    const bool detailed = pass == Pass::plain && !without_patches && !surface(index).divided();
+    return {.pass = pass,
+            .program =
+                detailed ? of_method(surface(index), program) : std::string(kPlainMethod).append("/").append(program),
+            .surface = index,
+            .constants = detailed ? surface(index).content().constants : std::vector<Constant>{},
+            .uniforms = {{"without_patches", std::int32_t(without_patches)}},
+            .ranges = surface(index).ranges()};
   }
+
+  void add_plain(std::int32_t index) { add_shaded(plain_step(index, Pass::plain, "surface")); }
 
   void add_wrinkled(std::int32_t index, double edge) {
     add_shaded(patch_step(surface(index), index, Pass::wrinkled, "patch", edge));
@@ -149,7 +229,9 @@ class Builder {
   const Style& style_;
   const Size& size_;
   Output output_;
-  std::vector<Vector3> origins_;
+  std::int32_t effects_ = 0;
+  ShadowView shadow_;
+  std::vector<std::pair<Vector3, bool>> origins_;  ///< of the frames, and whether they are the light's
   Picture out_;
 };
 
@@ -177,20 +259,24 @@ Lines dots(const ConstArray3& points, const Colour& colour, double width) {
   return closed_lines(points, 1, colour, width);
 }
 
-FrameBlock frame_block(const Camera& camera, const Style& style, const Size& size, const Vector3& origin) {
+FrameBlock frame_block(const Camera& camera, const Style& style, const Size& size, const Vector3& origin,
+                       const ShadowView& shadow) {
   Camera near = camera;
   near.eye -= origin;
   near.target -= origin;
-  const Light& light = style.light;
-  const Eigen::Matrix3d turn = light.attached ? camera.axes() : Eigen::Matrix3d::Identity();
+  const Light light = style.light.value_or(Light());
+  const Eigen::Matrix3d turn = light_turn(light, camera);
   FrameBlock out;
   auto next = out.begin();
   const auto add = [&](const Vector3& xyz, double w) {
     for (const double value : {xyz.x(), xyz.y(), xyz.z(), w}) *next++ = float(value);
   };
   // std140 stores matrices by columns.
-  const Eigen::Matrix4d matrix = near.view_projection(double(size[0]) / double(size[1]));
-  for (Eigen::Index column = 0; column < 4; ++column) add(matrix.col(column).head<3>(), matrix(3, column));
+  const auto add_matrix = [&](const Eigen::Matrix4d& matrix) {
+    for (Eigen::Index column = 0; column < 4; ++column) add(matrix.col(column).head<3>(), matrix(3, column));
+  };
+  const double aspect = double(size[0]) / double(size[1]);
+  add_matrix(near.view_projection(aspect));
   add(near.eye, 0.0);
   add((turn * vector(light.key_direction)).normalized(), light.specular);
   const double exposure = style.exposure.value_or(1.0);
@@ -203,8 +289,22 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   add(vector(linear_from_srgb(style.reached_colour)), style.reached ? style.reached_left : 1.0);
   // How clip z falls with the distance d: it is this plus a multiple of d.
   const double depth = 2.0 * camera.far * camera.near / (camera.near - camera.far);
-  add({double(size[0]), double(size[1]), depth}, camera.pixel_size(size[1]) / camera.distance());
+  const double pixel = camera.pixel_size(size[1]);
+  add({double(size[0]), double(size[1]), depth}, pixel / camera.distance());
+  Eigen::Matrix4d lit = shadow.matrix;
+  lit.col(3).head<3>() += shadow.matrix.topLeftCorner<3, 3>() * origin;
+  add_matrix(lit);
+  const double half_height = 0.5 * pixel * size[1] / camera.distance();
+  add({aspect * half_height, half_height, 2.0 * kOcclusionShare * half_height * camera.distance()}, shadow.texel);
+  add(near.axes().col(2), 0.0);
   return out;
+}
+
+FrameBlock seen_from_light(FrameBlock frame) {
+  constexpr std::size_t numbers = 16;
+  constexpr std::size_t shadow_matrix = 4 * 14;
+  std::copy_n(frame.begin() + shadow_matrix, numbers, frame.begin());
+  return frame;
 }
 
 std::vector<Step> refinement(Surface& surface, std::int32_t index) {

@@ -40,6 +40,9 @@ constexpr double kDarkest = 0.12;
 constexpr double kPalest = 0.5;
 constexpr double kBrightest = 2.5;
 
+// Threads along the diagonal of a garment's box: one in a millimetre and a half of a shirt.
+constexpr double kThreads = 900.0;
+
 }  // namespace
 
 void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::span<const std::int32_t> weld,
@@ -107,6 +110,7 @@ void Surface::set_positions(const ConstArray3& positions, const std::optional<Ar
   clear_detail();
   origin_ = origin.value_or(nearby_origin(positions));
   exact_ = positions;
+  if (mesh_.cloth && !has_positions_) weave();
   positions_ = floats(positions.rowwise() - origin_.transpose());
   Array3 computed;
   if (!normals) drawn_normals(mesh().faces(), positions, mesh_.weld, computed);
@@ -118,6 +122,25 @@ void Surface::set_positions(const ConstArray3& positions, const std::optional<Ar
   has_positions_ = true;
   mark(Block::positions);
   mark(Block::normals);
+}
+
+void Surface::weave() {
+  const double diagonal = (exact_.colwise().maxCoeff() - exact_.colwise().minCoeff()).norm();
+  if (diagonal == 0.0) return;
+  for (Eigen::Index t = 0; t < triangle_count(); ++t) {
+    if (mesh_.textures[std::size_t(t)] != kNone) continue;
+    const auto face = mesh().faces().row(t);
+    const Vector3 a = exact_.row(face[0]);
+    const Vector3 normal = (Vector3(exact_.row(face[1])) - a).cross(Vector3(exact_.row(face[2])) - a);
+    Eigen::Index facing = 0;
+    normal.cwiseAbs().maxCoeff(&facing);
+    for (Eigen::Index k = 0; k < 3; ++k)
+      for (Eigen::Index axis = 0; axis < 2; ++axis)
+        mesh_.texcoords[std::size_t(6 * t + 2 * k + axis)] =
+            float(kThreads / diagonal * (exact_(face[k], (facing + 1 + axis) % 3) - origin_[(facing + 1 + axis) % 3]));
+  }
+  coarse_.texcoords = mesh_.texcoords;
+  mark(Block::texcoords);
 }
 
 void Surface::clear_detail() {

@@ -12,16 +12,22 @@ import typing
 
 __all__: list[str] = [
     "Camera",
+    "ClipStyle",
     "EDGE_OFFSET",
+    "EFFECTS",
+    "FOLD_LIGHT",
     "FRAME_BINDING",
+    "LIGHT_PARTS",
     "LINE_WIDTH",
     "Light",
     "Lines",
+    "MAPS",
     "MAX_LEVEL",
     "METHOD_BINDING",
     "Mode",
     "Output",
     "PICTURE_SIZE",
+    "PLAIN_STYLE",
     "Picture",
     "SAMPLES",
     "STORAGE_BINDINGS",
@@ -39,6 +45,7 @@ __all__: list[str] = [
     "VIEWS",
     "WIRE_WIDTH",
     "capture_step",
+    "grazing_direction",
     "linear_from_srgb",
     "missing_storage",
     "picture",
@@ -46,6 +53,7 @@ __all__: list[str] = [
     "seen_at",
     "srgb_from_linear",
     "vertex_normals",
+    "without",
 ]
 
 class Camera:
@@ -234,6 +242,7 @@ class Light:
         ] = (0.09, 0.088, 0.085),
         specular: typing.SupportsFloat | typing.SupportsIndex = 0.07,
         exponent: typing.SupportsFloat | typing.SupportsIndex = 18.0,
+        grazing: typing.SupportsFloat | typing.SupportsIndex | None = None,
         attached: bool = True,
     ) -> None: ...
     def __reduce__(self) -> tuple[type, tuple]: ...
@@ -265,6 +274,11 @@ class Light:
     def fill_direction(self) -> tuple[float, float, float]:
         """
         Towards the fill light.
+        """
+    @property
+    def grazing(self) -> float | None:
+        """
+        Degrees between the key light and the mean normal of the cloth in view, from above the camera's left, where a ClipRenderer draws; None: key_direction.
         """
     @property
     def ground_colour(self) -> tuple[float, float, float]:
@@ -304,7 +318,10 @@ class Style:
     def __init__(
         self,
         mode: Mode = ...,
-        light: Light = ...,
+        light: Light | None = None,
+        shadows: bool | None = None,
+        occlusion: bool | None = None,
+        fabric: bool | None = None,
         exposure: typing.SupportsFloat | typing.SupportsIndex | None = None,
         background: typing.Annotated[
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
@@ -349,19 +366,29 @@ class Style:
         Factor of all light; None stands for 1, and for what suits the cloth where a ClipRenderer draws.
         """
     @property
+    def fabric(self) -> bool | None:
+        """
+        Whether untextured cloth has a fine weave and a sheen; None as for shadows.
+        """
+    @property
     def least_edge(self) -> float:
         """
         Shortest tessellated edge in pixels at the camera's target; 0 takes the limit away.
         """
     @property
-    def light(self) -> Light:
+    def light(self) -> Light | None:
         """
-        The light.
+        The light; None stands for Light(), and for FOLD_LIGHT where a ClipRenderer draws.
         """
     @property
     def mode(self) -> Mode:
         """
         What of the detail is drawn.
+        """
+    @property
+    def occlusion(self) -> bool | None:
+        """
+        Whether what is near keeps the other light away; None as for shadows.
         """
     @property
     def reached(self) -> bool:
@@ -377,6 +404,11 @@ class Style:
     def reached_left(self) -> float:
         """
         Share of its colour that each piece of detail leaves a triangle.
+        """
+    @property
+    def shadows(self) -> bool | None:
+        """
+        Whether the key light casts shadows; None stands for no, and for yes where a ClipRenderer draws.
         """
     @property
     def stroke_colour(self) -> tuple[float, float, float]:
@@ -422,6 +454,7 @@ class Surface:
         textures: numpy.typing.ArrayLike | None = None,
         texture_count: typing.SupportsInt | typing.SupportsIndex = 0,
         weld: numpy.typing.ArrayLike | None = None,
+        cloth: bool = False,
     ) -> None: ...
     def exposure(
         self,
@@ -501,6 +534,19 @@ class Surface:
         Number m of triangles.
         """
 
+class ClipStyle:
+    """
+    What suits all pictures of a clip, found from its first frame, so that none flickers.
+    """
+    def __init__(self, garment: Surface, exposure: typing.SupportsFloat | typing.SupportsIndex) -> None:
+        """
+        From the garment's surface in the first frame. Raises ValueError if it has no positions.
+        """
+    def of(self, style: Style, camera: Camera) -> Style:
+        """
+        The style with everything set that it leaves open, and the key light where it grazes the cloth.
+        """
+
 class Lines:
     """
     Straight lines in space, by both ends of each, (k, 2, 3); one of no length is a square dot.
@@ -562,6 +608,11 @@ class Step:
     def instances(self) -> int:
         """
         How often each range is drawn.
+        """
+    @property
+    def into(self) -> int:
+        """
+        Number in MAPS of the texture that it draws into, -1 for the picture.
         """
     @property
     def is_compute(self) -> bool:
@@ -626,12 +677,17 @@ class Picture:
     @property
     def frames(self) -> list:
         """
-        Uniform blocks Frame (56,) float32, one for each origin of the surfaces.
+        Uniform blocks Frame (80,) float32: of the camera, and of the light, for each origin.
         """
     @property
     def line_ends(self) -> list:
         """
         Both ends of the lines of each group, (6 k,) float32.
+        """
+    @property
+    def map_sizes(self) -> tuple:
+        """
+        (width, height) of each texture of MAPS, (0, 0) for one that is not drawn.
         """
     @property
     def steps(self) -> list[Step]:
@@ -708,6 +764,13 @@ def capture_step(surface: Surface) -> Step:
     The step that appends the tessellated points of a surface to the block Captured.
     """
 
+def grazing_direction(
+    area_normals: numpy.typing.ArrayLike, camera: Camera, angle: typing.SupportsFloat | typing.SupportsIndex
+) -> tuple:
+    """
+    The unit direction, in the camera's axes, towards a light that stands so many degrees off the mean normal of the triangles that face the camera, above its left; area_normals (m, 3) are as long as the areas. Raises ValueError unless the angle lies in [0, 90].
+    """
+
 def linear_from_srgb(colours: numpy.typing.ArrayLike) -> typing.Any:
     """
     Linear light of sRGB colour in [0, 1]; any shape.
@@ -764,12 +827,27 @@ def vertex_normals(
     vanishes, of no triangle or of triangles that cancel, gets (0, 1, 0).
     """
 
+def without(style: Style, part: str) -> Style:
+    """
+    The style without a part of the light that suits a clip, a name of LIGHT_PARTS. Raises ValueError for another.
+    """
+
 EDGE_OFFSET: tuple = (-1.0, -2.0)
+EFFECTS: dict = {"shadowed": 1, "occluded": 2, "fabric": 4, "round": 8}
+FOLD_LIGHT: Light
 FRAME_BINDING: int = 0
+LIGHT_PARTS: dict = {
+    "grazing": "The key light grazes the cloth in view, so that its folds show",
+    "shadows": "The key light casts soft shadows",
+    "occlusion": "What is near keeps the other light away",
+    "fabric": "Cloth without a texture has a fine weave and a sheen",
+}
 LINE_WIDTH: float = 1.0
+MAPS: tuple = (("shadow", 1, 0, True), ("depth", 2, 1, True), ("occlusion", 3, 2, False), ("smoothed", 4, 2, False))
 MAX_LEVEL: int = 64
 METHOD_BINDING: int = 9
 PICTURE_SIZE: tuple = (1280, 720)
+PLAIN_STYLE: Style
 SAMPLES: int = 4
 STORAGE_BINDINGS: dict = {
     "Positions": 0,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +36,8 @@ class Drawing:
 
     Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees, and the `focus` fills the picture,
     "cloth" or "all"; without `frames`, the first and the
-    last, all are drawn. `transparent` leaves the background away. `normals` light the cloth, "smooth" or the "file"'s.
+    last, all are drawn. `transparent` leaves the background away. `normals` light the cloth, "smooth" or the "file"'s. `without` leaves parts of the
+    light away, names of `draw.LIGHT_PARTS`.
     """
 
     view: str | tuple[float, float] | None = None
@@ -46,6 +48,7 @@ class Drawing:
     transparent: bool = False
     focus: "Focus" = "all"
     normals: "Normals" = "smooth"
+    without: tuple[str, ...] = ()
 
     def check(self, output: Path) -> None:
         """Raises ValueError for what a file of its ending cannot show."""
@@ -183,11 +186,13 @@ def make_film(
     from tqdm import tqdm
 
     import pucker
+    from pucker._core import draw
     from pucker.method import method_of
 
     tally = Tally(method_of(params))
     shown = drawing.frames_of(clip)
     options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
+    style = reduce(draw.without, drawing.without, draw.Style())
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.
     cell = (size[1] // 2, size[1] * 2 // 3)
@@ -204,9 +209,10 @@ def make_film(
             focus=drawing.focus,
             camera=camera,
             normals=drawing.normals,
+            style=style,
         ) as film,
         ClipRenderer(
-            clip, cell, params=params, camera=close, context=film.renderer.context, normals=drawing.normals
+            clip, cell, params=params, camera=close, context=film.renderer.context, normals=drawing.normals, style=style
         ) as cells,
     ):
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import click
 
-from pucker._core.draw import Mode
+from pucker._core.draw import LIGHT_PARTS, Mode
 from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
@@ -105,6 +105,12 @@ class Frames(click.ParamType[tuple[int, int]]):
     default="smooth",
     help="What lights the cloth: smooth normals, or the file's, with its hard edges, where it has some.",
 )
+@rare_option(
+    "--without",
+    callback=split_names,
+    metavar="A,B,…",
+    help=f"Parts of the light to leave away: {', '.join(LIGHT_PARTS)}.",
+)
 @click.option(
     "--overlays",
     callback=split_names,
@@ -128,6 +134,7 @@ def command(
     camera: Path | None,
     mode: str,
     normals: Literal["smooth", "file"],
+    without: list[str] | None,
     overlays: list[str] | None,
     frames: tuple[int, int] | None,
     transparent: bool,
@@ -139,7 +146,9 @@ def command(
     """Render a clip of FILE with wrinkles, as a video or as pictures."""
     if view is not None and camera is not None:
         raise click.UsageError("--view and --camera cannot both be given")
-    drawing = Drawing(view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals)
+    drawing = Drawing(
+        view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals, tuple(without or ())
+    )
     drawing.check(output)
     check_folder(output if output.is_dir() else output.parent)
     if output.suffix.lower() in VIDEO_SUFFIXES:

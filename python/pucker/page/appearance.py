@@ -51,7 +51,7 @@ def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures
     shown = palette.images if textures and "images" in garment else []
     return {
         "textures": [as_url(content) for content in shown],
-        "light": style.light.to_dict(),
+        "light": draw.Light().to_dict(),
         "style": {"background": style.background, "wire_colour": style.wire_colour},
         "exposure": _exposure(clip, garment),
     }

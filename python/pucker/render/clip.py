@@ -81,7 +81,7 @@ class ClipRenderer:
         self._renderer = Renderer(size, samples=samples, context=context)
         palette = Palette(clip.material_list)
         options = palette.options(clip.materials, clip.stored_faces, clip.uv)
-        self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], **options)
+        self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], cloth=True, **options)
         self._body: DrawnSurface | None = None
         if len(clip.body_faces):
             self._body = self._renderer.surface(
@@ -91,7 +91,7 @@ class ClipRenderer:
                 **palette.options(clip.body_materials, clip.body_faces, clip.body_uv),
             )
         self._shown: int | None = None
-        self._exposure: float | None = None
+        self._suited: draw.ClipStyle | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -145,7 +145,7 @@ class ClipRenderer:
         """
         shown = Overlays.of(overlays)
         self.show(index, state, mode=mode, overlays=shown)
-        style = self._style_of(Mode(mode), shown)
+        style = self.drawn_style(mode=mode, overlays=shown)
         lines = [*shown.lines(state, self._clip.faces, self._clip.positions[index]), *lines]
         if not alpha:
             return np.ascontiguousarray(self._renderer.render(self.surfaces, self.camera, style, lines)[..., :3])
@@ -153,11 +153,13 @@ class ClipRenderer:
         over_black = style.replace(background=(0.0, 0.0, 0.0))
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
-    def _style_of(self, mode: Mode, overlays: Overlays) -> Style:
+    def drawn_style(self, *, mode: Mode | str = Mode.both, overlays: Overlays | Collection[str] = ()) -> Style:
+        """The style of the pictures, with what it leaves open as suits the clip, once a frame has been shown."""
+        overlays = Overlays.of(overlays)
         stroke_width = draw.STROKE_SHARE * self._renderer.size[1]
-        chosen: Style = self.style.replace(
-            mode=mode,
-            exposure=self._exposure if self.style.exposure is None else self.style.exposure,
+        style = self.style if self._suited is None else self._suited.of(self.style, self.camera)
+        chosen: Style = style.replace(
+            mode=Mode(mode),
             stroke_width=line_width(overlays.strokes, stroke_width),
             wire_width=line_width(overlays.wireframe, draw.WIRE_WIDTH),
             reached=overlays.reached,
@@ -180,10 +182,10 @@ class ClipRenderer:
         tints = Overlays.of(overlays).tints(state)
         garment, positions = self._garment, self._clip.positions[index]
         if index != self._shown:
-            if self._exposure is None:
-                # Of the first frame, whichever is shown first: a clip has one exposure.
+            if self._suited is None:
+                # By the first frame, whichever is shown first: a clip has one light.
                 garment.set_positions(self._clip.positions[0])
-                self._exposure = garment.suitable_exposure()
+                self._suited = draw.ClipStyle(garment.content, garment.suitable_exposure())
             normals, body_normals = vertex_normals(self._clip, index)
             authored = None if self._normals == "smooth" else shading_normals(self._clip, index, self._normals)
             if authored is not None:

@@ -18,6 +18,7 @@ from .buffers import GrowingBuffer
 from .capture import Capture, Captured
 from .current import ContextError, Device, in_context
 from .execution import Programs
+from .maps import Maps
 from .shaders import check_storage
 from .surface import DrawnSurface
 from .timing import PassTimer
@@ -129,6 +130,7 @@ class Renderer:
         self._surfaces: list[DrawnSurface] = []
         self._targets: dict[bool, _Target] = {}
         self._capture: Capture | None = None
+        self._maps = Maps(self.context)
 
     def __enter__(self) -> Self:
         return self
@@ -150,6 +152,7 @@ class Renderer:
             self._programs,
             self._frame,
             self._line_ends,
+            self._maps,
         ]
         if self._capture is not None:
             resources.append(self._capture)
@@ -219,10 +222,15 @@ class Renderer:
         red, green, blue = picture.background
         framebuffer.clear(red, green, blue, 0.0)
         self.context.enable_only(moderngl.DEPTH_TEST)
+        self._maps.begin(picture.map_sizes)
         bound: tuple[int, int] | None = None
+        into = -1
         for name, steps in groupby(picture.steps, key=lambda step: step.timed_as):
             with self._timer.measured(name):
                 for step in steps:
+                    if step.into != into:
+                        into = step.into
+                        framebuffer.use() if into < 0 else self._maps.use(into)
                     if (step.frame, step.lines) != bound:
                         self._bind(picture, step)
                         bound = (step.frame, step.lines)
@@ -241,7 +249,7 @@ class Renderer:
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s], in order, by timer queries; waits for the GPU.
 
-        The passes are "compute" (once for each detail), "plain", "wrinkled" and the overlays "tessellation", "strokes" and
+        The passes are "compute" (once for each detail), "shadow", "depth" and "occlusion" (as the style says), "plain", "wrinkled" and the overlays "tessellation", "strokes" and
         "lines"; those that were not needed are missing. What a driver does after a query has ended, above all resolving
         samples and reading the picture back, is not in them.
         """

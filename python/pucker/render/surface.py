@@ -61,6 +61,7 @@ class DrawnSurface:
         textures: (m,), optional, number of each triangle's texture in `images`, -1 for none.
         images: Encoded images.
         weld: (n,), optional, vertices of one number share their normal.
+        cloth: Whether triangles without a texture may be shown as fabric (`Style.fabric`).
 
     Raises:
         ValueError: For a wrong shape or a number out of range.
@@ -77,9 +78,10 @@ class DrawnSurface:
         textures: npt.ArrayLike | None = None,
         images: Sequence[bytes] = (),
         weld: npt.ArrayLike | None = None,
+        cloth: bool = False,
     ) -> None:
         self.device = device
-        self.content = draw.Surface(faces, vertex_count, colours, texcoords, textures, len(images), weld)
+        self.content = draw.Surface(faces, vertex_count, colours, texcoords, textures, len(images), weld, cloth)
         self._texels = [decoded(image) for image in images]
         self.textures = [make_texture(device.context, texels) for texels in self._texels]
         self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]

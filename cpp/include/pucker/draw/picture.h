@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pucker/draw/camera.h"
+#include "pucker/draw/lighting.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/surface.h"
 #include "pucker/types.h"
@@ -30,24 +31,49 @@ Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour&
 /// Points (k, 3) as dots.
 Lines dots(const ConstArray3& points, const Colour& colour, double width);
 
-/// The uniform block Frame: fourteen vec4 laid out by std140.
-inline constexpr std::size_t kFrameRows = 14;
+/// The uniform block Frame: twenty vec4 laid out by std140.
+inline constexpr std::size_t kFrameRows = 20;
 using FrameBlock = std::array<float, 4 * kFrameRows>;
 
 /// The block of a picture of surfaces whose positions are relative to `origin`.
 FrameBlock frame_block(const Camera& camera, const Style& style, const Size& size,
-                       const Vector3& origin = Vector3::Zero());
+                       const Vector3& origin = Vector3::Zero(), const ShadowView& shadow = {});
+/// The block with the key light in the place of the camera.
+FrameBlock seen_from_light(FrameBlock frame);
 
 /// The passes of a picture, in the order in which they run.
-enum class Pass { compute, plain, wrinkled, tessellation, strokes, lines };
-inline constexpr std::array<std::string_view, 6> kPassNames{"compute",      "plain",   "wrinkled",
-                                                            "tessellation", "strokes", "lines"};
+enum class Pass { compute, shadow, depth, occlusion, plain, wrinkled, tessellation, strokes, lines };
+inline constexpr std::array<std::string_view, 9> kPassNames{"compute",  "shadow",       "depth",   "occlusion", "plain",
+                                                            "wrinkled", "tessellation", "strokes", "lines"};
+
+/// Where a step draws: into the picture, or into a texture that later steps read, which is cleared to 0, and its depth
+/// to 1, before its first step.
+enum class Into : std::int32_t { picture = -1, shadow, depth, occlusion, smoothed };
+/// Such a texture. Numbers are 32-bit floats and read unfiltered; one of no numbers is a map of 24-bit depths, read by
+/// comparison and filtered linearly.
+struct MapFormat {
+  std::string_view name;
+  std::int32_t unit;     ///< where it is bound
+  std::int32_t numbers;  ///< of a texel
+  bool has_depth;        ///< whether it is drawn with a depth buffer
+};
+/// By Into.
+inline constexpr std::array<MapFormat, 4> kMaps{
+    {{"shadow", 1, 0, true}, {"depth", 2, 1, true}, {"occlusion", 3, 2, false}, {"smoothed", 4, 2, false}}};
+
+/// How light reaches surfaces, as bits of the constant `effects` of the programs that draw them.
+inline constexpr std::int32_t kShadowed = 1;
+inline constexpr std::int32_t kOccluded = 2;
+inline constexpr std::int32_t kFabric = 4;
+/// Triangles are large enough to be told from the round surface that their corners' normals stand for.
+inline constexpr std::int32_t kRound = 8;
 
 enum class Primitive { compute, triangles, patches };
 
 /// Draws, or runs, of one program over one surface.
 struct Step {
   Pass pass;
+  Into into = Into::picture;
   std::string program;
   Primitive primitive = Primitive::triangles;
   std::int32_t surface = kNone;  ///< whose buffers are bound
@@ -68,10 +94,11 @@ struct Step {
 inline constexpr std::array<float, 2> kEdgeOffset{-1.0F, -2.0F};
 
 struct Picture {
-  std::array<float, 3> background;            ///< what it is cleared to, with no alpha
-  std::vector<FrameBlock> frames;             ///< one for each origin of its surfaces
-  std::vector<std::vector<float>> line_ends;  ///< (k, 2, 3) of each group of lines
-  std::vector<Step> steps;                    ///< one pass after the other
+  std::array<float, 3> background;             ///< what it is cleared to, with no alpha
+  std::vector<FrameBlock> frames;              ///< one for each origin of its surfaces
+  std::vector<std::vector<float>> line_ends;   ///< (k, 2, 3) of each group of lines
+  std::vector<Step> steps;                     ///< one pass after the other
+  std::array<Size, kMaps.size()> map_sizes{};  ///< width and height by Into, of those that are drawn
 };
 
 /// The steps that run the programs of a surface's detail, none if that was done since it was set. `index` is its

@@ -33,9 +33,23 @@ struct Light {
   Colour ground_colour{0.09, 0.088, 0.085};
   double specular = 0.07;
   double exponent = 18.0;
+  /// Degrees between the key light and the mean normal of the cloth in view, from above the camera's left; none:
+  /// key_direction. See ClipStyle.
+  std::optional<double> grazing = std::nullopt;
   /// Key and fill turn with the camera (x right, y up, z towards the viewer); otherwise they stand in the world.
   bool attached = true;
 };
+
+/// Of the pictures of a clip: a key light that grazes the cloth, which shows its folds, with a brighter sky and weaker
+/// highlights.
+inline constexpr Light kFoldLight{.key_direction = {-0.80, 0.62, 0.22},
+                                  .key_colour = {1.45, 1.41, 1.34},
+                                  .fill_colour = {0.20, 0.215, 0.24},
+                                  .sky_colour = {0.30, 0.31, 0.33},
+                                  .ground_colour = {0.12, 0.117, 0.113},
+                                  .specular = 0.04,
+                                  .exponent = 12.0,
+                                  .grazing = 70.0};
 
 /// What of the detail is drawn: bit 0 its normals, bit 1 its displacement; parallax: its normals, and textures shifted
 /// by its height, of a detail that has shaders.
@@ -46,10 +60,14 @@ constexpr bool displaces(Mode mode) { return (int(mode) & int(Mode::displacement
 /// What a pixel holds: the shaded colour, or the surface's unit normal or position as floats.
 enum class Output { shaded, normal, position };
 
-/// Line widths are in pixels; a width of 0 draws no lines.
+/// Line widths are in pixels; a width of 0 draws no lines. What is none is left to the picture: ClipStyle says what
+/// suits a clip.
 struct Style {
   Mode mode = Mode::both;
-  Light light;
+  std::optional<Light> light = std::nullopt;      ///< none: the usual one, or kFoldLight for a clip
+  std::optional<bool> shadows = std::nullopt;     ///< of the key light; none: no, or yes for a clip
+  std::optional<bool> occlusion = std::nullopt;   ///< of the other light by what is near; none: no, or yes for a clip
+  std::optional<bool> fabric = std::nullopt;      ///< weave and sheen of untextured cloth; none: no, or yes for a clip
   std::optional<double> exposure = std::nullopt;  ///< factor of all light; none: 1, or what suits the cloth of a clip
   Colour background{0.875, 0.88, 0.89};
   double least_edge = 3.0;    ///< shortest tessellated edge in pixels at the camera's target, 0 for no limit

@@ -59,6 +59,9 @@ struct SurfaceMesh {
   std::vector<std::int32_t> textures;  ///< (m,) number of each triangle's texture, kNone for none
   std::int32_t texture_count = 0;
   std::vector<std::int32_t> weld;  ///< (n,) vertices of one number share their normal
+  /// Whether triangles without a texture may be shown as fabric. Their texture coordinates count threads then, along
+  /// the two axes that the triangle faces least when the surface is first given positions.
+  bool cloth = false;
 };
 
 /// A decoded texture: RGBA of 8 bits, sRGB, the lowest row first.
@@ -113,6 +116,7 @@ class Surface {
   /// (n, 3), as they were set.
   const Array3& positions() const { return exact_; }
   const Vector3& origin() const { return origin_; }
+  bool is_cloth() const { return mesh_.cloth; }
   /// Folder of the shaders of its detail.
   std::string_view method() const { return method_; }
   /// What the method's shaders have for this frame.
@@ -147,6 +151,8 @@ class Surface {
   /// Brings the triangles into the order of their textures (m,).
   static void sort(Triangles& triangles, std::span<const std::int32_t> textures);
   void divide(const Detail& detail, Mode mode);
+  /// Lays threads over the triangles without a texture.
+  void weave();
   /// Draws the triangles of a finer mesh, whose positions and normals are to be sent, or made by programs.
   void show(const Subdivision& fine);
   const Subdivision& fine_enough(const Detail& detail);

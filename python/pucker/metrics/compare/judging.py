@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
+from pucker._core.draw import PLAIN_STYLE
 from pucker.method import detail_of, points_of_mesh
-from pucker.render import Camera, ClipRenderer, Style
+from pucker.render import Camera, ClipRenderer
 from pucker.render.camera import orbit_cameras
 
 from .bench import FOLD_EDGES, Drawn, Reference
@@ -251,7 +252,9 @@ class Judge:
         bent = [self.smoothing(each) for each in found]
         most = float(np.quantile(bent[0], 0.9))
         pictures = []
-        with ClipRenderer(self.truth, SIZE, camera=self._camera(last), style=Style(exposure=1.0)) as drawn:
+        with ClipRenderer(
+            self.truth, SIZE, camera=self._camera(last), style=PLAIN_STYLE.replace(exposure=1.0)
+        ) as drawn:
             drawn.show(last)
             for each in bent:
                 share = np.clip(each[self.scene.faces].mean(axis=1) / most, 0.0, 1.0)[:, None]
@@ -374,7 +377,7 @@ class Judge:
 
     def _draw_round(self, clip: pucker.Clip, frames: Mapping[int, tuple[int, Any]]) -> list[Picture]:
         out = []
-        with ClipRenderer(clip, SIZE, style=Style(exposure=1.0)) as drawn:
+        with ClipRenderer(clip, SIZE, style=PLAIN_STYLE.replace(exposure=1.0)) as drawn:
             for index, (frame, state) in frames.items():
                 for camera in orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1]):
                     drawn.camera = camera

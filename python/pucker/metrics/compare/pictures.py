@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.render import Camera, ClipRenderer, Style
+from pucker._core.draw import PLAIN_STYLE
+from pucker.render import Camera, ClipRenderer
 
 Array = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
@@ -30,7 +31,7 @@ def drawn_by_value(
     """
     faces = np.asarray(clip.faces)
     pictures = []
-    with ClipRenderer(clip, size, camera=camera, style=Style(exposure=1.0)) as drawn:
+    with ClipRenderer(clip, size, camera=camera, style=PLAIN_STYLE.replace(exposure=1.0)) as drawn:
         drawn.show(index)
         for values in rows:
             share = np.clip(values[faces].mean(axis=1) / most, -1.0, 1.0)[:, None]
