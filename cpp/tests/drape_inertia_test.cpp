@@ -71,6 +71,8 @@ TEST(DrapeInertia, there_is_none_before_a_velocity_is_known_without_swing_and_af
   EXPECT_EQ(some.pull(2 * place, 2).weight, 0);
   EXPECT_EQ(some.pull(2 * place, 0.1).weight, 0);
   some.step(place, place, 0.1);
+  EXPECT_EQ(some.pull(place, 1e-300).weight, 0);
+  some.step(place, place, 0.1);
   some.start();
   EXPECT_EQ(some.pull(place, 0.1).weight, 0);
 }
@@ -176,6 +178,19 @@ TEST(DrapeInertia, a_restored_run_swings_on_with_the_same_bits) {
     EXPECT_EQ(other.save(), run.save());
     for (int frame = saved; frame < saved + 4; ++frame)
       EXPECT_EQ(run.advance(at(frame), 0.1 * frame).surface, other.advance(at(frame), 0.1 * frame).surface);
+  }
+}
+
+TEST(DrapeInertia, what_was_before_a_start_is_not_saved) {
+  // One run has swung before the guide jumped, the other begins there.
+  Drape one(sheet(), flat(), swinging());
+  Drape other(sheet(), flat(), swinging());
+  for (int frame = 0; frame < 4; ++frame) one.advance(flat(), 0.1 * frame);
+  for (int frame = 4; frame < 7; ++frame) {
+    const Array3 at = flat().rowwise() + Eigen::RowVector3d(0, 0, 40 + 0.01 * frame);
+    one.advance(at, 0.1 * frame);
+    other.advance(at, 0.1 * frame);
+    EXPECT_EQ(one.save().size(), other.save().size()) << frame;
   }
 }
 

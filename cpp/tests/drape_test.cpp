@@ -364,7 +364,8 @@ TEST(Drape, what_is_held_harder_than_single_precision_tells_stays_where_it_is_pu
     EXPECT_LT((state.draped - state.guide).cwiseAbs().maxCoeff(), 1e-7) << size;
   }
   // A frame of no length, or a lag without end: the cloth stays where it was in the world.
-  for (const auto& [lag, passed] : std::vector<std::pair<double, double>>{{0.004, 1e-60}, {1e300, 0.04}}) {
+  for (const auto& [lag, passed] :
+       std::vector<std::pair<double, double>>{{0.004, 1e-60}, {0.004, 1e-310}, {1e300, 0.04}, {1e300, 1e-60}}) {
     Params params = held();
     params.memory = 0;
     params.lag = lag;

@@ -19,6 +19,9 @@ namespace {
 constexpr std::string_view kSaveHeader = "pucker drape 5\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
+/// Of a pull, as a multiple of the hold: beyond, nothing else is seen, and frames of hardly a length leave the range.
+constexpr double kMostPull = 1e100;
+
 enum class Stage { guide, balance, normals };
 constexpr std::array<std::string_view, 3> kStages = {"guide", "balance", "normals"};
 
@@ -122,8 +125,8 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     }
     state.draped = carried_;
     const double passed = time - state_->time;
-    const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = params_.lag / passed},
-                                       Pull{.to = &carried_, .weight = params_.memory / passed},
+    const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
+                                       Pull{.to = &carried_, .weight = std::min(params_.memory / passed, kMostPull)},
                                        inertia_.pull(state_->draped, passed)};
     aim(state, pulls);
     state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);

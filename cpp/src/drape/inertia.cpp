@@ -39,13 +39,14 @@ Pull Inertia::pull(const Array3& places, double passed) {
     base_ = last * places - before * before_;
     target_ = base_ + ahead_ * (last * velocity_ - before * velocity_before_);
   }
+  const double ratio = swing_ / ahead_;
+  const double weight = ratio * ratio;
   // Written so that what is not finite starts anew as well.
-  if (!((target_ - places).rowwise().squaredNorm().maxCoeff() <= farthest_ * farthest_)) {
+  if (!std::isfinite(weight) || !((target_ - places).rowwise().squaredNorm().maxCoeff() <= farthest_ * farthest_)) {
     start();
     return {};
   }
-  const double ratio = swing_ / ahead_;
-  return {.to = &target_, .weight = ratio * ratio, .shares = shares_};
+  return {.to = &target_, .weight = weight, .shares = shares_};
 }
 
 void Inertia::step(const Array3& places, const Array3& ended, double passed) {
@@ -61,7 +62,10 @@ void Inertia::save(ByteWriter& out) const {
   out.value(steps_);
   if (steps_ == 0) return;
   out.value(passed_);
-  for (const Array3* each : {&before_, &velocity_, &velocity_before_}) out.matrix(*each);
+  out.matrix(velocity_);
+  if (steps_ == 1) return;
+  out.matrix(before_);
+  out.matrix(velocity_before_);
 }
 
 void Inertia::restore(ByteReader& in, Eigen::Index count) {
@@ -71,12 +75,15 @@ void Inertia::restore(ByteReader& in, Eigen::Index count) {
   if (steps_ == 0) return;
   passed_ = in.value<double>();
   require(std::isfinite(passed_) && passed_ > 0, "a step must be of a finite time above 0, got ", passed_);
-  for (Array3* each : {&before_, &velocity_, &velocity_before_}) {
-    in.matrix(*each);
-    const bool none = each == &velocity_before_ && steps_ == 1 && each->rows() == 0;
-    require(each->rows() == count || none, "places and velocities must be of ", count, " vertices, got ", each->rows());
-    require_saved_positions(*each, "places and velocities");
-  }
+  const auto read = [&](Array3& out) {
+    in.matrix(out);
+    require(out.rows() == count, "places and velocities must be of ", count, " vertices, got ", out.rows());
+    require_saved_positions(out, "places and velocities");
+  };
+  read(velocity_);
+  if (steps_ == 1) return;
+  read(before_);
+  read(velocity_before_);
 }
 
 }  // namespace pucker::drape

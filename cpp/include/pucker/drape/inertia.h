@@ -18,7 +18,8 @@ namespace pucker::drape {
 ///
 /// The first step after a start has no velocity to go on with, and no inertia; the second one is of first order
 /// (a = β = 1, b = 0), and so is one of more than twice the length of that before, as the formula then is unstable.
-/// A vertex that would go farther than `farthest` in a step says that times or places jumped, and starts anew.
+/// Where a vertex would go farther than `farthest` in a step, or the step has hardly a length, times or places have
+/// jumped, and it starts anew.
 class Inertia {
  public:
   /// `swing` s, in seconds: √(mass / hold) where `shares` (N,) is 1; the mass of a vertex is h s² times its share. With

@@ -100,7 +100,7 @@ void visit_params(P& p, Visitor&& visit) {
               "shortest fold, in edges of the subdivided mesh, so that none is as fine as that");
   visit.field("lag", p.lag, Range{0, inf}, "time by which the cloth trails the guide in the air, in seconds");
   visit.field("memory", p.memory, Range{0, inf}, "time for which folds stay as they were, in seconds");
-  visit.field("swing", p.swing, Range{0, inf},
+  visit.field("swing", p.swing, Range{0, 1e6},
               "how long the cloth's own motion carries it on: the root of its mass over its hold, in seconds; what "
               "`thickness` holds closer swings less, and `memory` damps it");
   visit.field("creep", p.creep, Range{0, 1}, "share of a stretch of the guide that the cloth gives way to");
