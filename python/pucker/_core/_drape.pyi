@@ -216,7 +216,7 @@ class Params:
     @property
     def swing(self) -> float:
         """
-        how long the cloth's own motion carries it on: the root of its mass over its hold, in seconds; what `thickness` holds closer swings less, and `memory` damps it; in [0, inf), default 0.02
+        how long the cloth's own motion carries it on: the root of its mass over its hold, in seconds; what `thickness` holds closer swings less, and `memory` damps it; in [0, 1e+06], default 0.02
         """
     @property
     def thickness(self) -> float:
