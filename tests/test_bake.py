@@ -21,7 +21,7 @@ from scipy.spatial import cKDTree
 
 import pucker
 from pucker import bake
-from pucker._core.draw import srgb_from_linear
+from pucker._core.draw import PLAIN_STYLE, srgb_from_linear
 from pucker.bake import atlas
 from pucker.bake.clip import Details
 from pucker.bake.mesh import BakedClip, wanted_levels
@@ -491,7 +491,7 @@ def test_a_baked_frame_looks_as_it_is_drawn(walk, tmp_path, lit_by):
     index, size = 4, (300, 400)
     bake.surface(clip, tmp_path / "walk.usdc", params=params, states=packed, edge_share=0.3, normals=lit_by)
     camera = Camera.fit(clip.positions[index], (35.0, 10.0), aspect=size[0] / size[1])
-    with ClipRenderer(clip, size, params=params, camera=camera, normals=lit_by) as renderer:
+    with ClipRenderer(clip, size, params=params, camera=camera, normals=lit_by, style=PLAIN_STYLE) as renderer:
         drawn, smooth = (renderer.frame(index, frame).astype(int) for frame in (packed[index], None))
     colours = srgb_from_linear(np.array([material.color for material in clip.material_list]))
     with Renderer(size) as renderer:
@@ -952,7 +952,7 @@ def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_pa
     # Triangles much larger than a texel: there the middle's height is the texel's, up to what it changes in a texel.
     large = size > 8.0
     found = picture[255 - row[large], column[large]]
-    assert (points.offsets[large] > 0.2 * report.height_scale).sum() > 5
+    assert (points.offsets[large] > 0.2 * report.height_scale).sum() > 4
     assert np.median(np.abs(found - points.offsets[large])[points.offsets[large] > 0.0]) < 0.1 * report.height_scale
 
 

@@ -208,11 +208,20 @@ def test_numbers_that_are_none_are_null_in_json():
     assert json.loads(json.dumps(found)) == found
 
 
+# What finds wrinkles on a mesh as coarse as these.
+TRACED = {"bend": 0.0, "seeding": "scattered", "coherence": 0.0}
+
+
 @pytest.fixture(scope="module")
 def written(fine, tmp_path_factory) -> tuple[Path, list[compare.Row]]:
     """A report of a short clip."""
     folder = tmp_path_factory.mktemp("report") / "made" / "here"
-    surfaces = {"coarse": None, "ours": pucker.Params(min_width=compare.narrowest_fold(fine), tracing={"bend": 0.0})}
+    surfaces = {
+        "coarse": None,
+        "ours": pucker.Params(
+            min_width=compare.narrowest_fold(fine), threshold=1.2, guide={"rounds": 0}, tracing=TRACED
+        ),
+    }
     coarse = compare.coarsen(fine, 200)
     rows = list(compare.compare(fine, coarse, surfaces, every=3))
     files = compare.write_report(folder, rows, fine, [coarse], surfaces)

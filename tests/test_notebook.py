@@ -163,7 +163,7 @@ def test_any_frame_is_the_picture_drawn_offline(clip, params, view, offline, rng
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("threshold", 1.1), ("min_width", 0.05), ("shape.profile", "arcs"), ("verbatim", True)]
+    ("name", "value"), [("threshold", 1.05), ("min_width", 0.05), ("shape.profile", "arcs"), ("verbatim", True)]
 )
 def test_other_parameters_give_the_picture_of_a_run_from_the_start(clip, params, view, offline, name, value):
     view.frame = 15
@@ -500,7 +500,7 @@ def test_every_parameter_has_a_widget_that_changes_it_alone(field):
     elif isinstance(old, bool):
         new = not old
     else:
-        new = old + 1 if isinstance(old, int) else old * 0.9 or 0.5
+        new = old + 1 if isinstance(old, int) else old * 0.95 or 0.5
     widget.value = new
     assert changes == [replaced(params, field.name, new)]
     assert changes != [params]
@@ -699,7 +699,7 @@ def test_what_is_refused_changes_nothing(view):
 
 def test_a_view_takes_the_smallest_width_from_the_clip_if_it_is_given_none(clip):
     view = View(clip, size=SIZE)
-    assert view.params == pucker.Params(min_width=0.0075 * clip.height)
+    assert view.params == pucker.Params(min_width=0.01 * clip.height)
     assert view.camera == fitted_camera(clip, "three-quarter", SIZE)
     view.close()
 

@@ -118,6 +118,8 @@ def things(scope=_core, path=""):
         constant = float | int | str | tuple | dict | np.ndarray
         if name.startswith("_") or isinstance(value, constant) or type(value).__name__ == "pybind11_static_property":
             continue
+        if type(value).__module__.startswith("pucker._core"):
+            continue
         if isinstance(value, ModuleType) or (isinstance(value, type) and value.__module__.startswith("pucker._core")):
             yield f"{path}{name}", value.__doc__
             # What an enumeration brings along is Python's own.

@@ -413,7 +413,7 @@ def test_a_camera_file_of_python_gives_the_same_picture(kimono: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "params"),
     [
-        (["--set", "threshold=1.6"], {"threshold": 1.6}),
+        (["--set", "threshold=1.2"], {"threshold": 1.2}),
         (["--set", "relative_width=0.015"], {"share": 0.015}),
         (["--set", "profile=wave"], {"shape": {"profile": "wave"}}),
         (["--set", "seed=1"], {"seed": 1}),
