@@ -30,10 +30,10 @@ Maps::Map Maps::make(const draw::MapFormat& format, const draw::Size& size) {
   glBindTexture(GL_TEXTURE_2D, map.texture.name());
   const GLenum numbers = format.numbers == 1 ? GL_R32F : GL_RG32F;
   glTexStorage2D(GL_TEXTURE_2D, 1, depths ? GL_DEPTH_COMPONENT24 : numbers, size[0], size[1]);
-  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-    glTexParameteri(GL_TEXTURE_2D, filter, depths ? GL_LINEAR : GL_NEAREST);
-  for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-    glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
+  for (const int filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+    glTexParameteri(GL_TEXTURE_2D, GLenum(filter), depths ? GL_LINEAR : GL_NEAREST);
+  for (const int side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    glTexParameteri(GL_TEXTURE_2D, GLenum(side), GL_CLAMP_TO_EDGE);
   if (depths) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
