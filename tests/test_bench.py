@@ -95,7 +95,8 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
     assert [row[:2] for row in rows] == [["1.15", "1 %"], ["1.15", "0.5 %"], ["1.25", "1 %"], ["1.25", "0.5 %"]]
     for row in rows:
         wrinkles, patches, sent, pack, upload, *_, picture, whole = map(float, row[2:])
-        assert min(wrinkles, patches, sent, pack, upload) > 0.0
+        assert min(wrinkles, patches, sent, upload) > 0.0
+        assert pack >= 0.0  # of a few wrinkles it is rounded to nothing
         assert whole >= pack + picture - 0.02
     examples = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| (kimono|dress) ", line)]
     assert [row[:4] for row in examples] == [
