@@ -69,22 +69,24 @@ NamedArrays trained_on(const RestShape& shape, const std::string& header) {
 constexpr const char* kHeader =
     R"({"format": "pucker.byexample", "version": 2, "levels": 0, "options": {}, "parts": ["Dress"]})";
 
+/// Of the sheet as it lies, which must outlive it.
+Start start_on(const RestShape& sheet, double height) {
+  return {
+      .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = height, .read = {}};
+}
+
 TEST(MethodType, of_a_name_starts_a_run_of_that_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  for (const MethodType* kind : methods()) {
-    EXPECT_EQ(&method_named(kind->name(), "--method"), kind);
-    const std::unique_ptr<AnyParams> params = kind->params();
-    if (kind->name() == "byexample") set_param(*params, "trained", "set.npz", "");
-    const Start start{.mesh = sheet.mesh,
-                      .first = sheet.positions,
-                      .rest = std::nullopt,
-                      .shared = {},
-                      .height = 1.0,
-                      .read = [&](const std::string&, auto) { return trained_on(sheet, kHeader); }};
-    const std::unique_ptr<Method> run = kind->start(start, *params);
-    EXPECT_EQ(run->name(), kind->name());
+  for (const MethodType* type : methods()) {
+    EXPECT_EQ(&method_named(type->name(), "--method"), type);
+    const std::unique_ptr<AnyParams> params = type->params();
+    if (type->name() == "byexample") set_param(*params, "trained", "set.npz", "");
+    Start start = start_on(sheet, 1.0);
+    start.read = [&](const std::string&, auto) { return trained_on(sheet, kHeader); };
+    const std::unique_ptr<Method> run = type->start(start, *params);
+    EXPECT_EQ(run->name(), type->name());
     run->advance(sheet.positions, 0.0);
-    for (const Overlay& overlay : kind->overlays()) {
+    for (const Overlay& overlay : type->overlays()) {
       EXPECT_EQ(int(overlay.strokes) + int(overlay.tints != nullptr) + int(overlay.lines != nullptr), 1)
           << overlay.name;
       if (overlay.tints != nullptr) {
@@ -103,8 +105,8 @@ TEST(MethodType, of_a_name_starts_a_run_of_that_name) {
 TEST(MethodType, of_waves_starts_with_the_painting_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const RestShape larger = irregular_sheet(5, 0.3, 1);
-  const MethodType& kind = method_named("waves", "--method");
-  const std::unique_ptr<AnyParams> params = kind.params();
+  const MethodType& type = method_named("waves", "--method");
+  const std::unique_ptr<AnyParams> params = type.params();
   set_param(*params, "painting", "a.npz", "");
   waves::Painting painting(sheet.mesh, sheet.positions);
   painting.random(3);
@@ -119,54 +121,49 @@ TEST(MethodType, of_waves_starts_with_the_painting_that_its_parameters_name) {
                    return painting.arrays();
                  }};
   };
-  const std::unique_ptr<Method> run = kind.start(start(sheet), *params);
+  const std::unique_ptr<Method> run = type.start(start(sheet), *params);
   EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*run).paint(), painting.vectors());
   EXPECT_EQ(
-      refusal([&] { (void)kind.start(start(larger), *params); }),
+      refusal([&] { (void)type.start(start(larger), *params); }),
       "a.npz was painted on another mesh, of 25 vertices and 32 triangles, not of 36 and 50 that are connected so");
   set_param(*params, "compute", "gpu", "");
   set_param(*params, "relax.start", "random", "");
-  const std::unique_ptr<Method> on_gpu = kind.start(start(sheet), *params);
+  const std::unique_ptr<Method> on_gpu = type.start(start(sheet), *params);
   EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().paint(), painting.vectors());
 }
 
 TEST(MethodType, of_waves_starts_with_the_wavelengths_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  const MethodType& kind = method_named("waves", "--method");
-  const std::unique_ptr<AnyParams> params = kind.params();
+  const MethodType& type = method_named("waves", "--method");
+  const std::unique_ptr<AnyParams> params = type.params();
   set_param(*params, "wavelength", "0.5", "");
   set_param(*params, "wavelength_map", "a.npy", "");
   NamedArray numbers{.shape = {25}, .values = std::vector<double>(25, 0.5), .text = {}};
   numbers.values[7] = 3;
-  const Start start{.mesh = sheet.mesh,
-                    .first = sheet.positions,
-                    .rest = std::nullopt,
-                    .shared = {},
-                    .height = 2.0,
-                    .read = {},
-                    .read_array = [&](const std::string& path) {
-                      EXPECT_EQ(path, "a.npy");
-                      return numbers;
-                    }};
+  Start start = start_on(sheet, 2.0);
+  start.read_array = [&](const std::string& path) {
+    EXPECT_EQ(path, "a.npy");
+    return numbers;
+  };
   std::vector<double> expected(25, 0.5);
   expected[7] = 3;
-  EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*kind.start(start, *params)).wavelengths(), expected);
+  EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*type.start(start, *params)).wavelengths(), expected);
   set_param(*params, "compute", "gpu", "");
   set_param(*params, "relax.start", "random", "");
-  const std::unique_ptr<Method> on_gpu = kind.start(start, *params);
+  const std::unique_ptr<Method> on_gpu = type.start(start, *params);
   EXPECT_EQ(dynamic_cast<const waves::ComputedField&>(*on_gpu).start().wavelengths(), expected);
   numbers.values[7] = 0;
-  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+  EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
             "wavelengths must be finite and above 0, but a.npy has 0 at vertex 7");
   set_param(*params, "wavelength_map", "a.png", "");
-  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+  EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
             "there are no texture coordinates, where a.png is to be read");
 }
 
 TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
-  const MethodType& kind = method_named("drape", "--method");
-  const std::unique_ptr<AnyParams> params = kind.params();
+  const MethodType& type = method_named("drape", "--method");
+  const std::unique_ptr<AnyParams> params = type.params();
   for (const auto& [name, text] : std::map<std::string, std::string>{{"levels", "1"},
                                                                      {"thickness", "0"},
                                                                      {"edges_per_wave", "0"},
@@ -174,22 +171,17 @@ TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
                                                                      {"tightness_map", "b.npy"}})
     set_param(*params, name, text, "");
   double stiffness = 16;
-  const Start start{.mesh = sheet.mesh,
-                    .first = sheet.positions,
-                    .rest = std::nullopt,
-                    .shared = {},
-                    .height = 2.0,
-                    .read = {},
-                    .read_array = [&](const std::string& path) {
-                      const double value = path == "a.npy" ? stiffness : 1.25;
-                      return NamedArray{.shape = {25}, .values = std::vector<double>(25, value), .text = {}};
-                    }};
-  const std::unique_ptr<Method> run = kind.start(start, *params);
+  Start start = start_on(sheet, 2.0);
+  start.read_array = [&](const std::string& path) {
+    const double value = path == "a.npy" ? stiffness : 1.25;
+    return NamedArray{.shape = {25}, .values = std::vector<double>(25, value), .text = {}};
+  };
+  const std::unique_ptr<Method> run = type.start(start, *params);
   const drape::Lengths& lengths = dynamic_cast<const drape::Drape&>(*run).setting().lengths;
   EXPECT_NEAR(lengths.wavelengths[0], 2 * 0.3 * lengths.fold_sizes[0], 1e-12);
   EXPECT_NEAR(lengths.tightness[0], 1.25, 1e-12);
   stiffness = 0;
-  EXPECT_EQ(refusal([&] { (void)kind.start(start, *params); }),
+  EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
             "stiffness must be finite and above 0, but a.npy has 0 at vertex 0");
 }
 
@@ -197,8 +189,8 @@ TEST(MethodType, of_by_example_runs_what_a_set_was_trained_on) {
   const RestShape sheet = irregular_sheet(4, 0.3, 1);
   const RestShape other = irregular_sheet(4, 0.3, 2);
   const RestShape larger = irregular_sheet(5, 0.3, 1);
-  const MethodType& kind = method_named("byexample", "--method");
-  const std::unique_ptr<AnyParams> params = kind.params();
+  const MethodType& type = method_named("byexample", "--method");
+  const std::unique_ptr<AnyParams> params = type.params();
   const auto told = [&](const RestShape& shape, double scale, bool rest, const std::string& header) {
     const Array3 positions = scale * shape.positions;
     const Start start{.mesh = shape.mesh,
@@ -207,7 +199,7 @@ TEST(MethodType, of_by_example_runs_what_a_set_was_trained_on) {
                       .shared = {},
                       .height = 1.0,
                       .read = [&](const std::string&, auto) { return trained_on(sheet, header); }};
-    return refusal([&] { (void)kind.start(start, *params); });
+    return refusal([&] { (void)type.start(start, *params); });
   };
   EXPECT_EQ(told(sheet, 1.0, true, kHeader),
             "the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program");
@@ -219,7 +211,7 @@ TEST(MethodType, of_by_example_runs_what_a_set_was_trained_on) {
   EXPECT_TRUE(told(other, 1.0, true, kHeader).starts_with("the set was trained with another rest pose: "));
   EXPECT_EQ(told(sheet, 0.01, false, kHeader),
             "the set was trained in another unit of length: edges are 0.01 times as long here");
-  EXPECT_EQ(kind.parts(*params, [&](const std::string&, auto) { return trained_on(sheet, kHeader); }),
+  EXPECT_EQ(type.parts(*params, [&](const std::string&, auto) { return trained_on(sheet, kHeader); }),
             std::vector<std::string>{"Dress"});
 }
 
@@ -251,15 +243,15 @@ TEST(MethodType, has_parameters_that_text_sets) {
 }
 
 TEST(MethodType, names_common_parameters_that_there_are_in_their_order) {
-  for (const MethodType* kind : methods()) {
-    const std::unique_ptr<AnyParams> params = kind->params();
+  for (const MethodType* type : methods()) {
+    const std::unique_ptr<AnyParams> params = type->params();
     std::vector<std::string> found;
     for_each_param(*params, [&](const std::string& path, const Parameter&) {
       if (std::ranges::find(params->common(), path) != params->common().end()) found.push_back(path);
     });
     const std::vector<std::string> named(params->common().begin(), params->common().end());
-    EXPECT_EQ(found, named) << kind->name();
-    EXPECT_FALSE(named.empty()) << kind->name();
+    EXPECT_EQ(found, named) << type->name();
+    EXPECT_FALSE(named.empty()) << type->name();
   }
 }
 

@@ -67,9 +67,8 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
       shared_(std::move(shared)),
       setting_(setting_of(std::move(mesh), cut, params_, shared_, std::move(cut_from), std::move(maps))),
       body_(std::move(body)),
-      pinned_(setting_->levels->sewing().fixed()),
       guide_(setting_->levels),
-      balance_(setting_->levels, cut, setting_->lengths, pinned_,
+      balance_(setting_->levels, cut, setting_->lengths, pinned(),
                {.creep = params_.creep, .compression = params_.compression}),
       inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent),
       normals_(*setting_->levels->whole().fine()) {
@@ -111,6 +110,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     contact_->step(state.frame);
     contact_->let_through(state.guide, guide_.normals());
   }
+  const double passed = state.started ? 0 : time - state_->time;
   if (state.started) {
     state.draped = state.guide;
     inertia_.start();
@@ -124,7 +124,6 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
       carried_.row(v) = state.guide.row(v) + (away * frames_[i]) * guide_.frames()[i].transpose();
     }
     state.draped = carried_;
-    const double passed = time - state_->time;
     const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
                                        Pull{.to = &carried_, .weight = std::min(params_.memory / passed, kMostPull)},
                                        inertia_.pull(state_->draped, passed)};
@@ -133,7 +132,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   }
   balance_.residuals(state.residuals);
   lift(state);
-  if (!state.started) inertia_.step(state_->draped, state.draped, time - state_->time);
+  if (!state.started) inertia_.step(state_->draped, state.draped, passed);
   watch.lap(Stage::balance);
   finish(state);
   frames_ = guide_.frames();
@@ -150,12 +149,12 @@ void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
   }
   points_ = state.guide;
   planes_ = guide_.normals();
-  depths_.assign(pinned_.size(), depth);
-  near_.assign(pinned_.size(), 0);
+  depths_.assign(pinned().size(), depth);
+  near_.assign(pinned().size(), 0);
   Touch at{};
   for (Eigen::Index v = 0; v < points_.rows(); ++v) {
     const auto i = std::size_t(v);
-    if (pinned_[i] != 0 || !contact_->touch(v, state.draped.row(v).transpose(), at)) continue;
+    if (pinned()[i] != 0 || !contact_->touch(v, state.draped.row(v).transpose(), at)) continue;
     points_.row(v) = at.place;
     planes_.row(v) = at.normal;
     depths_[i] = -contact_->room()[i];
@@ -166,7 +165,7 @@ void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
 
 void Drape::lift(DrapeState& state) {
   const double depth = params_.depth * setting_->lengths.extent;
-  state.on_body.assign(pinned_.size(), 0);
+  state.on_body.assign(pinned().size(), 0);
   for (Eigen::Index v = 0; v < state.draped.rows(); ++v) {
     // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
     const bool on_body = contact_ && near_[std::size_t(v)] != 0;
@@ -180,7 +179,7 @@ void Drape::lift(DrapeState& state) {
     constexpr double rounding = 1e-6;
     if (on_body && below <= rounding * setting_->lengths.extent) state.on_body[std::size_t(v)] = 1;
   }
-  if (contact_) contact_->lift(state.draped, pinned_);
+  if (contact_) contact_->lift(state.draped, pinned());
 }
 
 void Drape::finish(DrapeState& state) const {
@@ -266,7 +265,7 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
             "a solve of ", state.solved.iterations, " iterations cannot end at the energy ", state.solved.energy,
             " with the residual ", state.solved.residual);
     for (const std::size_t count : {state.residuals.size(), state.on_body.size()})
-      require(count == run.pinned_.size(), "numbers of ", count, " vertices are not those of ", run.pinned_.size());
+      require(count == run.pinned().size(), "numbers of ", count, " vertices are not those of ", run.pinned().size());
     for (const float residual : state.residuals)
       require(std::isfinite(residual) && residual >= 0, "residuals must be finite and at least 0, got ", residual);
     for (const std::uint8_t each : state.on_body) require(each <= 1, "on_body must be 0 or 1, got ", int(each));

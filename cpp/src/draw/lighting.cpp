@@ -18,17 +18,6 @@ constexpr double kDetailRoom = 0.04;
 // Sizes of shadow maps are powers of the fourth root of two, so that they seldom change from frame to frame.
 constexpr double kStepsPerDoubling = 4.0;
 
-Array3 area_normals_of(const ConstIndex3& faces, const ConstArray3& positions) {
-  Array3 out(faces.rows(), 3);
-  for (Eigen::Index t = 0; t < faces.rows(); ++t) {
-    const Vector3 a = positions.row(faces(t, 0));
-    const Vector3 b = positions.row(faces(t, 1));
-    const Vector3 c = positions.row(faces(t, 2));
-    out.row(t) = 0.5 * (b - a).cross(c - a);
-  }
-  return out;
-}
-
 /// Columns are the axes of a light's view, the last one towards the light.
 Eigen::Matrix3d light_axes(const Vector3& direction) {
   const Vector3 towards = direction.normalized();
@@ -89,7 +78,8 @@ Vector3 grazing_direction(const ConstArray3& area_normals, const Camera& camera,
 
 ClipStyle::ClipStyle(const Surface& garment, double exposure) : exposure_(exposure) {
   require(garment.has_positions(), "a surface must be given positions before it is lit");
-  area_normals_ = area_normals_of(garment.mesh().faces(), garment.positions());
+  area_normals_.resize(garment.triangle_count(), 3);
+  for (Eigen::Index t = 0; t < area_normals_.rows(); ++t) area_normals_.row(t) = garment.area_normal(t);
 }
 
 Style ClipStyle::of(Style style, const Camera& camera) const {

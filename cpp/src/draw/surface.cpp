@@ -124,16 +124,22 @@ void Surface::set_positions(const ConstArray3& positions, const std::optional<Ar
   mark(Block::normals);
 }
 
+Vector3 Surface::area_normal(Eigen::Index t) const {
+  const auto face = mesh().faces().row(t);
+  const Vector3 a = exact_.row(face[0]);
+  const Vector3 b = exact_.row(face[1]);
+  const Vector3 c = exact_.row(face[2]);
+  return 0.5 * (b - a).cross(c - a);
+}
+
 void Surface::weave() {
   const double diagonal = (exact_.colwise().maxCoeff() - exact_.colwise().minCoeff()).norm();
   if (diagonal == 0.0) return;
   for (Eigen::Index t = 0; t < triangle_count(); ++t) {
     if (mesh_.textures[std::size_t(t)] != kNone) continue;
     const auto face = mesh().faces().row(t);
-    const Vector3 a = exact_.row(face[0]);
-    const Vector3 normal = (Vector3(exact_.row(face[1])) - a).cross(Vector3(exact_.row(face[2])) - a);
     Eigen::Index facing = 0;
-    normal.cwiseAbs().maxCoeff(&facing);
+    area_normal(t).cwiseAbs().maxCoeff(&facing);
     for (Eigen::Index k = 0; k < 3; ++k)
       for (Eigen::Index axis = 0; axis < 2; ++axis)
         mesh_.texcoords[std::size_t(6 * t + 2 * k + axis)] =

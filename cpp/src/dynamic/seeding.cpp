@@ -100,16 +100,16 @@ void Seeder::beside(const CompressionField& field, const Wrinkle& wrinkle, std::
   visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
     const std::int32_t triangle = wrinkle.triangles[i];
     const double whole = segment.length();
-    const bool has_rows = this->has_rows(field, triangle);
+    const bool goes_on = has_rows(field, triangle);
     for (; left > 0 && next < segment.arc_length + whole; next += step, --left) {
-      if (!has_rows) continue;
+      if (!goes_on) continue;
       const double along = (next - segment.arc_length) / whole;
       const Vector2 first = (1 - along) * segment.a_barycentrics + along * segment.b_barycentrics;
       const Vector2 across = quarter_turn((segment.b - segment.a) / whole);
       for (const double side : {-1.0, 1.0}) {
         const SurfacePoint from{triangle, {first.x(), first.y(), 1 - first.sum()}, kNone, side * across};
         const std::optional<SurfacePoint> there = straight_on(field, from, spacing(field, triangle));
-        if (there && may_start(field, there->triangle) && this->has_rows(field, there->triangle))
+        if (there && may_start(field, there->triangle) && has_rows(field, there->triangle))
           out.push_back({there->triangle, there->barycentrics});
       }
     }

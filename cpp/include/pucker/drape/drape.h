@@ -120,12 +120,13 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
   void lift(DrapeState& state);
   void finish(DrapeState& state) const;
+  /// (N,) fine vertices that stay on the guide.
+  const std::vector<std::uint8_t>& pinned() const { return setting_->levels->sewing().fixed(); }
 
   Params params_;
   std::vector<std::int32_t> shared_;
   std::shared_ptr<const Setting> setting_;
   std::shared_ptr<const Body> body_;
-  std::vector<std::uint8_t> pinned_;  ///< (N,)
   Guide guide_;
   Balance balance_;
   Inertia inertia_;

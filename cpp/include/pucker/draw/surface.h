@@ -115,6 +115,8 @@ class Surface {
   std::int32_t first_corner_normal() const { return divided_ ? 0 : first_corner_normal_; }
   /// (n, 3), as they were set.
   const Array3& positions() const { return exact_; }
+  /// Normal of a triangle, as long as its area.
+  Vector3 area_normal(Eigen::Index t) const;
   const Vector3& origin() const { return origin_; }
   bool is_cloth() const { return mesh_.cloth; }
   /// Folder of the shaders of its detail.
