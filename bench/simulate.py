@@ -239,23 +239,24 @@ def _takes(name: str, fabric: str) -> Path:
     return KEPT / "takes" / f"{name}-{fabric}.npz"
 
 
-def _file(name: str, fabric: str) -> Path:
+def file_of(name: str, fabric: str) -> Path:
+    """Of a truth."""
     return KEPT / f"{name}-{fabric}.npz"
 
 
 def kept() -> list[tuple[str, str]]:
     """Scenes and fabrics of which there is a truth."""
-    return [(name, fabric) for name in WORN for fabric in FABRICS if _file(name, fabric).exists()]
+    return [(name, fabric) for name in WORN for fabric in FABRICS if file_of(name, fabric).exists()]
 
 
 def load(name: str, fabric: str) -> Truth:
     """One of those."""
-    return Truth.load(_file(name, fabric))
+    return Truth.load(file_of(name, fabric))
 
 
 def missing() -> list[tuple[str, str]]:
     """Scenes and fabrics of which there is no truth yet."""
-    return [(name, fabric) for name in WORN for fabric in FABRICS if not _file(name, fabric).exists()]
+    return [(name, fabric) for name in WORN for fabric in FABRICS if not file_of(name, fabric).exists()]
 
 
 def measure() -> report.Samples:
@@ -266,7 +267,7 @@ def measure() -> report.Samples:
     failed = {}
     for name, fabric in wanted:
         try:
-            make(name, fabric, clock).save(_file(name, fabric))
+            make(name, fabric, clock).save(file_of(name, fabric))
         except byexample.BlownUpError as error:
             failed[f"{name}, {fabric}"] = str(error)
     for name, fabric in kept():

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker.plot
-from pucker.metrics import ToldApart, Weight, patches_of
+from pucker.metrics import ToldApart, Weight
 from pucker.metrics.compare import Folds, Telling, Told, folds_on, standard_on
 from pucker.metrics.compare.by_truth import found_by, takes_of, tell_apart
-from pucker.metrics.compare.telling import COUNT, EVERY, SEED, WIDTH, shows_nothing, telling_table
+from pucker.metrics.compare.telling import in_all_frames, patches_on, shows_nothing, telling_table
 
 from . import report, simulate
 
@@ -28,9 +28,7 @@ FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "performance"
 def _draw_patches(folds: dict[str, Any]) -> None:
     """The same places of the truth and of each surface, evenly over all patches."""
     truth = simulate.load(*SHOWN)
-    patches = patches_of(
-        truth.mesh.faces, truth.rest, truth.guide, width=WIDTH * truth.side, count=COUNT, every=EVERY, seed=SEED
-    )
+    patches = patches_on(truth)
     chosen = np.linspace(0, len(patches) - 1, PICTURES).astype(int)
     figure = pucker.plot.Figure((11.0, 8.0))
     pucker.plot.relief({name: patches.read(values)[chosen] for name, values in folds.items()}, figure=figure)
@@ -44,11 +42,11 @@ def measure() -> report.Samples:
         truth = simulate.load(name, fabric)
         if not truth.resolved:
             continue
-        file = simulate.KEPT / f"{name}-{fabric}.npz"
+        file = simulate.file_of(name, fabric)
         found: list[Folds] = list(folds_on(truth, standard_on(truth, simulate.KEPT)))
         tell_apart(telling, truth, file, found)
         if (name, fabric) == SHOWN:
-            takes = {of: np.repeat(each, EVERY, axis=0)[: len(truth)] for of, each in takes_of(truth, file).items()}
+            takes = {of: in_all_frames(each, len(truth)) for of, each in takes_of(truth, file).items()}
             shown = {each.surface: each.folds for each in found if not shows_nothing(each.surface)}
             _draw_patches({"simulated": truth.folds, **takes, **shown})
     return {"told": [{"surface": each.surface, **asdict(each.told)} for each in found_by(telling)]}

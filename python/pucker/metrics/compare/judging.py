@@ -14,14 +14,13 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
-from pucker._core.draw import PLAIN_STYLE
 from pucker.method import detail_of, points_of_mesh
 from pucker.render import Camera, ClipRenderer
 from pucker.render.camera import orbit_cameras
 
 from .bench import FOLD_EDGES, Drawn, Reference
 from .by_band import BANDS, Heights, correlation_in, size_in
-from .pictures import drawn_by_value, tinted
+from .pictures import MEASURED, drawn_by_value, tinted
 from .projection import Base, Projection
 from .scene import Scene
 from .silhouette import Views
@@ -252,9 +251,7 @@ class Judge:
         bent = [self.smoothing(each) for each in found]
         most = float(np.quantile(bent[0], 0.9))
         pictures = []
-        with ClipRenderer(
-            self.truth, SIZE, camera=self._camera(last), style=PLAIN_STYLE.replace(exposure=1.0)
-        ) as drawn:
+        with ClipRenderer(self.truth, SIZE, camera=self._camera(last), style=MEASURED) as drawn:
             drawn.show(last)
             for each in bent:
                 share = np.clip(each[self.scene.faces].mean(axis=1) / most, 0.0, 1.0)[:, None]
@@ -377,7 +374,7 @@ class Judge:
 
     def _draw_round(self, clip: pucker.Clip, frames: Mapping[int, tuple[int, Any]]) -> list[Picture]:
         out = []
-        with ClipRenderer(clip, SIZE, style=PLAIN_STYLE.replace(exposure=1.0)) as drawn:
+        with ClipRenderer(clip, SIZE, style=MEASURED) as drawn:
             for index, (frame, state) in frames.items():
                 for camera in orbit_cameras(self.truth.positions[index], VIEWS, _ELEVATION, SIZE[0] / SIZE[1]):
                     drawn.camera = camera

@@ -1,6 +1,7 @@
 """Values over a surface as pictures."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ from pucker.render import Camera, ClipRenderer
 
 Array = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
+
+MEASURED: Final = PLAIN_STYLE.replace(exposure=1.0)
+"""Of pictures that are measured: the same light whatever is seen."""
 
 
 def tinted(drawn: ClipRenderer, colours: Array) -> Picture:
@@ -31,7 +35,7 @@ def drawn_by_value(
     """
     faces = np.asarray(clip.faces)
     pictures = []
-    with ClipRenderer(clip, size, camera=camera, style=PLAIN_STYLE.replace(exposure=1.0)) as drawn:
+    with ClipRenderer(clip, size, camera=camera, style=MEASURED) as drawn:
         drawn.show(index)
         for values in rows:
             share = np.clip(values[faces].mean(axis=1) / most, -1.0, 1.0)[:, None]

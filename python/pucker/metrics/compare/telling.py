@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pucker.metrics.patches import patches_of
+from pucker.metrics.patches import Patches, patches_of
 from pucker.metrics.relief import relief_features
 from pucker.metrics.told_apart import ToldApart, told_apart
 from pucker.metrics.truth import Truth
@@ -26,6 +26,18 @@ SEED: Final = 1
 """Of places and trees."""
 MOST: Final = 12
 """Features that a table of weights has."""
+
+
+def patches_on(truth: Truth) -> Patches:
+    """Places of the patches over a truth."""
+    return patches_of(
+        truth.mesh.faces, truth.rest, truth.guide, width=WIDTH * truth.side, count=COUNT, every=EVERY, seed=SEED
+    )
+
+
+def in_all_frames(folds: Array, frames: int) -> Array:
+    """Folds (frames, N) of those in every `EVERY` frames, each repeated until the next."""
+    return np.repeat(folds, EVERY, axis=0)[:frames]
 
 
 class Told(NamedTuple):
@@ -52,14 +64,12 @@ class Telling:
         other shapes and for values that are not finite.
         """
         truth.require_resolved()
-        patches = patches_of(
-            truth.mesh.faces, truth.rest, truth.guide, width=WIDTH * truth.side, count=COUNT, every=EVERY, seed=SEED
-        )
+        patches = patches_on(truth)
         shape = truth.folds.shape
 
         def features(of: Array) -> Array:
             if of.shape == (len(range(0, shape[0], EVERY)), shape[1]):
-                of = np.repeat(of, EVERY, axis=0)[: shape[0]]
+                of = in_all_frames(of, shape[0])
             if of.shape != shape:
                 raise ValueError(f"folds must be {shape}, as the truth's are, not {of.shape}")
             found = relief_features(patches.read(of), patches.compression)
