@@ -1,10 +1,14 @@
 """Sphinx configuration."""
 
 import shutil
+import sys
 from importlib.metadata import version as package_version
 from pathlib import Path
 
 import jupyter_server_mathjax
+
+sys.path.insert(0, str(Path(__file__).parent))
+import api_pages
 
 project = "pucker"
 copyright = "2026, the pucker authors"
@@ -48,5 +52,12 @@ def copy_mathjax(app, error):
         shutil.copytree(MATHJAX, Path(app.outdir) / "_static" / "mathjax", dirs_exist_ok=True)
 
 
+def leave_to_the_pages_of_the_core(app, what, name, member, skip, options):
+    """Pages of Python's modules hold what is Python's."""
+    return True if what == "module" and api_pages.of_core(member) else None
+
+
 def setup(app):
+    api_pages.write()
+    app.connect("autodoc-skip-member", leave_to_the_pages_of_the_core)
     app.connect("build-finished", copy_mathjax)

@@ -1,6 +1,7 @@
 """The documentation as pages: formulas typeset without a network, tables inside their column, an API of this package."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import pucker
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
+import api_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -60,6 +64,35 @@ def test_the_pages_of_the_api_are_of_this_package_alone(pages: Path) -> None:
         assert "ModuleType" not in text, page.name
 
 
+@pytest.mark.slow
+def test_every_header_has_a_page_with_contents(pages: Path) -> None:
+    for header in api_pages.headers():
+        text = (pages / "api" / "core" / header).with_suffix(".html").read_text(encoding="utf-8")
+        contents = text[text.index('class="toc-tree"') :]
+        assert 'href="#in-c"' in contents, header
+        for entry in api_pages.bound():
+            assert (f'href="#{entry.module}.{entry.name}"' in contents) == (entry.header == header), (header, entry)
+
+
+def test_every_header_and_every_public_name_of_the_core_is_on_one_page() -> None:
+    texts = api_pages.pages()
+    listed = "\n".join(text for name, text in texts.items() if Path(name).name.startswith("in_"))
+    for header in (path.relative_to(api_pages.HEADERS) for path in api_pages.HEADERS.rglob("*.h")):
+        assert f"cpp/include/pucker/{header}\n" in texts[header.with_suffix(".md").as_posix()]
+        assert listed.count(f"]({header.with_suffix('.md')})") == 1
+    everything = "\n".join(texts.values())
+    for module in ("pucker", "pucker.waves", "pucker.byexample", "pucker.drape", "pucker.method"):
+        for name in api_pages.public(module):
+            assert len(re.findall(rf"auto(?:class|function):: {module}\.{name}$", everything, re.MULTILINE)) == 1, name
+
+
+def test_pages_of_the_core_say_what_a_header_is_for_and_show_its_names() -> None:
+    stretch = api_pages.pages()["dynamic/stretch.md"]
+    assert stretch.startswith("# dynamic/stretch\n\nPrincipal stretches between two shapes of each triangle")
+    assert re.findall(r"auto\w+:: (.*)", stretch) == ["pucker.Stretch", "pucker.stretch"]
+    assert "(/stretch.md)" in stretch
+
+
 def test_the_notation_gives_what_the_costs_are_made_of() -> None:
     text = (DOCS / "notation.md").read_text(encoding="utf-8")
     for symbol in (r"$c(a, b) =", r"$H = \exp(-\alpha", r"$h = \exp(-\beta"):
@@ -103,7 +136,8 @@ def test_pages_of_notebooks_ask_no_server(tmp_path):
     conf = (DOCS / "conf.py").read_text(encoding="utf-8")
     (source / "conf.py").write_text(conf.replace('html_static_path = ["_static"]', ""), encoding="utf-8")
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", source, tmp_path / "pages"]
-    subprocess.run(command, check=True, capture_output=True)
+    # The configuration takes a file of the documentation from beside it.
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(DOCS)})
     page = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     assert "application/vnd.jupyter.widget" in (source / "index.ipynb").read_text(encoding="utf-8")
     # Links lead elsewhere when they are followed; what a page loads must lie beside it.
