@@ -55,7 +55,7 @@ class _Held(Sheet):
 
 
 def simulated(
-    worn: Worn, wanted: Wanted, level: int, still: int, tell: Callable[[int, int], None] = lambda _done, _all: None
+    worn: Worn, wanted: Wanted, level: int, still: int, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> Array:
     """Positions (frames, N, 3) of all frames of the clip, on the mesh after `level` subdivisions.
 
@@ -75,7 +75,7 @@ def simulated(
         if held.blown_up:
             raise RuntimeError(f"MuJoCo gave up in frame {frame} of {len(guides)}")
         found.append(held.positions / held.scale)
-        tell(frame + 1, len(guides))
+        progress(frame + 1, len(guides))
     return np.array(found[-len(worn.clip) :])
 
 

@@ -79,7 +79,7 @@ def disturbed(worn: Worn, seed: int = _SEED) -> Worn:
 
 
 def simulated(
-    worn: Worn, fabric: Sheet, level: int, tell: Callable[[int, int], None] = lambda _done, _all: None
+    worn: Worn, fabric: Sheet, level: int, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> Array:
     """Positions (frames, N, 3) of all frames of the clip, from a recording if there is one."""
     mesh, rest = _at(worn, level)
@@ -92,7 +92,7 @@ def simulated(
         still=STILL,
         sewn=worn.sewn,
         recordings=RECORDINGS,
-        tell=tell,
+        progress=progress,
     )
 
 
@@ -158,12 +158,12 @@ class _Clock:
         self._done += self._now
         self._now = work
 
-        def tell(done: int, count: int) -> None:
+        def step(done: int, count: int) -> None:
             share = (self._done + work * done / count) / self._all
             left = (time.perf_counter() - self._begin) * (1.0 - share) / max(share, 1e-9)
             click.echo(f"\r{words}: frame {done} of {count}; {left / 60.0:.0f} min left in all   ", nl=False, err=True)
 
-        return tell
+        return step
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,9 +210,9 @@ def make(name: str, fabric: str, clock: _Clock) -> Truth:
     made: Truth | None = None
     others = []
     for part in parts_of(name, fabric):
-        tell = clock.part(part.words, _work(part))
+        step = clock.part(part.words, _work(part))
         motion = disturbed(worn) if part.of == "again" else worn
-        positions = simulated(motion, FABRICS[fabric], part.level, tell)
+        positions = simulated(motion, FABRICS[fabric], part.level, step)
         if made is None:
             made = truth_of(name, fabric, worn, part.level, positions)
             continue

@@ -793,7 +793,9 @@ def slices() -> Any:
         raise ValueError("params.threshold is wrong")
 
     def aside() -> Any:
-        yield from jobs.section(jobs.aside(lambda tell: [tell(k / 8) or time.sleep(0.03) for k in range(8)]), 0.0, 1.0)
+        yield from jobs.section(
+            jobs.aside(lambda report: [report(k / 8) or time.sleep(0.03) for k in range(8)]), 0.0, 1.0
+        )
 
     for name, work, keys in (
         ("whole", steps, -1),

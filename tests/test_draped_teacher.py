@@ -52,7 +52,7 @@ def test_what_is_taught_is_the_draped_cloth_without_lag_and_swing(takes):
         other = [state.draped for state in pucker.run(clip, PARAMS.replace(**{"lag": 0.0, "swing": 0.0, **moving}))]
         assert not np.allclose(takes[1].fine, other)
     told = []
-    again = byexample.drape([take.clip for take in takes], PARAMS, workers=2, tell=lambda *done: told.append(done))
+    again = byexample.drape([take.clip for take in takes], PARAMS, workers=2, progress=lambda *done: told.append(done))
     assert all(np.array_equal(one.fine, other.fine) for one, other in zip(takes, again, strict=True))
     assert sorted(told) == [(k + 1, len(COARSE)) for k in range(len(COARSE))]
 
@@ -101,7 +101,7 @@ def test_what_was_draped_before_an_interruption_is_not_draped_again(tmp_path, ta
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        byexample.drape(clips, PARAMS, workers=workers, recordings=tmp_path, tell=interrupt)
+        byexample.drape(clips, PARAMS, workers=workers, recordings=tmp_path, progress=interrupt)
     frames = sum(len(np.load(file)["fine"]) for file in tmp_path.iterdir())
     assert 10 <= frames < len(COARSE)
     again = byexample.drape(clips, PARAMS, recordings=tmp_path)

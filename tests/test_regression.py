@@ -143,7 +143,7 @@ def test_what_is_made_of_clips_is_not_learned_from_where_they_are_left_out(rng):
 def test_the_best_of_all_scores_is_taken():
     told = []
     found = regressed(
-        widths=(0.1, 0.5), dampings=(0.01, 1.0), motions=(0.0, 0.01), tell=lambda *tried: told.append(tried)
+        widths=(0.1, 0.5), dampings=(0.01, 1.0), motions=(0.0, 0.01), progress=lambda *tried: told.append(tried)
     )
     assert len(found.scores) == len(told) == 8
     assert {(width, damping, motion): score for width, damping, motion, score in told} == found.scores

@@ -239,7 +239,7 @@ def test_the_fine_sheet_keeps_the_averages_of_the_coarse_one(tmp_path):
     pytest.importorskip("mujoco")
     scene = small()
     told = []
-    found = scenes.record(scene, "train", recordings=tmp_path, tell=lambda done, count: told.append((done, count)))
+    found = scenes.record(scene, "train", recordings=tmp_path, progress=lambda done, count: told.append((done, count)))
     assert told == [(k + 1, 6) for k in range(6)]
     assert found.clip.positions.shape == (7, 16, 3)
     assert found.clip.positions[0] == pytest.approx(scene.rest)

@@ -300,10 +300,10 @@ def test_a_study_that_was_interrupted_goes_on(folder, tmp_path):
 
     options = {"size": (64, 48), "questions": 2}
     with pytest.raises(KeyboardInterrupt):
-        write_study(folder, tmp_path / "s.html", tell=stop, **options)
+        write_study(folder, tmp_path / "s.html", progress=stop, **options)
     assert not (tmp_path / "s.html").exists()
     again = []
-    write_study(folder, tmp_path / "s.html", tell=lambda name, _: again.append(name), **options)
+    write_study(folder, tmp_path / "s.html", progress=lambda name, _: again.append(name), **options)
     assert told == [("sleeve-sine, simulated", 4), ("sleeve-sine, draped", 4)]
     assert again == ["sleeve-sine, dynamic", "sleeve-sine, waves"]
     once = (tmp_path / "s.html").read_bytes()

@@ -69,7 +69,7 @@ def scale_of(cloth=byexample.Cloth(), start=COARSE[0]):  # noqa: B008 - frozen
 
 def test_the_guide_is_the_subdivided_clip_after_a_way_from_the_start(stand_in):
     told = []
-    fine = byexample.simulate(CLIP, start=COARSE[7], tell=lambda done, count: told.append((done, count)))
+    fine = byexample.simulate(CLIP, start=COARSE[7], progress=lambda done, count: told.append((done, count)))
     loop = byexample.LoopSubdivision(MESH, 2)
     guide = np.array([loop.matrix @ positions for positions in COARSE])
     lift = 0.01 / scale_of(start=COARSE[7])

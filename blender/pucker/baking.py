@@ -118,8 +118,8 @@ def map_steps(
     size = obj.pucker.map_size
     clip = yield from section(read(context, obj), 0.0, 0.3)
     writing = aside(
-        lambda tell: pucker.bake.maps(
-            clip, into, params=params, kinds=MAPS[kind], size=size, progress=lambda done, count: tell(done / count)
+        lambda report: pucker.bake.maps(
+            clip, into, params=params, kinds=MAPS[kind], size=size, progress=lambda done, count: report(done / count)
         )
     )
     written = yield from section(writing, 0.3, 1.0)

@@ -30,14 +30,14 @@ def aside(work: Callable[[Callable[[float], None]], Result]) -> Generator[float,
     """
     share, stopping = 0.0, threading.Event()
 
-    def tell(done: float) -> None:
+    def report(done: float) -> None:
         nonlocal share
         if stopping.is_set():
             raise _Stopped
         share = done
 
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work, tell)
+        future = pool.submit(work, report)
         try:
             while not wait([future], timeout=0.2 * SLICE).done:
                 yield share

@@ -86,14 +86,14 @@ def _simulated(
     levels, cloth = settings
     body = None if worn is None else byexample.Body.of(worn, starts[1])
     fine = yield from aside(
-        lambda tell: byexample.simulate(
+        lambda report: byexample.simulate(
             clip,
             body,
             start=starts[0],
             levels=levels,
             cloth=cloth,
             recordings=folder,
-            tell=lambda done, count: tell(done / count),
+            progress=lambda done, count: report(done / count),
         )
     )
     return byexample.Take(clip, fine)
@@ -136,8 +136,12 @@ def steps(
     if not takes:
         raise Refusal("; ".join(told))
     learning = aside(
-        lambda tell: byexample.learn(
-            takes, simulated=True, levels=levels, poses=poses, tell=lambda done, _error: tell(min(1.0, done / poses))
+        lambda report: byexample.learn(
+            takes,
+            simulated=True,
+            levels=levels,
+            poses=poses,
+            progress=lambda done, _error: report(min(1.0, done / poses)),
         )
     )
     training = yield from section(learning, 1.0 - _LEARNING, 1.0)

@@ -20,12 +20,12 @@ _SIDE: Final = 320
 def _says(kind: type) -> Callable[[Callable[[Any], str]], Callable[[Any], str]]:
     """Takes a function as the `__repr__` of a class: its name and what the function tells, in one line."""
 
-    def take(tell: Callable[[Any], str]) -> Callable[[Any], str]:
+    def take(describe: Callable[[Any], str]) -> Callable[[Any], str]:
         def say(self: Any) -> str:
-            return f"<{kind.__name__}, {tell(self)}>"
+            return f"<{kind.__name__}, {describe(self)}>"
 
         setattr(kind, "__repr__", say)  # noqa: B010 - a bound class
-        return tell
+        return describe
 
     return take
 

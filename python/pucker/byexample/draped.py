@@ -42,7 +42,7 @@ def drape(
     *,
     workers: int = 1,
     recordings: str | os.PathLike[str] | None = None,
-    tell: Callable[[int, int], None] = lambda _done, _count: None,
+    progress: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Take]:
     """Takes of draped cloth on clips of one garment; how it trails the guide and swings is left out, as no deformation tells that.
 
@@ -53,7 +53,7 @@ def drape(
         workers: Clips draped at once; the result does not depend on it.
         recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
             there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
-        tell: Called with the number of frames done and that of all, from any thread, by one at a time.
+        progress: Called with the number of frames done and that of all, from any thread, by one at a time.
 
     Raises:
         ValueError: As `pucker.run`.
@@ -67,7 +67,7 @@ def drape(
 
     def told() -> bool:
         with telling:
-            tell(next(done), count)
+            progress(next(done), count)
         return stopped.is_set()
 
     pool = ThreadPoolExecutor(workers)
@@ -202,7 +202,7 @@ def learn_draped(
     centres: int = 160,
     options: Options | None = None,
     fps: float = 30.0,
-    tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
+    progress: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
 ) -> Regressed:
     """A set from takes of draped cloth, rounded for its file, that trails its guide as that cloth does; see `regress`.
 
@@ -216,7 +216,7 @@ def learn_draped(
         centres: Frames that a deformation is compared with, at most.
         options: Which edges count at a point.
         fps: Frames a second of the takes.
-        tell: As `regress`.
+        progress: As `regress`.
 
     Raises:
         ValueError: For no take, and as `regress`.
@@ -239,7 +239,7 @@ def learn_draped(
         held=_HELD,
         low_frequency="keep",
         options=options,
-        tell=tell,
+        progress=progress,
     )
     rounded = rounded_for_file(regressed, [*takes, *made]).trained
     origin = Origin(

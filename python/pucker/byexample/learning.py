@@ -45,7 +45,7 @@ def learn(
     edges: int = 64,
     falloff: float = 1.0,
     parts: Sequence[str] = (),
-    tell: Callable[[int, float], None] = lambda _pose, _error: None,
+    progress: Callable[[int, float], None] = lambda _pose, _error: None,
 ) -> Training:
     """Trains a set from takes of one garment, rounded for its file; see `train`.
 
@@ -68,7 +68,7 @@ def learn(
         choose=choose or ("farthest" if simulated else "greedy"),
         fit=(0.3 if simulated else 0.0) if fit is None else fit,
         options=Options(edges=edges, falloff=falloff),
-        tell=tell,
+        progress=progress,
     )
     return replace(training, trained=replace(training.trained, parts=tuple(parts)).rounded())
 

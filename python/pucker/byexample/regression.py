@@ -71,7 +71,7 @@ def regress(
     held: float = _REGULAR,
     low_frequency: Literal["keep", "remove"] = "remove",
     options: Options | None = None,
-    tell: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
+    progress: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
 ) -> Regressed:
     """Learns details and the regression that weighs them from pairs of a coarse and a fine recording.
 
@@ -99,7 +99,7 @@ def regress(
             other, and the smaller they are the less is lost where they are rounded.
         low_frequency: As `train`.
         options: Which edges count at a point; the rest of it does not matter.
-        tell: Called with each width, damping and motion that was tried, and its score.
+        progress: Called with each width, damping and motion that was tried, and its score.
 
     Raises:
         ValueError: For no clips, shapes that do not fit, numbers that are not finite, and numbers out of range.
@@ -160,7 +160,7 @@ def regress(
         ]
         return np.asarray(np.sum(each, axis=0))
 
-    left_out = _tried(widths, dampings, motions, sums_of, tell) if len(groups) >= FEWEST else {}
+    left_out = _tried(widths, dampings, motions, sums_of, progress) if len(groups) >= FEWEST else {}
     scores = {tried: _mean_of(found) for tried, found in left_out.items()}
     width, damping, motion = best = (
         max(scores, key=scores.__getitem__) if scores else (widths[0], dampings[0], motions[0])
@@ -367,7 +367,7 @@ def _tried(
     dampings: Sequence[float],
     motions: Sequence[float],
     sums_of: Callable[[float, float], Floats],
-    tell: Callable[[float, float, float, float], None],
+    progress: Callable[[float, float, float, float], None],
 ) -> dict[tuple[float, float, float], tuple[float, ...]]:
     """The correlations of each width, damping and motion, from the sums (dampings, groups, 3) of a width and a motion."""
     found = {}
@@ -375,7 +375,7 @@ def _tried(
         for damping, sums in zip(dampings, sums_of(width, motion), strict=True):
             each = _correlations(sums)
             found[width, damping, motion] = each
-            tell(width, damping, motion, _mean_of(each))
+            progress(width, damping, motion, _mean_of(each))
     return found
 
 

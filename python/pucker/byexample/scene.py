@@ -111,7 +111,7 @@ def record(
     motion: str,
     *,
     recordings: str | os.PathLike[str] | None = None,
-    tell: Callable[[int, int], None] = lambda _done, _all: None,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Recording:
     """Simulates one motion of a scene, coarse, and fine so that it tracks the coarse one.
 
@@ -125,7 +125,7 @@ def record(
         motion: The name of one of its motions.
         recordings: A folder in which what is simulated is kept, and taken from. What is kept is also a clip of the coarse mesh
             that `pucker.load` reads.
-        tell: Called with the number of fine frames done and that of all.
+        progress: Called with the number of fine frames done and that of all.
 
     Raises:
         ValueError: For a motion that the scene does not have.
@@ -136,7 +136,7 @@ def record(
     kept = None if recordings is None else Path(recordings) / f"{scene.name}-{motion}-{digest[:12]}.npz"
     found = None if kept is None else _kept(kept, digest, scene)
     if found is None:
-        found = _simulated(scene, motion, tell)
+        found = _simulated(scene, motion, progress)
         if kept is not None:
             make_folder(kept.parent)
             with replacing(kept) as temporary, temporary.open("wb") as file:
@@ -154,9 +154,13 @@ def record(
 
 
 def learn(
-    scene: Scene, recording: Recording, *, poses: int, tell: Callable[[int, float], None] = lambda _pose, _error: None
+    scene: Scene,
+    recording: Recording,
+    *,
+    poses: int,
+    progress: Callable[[int, float], None] = lambda _pose, _error: None,
 ) -> Training:
-    """What a recording of the scene teaches; `poses` and `tell` as `pucker.byexample.train` has them."""
+    """What a recording of the scene teaches; `poses` and `progress` as `pucker.byexample.train` has them."""
     return train(
         scene.mesh,
         recording.clip.positions,
@@ -165,7 +169,7 @@ def learn(
         rest_fine=rest_fine(scene),
         levels=scene.levels,
         poses=poses,
-        tell=tell,
+        progress=progress,
     )
 
 
@@ -230,7 +234,7 @@ def _coarse_steps(scene: Scene, motion: str) -> tuple[Floats, float]:
     return np.array(found), spent
 
 
-def _simulated(scene: Scene, motion: str, tell: Callable[[int, int], None]) -> Recording:
+def _simulated(scene: Scene, motion: str, progress: Callable[[int, int], None]) -> Recording:
     chosen = _motion(scene, motion)
     steps, coarse_seconds = _coarse_steps(scene, motion)
     smooth = byexample.SmoothSurface(scene.mesh, scene.levels, scene.rest)
@@ -252,7 +256,7 @@ def _simulated(scene: Scene, motion: str, tell: Callable[[int, int], None]) -> R
         before = guide
         if (k + 1) % STEPS == 0:
             fine.append(sheet.positions)
-            tell(len(fine) - 1, chosen.frames)
+            progress(len(fine) - 1, chosen.frames)
     spent = (time.process_time() - begin) / chosen.frames
     _check(f"{scene.name}, {motion}", fine, sheet)
     return Recording(_clip(scene, steps[::STEPS]), np.array(fine), coarse_seconds, spent)

@@ -116,7 +116,7 @@ def simulate(
     still: int = 5,
     sewn: npt.ArrayLike = (),
     recordings: str | os.PathLike[str] | None = None,
-    tell: Callable[[int, int], None] = lambda _done, _all: None,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Floats:
     """Simulates the garment of `clip`, subdivided, over a body.
 
@@ -132,7 +132,7 @@ def simulate(
             puts between them.
         recordings: A folder in which what is simulated is kept; what is there of the same clip, start and cloth is taken
             from there. Made if it does not exist.
-        tell: Called with the number of frames done and that of all.
+        progress: Called with the number of frames done and that of all.
 
     Returns:
         (frames, N, 3) positions of the fine mesh, whose vertices are those of `LoopSubdivision(clip.mesh, levels)`, in the
@@ -151,7 +151,7 @@ def simulate(
     kept = None if recordings is None else Path(recordings) / f"{plain_name(clip.name)}-{job.digest[:12]}.npz"
     fine = None if kept is None else _kept(kept, job)
     if fine is None:
-        fine = job.run(tell)
+        fine = job.run(progress)
         if kept is not None:
             make_folder(kept.parent)
             with replacing(kept) as temporary, temporary.open("wb") as file:
@@ -208,7 +208,7 @@ class _Job:
         """Of the result."""
         return len(self._guide) - self._before, self._mesh.vertex_count, 3
 
-    def run(self, tell: Callable[[int, int], None]) -> npt.NDArray[np.float32]:
+    def run(self, progress: Callable[[int, int], None]) -> npt.NDArray[np.float32]:
         """The fine frames of the clip."""
         blender.require("simulating")
         with tempfile.TemporaryDirectory() as name:
@@ -220,7 +220,7 @@ class _Job:
             count = len(self._guide)
             with contextlib.closing(_frames_done(folder, self._name)) as steps:
                 for done in steps:
-                    tell(done, count)
+                    progress(done, count)
             flat = np.fromfile(folder / "fine.f32", dtype=np.float32)
         if flat.size != self._guide.size:
             raise Error(f"{self._name}: Blender wrote {flat.size} numbers, not {self._guide.size}")

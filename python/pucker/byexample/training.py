@@ -52,7 +52,7 @@ def train(
     choose: Literal["greedy", "farthest"] = "greedy",
     fit: float = 0.0,
     options: Options | None = None,
-    tell: Callable[[int, float], None] = lambda _pose, _error: None,
+    progress: Callable[[int, float], None] = lambda _pose, _error: None,
 ) -> Training:
     """Chooses poses from pairs of a coarse and a fine recording of one motion (Zurdo et al. 2013, section 5.1).
 
@@ -76,7 +76,7 @@ def train(
             frames best, Σ ‖Σᵢ wᵢ dᵢ − d‖² + λ Σᵢ ‖dᵢ − d̄‖² at each vertex, d̄ being the mean of the frames. 0: those that were
             recorded, so that the poses come back exactly.
         options: How weights are computed.
-        tell: Called with the number of poses and the error, each time these are known.
+        progress: Called with the number of poses and the error, each time these are known.
 
     Returns:
         The set, the frames chosen, and the errors.
@@ -116,7 +116,7 @@ def train(
 
     def take(trained: TrainedSet) -> None:
         errors.append(_errors(trained.synthesis(mesh), guides, details, weights))
-        tell(len(trained.poses), float(np.sqrt(np.square(errors[-1]).mean())) if len(guides) else 0.0)
+        progress(len(trained.poses), float(np.sqrt(np.square(errors[-1]).mean())) if len(guides) else 0.0)
 
     if choose == "farthest":
         chosen = _farthest(byexample.Features(mesh, at_rest), guides, poses - 1)

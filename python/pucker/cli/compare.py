@@ -221,7 +221,7 @@ def _judge_by_truths(
             if wrinkles != Wrinkles("dynamic", None, {}):
                 surfaces["chosen"] = wrinkles.params(None)
             folds: list[compare.Folds] = []
-            rows += compare.against(truth, surfaces, tell=folds.append)
+            rows += compare.against(truth, surfaces, progress=folds.append)
             if truth.resolved:
                 tell_apart(telling, truth, file, folds)
     told = found_by(telling)

@@ -71,7 +71,7 @@ def command(
 
     with tqdm(unit="video", disable=True if quiet else None, leave=False) as bar:
 
-        def tell(name: str, count: int) -> None:
+        def step(name: str, count: int) -> None:
             bar.total = count
             bar.set_postfix_str(name)
             bar.update()
@@ -85,7 +85,7 @@ def command(
             seed=seed,
             size=size,
             limit=round(1e6 * limit),
-            tell=tell,
+            progress=step,
         )
     if as_json:
         click.echo(json.dumps({**asdict(report), "path": str(report.path)}))

@@ -116,10 +116,10 @@ def command(
         write_table(table, frame)
     if report is not None:
         with tqdm(total=len(frame), unit="picture", disable=not shows_progress) as bar:
-            write_report(frame, report, title=grid.stem, grid=points, tell=lambda _: bar.update())
+            write_report(frame, report, title=grid.stem, grid=points, progress=lambda _: bar.update())
     if html is not None:
         with tqdm(total=len(frame), unit="picture", disable=not shows_progress) as bar:
-            write_page(frame, html, title=grid.stem, grid=points, rank_by=rank_by, tell=lambda _: bar.update())
+            write_page(frame, html, title=grid.stem, grid=points, rank_by=rank_by, progress=lambda _: bar.update())
     failures = _failures(frame)
     if as_json:
         rows = frame.astype(object).where(frame.notna(), None).to_dict("records")

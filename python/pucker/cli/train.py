@@ -280,7 +280,7 @@ def command(
             edges=edges or 64,
             falloff=falloff,
             parts=parts,
-            tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
+            progress=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
         )
         trail = 0.0 if draped is None else draped.lag
         options = dataclasses.replace(training.trained.options, trail=trail)
@@ -307,7 +307,7 @@ def _regressed(
     from pucker import byexample
     from pucker.byexample.learning import rounded_for_file
 
-    tell = _told_regression(quiet=quiet)
+    report = _told_regression(quiet=quiet)
     learned = [byexample.Take(take.clip, take.fine) for take in takes]
     if draped is not None:
         return byexample.learn_draped(
@@ -318,7 +318,7 @@ def _regressed(
             centres=centres,
             options=options,
             fps=fps,
-            tell=tell,
+            progress=report,
         )
     regressed = byexample.regress(
         takes[0].clip.mesh,
@@ -330,7 +330,7 @@ def _regressed(
         centres=centres,
         low_frequency=low_frequency,
         options=options,
-        tell=tell,
+        progress=report,
     )
     return rounded_for_file(regressed, learned)
 
@@ -417,11 +417,11 @@ def _low_frequency(*, kept: bool) -> Literal["keep", "remove"]:
 
 
 def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], None]:
-    def tell(width: float, damping: float, motion: float, score: float) -> None:
+    def report(width: float, damping: float, motion: float, score: float) -> None:
         if not quiet:
             click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)
 
-    return tell
+    return report
 
 
 def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
@@ -431,8 +431,8 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
     scene = scenes.SCENES[name]()
     folder = output.with_suffix("") if recordings is None else recordings
     begin = time.perf_counter()
-    with progress(name, quiet=quiet) as tell:
-        recording = scenes.record(scene, "train", recordings=folder, tell=tell)
+    with progress(name, quiet=quiet) as report:
+        recording = scenes.record(scene, "train", recordings=folder, progress=report)
     make_folder(folder)
     for motion in scene.motions:
         clip = scenes.coarse(scene, motion)
@@ -442,7 +442,7 @@ def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *
         scene,
         recording,
         poses=poses,
-        tell=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
+        progress=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
     )
     training.trained.rounded().save(output)
     summarise(

@@ -75,11 +75,11 @@ def progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
     with tqdm(desc=what, unit="frame", disable=quiet) as bar:
 
-        def tell(done: int, count: int) -> None:
+        def report(done: int, count: int) -> None:
             bar.total = count
             bar.update(done - bar.n)
 
-        yield tell
+        yield report
 
 
 def draped_takes(
@@ -120,8 +120,8 @@ def draped_takes(
     moved: list[pucker.Clip | byexample.MadeMotion] = [*learned]
     moved += [] if motion is None else [motion]
     try:
-        with progress("draping", quiet=quiet) as tell, _warned_once():
-            takes = byexample.drape(moved, params, workers=os.cpu_count() or 1, recordings=folder, tell=tell)
+        with progress("draping", quiet=quiet) as report, _warned_once():
+            takes = byexample.drape(moved, params, workers=os.cpu_count() or 1, recordings=folder, progress=report)
     except KeyboardInterrupt:
         fail(f"interrupted; what is draped is in {folder}, and the same command goes on from there", Interrupted)
     found = [Recording(take.clip.name, take.clip, take.fine, each) for take, each in zip(takes, moved, strict=True)]
@@ -279,9 +279,9 @@ def _simulated(
     """The simulated frames; if it blew up those before, and a line that says so."""
     from pucker.byexample import BlownUpError, simulate
 
-    with progress(clip.name, quiet=quiet) as tell:
+    with progress(clip.name, quiet=quiet) as report:
         try:
-            return simulate(clip, body, start=start, levels=levels, cloth=cloth, recordings=recordings, tell=tell)
+            return simulate(clip, body, start=start, levels=levels, cloth=cloth, recordings=recordings, progress=report)
         except BlownUpError as error:
             left = len(error.good)
             kept = f"only the {left} frames before are learned from" if left else "the clip is not learned from"

@@ -59,7 +59,7 @@ class Panel:
             self.reset,
         ]
 
-    def tell(self, text: str) -> None:
+    def show_status(self, text: str) -> None:
         """Shows a line below the picture."""
         self.status.value = html.escape(text)
 

@@ -320,7 +320,7 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         if self._closed:
             return
         snapshot = self._runner.latest
-        self._panel.tell(self._status(snapshot))
+        self._panel.show_status(self._status(snapshot))
         shown = None if snapshot is None or self.picked is None else Selected.of(self.picked, snapshot.state)
         self._panel.show_numbers([] if shown is None else shown.rows())
         self._canvas.request_draw()

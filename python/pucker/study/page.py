@@ -51,7 +51,7 @@ def write_study(
     seed: int = 1,
     size: tuple[int, int] = (480, 480),
     limit: int = 20_000_000,
-    tell: Callable[[str, int], None] = lambda _name, _count: None,
+    progress: Callable[[str, int], None] = lambda _name, _count: None,
 ) -> StudyReport:
     """Writes the page of a study: of every resolved truth in a folder, simulated cloth and each method, in pairs.
 
@@ -66,7 +66,7 @@ def write_study(
         seed: Of the orders.
         size: Of a video, in pixels; even numbers.
         limit: Bytes that the page may have.
-        tell: Called with the name of a video that is made and with how many there are in all.
+        progress: Called with the name of a video that is made and with how many there are in all.
 
     Raises:
         ValueError: For a folder without a resolved truth, for what `orders_of` refuses, and for a page larger than `limit`.
@@ -82,7 +82,7 @@ def write_study(
     for name, film in films.items():
         truth = Truth.load(film.file)
         for item in write_videos(truth, film.methods, size, film.paths, SIMULATED):
-            tell(f"{name}, {item}", count)
+            progress(f"{name}, {item}", count)
     numbers = {(name, item): number for number, (name, item) in enumerate(_all(films))}
     videos = [base64.b64encode(films[name].paths[item].read_bytes()).decode() for name, item in numbers]
     head = {

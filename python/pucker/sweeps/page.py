@@ -39,7 +39,7 @@ def write_page(
     title: str,
     grid: Grid,
     rank_by: str | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Writes one HTML file with everything in it; nothing is fetched when it is read.
 
@@ -54,7 +54,7 @@ def write_page(
         grid: What was run, in the same order.
         rank_by: The measure whose ranking is shown at first; by default the one that tells the settings apart
             most clearly, of those of which one end is better.
-        tell: Called with the caption of each point before its picture is made, which takes a run of the clip.
+        progress: Called with the caption of each point before its picture is made, which takes a run of the clip.
 
     Raises:
         ValueError: For a measure that no row has or that does not depend on the settings.
@@ -64,7 +64,7 @@ def write_page(
     first = _first(rankings, rank_by)
     blocks = [_summary(frame), _ranking_section(rankings, first), _commands(frame, grid)]
     for clip, rows in frame.groupby("clip", sort=False):
-        blocks.append(_clip_section(str(clip), rows, grid, tell))
+        blocks.append(_clip_section(str(clip), rows, grid, progress))
     here = files("pucker.sweeps")
     page = (here / "page.html").read_text(encoding="utf-8")
     parts = {
@@ -190,7 +190,7 @@ def _caption(frame: pd.DataFrame, row: "pd.Series[Any]") -> str:
     return escape(", ".join(str(row[name]) for name in table.axes(frame) if name != "clip") or "as it is")
 
 
-def _clip_section(clip: str, rows: pd.DataFrame, grid: Grid, tell: Callable[[str], None]) -> str:
+def _clip_section(clip: str, rows: pd.DataFrame, grid: Grid, progress: Callable[[str], None]) -> str:
     whole = rows[rows["error"].isna()]
     blocks = [f"<h2>{escape(clip)}</h2>", _differences_table(rows, whole)]
     points = [point for point in grid.points("") if point.clip == clip]
@@ -200,7 +200,7 @@ def _clip_section(clip: str, rows: pd.DataFrame, grid: Grid, tell: Callable[[str
         return "\n".join(blocks)
     method = method_named(grid.method)
     try:
-        found = shots(grid.clips[clip], [point.params for point in drawn], captions, tell)
+        found = shots(grid.clips[clip], [point.params for point in drawn], captions, progress)
     except ContextError as error:
         return "\n".join([*blocks, f"<p>There are no pictures: {escape(str(error))}.</p>"])
     sections = method.sections(found.states, [point.params for point in drawn])

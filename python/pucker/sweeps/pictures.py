@@ -42,12 +42,12 @@ def _frames(
     params: Sequence[Any],
     captions: Sequence[str],
     size: tuple[int, int],
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
 ) -> Iterator[tuple[int, Any, npt.NDArray[np.uint8]]]:
     """The frame in which the wrinkles of the first of `params` reach most triangles: its number, state and picture with each."""
     shown = -1
     for each, caption in zip(params, captions, strict=True):
-        tell(caption)
+        progress(caption)
         states = list(islice(pucker.run(clip, each), None if shown < 0 else shown + 1))
         if shown < 0:
             shown = int(np.argmax([np.isfinite(state.detail.feature_sizes).sum() for state in states]))
@@ -55,12 +55,12 @@ def _frames(
             yield shown, states[shown], renderer.frame(shown, states[shown])
 
 
-def shots(clip: pucker.Clip, params: Sequence[Any], captions: Sequence[str], tell: Callable[[str], None]) -> Shots:
+def shots(clip: pucker.Clip, params: Sequence[Any], captions: Sequence[str], progress: Callable[[str], None]) -> Shots:
     """The frame in which the wrinkles of the first of `params` reach most triangles, with all of them.
 
-    `tell` is called with each caption before its run. Raises ContextError without OpenGL.
+    `progress` is called with each caption before its run. Raises ContextError without OpenGL.
     """
-    made = list(_frames(clip, params, captions, (_CLOSER * _SIZE[0], _CLOSER * _SIZE[1]), tell))
+    made = list(_frames(clip, params, captions, (_CLOSER * _SIZE[0], _CLOSER * _SIZE[1]), progress))
     large = [picture for _, _, picture in made]
     stack = np.stack(large).astype(np.int16)
     covered = (np.abs(stack[0] - stack[0, 0, 0]) > _SEEN).any(axis=2)
@@ -92,14 +92,14 @@ def draw_points(
     params: Sequence[Any],
     captions: Sequence[str],
     path: Path,
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
 ) -> int:
     """Draws one frame of a clip with each of `params` into one picture, and returns the number of the frame.
 
-    It is the frame in which the wrinkles of the first reach most triangles. `tell` is called with each caption before
+    It is the frame in which the wrinkles of the first reach most triangles. `progress` is called with each caption before
     its run. Raises ContextError without OpenGL, and OSError if the picture cannot be written.
     """
-    made = list(_frames(clip, params, captions, _SIZE, tell))
+    made = list(_frames(clip, params, captions, _SIZE, progress))
     pictures = [captioned(picture, caption) for (_, _, picture), caption in zip(made, captions, strict=True)]
     columns = min(len(pictures), _COLUMNS)
     pictures += [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)

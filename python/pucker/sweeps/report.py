@@ -31,7 +31,7 @@ def write_report(
     *,
     title: str,
     grid: Grid | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Writes ``index.md``, ``table.csv``, a ``MEASURE.png`` for each measure that depends on a parameter, and with a
     grid a ``points-CLIP.jpg`` for each clip.
@@ -45,16 +45,16 @@ def write_report(
         folder: Made if it does not exist.
         title: Of the page.
         grid: What was run, in the same order.
-        tell: Called with the caption of each point before its picture is made, which takes a run of the clip.
+        progress: Called with the caption of each point before its picture is made, which takes a run of the clip.
 
     Raises:
         OSError: If the folder cannot be written; it is then as it was.
     """
     with replacing_in(folder) as temporary:
-        _write(frame, temporary, title, grid, tell)
+        _write(frame, temporary, title, grid, progress)
 
 
-def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, tell: Callable[[str], None]) -> None:
+def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, progress: Callable[[str], None]) -> None:
     frame.to_csv(folder / "table.csv", index=False)
     x, hue = _roles(frame)
     names = [name for name in table.measures(frame) if frame[name].notna().any()]
@@ -71,7 +71,7 @@ def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, tel
         means = frame.groupby("clip", sort=False)[constant].mean()
         blocks += ["## The same for all parameters", *said, _markdown(means)]
     if grid is not None:
-        blocks += _pictures(frame, folder, grid, tell)
+        blocks += _pictures(frame, folder, grid, progress)
     (folder / "index.md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
@@ -80,7 +80,7 @@ def _meaning(measure: str) -> list[str]:
     return [MEANINGS[measure].sentence()] if measure in MEANINGS else []
 
 
-def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, tell: Callable[[str], None]) -> list[str]:
+def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, progress: Callable[[str], None]) -> list[str]:
     """The part of the page with a picture of each point that did not fail."""
     points = grid.points("")
     settings = [name for name in table.axes(frame) if name != "clip"]
@@ -93,7 +93,7 @@ def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, tell: Callable[[str
             continue
         path = folder / f"points-{plain}.jpg"
         try:
-            shown = draw_points(clip, [points[k].params for k in drawn], [captions[k] for k in drawn], path, tell)
+            shown = draw_points(clip, [points[k].params for k in drawn], [captions[k] for k in drawn], path, progress)
         except ContextError as error:
             return ["## Pictures", f"There are none: {error}."]
         blocks += [f"### {name}, frame {shown}", f"![{name} with the parameters of each point]({path.name})"]

@@ -151,11 +151,11 @@ def folds_on(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Folds]:
 
 
 def against(
-    truth: Truth, surfaces: Mapping[str, Any], *, tell: Callable[[Folds], None] = lambda _folds: None
+    truth: Truth, surfaces: Mapping[str, Any], *, progress: Callable[[Folds], None] = lambda _folds: None
 ) -> Iterator[Against]:
     """Simulations of the same sheet, the controls, and surfaces, which are what `positions_on` takes, by name.
 
-    `tell` is called with the folds of each surface before its row is there. A truth that is not resolved is measured all the same; none of its
+    `progress` is called with the folds of each surface before its row is there. A truth that is not resolved is measured all the same; none of its
     bands is `Against.judged`.
     """
     judged, bands = truth.judged, names(truth)
@@ -165,7 +165,7 @@ def against(
                 told = each.correlation, each.rms
                 yield Against(title(truth), name, "simulation", judged, bands, *told, each.lag)
     for one in folds_on(truth, surfaces):
-        tell(one)
+        progress(one)
         found = band_agreement(one.folds, truth.folds, truth.bands)
         correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
         yield Against(title(truth), one.surface, one.kind, judged, bands, correlation, size, one.lag)
