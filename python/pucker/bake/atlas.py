@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.vectors import unit
 
 _Floats = npt.NDArray[np.float64]
 _Indices = npt.NDArray[np.int64]
@@ -165,26 +166,20 @@ class VertexTangents:
         first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         # The sign of the area alone counts: the length is lost when it is made a direction.
         along_u = np.sign(self._area)[:, None] * (first * self._second[:, 1:] - second * self._first[:, 1:])
-        flat = _unit(along_u[:, None] - (along_u[:, None] * normals).sum(axis=2)[:, :, None] * normals)
-        to_next = _unit(np.roll(corners, -1, axis=1) - corners)
-        to_last = _unit(np.roll(corners, 1, axis=1) - corners)
+        flat = unit(along_u[:, None] - (along_u[:, None] * normals).sum(axis=2)[:, :, None] * normals)
+        to_next = unit(np.roll(corners, -1, axis=1) - corners)
+        to_last = unit(np.roll(corners, 1, axis=1) - corners)
         angles = np.arccos(np.clip((to_next * to_last).sum(axis=2), -1.0, 1.0))
         weighted = (angles[:, :, None] * flat).reshape(-1, 3)
         slots = self._slots.ravel()
         sums: _Floats = np.stack([np.bincount(slots, column) for column in weighted.T], axis=1)
-        found = _unit(sums)[self._slots]
+        found = unit(sums)[self._slots]
         # Where texture coordinates have no area any direction will do.
         lost = (found == 0.0).all(axis=2)
         return np.where(lost[:, :, None], _across(normals), found)
 
 
-def _unit(vectors: _Floats) -> _Floats:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: _Floats = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
-    return unit
-
-
 def _across(normals: _Floats) -> _Floats:
     """Unit vectors perpendicular to the normals."""
     axis: _Floats = np.where(np.abs(normals[..., :1]) < 0.5, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
-    return _unit(np.cross(axis, normals))
+    return unit(np.cross(axis, normals))

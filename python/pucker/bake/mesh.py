@@ -12,6 +12,7 @@ import pucker
 from pucker._core import draw, method
 from pucker.method import Detail, levels_for
 from pucker.shading import Normals, detailed_normals, shading_normals
+from pucker.vectors import up_where_zero
 
 # Length of edges as a share of a wrinkle's width: for frames of their own what drawing has at the narrowest wrinkle
 # (Gillette 2015, section 7.3). One mesh for all frames is finer than a single frame needs and may start coarser;
@@ -70,11 +71,6 @@ def wanted_levels(clip: "pucker.Clip", details: Iterable[Detail], edge_share: fl
     """`levels_for` of each frame's detail."""
     frames = zip(clip.positions, details, strict=True)
     return [levels_for(detail, clip.mesh, positions, edge_share) for positions, detail in frames]
-
-
-def _unit_or_up(normals: _Floats) -> _Floats:
-    """The normals of vertices without area, which are zero, set to (0, 1, 0)."""
-    return np.where((normals == 0.0).all(axis=1)[:, None], [0.0, 1.0, 0.0], normals)
 
 
 def _seam_corners(stored: npt.NDArray[np.integer], fine: "pucker.Subdivision") -> npt.NDArray[np.int64]:
@@ -155,7 +151,7 @@ class Body:
         if shading is not None:
             return Shape(positions, shading[1])
         normals = pucker.vertex_normals(self._mesh, positions[self._first])
-        return Shape(positions, _unit_or_up(normals)[self._clip.body_weld])
+        return Shape(positions, up_where_zero(normals)[self._clip.body_weld])
 
 
 class BakedClip:

@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.farthest import farthest
+
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
@@ -94,13 +96,15 @@ def by_region(details: Singles, rest: Floats, size: int, most: int) -> list[Comp
     farthest from any. Of all regions' components those come first that tell most for each vertex they hold; `most` of them
     at most.
     """
-    centres = [0]
-    far = np.linalg.norm(rest - rest[0], axis=1)
-    while len(centres) < min(REGIONS, len(rest)):
-        centres.append(int(np.argmax(far)))
-        far = np.minimum(far, np.linalg.norm(rest - rest[centres[-1]], axis=1))
+
+    def distances(vertex: int) -> Floats:
+        found: Floats = np.linalg.norm(rest - rest[vertex], axis=1)
+        return found
+
+    others, far = farthest(distances(0), distances, min(REGIONS, len(rest)) - 1)
+    centres = [0, *others]
     away = np.linalg.norm(rest[:, None] - rest[centres][None], axis=2)
-    shares = np.exp(-np.square(1.5 * (away - away.min(axis=1, keepdims=True)) / max(float(far.max()), 1e-300)))
+    shares = np.exp(-np.square(1.5 * (away - away.min(axis=1, keepdims=True)) / max(far, 1e-300)))
     second = np.sort(away, axis=1)[:, min(1, len(centres) - 1)]
     shares[away > second[:, None]] = 0.0
     shares /= shares.sum(axis=1, keepdims=True)

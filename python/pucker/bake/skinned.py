@@ -18,6 +18,7 @@ from pucker.extras import needing
 from pucker.io.files import check_folder
 from pucker.method import Detail
 from pucker.shading import Normals, check_normals
+from pucker.vectors import UP, unit
 
 Floats = npt.NDArray[np.float64]
 Basis = Literal["whole", "regions", "nearer"]
@@ -218,13 +219,7 @@ def _body(clip: "pucker.Clip", normals: Normals) -> SkinnedMesh:
         np.dstack([blended[:, :, :3], np.zeros((len(blended), 3))]), body.shape(0).normals, body.shape(0).normals
     )
     assert clip.body_rest is not None  # of a clip with a skin
-    return SkinnedMesh(body.part, clip.body_rest, _unit(unturned), Binding(rig.nodes, rig.inverse_binds, influences))
-
-
-def _unit(vectors: Floats) -> Floats:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    found: Floats = np.where(lengths > 0.0, vectors / np.where(lengths > 0.0, lengths, 1.0), [0.0, 1.0, 0.0])
-    return found
+    return SkinnedMesh(body.part, clip.body_rest, unit(unturned, UP), Binding(rig.nodes, rig.inverse_binds, influences))
 
 
 class _Run:
@@ -289,14 +284,14 @@ class _Run:
                 self._posed[row] = shape.positions
                 self.bound[row] = unposed(blended, shape.positions, self._rest)
                 linear = np.dstack([blended[:, :, :3], np.zeros((len(blended), 3))])[self.of_normals]
-                self.normals[row] = _unit(unposed(linear, shape.normals, shape.normals))
+                self.normals[row] = unit(unposed(linear, shape.normals, shape.normals), UP)
                 row += 1
         # The bar says that it is done only when asked for one more.
         next(numbers, None)
         self.mean = self.bound.mean(axis=0, dtype=np.float64)
         self.bound -= self.mean.astype(np.float32)
         mean = self.normals.mean(axis=0, dtype=np.float64)
-        self.mean_normals = _unit(mean)
+        self.mean_normals = unit(mean, UP)
         self.normals -= self.mean_normals.astype(np.float16)
 
     def _blended(self, clip: "pucker.Clip", index: int) -> Floats:
@@ -330,7 +325,7 @@ class _Run:
         normals = self.mean_normals.copy()
         for component, turned in zip(components, followed(components, self.normals, self.of_normals), strict=True):
             normals += component.weights.min() * turned
-        normals = _unit(normals)
+        normals = unit(normals, UP)
         apart = self.normals.astype(np.float32) + (self.mean_normals.astype(np.float16) - normals).astype(np.float32)
         turns = followed(targets, apart, self.of_normals)
         return SkinnedMesh(self.part, base, normals, self.binding, targets, turns, rest)

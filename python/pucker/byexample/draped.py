@@ -15,12 +15,13 @@ from pucker._core import _byexample as byexample
 from pucker.drape import Body, Drape
 from pucker.drape import Params as DrapeParams
 from pucker.drape.method import body_of, cut_of, draping, maps_of
+from pucker.farthest import distances_of
 from pucker.method import start
 
 from .draped_frames import DrapedFrames
 from .learning import LEVELS, Take, rounded_for_file
 from .made import MadeMotion
-from .regression import Regressed, distances_of, regress
+from .regression import Regressed, regress
 from .trained import Floats, Options, Origin
 
 # Frames that are learned from at most: more take minutes, and hardly say anything new.

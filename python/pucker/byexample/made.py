@@ -14,8 +14,8 @@ import numpy.typing as npt
 from pucker._core import Clip, Skin
 from pucker._core import _byexample as byexample
 from pucker.drape import Body, Cut, cut_of
+from pucker.farthest import distances_of, farthest
 
-from .regression import distances_of
 from .rotations import between, widened
 from .trained import Floats
 
@@ -92,7 +92,12 @@ def made_motion(
     places = stretches(rig.positions(candidates, at))
     worst = _WORST * np.quantile(np.abs(known - 1.0).max(axis=1), _NEARLY_ALL)
     possible = np.abs(places - 1.0).max(axis=1) <= worst
-    chosen, covered = _farthest(places, known, possible, frames // HOP, near * np.sqrt(places.shape[1]))
+    chosen, covered = farthest(
+        np.where(possible, distances_of(places, known).min(axis=1), -1.0),
+        lambda index: distances_of(places, places[[index]])[:, 0],
+        frames // HOP,
+        near=near * np.sqrt(places.shape[1]),
+    )
     if not chosen:
         return None
     ways, before = [], rig.local[0]
@@ -217,19 +222,6 @@ def _places(garment: Clip, whole: Clip) -> npt.NDArray[np.intp] | None:
     numbers = {key: number for number, key in enumerate(keys(whole))}
     found = [numbers.get(key, -1) for key in keys(garment)]
     return None if min(found) < 0 else np.array(found)
-
-
-def _farthest(
-    places: Floats, known: Floats, possible: npt.NDArray[np.bool_], count: int, near: float
-) -> tuple[list[int], float]:
-    """Up to `count` of the possible places, each the farthest from the known ones and those before, and how far the rest is."""
-    away = np.where(possible, distances_of(places, known).min(axis=1), -1.0)
-    chosen: list[int] = []
-    while len(chosen) < count and away.max() > near:
-        chosen.append(int(away.argmax()))
-        away = np.minimum(away, distances_of(places, places[chosen[-1:]])[:, 0])
-        away[chosen] = -1.0
-    return chosen, max(float(away.max()), 0.0)
 
 
 def _body(rig: _Rig, garment: Clip, whole: Clip, at: npt.NDArray[np.intp], made: Floats) -> Body | None:

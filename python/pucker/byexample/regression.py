@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
+from pucker.farthest import distances_of, farthest
 
 from .trained import LARGEST, Floats, Learned, Options, TrainedSet, rounded_poses
 from .training import as_frames, details_of
@@ -327,20 +328,10 @@ def _farthest(stretches: Floats, velocities: Floats, count: int) -> npt.NDArray[
     """Up to `count` frames, each the farthest from the rest and those before it, by stretches and velocities of all."""
     moving = velocities.reshape(len(velocities), -1) * np.sqrt(stretches.shape[1] / velocities.shape[1])
     places = np.concatenate([stretches - 1.0, moving], axis=1)
-    nearest = np.square(places).sum(axis=1)
-    chosen = [int(np.argmax(nearest))]
-    while len(chosen) < min(count, len(places)):
-        nearest = np.minimum(nearest, np.square(places - places[chosen[-1]]).sum(axis=1))
-        nearest[chosen] = -1.0
-        chosen.append(int(np.argmax(nearest)))
+    chosen, _ = farthest(
+        np.square(places).sum(axis=1), lambda frame: np.square(places - places[frame]).sum(axis=1), count
+    )
     return np.array(chosen)
-
-
-def distances_of(places: Floats, others: Floats) -> Floats:
-    """Of each place (f, d) from each of the others (c, d), (f, c)."""
-    squared = np.square(places).sum(axis=1)[:, None] + np.square(others).sum(axis=1) - 2.0 * places @ others.T
-    found: Floats = np.sqrt(np.maximum(squared, 0.0))
-    return found
 
 
 def _basis(distances: Floats, width: float) -> Floats:

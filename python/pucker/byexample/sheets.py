@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import _byexample as byexample
+from pucker.areas import triangle_areas
 from pucker.extras import needing
 
 Floats = npt.NDArray[np.float64]
@@ -81,7 +82,7 @@ class Sheet:
         places[order] = np.arange(len(order))
         text = _MODEL.format(
             step=step,
-            mass=fabric.density * float(_areas(at_rest, mesh.faces).sum()),
+            mass=fabric.density * float(triangle_areas(mesh.faces, at_rest).sum()),
             young=fabric.stretch / fabric.thickness,
             poisson=POISSON,
             thickness=fabric.thickness,
@@ -183,9 +184,3 @@ class Patches:
         """The smallest (N, 3) with the averages of `away` (N, 3): Aᵀ(AAᵀ)⁻¹A times it."""
         found: Floats = self.averages.T @ self._solve(self.averages @ away)
         return found
-
-
-def _areas(positions: Floats, faces: npt.NDArray[np.int32]) -> Floats:
-    corners = positions[faces]
-    found: Floats = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return found

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
+from pucker.farthest import farthest
 
 from .trained import Floats, Options, TrainedSet
 
@@ -167,11 +168,12 @@ def details_of(
 def _farthest(features: byexample.Features, guides: Floats, count: int) -> list[int]:
     """Up to `count` frames, each the farthest from the rest pose and those before it by the stretches of all edges."""
     stretches = np.array([features.stretch(guide) for guide in guides]).reshape(len(guides), -1)
-    nearest = np.square(stretches - 1.0).sum(axis=1)
-    chosen: list[int] = []
-    while len(chosen) < count and nearest.max(initial=0.0) > _SAME_POSE * stretches.shape[1]:
-        chosen.append(int(np.argmax(nearest)))
-        nearest = np.minimum(nearest, np.square(stretches - stretches[chosen[-1]]).sum(axis=1))
+    chosen, _ = farthest(
+        np.square(stretches - 1.0).sum(axis=1),
+        lambda frame: np.square(stretches - stretches[frame]).sum(axis=1),
+        count,
+        near=_SAME_POSE * stretches.shape[1],
+    )
     return chosen
 
 

@@ -6,8 +6,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.vectors import unit
+
 from .folds import Smoothing
-from .straightest import Indices, StraightestLines, normalised
+from .straightest import Indices, StraightestLines
 
 Array = npt.NDArray[np.float64]
 
@@ -139,7 +141,7 @@ def _main_compression(
 ) -> tuple[Array, Array]:
     """At triangles: in which direction of the cut pose (k, 3) the surface is compressed most, and by how much there and across (k, 2)."""
     normals = lines.normals[triangles]
-    first = normalised(np.cross(normals, np.eye(3)[np.abs(normals).argmin(axis=1)]))
+    first = unit(np.cross(normals, np.eye(3)[np.abs(normals).argmin(axis=1)]))
     frame = np.stack([first, np.cross(normals, first)], axis=1)
     here = strain[faces[triangles]].mean(axis=1)
     found, axes = np.linalg.eigh(np.einsum("kia,kab,kjb->kij", frame, here, frame))

@@ -3,17 +3,21 @@
 import time
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 import pucker
 from pucker.method import method_of
+from pucker.rates import frame_rate
 
 from .surface import MIN_FRAMES, Samples, area, flicker
 
 Array = npt.NDArray[np.float64]
+
+# How far, against their mean, the times between frames may be from it for their flicker to be measured.
+EVEN: Final = 1e-3
 
 
 @dataclass(frozen=True)
@@ -101,25 +105,11 @@ def _samples(clip: pucker.Clip, feature_size: float, spacing: float) -> Samples:
     return Samples(clip.mesh, clip.positions[0], max(1, int(np.ceil(edge / (spacing * feature_size)))))
 
 
-def frame_rate(times: npt.ArrayLike) -> float:
-    """Frames per second of frames at `times` (frames,), at least two.
-
-    Raises ValueError unless they are at equal distances, to a thousandth of it.
-    """
-    steps = np.diff(np.asarray(times, dtype=np.float64))
-    mean = float(steps.mean())
-    if np.abs(steps - mean).max() > 1e-3 * mean:
-        raise ValueError(
-            f"flicker needs frames at equal distances in time, not {steps.min():g} to {steps.max():g} seconds apart"
-        )
-    return 1.0 / mean
-
-
 def _flicker(offsets: npt.NDArray[np.float32], weights: Array, times: Array) -> Array:
     """Flicker of each frame; NaN for a clip too short for a band-pass."""
     if len(offsets) < MIN_FRAMES:
         return np.full(len(offsets), np.nan)
-    return flicker(offsets, weights, frame_rate(times))
+    return flicker(offsets, weights, frame_rate(times, within=EVEN, what="flicker"))
 
 
 def _root_mean_square(values: Array) -> float:

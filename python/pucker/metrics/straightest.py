@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.vectors import unit
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -55,7 +56,7 @@ class StraightestLines:
         self.gradients = (
             np.cross(normals[:, None, :], opposite) / np.where(squares > 0.0, squares, np.inf)[:, None, None]
         )
-        self.normals = normalised(normals)
+        self.normals = unit(normals)
 
     def read(self, values: Array, triangles: Indices, directions: Array, step: float, count: int) -> Array:
         """Values (lines, count + 1) on lines from the triangles' middles, every `step`; NaN beyond the surface's border."""
@@ -68,7 +69,7 @@ class StraightestLines:
         Directions (lines, 3) are brought into the plane of their triangle. A line that starts at −1, beyond the border, has no points.
         """
         at, weights = triangles.copy(), barycentrics.copy()
-        in_plane = normalised(directions - _along(directions, self.normals[at]))
+        in_plane = unit(directions - _along(directions, self.normals[at]))
         alive = np.any(in_plane != 0.0, axis=1) & (at >= 0)
         found = np.full((len(at), count + 1), -1)
         places, ways = np.zeros((len(at), count + 1, 3)), np.zeros((len(at), count + 1, 3))
@@ -109,8 +110,8 @@ class StraightestLines:
         same[np.arange(len(out)), :, corner] = False
         weights[out] = np.einsum("lnc,lc->ln", same, weights[out])
         apex = np.argmin(same.any(axis=2), axis=1)
-        outward = -normalised(self.gradients[old, corner])
-        inward = normalised(self.gradients[new, apex])
+        outward = -unit(self.gradients[old, corner])
+        inward = unit(self.gradients[new, apex])
         across = np.einsum("ld,ld->l", directions[out], outward)
         directions[out] = directions[out] + across[:, None] * (inward - outward)
         at[out] = new
@@ -118,13 +119,6 @@ class StraightestLines:
 
 def _along(vectors: Array, axes: Array) -> Array:
     """The part of vectors (k, 3) along axes (k, 3)."""
-    units = normalised(axes)
+    units = unit(axes)
     part: Array = np.einsum("kd,kd->k", vectors, units)[:, None] * units
     return part
-
-
-def normalised(vectors: Array) -> Array:
-    """Unit vectors along vectors (k, 3); zero of zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
-    return found

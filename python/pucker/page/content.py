@@ -6,6 +6,7 @@ import numpy as np
 
 import pucker
 from pucker.shading import turned, vertex_normals
+from pucker.vectors import up_where_zero
 
 from .numbers import COARSE_STEPS, Archive, Floats, Wholes, octahedral
 from .surface import WEIGHT_STEPS, FineFrames, Layout
@@ -31,11 +32,7 @@ class _Body:
     def normals(self, index: int, given: Floats | None) -> Floats:
         """Its unit normals (nb, 3); those of points without area point up."""
         normals = pucker.vertex_normals(self._mesh, self.positions(index)) if given is None else given[self._first]
-        return _unit_or_up(normals)
-
-
-def _unit_or_up(normals: Floats) -> Floats:
-    return np.where((normals == 0.0).all(axis=1)[:, None], [0.0, 1.0, 0.0], normals)
+        return up_where_zero(normals)
 
 
 class Content:
@@ -76,15 +73,15 @@ class Content:
         clip, frames = self._clip, self._frames
         given, body_given = vertex_normals(clip, index)
         own = pucker.vertex_normals(clip.mesh, clip.positions[index]) if given is None else given
-        normals = _unit_or_up(own)
+        normals = up_where_zero(own)
         frames["positions"].append(self.whole(clip.positions[index]))
         frames["normals"].append(octahedral(normals, COARSE_STEPS))
         points = state.detail.evaluate(self._triangles, self._weights)
-        detailed = _unit_or_up(points.normals)
+        detailed = up_where_zero(points.normals)
         if given is not None:
             # At borders sewn to the body the garment is lit by normals of both.
             corners = normals[clip.faces[self._triangles]]
-            smooth = _unit_or_up(np.einsum("kc,kcd->kd", self._weights, corners))
+            smooth = up_where_zero(np.einsum("kc,kcd->kd", self._weights, corners))
             smooth /= np.linalg.norm(smooth, axis=1)[:, None]
             detailed = turned(detailed, points.base_normals, smooth)
         self._detail.take(frames["positions"][-1], frames["normals"][-1], points.displacements, detailed)

@@ -7,11 +7,11 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pucker._core import Clip, draw
 from pucker._core.draw import Mode
 from pucker.method import run
+from pucker.rates import frame_rate
 
 from .camera import DEFAULT_VIEW, View, orbit_cameras
 from .clip import ClipRenderer, Focus, points_of
@@ -54,7 +54,7 @@ def video(
     """
     if states is None:
         states = run(clip, params)
-    rate = fps if fps is not None else _frame_rate(clip.times)
+    rate = fps if fps is not None else frame_rate(clip.times)
     with ClipRenderer(clip, size, params=params, view=view, focus=focus) as renderer:
         frames = paired_in_full(range(len(clip.positions)), states, "frames", "states")
         images = (renderer.frame(index, state, mode=mode, overlays=overlays) for index, state in frames)
@@ -104,7 +104,7 @@ def side_by_side(
                 ]
                 yield np.concatenate(cells, axis=1)
 
-        return write_video(path, pictures(), fps=_frame_rate(clip.times) if fps is None else fps)
+        return write_video(path, pictures(), fps=frame_rate(clip.times) if fps is None else fps)
 
 
 def turntable(
@@ -137,8 +137,3 @@ def turntable(
                 yield renderer.frame(index, state, mode=mode, overlays=overlays)
 
         return write_video(path, turned(), fps=fps)
-
-
-def _frame_rate(times: npt.ArrayLike) -> float:
-    seconds = np.asarray(times, dtype=np.float64)
-    return 30.0 if len(seconds) < 2 else float((len(seconds) - 1) / (seconds[-1] - seconds[0]))

@@ -13,19 +13,10 @@ from pucker import Error
 from pucker.bake.mesh import BakedClip, Part
 from pucker.io import blender
 from pucker.io.files import replacing
+from pucker.rates import frame_rate
 
 if find_spec("bpy") is None:
     raise ModuleNotFoundError("no Blender", name="bpy")
-
-
-def _rate(times: Any) -> float:
-    """Frames per second. Raises ValueError unless they are equally far apart."""
-    if len(times) < 2:
-        return 24.0
-    steps = np.diff(times)
-    if np.ptp(steps) > 1e-6 * steps.mean():
-        raise ValueError("an Alembic file needs frames that are equally far apart in time")
-    return float(1.0 / steps.mean())
 
 
 def _keep(folder: Path, name: str, part: Part, frames: list[Any]) -> None:
@@ -38,7 +29,7 @@ def _keep(folder: Path, name: str, part: Part, frames: list[Any]) -> None:
 
 def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
     """Writes a mesh `garment` and, if it is there, a mesh `body`, whose vertices move."""
-    rate = _rate(baked.times)
+    rate = frame_rate(baked.times, alone=24.0, within=1e-6, what="an Alembic file")
     garment, body = [], []
     for index in frames:
         garment.append(baked.garment(index)[1].positions)

@@ -15,8 +15,10 @@ import numpy.typing as npt
 import pucker
 from pucker import byexample, metrics
 from pucker.method import detail_of, points_of_mesh
+from pucker.rates import frame_rate
 from pucker.render import Camera, ClipRenderer
 from pucker.render.camera import orbit_cameras
+from pucker.vectors import unit
 
 from .bench import FOLD_EDGES, Drawn, Reference
 from .by_band import BANDS, Heights, correlation_in, size_in
@@ -146,7 +148,7 @@ class Judge:
         cut = scene.clip.positions[0] if scene.clip.rest is None else scene.clip.rest
         self.heights = Heights(scene.faces, scene.smooth @ cut, guide, self.truth.positions)
         self._folds = self.heights.folds(self.heights.truth, self.heights.lag)
-        self._rate = metrics.run.frame_rate(times) if len(times) > 1 else float("nan")
+        self._rate = frame_rate(times, within=metrics.run.EVEN, what="flicker") if len(times) > 1 else float("nan")
         self._pictures: list[Picture] = []
 
     @cached_property
@@ -312,10 +314,10 @@ class Judge:
         if state is None:
             # As a method that displaces nothing: what two surfaces differ by is then not how they were sampled.
             points = points_of_mesh(base.clip.mesh, positions, base.triangles, base.barycentrics)
-            return at(points.positions), _units(at(points.normals)), np.zeros(len(self.scene.triangles))
+            return at(points.positions), unit(at(points.normals)), np.zeros(len(self.scene.triangles))
         detail = detail_of(state, base.clip.mesh, positions)
         points = detail.evaluate(base.triangles, base.barycentrics)
-        found, normals = at(points.positions), _units(at(points.normals))
+        found, normals = at(points.positions), unit(at(points.normals))
         if getattr(detail, "own_mesh", None) is None:
             return found, normals, at(points.offsets)[:, 0]
         # What lies over the smooth surface is no detail against the coarse triangles.
@@ -462,9 +464,3 @@ def _detail(state: Any) -> Any:
 
 def _living(state: Any) -> list[Any]:
     return [wrinkle for wrinkle in getattr(state, "wrinkles", ()) if wrinkle.alive]
-
-
-def _units(vectors: Array) -> Array:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: Array = vectors / np.where(lengths > 0.0, lengths, 1.0)
-    return found
