@@ -41,6 +41,9 @@ def write(path: Path, points: NDArray[np.float64], faces: NDArray[np.integer], c
         'Geometry: 1, "Geometry::cloth", "Mesh" {\n'
         + _array("Vertices", points)
         + _array("PolygonVertexIndex", ends)
+        + 'LayerElementMaterial: 0 { Version: 101\nName: ""\nMappingInformationType: "AllSame"\n'
+        + 'ReferenceInformationType: "IndexToDirect"\nMaterials: *1 { a: 0 } }\n'
+        + 'Layer: 0 { Version: 100\nLayerElement: { Type: "LayerElementMaterial"\nTypedIndex: 0 } }\n'
         + "}\n",
         'Model: 2, "Model::cloth", "Mesh" { Version: 232 }\n',
         'Deformer: 3, "Deformer::targets", "BlendShape" { Version: 100 }\n',

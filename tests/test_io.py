@@ -606,7 +606,7 @@ def test_pickled_clip_has_the_same_bits(data_dir: Path, name: str, clip_name: st
         np.testing.assert_array_equal(getattr(copy, array), getattr(clip, array))
     assert (copy.name, copy.parts, copy.clips, copy.height) == (clip.name, clip.parts, clip.clips, clip.height)
     for ours, theirs in zip(clip.material_list, copy.material_list, strict=True):
-        for field in ("name", "color", "texture_name", "texture"):
+        for field in ("name", "color", "texture_name", "texture", "alpha_mode", "alpha_cutoff"):
             assert getattr(ours, field) == getattr(theirs, field)
 
 

@@ -50,8 +50,9 @@ def flapping_clip(frames=3):
     positions = np.stack([rest + np.array([0.0, 0.0, 0.05 * k]) for k in range(frames)])
     box, corners = scenes.icosphere(0)
     body = np.stack([0.15 * corners + [0.0, 0.45, -0.2]] * frames)
-    material = SimpleNamespace(name="cloth", color=(0.8, 0.8, 0.8, 1.0), texture=b"")
-    other = SimpleNamespace(name="skin", color=(0.8, 0.1, 0.1, 1.0), texture=b"")
+    opaque = {"texture": b"", "alpha_mode": pucker.AlphaMode.opaque, "alpha_cutoff": 0.5}
+    material = SimpleNamespace(name="cloth", color=(0.8, 0.8, 0.8, 1.0), **opaque)
+    other = SimpleNamespace(name="skin", color=(0.8, 0.1, 0.1, 1.0), **opaque)
     return SimpleNamespace(
         faces=faces,
         stored_faces=faces,

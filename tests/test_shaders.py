@@ -146,6 +146,7 @@ def test_constants_are_those_of_the_core():
     expected |= {f"PROFILE_{name.upper()}": int(profile) for name, profile in pucker.Profile.__members__.items()}
     expected |= {f"OUTPUT_{output.name.upper()}": int(output) for output in Output}
     expected |= {"MODE_NORMALS": int(Mode.normals), "MODE_DISPLACEMENT": int(Mode.displacement)}
+    expected |= {f"ALPHA_{name.upper()}": int(mode) for name, mode in pucker.AlphaMode.__members__.items()}
     expected |= {f"EFFECT_{name.upper()}": bit for name, bit in draw.EFFECTS.items()}
     expected |= {"MODE_PARALLAX": int(Mode.parallax)}
     expected |= {"GRADIENT_FULL": int(waves.Gradient.full), "PLEAT_SIZE": len(waves.PleatTable("cosine").values)}

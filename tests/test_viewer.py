@@ -582,7 +582,7 @@ def test_a_shader_that_does_not_compile_is_told_with_the_line_of_its_author(kimo
     lighting.write_text(lighting.read_text().replace("#include", "float broken = missing;\n#include", 1))
     line = lighting.read_text().splitlines().index("float broken = missing;") + 1
     told = refusal(kimono, *WALK, "--headless", "--shaders", shaders, "-o", tmp_path / "out")
-    assert re.search(rf"program plain/surface, stage fragment: lighting\.glsl:{line}: error: .*missing", told)
+    assert re.search(rf"program plain/\w+, stage fragment: lighting\.glsl:{line}: error: .*missing", told)
 
 
 def test_an_include_that_does_not_exist_is_told_with_its_line(kimono: Path, tmp_path: Path) -> None:

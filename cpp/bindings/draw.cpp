@@ -92,6 +92,7 @@ void register_picture(py::module_& m) {
       .def_readonly("lines", &Step::lines, "Number of the group of lines that is bound, -1 for none.")
       .def_readonly("frame", &Step::frame, "Number of the block Frame that is bound, -1 for none.")
       .def_readonly("edges", &Step::edges, "Whether only outlines are drawn, over what is there.")
+      .def_readonly("blended", &Step::blended, "Whether it is blended by alpha over what is there, whose depths stay.")
       .def_readonly("textures", &Step::textures, "Whether each range has its texture.")
       .def_property_readonly("constants", &constants_of,
                              "Whole numbers by name that the program is compiled with in the place of uniforms.")

@@ -6,6 +6,7 @@
 #include "draw.h"
 #include "pucker/draw/lighting.h"
 #include "pucker/draw/shaders.h"
+#include "pucker/enum_names.h"
 
 namespace pucker::bindings {
 
@@ -13,9 +14,25 @@ namespace {
 
 using namespace draw;
 
+/// Cutoffs are glTF's own where there are none.
+std::vector<Alpha> input_alphas(const MaybeArray& modes, const MaybeArray& cutoffs, py::ssize_t count) {
+  std::vector<Alpha> out(static_cast<std::size_t>(count));
+  const auto numbers = input_list<std::int32_t>(modes, count, "alpha_modes");
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    require(is_member(AlphaMode(numbers[t])), "alpha_modes must be those of AlphaMode, but triangle ", t, " has ",
+            numbers[t]);
+    out[t].mode = AlphaMode(numbers[t]);
+  }
+  if (cutoffs.is_none()) return out;
+  const auto values = input_list<double>(cutoffs, count, "alpha_cutoffs");
+  for (std::size_t t = 0; t < out.size(); ++t) out[t].cutoff = values[t];
+  return out;
+}
+
 std::shared_ptr<Surface> make_surface(const ArrayLike& faces, std::int64_t vertex_count, const MaybeArray& colours,
                                       const MaybeArray& texcoords, const MaybeArray& textures,
-                                      std::int32_t texture_count, const MaybeArray& weld, bool cloth) {
+                                      std::int32_t texture_count, const MaybeArray& weld, bool cloth,
+                                      const MaybeArray& alpha_modes, const MaybeArray& alpha_cutoffs) {
   require_numbers(faces, "faces");
   const bool none = py::array::ensure(faces).size() == 0;
   SurfaceMesh mesh;
@@ -31,6 +48,7 @@ std::shared_ptr<Surface> make_surface(const ArrayLike& faces, std::int64_t verte
   mesh.texture_count = texture_count;
   if (!weld.is_none()) mesh.weld = input_list<std::int32_t>(weld, vertex_count, "weld");
   mesh.cloth = cloth;
+  if (!alpha_modes.is_none()) mesh.alphas = input_alphas(alpha_modes, alpha_cutoffs, count);
   return std::make_shared<Surface>(std::move(mesh));
 }
 
@@ -95,7 +113,8 @@ void register_draw_surface(py::module_& m) {
   py::class_<Surface, std::shared_ptr<Surface>>(m, "Surface", "What a mesh is for the shaders, as bytes.")
       .def(py::init(&make_surface), py::arg("faces"), py::arg("vertex_count"), py::arg("colours") = py::none(),
            py::arg("texcoords") = py::none(), py::arg("textures") = py::none(), py::arg("texture_count") = 0,
-           py::arg("weld") = py::none(), py::arg("cloth").none(false) = false)
+           py::arg("weld") = py::none(), py::arg("cloth").none(false) = false, py::arg("alpha_modes") = py::none(),
+           py::arg("alpha_cutoffs") = py::none())
       .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
       .def_property_readonly("target_edge", &Surface::target_edge,
                              "Wanted length of tessellated edges; 0 without detail.")

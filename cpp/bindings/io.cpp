@@ -3,8 +3,10 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "arrays.h"
+#include "enums.h"
 #include "pickling.h"
 #include "pucker/errors.h"
 #include "pucker/io/libraries.h"
@@ -79,14 +81,27 @@ py::tuple weld_arrays(const ArrayLike& positions, double tolerance) {
 }
 
 void register_records(py::module_& m) {
+  bind_int_enum<AlphaMode>(m, "AlphaMode",
+                           "What the alpha of a material says, as in glTF 2.0: nothing (opaque); that there is no "
+                           "surface where it is less than the cutoff (mask); the material's share of what is seen "
+                           "(blend).");
   py::class_<io::Material>(m, "Material", "How a triangle is painted.")
       .def(py::init([](std::string name, const std::array<double, 4>& color, std::string texture_name,
-                       const py::bytes& texture) {
+                       const py::bytes& texture, AlphaMode alpha_mode, double alpha_cutoff) {
              const std::string_view bytes = texture;
-             return io::Material{std::move(name), color, std::move(texture_name), {bytes.begin(), bytes.end()}};
+             require(std::isfinite(alpha_cutoff) && alpha_cutoff >= 0.0,
+                     "alpha_cutoff must be finite and at least 0, not ", alpha_cutoff);
+             return io::Material{.name = std::move(name),
+                                 .color = color,
+                                 .texture_name = std::move(texture_name),
+                                 .texture = {bytes.begin(), bytes.end()},
+                                 .alpha = {alpha_mode, alpha_cutoff}};
            }),
            py::kw_only(), "name"_a = "", "color"_a = io::Material().color, "texture_name"_a = "",
-           "texture"_a = py::bytes(), "For the meaning see the properties of the same names.")
+           "texture"_a = py::bytes(), py::arg_v("alpha_mode", AlphaMode::opaque, "AlphaMode.opaque").none(false),
+           "alpha_cutoff"_a.none(false) = Alpha().cutoff,
+           "For the meaning see the properties of the same names. Raises ValueError for a cutoff that is negative or "
+           "not finite.")
       .def_readonly("name", &io::Material::name, "Name in the file.")
       .def_readonly("color", &io::Material::color, "Linear RGBA, four floats; multiplies the texture.")
       .def_readonly("texture_name", &io::Material::texture_name,
@@ -95,6 +110,12 @@ void register_records(py::module_& m) {
           "texture",
           [](const io::Material& material) { return pack(material.texture.data(), material.texture.size()); },
           "The encoded picture (PNG, JPEG ...) as bytes, empty if it was not found.")
+      .def_property_readonly(
+          "alpha_mode", [](const io::Material& material) { return material.alpha.mode; },
+          "What the alpha of `color` times that of the texture says.")
+      .def_property_readonly(
+          "alpha_cutoff", [](const io::Material& material) { return material.alpha.cutoff; },
+          "The least alpha at which a mask has a surface; other modes ignore it.")
       .def("__repr__", [](const io::Material& material) { return message("<Material '", material.name, "'>"); });
 
   py::class_<io::ClipReport>(m, "ClipReport", "What a clip holds.")

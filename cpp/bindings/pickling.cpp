@@ -88,7 +88,8 @@ py::tuple pack_clip(const io::Clip& clip) {
   py::list materials;
   for (const io::Material& material : data.materials)
     materials.append(py::make_tuple(material.name, material.color, material.texture_name,
-                                    pack(material.texture.data(), material.texture.size())));
+                                    pack(material.texture.data(), material.texture.size()),
+                                    std::int32_t(material.alpha.mode), material.alpha.cutoff));
   py::list clips;
   for (const io::ClipInfo& info : data.clips) clips.append(py::make_tuple(info.name, info.duration));
   py::object rest = py::none();
@@ -132,8 +133,12 @@ io::Clip unpack_clip(const py::tuple& state) {
   }
   for (const py::handle& material : state[7]) {
     const auto parts = material.cast<py::tuple>();
-    data.materials.push_back({parts[0].cast<std::string>(), parts[1].cast<std::array<double, 4>>(),
-                              parts[2].cast<std::string>(), unpack<std::uint8_t>(parts[3])});
+    require(parts.size() == 6, "a pickled material has 6 parts, got ", parts.size());
+    data.materials.push_back({.name = parts[0].cast<std::string>(),
+                              .color = parts[1].cast<std::array<double, 4>>(),
+                              .texture_name = parts[2].cast<std::string>(),
+                              .texture = unpack<std::uint8_t>(parts[3]),
+                              .alpha = {AlphaMode(parts[4].cast<std::int32_t>()), parts[5].cast<double>()}});
   }
   for (const py::handle& info : state[9]) {
     const auto parts = info.cast<py::tuple>();

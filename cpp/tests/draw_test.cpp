@@ -102,7 +102,7 @@ TEST(DrawTessellation, DrawsHoldEveryVertexOnceAndNoneTooMany) {
       {}, {0, 0}, {5}, {70'000}, {0, 40'000, 0, 30'000, 30'000, 0, 70'000, 1, 0}};
   for (const std::vector<std::int64_t>& counts : lists) {
     std::vector<Range> ranges;
-    split_draws(counts, 100, 3, ranges);
+    split_draws(counts, {.first = 100, .texture = 3}, ranges);
     std::int64_t end = 100;
     std::int64_t sum = 0;
     for (const Range& range : ranges) {

@@ -157,13 +157,17 @@ void Renderer::run(const draw::Step& step, std::span<DrawnSurface* const> surfac
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glEnable(GL_POLYGON_OFFSET_LINE);
     glPolygonOffset(draw::kEdgeOffset[0], draw::kEdgeOffset[1]);
+  }
+  if (step.edges || step.blended) {
     glEnable(GL_BLEND);
     // The picture's own alpha stays that of the surface.
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   }
+  if (step.blended) glDepthMask(GL_FALSE);
   run_draws(program, step, surfaces);
+  glDepthMask(GL_TRUE);
+  glDisable(GL_BLEND);
   if (step.edges) {
-    glDisable(GL_BLEND);
     glDisable(GL_POLYGON_OFFSET_LINE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
   }

@@ -49,6 +49,7 @@ class Palette {
   explicit Palette(const std::vector<io::Material>& materials) : textures_(std::make_shared<Textures>()) {
     for (const io::Material& material : materials) {
       colours_.push_back(draw::srgb_from_linear(material.color));
+      alphas_.push_back(material.alpha);
       std::optional<Image> picture = picture_of(material);
       numbers_.push_back(picture ? std::int32_t(textures_->size()) : kNone);
       if (!picture) continue;
@@ -76,6 +77,7 @@ class Palette {
     if (!colours_.empty())
       for (const std::int32_t material : stored.materials) {
         painted.colours.push_back(colours_[std::size_t(material)]);
+        painted.alphas.push_back(alphas_[std::size_t(material)]);
         painted.textures.push_back(textured ? numbers_[std::size_t(material)] : kNone);
       }
     if (textured)
@@ -89,6 +91,7 @@ class Palette {
   std::shared_ptr<Textures> textures_;
   std::vector<Image> pictures_;
   std::vector<draw::Rgba8> colours_;
+  std::vector<Alpha> alphas_;
   std::vector<std::int32_t> numbers_;
 };
 

@@ -56,6 +56,7 @@ _LATE_FUNCTIONS: Final = {"show": "pucker.look", "sweep": "pucker.sweeps"}
 
 # What users are meant to see. Modules of the package import more of the core, which may change.
 __all__ = [
+    "AlphaMode",
     "Clip",
     "ClipReport",
     "CompressionField",

@@ -14,6 +14,11 @@ const int EFFECT_OCCLUDED = 2;
 const int EFFECT_FABRIC = 4;
 const int EFFECT_ROUND = 8;  // corners' normals stand for a round surface
 
+// What the alpha of a material says: the constant `alpha_mode`.
+const int ALPHA_OPAQUE = 0;
+const int ALPHA_MASK = 1;
+const int ALPHA_BLEND = 2;
+
 // What a fragment writes: the shaded colour, or a quantity that tests and bakes read back.
 const int OUTPUT_SHADED = 0;
 const int OUTPUT_NORMAL = 1;

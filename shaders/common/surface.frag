@@ -5,6 +5,7 @@
 #include "common/bulge.glsl"
 #include "common/fabric.glsl"
 #include "common/lighting.glsl"
+#include "common/paint.glsl"
 #include "common/visible.glsl"
 
 in vec3 surface_position;  // undisplaced: where detail is evaluated
@@ -15,16 +16,13 @@ in vec3 barycentric;
 flat in uint surface_triangle;
 flat in vec3 surface_bulge;
 
-layout(std430, binding = 4) readonly buffer Colours { uint colours[]; };  // a triangle: RGBA of 8 bits, sRGB
-layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };      // laid over it; alpha is the share
+layout(std430, binding = 5) readonly buffer Tints { uint tints[]; };  // of triangles, laid over their colours; alpha is the share
 
 layout(std430, binding = 1) readonly buffer Normals { float normals[]; };  // of vertices, then of corners (3 m, 3)
 
 uniform int mode;         // MODE_* bits; compiled in
 uniform int output_kind;  // OUTPUT_*; compiled in
 uniform int first_corner_normal;  // row of the normals; 0 if there are none of corners
-uniform bool textured;
-uniform sampler2D base_texture;
 
 out vec4 fragment;
 
@@ -43,13 +41,11 @@ vec2 parallax(vec3 normal) {
   return (u_right * dot(cross(normal, up), shift) + u_up * dot(cross(right, normal), shift)) / area;
 }
 
-vec3 albedo(vec3 normal) {
-  vec3 colour = linear_from_srgb(unpackUnorm4x8(colours[surface_triangle]).rgb);
-  vec2 texcoord = surface_texcoord + parallax(normal);
-  if (textured) colour *= texture(base_texture, texcoord).rgb;
+vec4 albedo(vec3 normal) {
+  vec4 painted = paint(surface_triangle, surface_texcoord + parallax(normal));
   vec4 tint = unpackUnorm4x8(tints[surface_triangle]);
-  colour = mix(colour, linear_from_srgb(tint.rgb), tint.a);
-  return mix(reached_colour.rgb, colour, pow(reached_colour.w, float(detail_count(surface_triangle))));
+  vec3 colour = mix(painted.rgb, linear_from_srgb(tint.rgb), tint.a);
+  return vec4(mix(reached_colour.rgb, colour, pow(reached_colour.w, float(detail_count(surface_triangle)))), painted.a);
 }
 
 float wire_share() {
@@ -105,7 +101,7 @@ void main() {
   // Derivatives are taken before any branch that differs between neighbouring pixels.
   float wire = wire_share();
   vec3 smooth_normal = normalize(surface_normal);
-  vec3 base = albedo(smooth_normal);
+  vec4 base = albedo(smooth_normal);
   vec3 normal = smooth_normal;
   if ((mode & (MODE_NORMALS | MODE_PARALLAX)) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
   if (first_corner_normal > 0) normal = turned(normal, smooth_normal, shading_normal(smooth_normal));
@@ -115,7 +111,8 @@ void main() {
     fragment = vec4(shown_position, 1.0);
   } else {
     vec3 facing = gl_FrontFacing ? normal : -normal;
-    vec3 colour = mix(lit(base, smooth_normal, facing), wire_colour.rgb, wire);
-    fragment = vec4(srgb_from_linear(colour), 1.0);
+    vec3 colour = mix(lit(base.rgb, smooth_normal, facing), wire_colour.rgb, wire);
+    fragment = vec4(srgb_from_linear(colour), alpha_mode == ALPHA_BLEND ? base.a : 1.0);
   }
+  if (is_left_out(base.a)) discard;
 }

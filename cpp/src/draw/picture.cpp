@@ -21,6 +21,8 @@ constexpr int kMapShare = 3;
 // How much longer the shortest edges are in maps, whose texels are larger than pixels.
 constexpr double kMapEdges = 2.0;
 constexpr std::int64_t kLineCorners = 6;  // two triangles
+// Least alpha of what is drawn as opaque where the rest is blended: half a step of 8 bits below 1.
+constexpr float kSolidAlpha = 1.0F - 0.5F / 255.0F;
 
 std::array<float, 3> linear(const Colour& colour) {
   const Colour light = linear_from_srgb(colour);
@@ -30,6 +32,30 @@ std::array<float, 3> linear(const Colour& colour) {
 /// A program of the method of a surface's detail.
 std::string of_method(const Surface& surface, std::string_view program) {
   return std::string(surface.method()).append("/").append(program);
+}
+
+/// Has the step draw what its triangles' alpha leaves of them.
+void take_alpha(Step& step, AlphaMode mode, float cutoff) {
+  step.constants.push_back({"alpha_mode", std::int32_t(mode)});
+  if (mode == AlphaMode::opaque) return;
+  step.textures = true;
+  step.uniforms.push_back({"alpha_cutoff", cutoff});
+}
+
+Alpha alpha_of(const Step& step) { return step.ranges.empty() ? Alpha{} : step.ranges.front().alpha; }
+
+/// Steps of the ranges that have the same alpha, by which they come sorted; without any the step itself.
+std::vector<Step> by_alpha(const Step& step) {
+  std::vector<Step> out;
+  if (step.ranges.empty()) out.push_back(step);
+  for (const Range& range : step.ranges) {
+    if (out.empty() || out.back().ranges.back().alpha != range.alpha) {
+      out.push_back(step);
+      out.back().ranges.clear();
+    }
+    out.back().ranges.push_back(range);
+  }
+  return out;
 }
 
 std::vector<Uniform> line_uniforms(const Colour& colour, double width) {
@@ -63,6 +89,7 @@ class Builder {
     for (std::int32_t k = 0; k < count(); ++k) add_plain(k);
     for (std::int32_t k = 0; k < count(); ++k)
       if (const auto edge = target_edge(k)) add_wrinkled(k, *edge);
+    add_blended();
     if (!shaded) return std::move(out_);
     if (style_.tessellation)
       for (std::int32_t k = 0; k < count(); ++k)
@@ -116,7 +143,12 @@ class Builder {
       step.into = into;
       step.frame = frame_of(surface(index).origin(), pass == Pass::shadow);
       step.constants.push_back({"effects", into == Into::depth ? round_of(index) : 0});
-      out_.steps.push_back(std::move(step));
+      for (Step& part : by_alpha(step)) {
+        // Depths are those of one surface: of what is blended they are those of the part that is more opaque than not.
+        const Alpha alpha = alpha_of(part);
+        take_alpha(part, std::min(alpha.mode, AlphaMode::mask), float(alpha.cutoff));
+        out_.steps.push_back(std::move(part));
+      }
     };
     for (std::int32_t k = 0; k < count(); ++k) add(plain_step(k, pass, "depth"), k);
     for (std::int32_t k = 0; k < count(); ++k)
@@ -139,7 +171,42 @@ class Builder {
     }
   }
 
-  void add_shaded(Step step) {
+  /// Surfaces that are blended by their alpha are drawn twice: what is solid of them as all others are, and after these
+  /// the rest, from back to front and without depths of its own. So the solid parts of one surface hide each other,
+  /// whatever the order of its triangles, and only what is thinner is blended in that order.
+  void add_shaded(const Step& step) {
+    for (Step& part : by_alpha(step)) {
+      const Alpha alpha = alpha_of(part);
+      if (alpha.mode != AlphaMode::blend || output_ != Output::shaded) {
+        take_alpha(part, std::min(alpha.mode, AlphaMode::mask), float(alpha.cutoff));
+        add_lit(std::move(part));
+        continue;
+      }
+      Step solid = part;
+      take_alpha(solid, AlphaMode::mask, kSolidAlpha);
+      add_lit(std::move(solid));
+      take_alpha(part, AlphaMode::blend, kSolidAlpha);
+      part.pass = Pass::blended;
+      part.blended = true;
+      for (const Range& range : part.ranges) {
+        blended_.push_back(part);
+        blended_.back().ranges = {range};
+      }
+    }
+  }
+
+  void add_blended() {
+    const auto distance = [&](const Step& step) {
+      return (surface(step.surface).middle(step.ranges.front()) - camera_.eye).dot(camera_.target - camera_.eye);
+    };
+    std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(blended_.size());
+    for (std::size_t k = 0; k < blended_.size(); ++k) order.emplace_back(-distance(blended_[k]), k);
+    std::sort(order.begin(), order.end());
+    for (const auto& [nearness, k] : order) add_lit(std::move(blended_[k]));
+  }
+
+  void add_lit(Step step) {
     step.frame = frame_of(surface(step.surface).origin());
     step.textures = true;
     step.constants.push_back({"mode", std::int32_t(style_.mode)});
@@ -231,6 +298,7 @@ class Builder {
   Output output_;
   std::int32_t effects_ = 0;
   ShadowView shadow_;
+  std::vector<Step> blended_;                      ///< that are still to be added
   std::vector<std::pair<Vector3, bool>> origins_;  ///< of the frames, and whether they are the light's
   Picture out_;
 };

@@ -13,8 +13,10 @@ std::uint8_t srgb_from_linear(double linear) {
 }
 
 Rgba8 srgb_from_linear(const std::array<double, 4>& colour) {
+  const double alpha = colour[3];
+  require(alpha >= 0.0 && alpha <= 1.0, "alpha must lie in [0, 1], not ", alpha);
   return {srgb_from_linear(colour[0]), srgb_from_linear(colour[1]), srgb_from_linear(colour[2]),
-          srgb_from_linear(colour[3])};
+          std::uint8_t(std::nearbyint(255.0 * alpha))};
 }
 
 double linear_from_srgb(double encoded) {

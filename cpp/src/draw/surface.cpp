@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <tuple>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
@@ -40,6 +41,15 @@ constexpr double kDarkest = 0.12;
 constexpr double kPalest = 0.5;
 constexpr double kBrightest = 2.5;
 
+// Alpha of a colour that nothing shines through.
+constexpr std::uint8_t kSolid = 255;
+
+/// Of a point whose colour has this alpha.
+double seen_share(const Alpha& taken, double alpha) {
+  if (taken.mode == AlphaMode::mask) return alpha < taken.cutoff ? 0.0 : 1.0;
+  return taken.mode == AlphaMode::blend ? alpha : 1.0;
+}
+
 // Threads along the diagonal of a garment's box: one in a millimetre and a half of a shirt.
 constexpr double kThreads = 900.0;
 
@@ -57,16 +67,26 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
   require_length(mesh_.colours, count, "colours");
   require_length(mesh_.texcoords, 6 * count, "texcoords");
   require_length(mesh_.textures, count, "textures");
+  require_length(mesh_.alphas, count, "alphas");
   require_length(mesh_.weld, std::size_t(this->mesh().vertex_count()), "weld");
   if (mesh_.colours.empty()) mesh_.colours.assign(count, kSurfaceColour);
   if (mesh_.texcoords.empty()) mesh_.texcoords.assign(6 * count, 0.0F);
   if (mesh_.textures.empty()) mesh_.textures.assign(count, kNone);
+  if (mesh_.alphas.empty()) mesh_.alphas.assign(count, Alpha{});
   for (std::size_t k = 0; k < mesh_.texcoords.size(); ++k)
     require(std::isfinite(mesh_.texcoords[k]), "texture coordinates must be finite, but those of triangle ", k / 6,
             " hold ", mesh_.texcoords[k]);
   for (std::size_t t = 0; t < count; ++t)
     require(mesh_.textures[t] >= kNone && mesh_.textures[t] < mesh_.texture_count, "texture numbers must lie in [-1, ",
             mesh_.texture_count, "), but triangle ", t, " has ", mesh_.textures[t]);
+  for (std::size_t t = 0; t < count; ++t) {
+    Alpha& alpha = mesh_.alphas[t];
+    require(std::isfinite(alpha.cutoff) && alpha.cutoff >= 0.0,
+            "alpha cutoffs must be finite and at least 0, but triangle ", t, " has ", alpha.cutoff);
+    const bool solid = mesh_.textures[t] == kNone && mesh_.colours[t][3] == kSolid;
+    if (solid && (alpha.mode == AlphaMode::blend || alpha.cutoff <= 1.0)) alpha.mode = AlphaMode::opaque;
+    if (alpha.mode != AlphaMode::mask) alpha.cutoff = Alpha{}.cutoff;
+  }
   for (std::size_t v = 0; v < mesh_.weld.size(); ++v)
     require(mesh_.weld[v] >= 0 && mesh_.weld[v] < this->mesh().vertex_count(), "welded vertices must lie in [0, ",
             this->mesh().vertex_count(), "), but vertex ", v, " has ", mesh_.weld[v]);
@@ -76,7 +96,7 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
   std::iota(coarse_.source.begin(), coarse_.source.end(), 0);
   coarse_.texcoords = mesh_.texcoords;
   coarse_.colours = mesh_.colours;
-  sort(coarse_, mesh_.textures);
+  sort(coarse_);
   tints_.assign(count, Rgba8{});
   patches_.assign(count, 0);
   reached_.assign(count, 0);
@@ -85,18 +105,34 @@ Surface::Surface(SurfaceMesh mesh) : mesh_(std::move(mesh)) {
     mark(block);
 }
 
-void Surface::sort(Triangles& triangles, std::span<const std::int32_t> textures) {
+void Surface::sort(Triangles& triangles) const {
+  const auto key = [&](std::uint32_t triangle) {
+    const auto source = std::size_t(triangles.source[triangle]);
+    const Alpha& alpha = mesh_.alphas[source];
+    // What is blended is drawn material by material, which its colour tells.
+    const Rgba8 colour = alpha.mode == AlphaMode::blend ? mesh_.colours[source] : Rgba8{};
+    return std::tuple(alpha.mode, alpha.cutoff, mesh_.textures[source], colour);
+  };
   std::vector<std::uint32_t>& order = triangles.by_texture;
-  order.resize(textures.size());
+  order.resize(triangles.source.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return textures[a] < textures[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   triangles.ranges.clear();
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::int32_t texture = textures[order[k]];
-    if (k == 0 || texture != triangles.ranges.back().texture) triangles.ranges.push_back({std::int64_t(k), 0, texture});
+    if (k == 0 || key(order[k]) != key(order[k - 1])) {
+      const auto [mode, cutoff, texture, colour] = key(order[k]);
+      triangles.ranges.push_back({std::int64_t(k), 0, texture, {mode, cutoff}});
+    }
     ++triangles.ranges.back().count;
   }
+}
+
+Vector3 Surface::middle(const Range& range) const {
+  Vector3 sum = Vector3::Zero();
+  for (std::int64_t k = range.first; k < range.first + range.count; ++k)
+    for (const std::int32_t vertex : mesh().faces().row(drawn().source[drawn().by_texture[std::size_t(k)]]))
+      sum += exact_.row(vertex).transpose();
+  return sum / (3.0 * double(range.count));
 }
 
 void Surface::set_positions(const ConstArray3& positions, const std::optional<Array3>& normals,
@@ -242,11 +278,9 @@ void Surface::refill(const Subdivision& fine) {
   const std::size_t count = fine.source.size();
   fine_.colours.resize(count);
   fine_.texcoords.assign(6 * count, 0.0F);
-  std::vector<std::int32_t> textures(count);
   for (std::size_t f = 0; f < count; ++f) {
     const auto source = std::size_t(fine.source[f]);
     fine_.colours[f] = mesh_.colours[source];
-    textures[f] = mesh_.textures[source];
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t axis = 0; axis < 2; ++axis) {
         double sum = 0.0;
@@ -256,7 +290,7 @@ void Surface::refill(const Subdivision& fine) {
         fine_.texcoords[6 * f + 2 * k + axis] = float(sum);
       }
   }
-  sort(fine_, textures);
+  sort(fine_);
 }
 
 void Surface::set_tints(std::span<const Rgba8> tints) {
@@ -281,16 +315,19 @@ double Surface::exposure(std::span<const Texels> textures) const {
   for (std::size_t t = 0; t < mesh_.colours.size(); ++t) {
     std::array<double, 3> albedo;
     for (std::size_t k = 0; k < 3; ++k) albedo[k] = linear_from_srgb(double(mesh_.colours[t][k]) / 255.0);
+    double alpha = double(mesh_.colours[t][3]) / 255.0;
     if (mesh_.textures[t] != kNone) {
       const Texels& texels = textures[std::size_t(mesh_.textures[t])];
       const float* at = &mesh_.texcoords[6 * t];
       const std::size_t pixel = texel((at[1] + at[3] + at[5]) / 3.0F, texels.height) * std::size_t(texels.width) +
                                 texel((at[0] + at[2] + at[4]) / 3.0F, texels.width);
       for (std::size_t k = 0; k < 3; ++k) albedo[k] *= linear_from_srgb(double(texels.rgba[4 * pixel + k]) / 255.0);
+      alpha *= double(texels.rgba[4 * pixel + 3]) / 255.0;
     }
     const auto face = mesh().faces().row(Eigen::Index(t));
     const Eigen::RowVector3d a = exact_.row(face[0]);
-    const double area = (exact_.row(face[1]) - a).cross(exact_.row(face[2]) - a).norm();
+    const double area =
+        seen_share(mesh_.alphas[t], alpha) * (exact_.row(face[1]) - a).cross(exact_.row(face[2]) - a).norm();
     albedos.emplace_back(luminance(albedo[0], albedo[1], albedo[2]), area);
     whole += area;
   }
@@ -371,8 +408,7 @@ const Tessellation& Surface::tessellation(double target_edge) {
   for (const std::uint32_t triangle : coarse_.by_texture) counts.push_back(tessellation_.vertices[triangle]);
   patch_ranges_.clear();
   for (const Range& range : coarse_.ranges)
-    split_draws(std::span(counts).subspan(std::size_t(range.first), std::size_t(range.count)), range.first,
-                range.texture, patch_ranges_);
+    split_draws(std::span(counts).subspan(std::size_t(range.first), std::size_t(range.count)), range, patch_ranges_);
   cut_edge_ = target_edge;
   return tessellation_;
 }

@@ -76,12 +76,12 @@ void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const 
   }
 }
 
-void split_draws(std::span<const std::int64_t> vertices, std::int64_t first, std::int32_t texture,
-                 std::vector<Range>& out) {
+void split_draws(std::span<const std::int64_t> vertices, const Range& whole, std::vector<Range>& out) {
   std::size_t start = 0;
   std::int64_t total = 0;
   const auto end_draw = [&](std::size_t end) {
-    if (total > 0) out.push_back({first + std::int64_t(start), std::int64_t(end - start), texture});
+    if (total > 0)
+      out.push_back({whole.first + std::int64_t(start), std::int64_t(end - start), whole.texture, whole.alpha});
     start = end;
     total = 0;
   };

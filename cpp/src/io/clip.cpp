@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "pucker/enum_names.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/normals.h"
 #include "pucker/mesh/weld.h"
@@ -208,6 +209,10 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   if (data_.body_skin) check_skin(*data_.body_skin, data_.skeleton, body_vertex_count(), frame_count());
   require((!data_.skin && !data_.body_skin) || data_.rest, "a skin needs the rest pose that it moves");
   check_positions(data_.body_positions, data_.times.size(), body_vertex_count(), "body");
+  for (const Material& material : data_.materials)
+    require(is_member(material.alpha.mode) && std::isfinite(material.alpha.cutoff) && material.alpha.cutoff >= 0.0,
+            "the alpha of material '", material.name,
+            "' must have a mode that there is and a finite cutoff of at least 0");
   check_surface(data_.garment, data_.materials.size(), "garment");
   check_surface(data_.body, data_.materials.size(), "body");
   check_weld(data_.garment, data_.vertices, "garment");

@@ -196,18 +196,24 @@ void write_materials(FieldWriter& fields, const std::vector<Material>& materials
   std::vector<double> colours;
   std::vector<std::int32_t> bytes;
   std::vector<double> sizes;
+  std::vector<std::int32_t> modes;
+  std::vector<double> cutoffs;
   for (const Material& material : materials) {
     names.push_back(material.name);
     pictures.push_back(material.texture_name);
     colours.insert(colours.end(), material.color.begin(), material.color.end());
     bytes.insert(bytes.end(), material.texture.begin(), material.texture.end());
     sizes.push_back(double(material.texture.size()));
+    modes.push_back(std::int32_t(material.alpha.mode));
+    cutoffs.push_back(material.alpha.cutoff);
   }
   fields.texts("materials.names", names);
   fields.texts("materials.texture_names", pictures);
   fields.numbers("materials.colors", colours);
   fields.numbers("materials.textures", bytes);
   fields.numbers("materials.texture_sizes", sizes);
+  fields.numbers("materials.alpha_modes", modes);
+  fields.numbers("materials.alpha_cutoffs", cutoffs);
 }
 
 std::vector<Material> read_materials(const FieldReader& fields) {
@@ -216,9 +222,13 @@ std::vector<Material> read_materials(const FieldReader& fields) {
   const auto colours = fields.numbers<double>("materials.colors");
   const auto bytes = fields.numbers<std::uint8_t>("materials.textures");
   const auto sizes = fields.numbers<std::size_t>("materials.texture_sizes");
+  const auto modes = fields.numbers<std::int32_t>("materials.alpha_modes");
+  const auto cutoffs = fields.numbers<double>("materials.alpha_cutoffs");
   constexpr std::size_t channels = std::tuple_size_v<decltype(Material::color)>;
   require(pictures.size() == names.size() && sizes.size() == names.size() && colours.size() == channels * names.size(),
           "materials must have a colour and a texture each");
+  require(modes.size() == names.size() && cutoffs.size() == names.size(),
+          "materials must have a mode and a cutoff of their alpha each");
   std::vector<Material> out(names.size());
   std::size_t at = 0;
   for (std::size_t k = 0; k < out.size(); ++k) {
@@ -228,6 +238,7 @@ std::vector<Material> read_materials(const FieldReader& fields) {
     std::copy_n(colours.begin() + std::ptrdiff_t(channels * k), channels, out[k].color.begin());
     out[k].texture.assign(bytes.begin() + std::ptrdiff_t(at), bytes.begin() + std::ptrdiff_t(at + sizes[k]));
     at += sizes[k];
+    out[k].alpha = {AlphaMode(modes[k]), cutoffs[k]};
   }
   return out;
 }

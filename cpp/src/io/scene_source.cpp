@@ -1,5 +1,6 @@
 // glTF, GLB, FBX and Collada through assimp. Assimp parses; nodes, clips and skins are evaluated here in double
 // precision.
+#include <assimp/GltfMaterial.h>
 #include <assimp/material.h>
 
 #include <algorithm>
@@ -99,6 +100,7 @@ class SceneSource : public Source {
   void read_materials();
   Material read_material(const aiMaterial& material) const;
   void read_texture_of(const aiMaterial& source, Material& material) const;
+  void read_alpha_of(const aiMaterial& source, Material& material) const;
   void read_faces();
   void read_normals();
 
@@ -258,7 +260,30 @@ Material SceneSource::read_material(const aiMaterial& source) const {
       source.Get(AI_MATKEY_COLOR_DIFFUSE, color) == aiReturn_SUCCESS)
     material.color = {double(color.r), double(color.g), double(color.b), double(color.a)};
   read_texture_of(source, material);
+  read_alpha_of(source, material);
   return material;
+}
+
+void SceneSource::read_alpha_of(const aiMaterial& source, Material& material) const {
+  aiString mode;
+  if (source.Get(AI_MATKEY_GLTF_ALPHAMODE, mode) == aiReturn_SUCCESS) {
+    if (text(mode) == "MASK") material.alpha.mode = AlphaMode::mask;
+    if (text(mode) == "BLEND") material.alpha.mode = AlphaMode::blend;
+    float cutoff = 0.0F;
+    if (source.Get(AI_MATKEY_GLTF_ALPHACUTOFF, cutoff) == aiReturn_SUCCESS && std::isfinite(cutoff) && cutoff >= 0.0F)
+      material.alpha.cutoff = double(cutoff);
+    return;
+  }
+  // Exporters disagree on whether 1 is opaque or transparent, and nobody models what is not to be seen at all.
+  float opacity = 1.0F;
+  if (source.Get(AI_MATKEY_OPACITY, opacity) == aiReturn_SUCCESS && opacity > 0.0F && opacity < 1.0F) {
+    material.color.back() = double(opacity);
+    material.alpha.mode = AlphaMode::blend;
+  }
+  aiString picture;
+  if (source.GetTexture(aiTextureType_OPACITY, 0, &picture) == aiReturn_SUCCESS &&
+      text(picture) == material.texture_name)
+    material.alpha.mode = AlphaMode::blend;
 }
 
 void SceneSource::read_texture_of(const aiMaterial& source, Material& material) const {

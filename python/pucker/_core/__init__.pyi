@@ -17,6 +17,7 @@ from . import _drape
 from . import draw
 
 __all__: list[str] = [
+    "AlphaMode",
     "Clip",
     "ClipReport",
     "CompressionField",
@@ -1174,6 +1175,18 @@ class Skeleton:
         The node each hangs on, (K,) int32; -1 for none.
         """
 
+class AlphaMode(enum.IntEnum):
+    """
+    What the alpha of a material says, as in glTF 2.0: nothing (opaque); that there is no surface where it is less than the cutoff (mask); the material's share of what is seen (blend).
+    """
+
+    blend: typing.ClassVar[AlphaMode]
+    mask: typing.ClassVar[AlphaMode]
+    opaque: typing.ClassVar[AlphaMode]
+    @classmethod
+    def __new__(cls, value): ...
+    def __format__(self, format_spec): ...
+
 class Material:
     """
     How a triangle is painted.
@@ -1187,11 +1200,23 @@ class Material:
         ] = [0.8, 0.8, 0.8, 1.0],
         texture_name: str = "",
         texture: bytes = b"",
+        alpha_mode: AlphaMode = ...,
+        alpha_cutoff: typing.SupportsFloat | typing.SupportsIndex = 0.5,
     ) -> None:
         """
-        For the meaning see the properties of the same names.
+        For the meaning see the properties of the same names. Raises ValueError for a cutoff that is negative or not finite.
         """
     def __repr__(self) -> str: ...
+    @property
+    def alpha_cutoff(self) -> float:
+        """
+        The least alpha at which a mask has a surface; other modes ignore it.
+        """
+    @property
+    def alpha_mode(self) -> AlphaMode:
+        """
+        What the alpha of `color` times that of the texture says.
+        """
     @property
     def color(self) -> typing.Annotated[list[float], "FixedSize(4)"]:
         """

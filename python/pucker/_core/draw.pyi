@@ -455,6 +455,8 @@ class Surface:
         texture_count: typing.SupportsInt | typing.SupportsIndex = 0,
         weld: numpy.typing.ArrayLike | None = None,
         cloth: bool = False,
+        alpha_modes: numpy.typing.ArrayLike | None = None,
+        alpha_cutoffs: numpy.typing.ArrayLike | None = None,
     ) -> None: ...
     def exposure(
         self,
@@ -589,6 +591,11 @@ class Step:
     """
     Draws, or runs, of one program over one surface.
     """
+    @property
+    def blended(self) -> bool:
+        """
+        Whether it is blended by alpha over what is there, whose depths stay.
+        """
     @property
     def constants(self) -> dict:
         """

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import Ar, Sdf, UsdGeom, UsdShade
 
-from pucker._core import Material
+from pucker._core import AlphaMode, Material
 
 _Indices = npt.NDArray[np.int64]
 
@@ -50,17 +50,31 @@ def _read(material: UsdShade.Material, home: Path | None) -> Material:
     surface = material.ComputeSurfaceSource()[0]
     if not surface:
         return Material(name=name)
-    alpha = float(_value(surface, "opacity", 1.0))
+    opacity, texture_alpha = _opacity(surface)
+    threshold = float(_value(surface, "opacityThreshold", 0.0))
+    alpha: dict[str, Any] = {}
+    if threshold > 0.0:
+        alpha = {"alpha_mode": AlphaMode.mask, "alpha_cutoff": threshold}
+    elif opacity < 1.0 or texture_alpha:
+        alpha = {"alpha_mode": AlphaMode.blend}
     for attribute in _inputs(surface, "diffuseColor"):
         texture = UsdShade.Shader(attribute.GetPrim())
         if UsdShade.Utils.GetType(attribute.GetName()) == UsdShade.AttributeType.Input:
-            return Material(name=name, color=[*map(float, attribute.Get()), alpha])
+            return Material(name=name, color=[*map(float, attribute.Get()), opacity], **alpha)
         asset = _value(texture, "file", None)
         if asset is not None:
             scale = [float(number) for number in _value(texture, "scale", (1.0, 1.0, 1.0, 1.0))]
-            color = [*scale[:3], alpha]
-            return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset, home))
+            color = [*scale[:3], scale[3] if texture_alpha else opacity]
+            return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset, home), **alpha)
     return Material(name=name)
+
+
+def _opacity(surface: UsdShade.Shader) -> tuple[float, bool]:
+    """The constant opacity of a surface; and whether it is the alpha of a picture instead."""
+    for attribute in _inputs(surface, "opacity"):
+        if UsdShade.Utils.GetType(attribute.GetName()) == UsdShade.AttributeType.Output:
+            return 1.0, UsdShade.Utils.GetBaseNameAndType(attribute.GetName())[0] == "a"
+    return float(_value(surface, "opacity", 1.0)), False
 
 
 class Materials:

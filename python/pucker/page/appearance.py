@@ -43,14 +43,17 @@ def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures
     """Adds colours of triangles, and texture coordinates; light, style and pictures."""
     palette = Palette(clip.material_list)
     garment = palette.options(clip.materials, clip.stored_faces, clip.uv)
-    _write(archive, "", garment, len(clip.faces), textures=textures)
+    parts = {"": (garment, len(clip.faces))}
     if body and len(clip.body_faces):
-        options = palette.options(clip.body_materials, clip.body_faces, clip.body_uv)
-        _write(archive, "body_", options, len(clip.body_faces), textures=textures)
+        parts["body_"] = (palette.options(clip.body_materials, clip.body_faces, clip.body_uv), len(clip.body_faces))
+    for prefix, (options, count) in parts.items():
+        _write(archive, prefix, options, count, textures=textures)
+    alphas = _write_alphas(archive, parts)
     style = draw.Style()
     shown = palette.images if textures and "images" in garment else []
     return {
-        "textures": [as_url(content) for content in shown],
+        "textures": [as_url(content, alpha=bool(alphas)) for content in shown],
+        "alphas": alphas,
         "light": draw.Light().to_dict(),
         "style": {"background": style.background, "wire_colour": style.wire_colour},
         "exposure": _exposure(clip, garment),
@@ -66,24 +69,50 @@ def _write(archive: Archive, prefix: str, options: dict[str, Any], count: int, *
         archive.add_wholes(f"{prefix}textures", options["textures"])
 
 
+def _write_alphas(archive: Archive, parts: dict[str, tuple[dict[str, Any], int]]) -> list[list[float]]:
+    """The modes, cutoffs and opacities of colours that triangles have, which name theirs by its number; none if all are opaque."""
+    if not any("alpha_modes" in options for options, _ in parts.values()):
+        return []
+    rows = []
+    for options, count in parts.values():
+        opaque = np.tile([0.0, 0.5, 1.0], (count, 1))
+        if "alpha_modes" in options:
+            opacity = options["colours"][:, 3] / 255.0
+            opaque = np.stack([options["alpha_modes"], options["alpha_cutoffs"], opacity], axis=1)
+        rows.append(opaque)
+    found, numbers = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    ends = np.cumsum([count for _, count in parts.values()])[:-1]
+    for prefix, of_part in zip(parts, np.split(numbers.ravel(), ends), strict=True):
+        archive.add_wholes(f"{prefix}alphas", of_part)
+    return [[float(value) for value in row] for row in found]
+
+
 def _exposure(clip: "pucker.Clip", options: dict[str, Any]) -> float:
     images = options.get("images", [])
     texcoords, textures = options.get("texcoords"), options.get("textures")
     surface = draw.Surface(
-        clip.faces, clip.positions.shape[1], options.get("colours"), texcoords, textures, len(images), None
+        clip.faces,
+        clip.positions.shape[1],
+        options.get("colours"),
+        texcoords,
+        textures,
+        len(images),
+        alpha_modes=options.get("alpha_modes"),
+        alpha_cutoffs=options.get("alpha_cutoffs"),
     )
     surface.set_positions(clip.positions[0], None, None)
     return surface.exposure([decoded(image) for image in images])
 
 
-def as_url(content: bytes) -> str:
-    """A picture as a page has it inside, as it is if it is small and of a kind that browsers know."""
+def as_url(content: bytes, *, alpha: bool = False) -> str:
+    """A picture as a page has it inside, as it is if it is small and of a kind that browsers know; `alpha`: with its alpha."""
     with Image.open(BytesIO(content)) as picture:
         kind = str(picture.format)
         if max(picture.size) > MOST_PIXELS or kind not in ("PNG", "JPEG"):
-            smaller = picture.convert("RGB")
+            keeps = alpha and ("A" in picture.getbands() or "transparency" in picture.info)
+            smaller = picture.convert("RGBA" if keeps else "RGB")
             smaller.thumbnail((MOST_PIXELS, MOST_PIXELS))
-            kind, made = "JPEG", BytesIO()
+            kind, made = "PNG" if keeps else "JPEG", BytesIO()
             smaller.save(made, kind, quality=_QUALITY)
             content = made.getvalue()
     return f"data:image/{kind.lower()};base64,{base64.b64encode(content).decode()}"

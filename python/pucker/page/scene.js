@@ -36,6 +36,9 @@ uniform vec4 fill_colour;
 uniform vec4 sky_colour;
 uniform vec4 ground_colour;
 uniform vec4 wire_colour;
+uniform int alpha_mode;  // 1: a mask, 2: blended, as far as it is no more opaque than the cutoff
+uniform float alpha_cutoff;
+uniform float opacity;
 uniform bool textured;
 uniform sampler2D base_texture;
 in vec3 shown_position;
@@ -55,10 +58,17 @@ float wire_share() {
 void main() {
   float wire = wire_share();
   vec3 base = linear_from_srgb(surface_colour);
-  if (textured) base *= linear_from_srgb(texture(base_texture, surface_texcoord).rgb);
+  float alpha = opacity;
+  if (textured) {
+    vec4 texel = texture(base_texture, surface_texcoord);
+    base *= linear_from_srgb(texel.rgb);
+    alpha *= texel.a;
+  }
   base = mix(base, linear_from_srgb(surface_tint.rgb), surface_tint.a);
   vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);
-  fragment = vec4(srgb_from_linear(mix(shade(base, normal, shown_position), wire_colour.rgb, wire)), 1.0);
+  fragment = vec4(srgb_from_linear(mix(shade(base, normal, shown_position), wire_colour.rgb, wire)), alpha_mode == 2 ? alpha : 1.0);
+  if (alpha_mode == 1 && alpha < alpha_cutoff) discard;
+  if (alpha_mode == 2 && (alpha >= alpha_cutoff || alpha <= 0.0)) discard;
 }`;
 
 // Lines of constant width in pixels. Moved towards the eye by what stands before them they are not hidden by it.
@@ -122,7 +132,7 @@ class Surface {
       for (let c = 0; texcoords && c < 2; ++c)
         for (let j = 0; j < 3; ++j) texcoord[2 * k + c] += weights[3 * k + j] * texcoords[6 * triangles[k] + 2 * j + c];
     }
-    this.mesh = this.parted(arrays[`${prefix}textures`]?.values, faces, firstFaces);
+    this.mesh = this.parted(arrays[`${prefix}textures`]?.values, arrays[`${prefix}alphas`]?.values, faces, firstFaces);
     this.mesh.frustumCulled = false;
     scene.scene.add(this.mesh);
   }
@@ -134,22 +144,25 @@ class Surface {
     return buffer;
   }
 
-  // The mesh with its faces in groups of the same texture.
-  parted(textures, faces, firstFaces) {
-    const byTexture = new Map();
+  // The mesh with its faces in groups of the same texture and alpha.
+  parted(textures, alphas, faces, firstFaces) {
+    const byPaint = new Map();
     for (let t = 0; t + 1 < firstFaces.length; ++t) {
-      const texture = textures ? textures[t] : -1;
-      if (!byTexture.has(texture)) byTexture.set(texture, []);
-      byTexture.get(texture).push(t);
+      const texture = textures ? textures[t] : -1, alpha = alphas ? alphas[t] : -1;
+      const paint = `${texture} ${alpha}`;
+      if (!byPaint.has(paint)) byPaint.set(paint, {texture, alpha, triangles: []});
+      byPaint.get(paint).triangles.push(t);
     }
     const index = new Uint32Array(faces.length), materials = [];
     let at = 0;
-    for (const [texture, triangles] of byTexture) {
+    for (const {texture, alpha, triangles} of byPaint.values()) {
       const begin = at;
       for (const t of triangles)
         for (let f = 3 * firstFaces[t]; f < 3 * firstFaces[t + 1]; ++f) index[at++] = faces[f];
-      this.geometry.addGroup(begin, at - begin, materials.length);
-      materials.push(this.scene.material(texture));
+      for (const material of this.scene.materials(texture, alpha)) {
+        this.geometry.addGroup(begin, at - begin, materials.length);
+        materials.push(material);
+      }
     }
     this.geometry.setIndex(new THREE.BufferAttribute(index, 1));
     return new THREE.Mesh(this.geometry, materials);
@@ -233,14 +246,31 @@ class Scene {
     return texture;
   }
 
-  material(texture) {
+  // What is blended is drawn twice: the solid part as all else is, the rest over it.
+  materials(texture, number) {
+    const [mode, cutoff, opacity] = this.head.alphas[number] ?? [0, 0.5, 1];
+    if (mode < 2) return [this.material(texture, mode, cutoff, opacity)];
+    const solid = 1 - 0.5 / 255;
+    return [1, 2].map((part) => this.material(texture, part, solid, opacity));
+  }
+
+  material(texture, mode, cutoff, opacity) {
     const textured = this.textures[texture] !== undefined;
     return new THREE.RawShaderMaterial({
+      transparent: mode === 2,
+      depthWrite: mode !== 2,
       glslVersion: THREE.GLSL3,
       vertexShader: SURFACE_VERTEX,
       fragmentShader: SURFACE_FRAGMENT,
       side: THREE.DoubleSide,
-      uniforms: {...this.uniforms, textured: {value: textured}, base_texture: {value: textured ? this.textures[texture] : null}},
+      uniforms: {
+        ...this.uniforms,
+        alpha_mode: {value: mode},
+        alpha_cutoff: {value: cutoff},
+        opacity: {value: opacity},
+        textured: {value: textured},
+        base_texture: {value: textured ? this.textures[texture] : null},
+      },
     });
   }
 

@@ -1,6 +1,7 @@
 """Goes through the list of what is to be drawn, with moderngl."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import moderngl
@@ -40,6 +41,8 @@ class Programs:
             self._run_compute(step)
         elif step.edges:
             self._draw_edges(step, surfaces)
+        elif step.blended:
+            self._draw_blended(step, surfaces)
         else:
             self._draw(step, surfaces)
 
@@ -77,18 +80,34 @@ class Programs:
                     surfaces[step.surface].textures[texture].use(0)
             array.render(kind, vertices=each * count, first=each * first, instances=instances)
 
+    def _draw_blended(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
+        context = self._context
+        context.fbo.depth_mask = False
+        try:
+            with self._blending():
+                self._draw(step, surfaces)
+        finally:
+            context.fbo.depth_mask = True
+
+    @contextmanager
+    def _blending(self) -> Iterator[None]:
+        self._context.enable(moderngl.BLEND)
+        self._context.blend_func = _OVER  # type: ignore[assignment]  # typed without the form for alpha of its own
+        try:
+            yield
+        finally:
+            self._context.disable(moderngl.BLEND)
+
     def _draw_edges(self, step: draw.Step, surfaces: Sequence[DrawnSurface]) -> None:
         context = self._context
         context.wireframe = True
         context.polygon_offset = draw.EDGE_OFFSET
-        context.enable(moderngl.BLEND)
-        context.blend_func = _OVER  # type: ignore[assignment]  # typed without the form for alpha of its own
         try:
-            self._draw(step, surfaces)
+            with self._blending():
+                self._draw(step, surfaces)
         finally:
             context.wireframe = False
             context.polygon_offset = (0.0, 0.0)
-            context.disable(moderngl.BLEND)
 
     def release(self) -> None:
         """Frees the GPU memory."""

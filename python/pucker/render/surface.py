@@ -62,6 +62,8 @@ class DrawnSurface:
         images: Encoded images.
         weld: (n,), optional, vertices of one number share their normal.
         cloth: Whether triangles without a texture may be shown as fabric (`Style.fabric`).
+        alpha_modes: (m,), optional, an `AlphaMode` a triangle: what the alpha of its colour times its texture says.
+        alpha_cutoffs: (m,), optional, least alpha at which those that are masks have a surface; 0.5 without.
 
     Raises:
         ValueError: For a wrong shape or a number out of range.
@@ -79,9 +81,13 @@ class DrawnSurface:
         images: Sequence[bytes] = (),
         weld: npt.ArrayLike | None = None,
         cloth: bool = False,
+        alpha_modes: npt.ArrayLike | None = None,
+        alpha_cutoffs: npt.ArrayLike | None = None,
     ) -> None:
         self.device = device
-        self.content = draw.Surface(faces, vertex_count, colours, texcoords, textures, len(images), weld, cloth)
+        self.content = draw.Surface(
+            faces, vertex_count, colours, texcoords, textures, len(images), weld, cloth, alpha_modes, alpha_cutoffs
+        )
         self._texels = [decoded(image) for image in images]
         self.textures = [make_texture(device.context, texels) for texels in self._texels]
         self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]

@@ -42,9 +42,9 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
 FrameBlock seen_from_light(FrameBlock frame);
 
 /// The passes of a picture, in the order in which they run.
-enum class Pass { compute, shadow, depth, occlusion, plain, wrinkled, tessellation, strokes, lines };
-inline constexpr std::array<std::string_view, 9> kPassNames{"compute",  "shadow",       "depth",   "occlusion", "plain",
-                                                            "wrinkled", "tessellation", "strokes", "lines"};
+enum class Pass { compute, shadow, depth, occlusion, plain, wrinkled, blended, tessellation, strokes, lines };
+inline constexpr std::array<std::string_view, 10> kPassNames{
+    "compute", "shadow", "depth", "occlusion", "plain", "wrinkled", "blended", "tessellation", "strokes", "lines"};
 
 /// Where a step draws: into the picture, or into a texture that later steps read, which is cleared to 0, and its depth
 /// to 1, before its first step.
@@ -81,6 +81,8 @@ struct Step {
   std::int32_t frame = kNone;    ///< which block Frame is bound
   /// Draws outlines only, blended by alpha over what is there, a little before the surface they lie on.
   bool edges = false;
+  /// Blended by alpha over what is there, whose depths stay.
+  bool blended = false;
   /// Sets the uniform `textured` for each range, and binds its texture.
   bool textures = false;
   std::vector<Constant> constants = {};

@@ -91,6 +91,7 @@ inline constexpr double kLineWidth = 1.0;
 inline constexpr Rgba8 kSurfaceColour{178, 170, 158, 255};
 /// 8-bit sRGB (IEC 61966-2-1) of linear colour in [0, 1]. Throws InvalidArgument outside.
 std::uint8_t srgb_from_linear(double linear);
+/// Alpha is a share and stays one. Throws InvalidArgument outside [0, 1].
 Rgba8 srgb_from_linear(const std::array<double, 4>& colour);
 /// Linear light of sRGB in [0, 1].
 double linear_from_srgb(double encoded);

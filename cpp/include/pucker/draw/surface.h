@@ -16,6 +16,7 @@
 #include "pucker/draw/content.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/tessellation.h"
+#include "pucker/mesh/alpha.h"
 #include "pucker/mesh/subdivision.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/method.h"
@@ -32,7 +33,7 @@ enum class Block : std::uint8_t {
   colours,    ///< (m,) RGBA of 8 bits, sRGB
   tints,      ///< (m,) the same, laid over the colours; alpha is the share
   patches,    ///< (m,) uint: which edges are divided
-  draw_list,  ///< (m,) uint: the triangles, sorted by texture
+  draw_list,  ///< (m,) uint: the triangles, sorted by alpha and texture
   twins,      ///< (m, 3) uint, see edge_twins
 };
 inline constexpr std::array<std::string_view, 9> kBlockNames{"Positions", "Normals", "Faces",    "Texcoords", "Colours",
@@ -58,6 +59,7 @@ struct SurfaceMesh {
   std::vector<float> texcoords;        ///< (m, 3, 2)
   std::vector<std::int32_t> textures;  ///< (m,) number of each triangle's texture, kNone for none
   std::int32_t texture_count = 0;
+  std::vector<Alpha> alphas = {};  ///< (m,) what the alpha of colour and texture says
   std::vector<std::int32_t> weld;  ///< (n,) vertices of one number share their normal
   /// Whether triangles without a texture may be shown as fabric. Their texture coordinates count threads then, along
   /// the two axes that the triangle faces least when the surface is first given positions.
@@ -77,7 +79,8 @@ void drawn_normals(const ConstIndex3& faces, const ConstArray3& positions, std::
 
 class Surface {
  public:
-  /// Throws InvalidArgument for a list of a wrong length and a texture there is not.
+  /// Throws InvalidArgument for a list of a wrong length, a texture there is not and a cutoff that is negative or not
+  /// finite.
   explicit Surface(SurfaceMesh mesh);
 
   const Mesh& mesh() const { return *mesh_.mesh; }
@@ -130,8 +133,10 @@ class Surface {
   /// Whether the compute programs have yet to run; says so once for each detail.
   bool take_unrefined();
 
-  /// The triangles of the draw list, a range a texture.
+  /// The triangles of the draw list, a range for each alpha and texture, and for each colour of those that are blended.
   const std::vector<Range>& ranges() const { return drawn().ranges; }
+  /// The mean of the middles of a range's triangles.
+  Vector3 middle(const Range& range) const;
   /// Ranges of the draw list that hold all tessellated triangles and, which the control shader drops, some others.
   const std::vector<Range>& patch_ranges(double target_edge);
   /// Edges that wanted more pieces than kMaxLevel, as the triangles were last tessellated.
@@ -150,8 +155,8 @@ class Surface {
     std::vector<Range> ranges;
   };
   const Triangles& drawn() const { return divided_ ? fine_ : coarse_; }
-  /// Brings the triangles into the order of their textures (m,).
-  static void sort(Triangles& triangles, std::span<const std::int32_t> textures);
+  /// Brings the triangles into the order of their alphas and textures, which are those of their sources.
+  void sort(Triangles& triangles) const;
   void divide(const Detail& detail, Mode mode);
   /// Lays threads over the triangles without a texture.
   void weave();

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "pucker/mesh/alpha.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
@@ -35,17 +36,17 @@ struct Tessellation {
 void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> reached,
                 double target_edge, Tessellation& out);
 
-/// Consecutive triangles of a list.
+/// Consecutive triangles of a list that share what is named here.
 struct Range {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  std::int32_t texture = kNone;  ///< that they share
+  std::int32_t texture = kNone;
+  Alpha alpha = {};
 };
 
 /// Cuts a list of triangles that generate so many vertices each into ranges, none of which generates more than
-/// kMaxDrawVertices, a single triangle excepted; ranges that would generate none are left out. Appends to `out`, with
-/// `first` added and the texture given.
-void split_draws(std::span<const std::int64_t> vertices, std::int64_t first, std::int32_t texture,
-                 std::vector<Range>& out);
+/// kMaxDrawVertices, a single triangle excepted; ranges that would generate none are left out. Appends to `out` parts
+/// of `whole`, the range that the list is.
+void split_draws(std::span<const std::int64_t> vertices, const Range& whole, std::vector<Range>& out);
 
 }  // namespace pucker::draw

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/io/skin.h"
+#include "pucker/mesh/alpha.h"
 #include "pucker/mesh/texture.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
@@ -20,6 +21,7 @@ struct Material {
   std::array<double, 4> color{0.8, 0.8, 0.8, 1.0};  ///< linear RGBA; multiplies the texture
   std::string texture_name;                         ///< as the file names it, empty if there is no texture
   std::vector<std::uint8_t> texture;                ///< the encoded picture (PNG, JPEG …), empty if it was not found
+  Alpha alpha = {};                                 ///< what the alpha of colour times texture says
 
   bool operator==(const Material&) const = default;
 };

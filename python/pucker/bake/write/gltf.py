@@ -69,7 +69,8 @@ class Document(Plain):
                 gl.Material(
                     name=material.name or None,
                     pbrMetallicRoughness=surface,
-                    alphaMode=gl.BLEND if material.color[3] < 1.0 else gl.OPAQUE,
+                    alphaMode=material.alpha_mode.name.upper(),
+                    alphaCutoff=material.alpha_cutoff if material.alpha_mode is pucker.AlphaMode.mask else None,
                     doubleSided=True,
                 )
             )

@@ -7,6 +7,7 @@ from typing import TextIO
 import numpy as np
 import numpy.typing as npt
 
+from pucker import AlphaMode
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.write.textures import picture_of, plain_name
 from pucker.io.files import replacing_in
@@ -59,12 +60,15 @@ def _write_materials(folder: Path, baked: BakedClip) -> tuple[list[str], list[Pa
         name = plain_name(material.name, f"material_{number}")
         names.append(name if name not in names else f"{name}_{number}")
         red, green, blue, alpha = material.color
-        lines += [f"newmtl {names[-1]}", f"Kd {red:.6g} {green:.6g} {blue:.6g}", f"d {alpha:.6g}"]
+        opaque = material.alpha_mode is AlphaMode.opaque
+        lines += [f"newmtl {names[-1]}", f"Kd {red:.6g} {green:.6g} {blue:.6g}", f"d {1.0 if opaque else alpha:.6g}"]
         picture = picture_of(material)
         if picture is not None:
             file = folder / f"{names[-1]}_{picture.stem}{picture.suffix}"
             file.write_bytes(picture.content)
             lines.append(f"map_Kd {file.name}")
+            if not opaque:
+                lines.append(f"map_d {file.name}")
             files.append(file)
     (folder / _MATERIALS).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return names, [folder / _MATERIALS, *files]

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
+from pucker import AlphaMode
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.write.textures import picture_of, plain_name
 from pucker.io.files import replacing_in
@@ -92,7 +93,11 @@ def _add_materials(stage: Usd.Stage, baked: BakedClip, folder: Path) -> list[Usd
         surface = UsdShade.Shader.Define(stage, f"{path}/surface")
         surface.CreateIdAttr("UsdPreviewSurface")
         surface.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.9)
-        surface.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(float(material.color[3]))
+        opacity = surface.CreateInput("opacity", Sdf.ValueTypeNames.Float)
+        opaque = material.alpha_mode is AlphaMode.opaque
+        opacity.Set(1.0 if opaque else float(material.color[3]))
+        if material.alpha_mode is AlphaMode.mask:
+            surface.CreateInput("opacityThreshold", Sdf.ValueTypeNames.Float).Set(material.alpha_cutoff)
         colour = surface.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
         prim.CreateSurfaceOutput().ConnectToSource(surface.ConnectableAPI(), "surface")
         picture = picture_of(material)
@@ -116,6 +121,9 @@ def _add_materials(stage: Usd.Stage, baked: BakedClip, folder: Path) -> list[Usd
             texture.CreateOutput("rgb", Sdf.ValueTypeNames.Float3)
             reader.CreateOutput("result", Sdf.ValueTypeNames.Float2)
             colour.ConnectToSource(texture.ConnectableAPI(), "rgb")
+            if not opaque:
+                texture.CreateOutput("a", Sdf.ValueTypeNames.Float)
+                opacity.ConnectToSource(texture.ConnectableAPI(), "a")
         made.append(prim)
     return made
 
