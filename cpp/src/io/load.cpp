@@ -238,7 +238,7 @@ Clip load(const Source& source, const LoadOptions& options) {
 
   check_length(source, *animation, options);
 
-  const std::vector<bool> chosen = choose_parts(character, options.parts);
+  const std::vector<bool> chosen = choose_parts(source, options.parts);
   Layer garment = cut(character, chosen, true);
   Layer body = cut(character, chosen, false);
   const std::optional<Array3> bind_pose = source.bind_pose();
@@ -313,7 +313,7 @@ FileInfo inspect(const Source& source) {
 FileInfo inspect(const std::filesystem::path& path) { return inspect(*open_source(path)); }
 
 std::vector<bool> select(const Source& source, const std::vector<std::string>& parts) {
-  return choose_parts(source.character(), parts);
+  return choose_parts(source, parts);
 }
 
 std::vector<std::int32_t> part_numbers(const Source& source, std::string_view kind) {

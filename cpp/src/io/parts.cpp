@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +14,8 @@ namespace pucker::io {
 namespace {
 
 constexpr std::string_view kJointPrefix = "joint:";
+constexpr char kLeftOut = '-';
+constexpr char kAndBelow = '/';
 
 bool matches(std::string_view pattern, std::string_view name) {
   if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -47,14 +50,27 @@ std::vector<std::int32_t> governing_joints(const Character& character) {
 // Which of the wanted parts a name is one of. Names of many thousand parts are looked up, not compared one by one.
 class Wanted {
  public:
-  explicit Wanted(const std::vector<std::string>& parts) : found_(parts.size(), false) {
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (parts[k].ends_with('*'))
-        patterns_.emplace_back(parts[k], k);
-      else
-        names_[parts[k]].push_back(k);
+  Wanted(const Source& source, const std::vector<std::string>& parts) : parts_(parts), found_(parts.size(), false) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (parts_[k].starts_with(kJointPrefix) && parts_[k].ends_with(kAndBelow)) {
+        for (std::string& joint : joints_below(source, parts_[k])) {
+          expanded_.push_back(std::move(joint));
+          names_[expanded_.back()].push_back(k);
+        }
+      } else if (parts_[k].ends_with('*')) {
+        patterns_.emplace_back(parts_[k], k);
+      } else {
+        names_[parts_[k]].push_back(k);
+      }
     }
   }
+  Wanted(const Wanted&) = delete;
+  Wanted& operator=(const Wanted&) = delete;
+  Wanted(Wanted&&) = delete;
+  Wanted& operator=(Wanted&&) = delete;
+  ~Wanted() = default;
+
+  bool empty() const { return parts_.empty(); }
 
   /// Whether any part is of that name; those that are count as found.
   bool is_chosen(std::string_view name) {
@@ -66,29 +82,51 @@ class Wanted {
     return chosen;
   }
 
-  const std::vector<bool>& found() const { return found_; }
+  /// The first part that named nothing, if there is one.
+  std::optional<std::string> missing() const {
+    const auto first = std::ranges::find(found_, false);
+    if (first == found_.end()) return std::nullopt;
+    return parts_[std::size_t(first - found_.begin())];
+  }
 
  private:
+  // "joint:NAME" of the joint of a part "joint:NAME/" and of all below it in the skeleton.
+  static std::vector<std::string> joints_below(const Source& source, const std::string& part) {
+    const std::optional<Rig> rig = source.rig();
+    require(rig.has_value(), "part '", part, "' asks for the joints below one, but ", source.path().string(),
+            " tells of no skeleton");
+    const std::string name = part.substr(kJointPrefix.size(), part.size() - kJointPrefix.size() - 1);
+    std::vector<std::string> out;
+    std::vector<bool> below(rig->skeleton.size());
+    // Parents come before their children.
+    for (std::size_t k = 0; k < below.size(); ++k) {
+      below[k] = rig->skeleton[k] == name || (rig->parents[k] != kNone && below[std::size_t(rig->parents[k])]);
+      if (below[k]) out.push_back(std::string(kJointPrefix) + rig->skeleton[k]);
+    }
+    return out;
+  }
+
+  std::vector<std::string> parts_;
+  std::deque<std::string> expanded_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> names_;
   std::vector<std::pair<std::string_view, std::size_t>> patterns_;
   std::vector<bool> found_;
 };
 
 // Answers of a question about whole numbers from 0, each asked once.
-template <class Ask>
 class Answers {
  public:
-  Answers(std::size_t count, Ask ask) : answers_(count), ask_(std::move(ask)) {}
+  explicit Answers(std::size_t count) : answers_(count) {}
 
-  bool of(std::int32_t number) {
+  template <class Ask>
+  bool of(std::int32_t number, Ask ask) {
     std::optional<bool>& answer = answers_[std::size_t(number)];
-    if (!answer) answer = ask_(std::size_t(number));
+    if (!answer) answer = ask();
     return *answer;
   }
 
  private:
   std::vector<std::optional<bool>> answers_;
-  Ask ask_;
 };
 
 std::string names_of(const std::vector<PartInfo>& parts) {
@@ -126,28 +164,66 @@ class Counter {
   std::unordered_map<std::string_view, std::size_t> numbers_;  // views of the character's names
 };
 
+// Which triangles are of a wanted part.
+class Choice {
+ public:
+  Choice(const Source& source, const std::vector<std::string>& parts)
+      : character_(source.character()),
+        wanted_(source, parts),
+        materials_(character_.materials.size()),
+        pieces_(character_.pieces.size()),
+        joints_(character_.joints.size()) {}
+
+  bool empty() const { return wanted_.empty(); }
+  std::optional<std::string> missing() const { return wanted_.missing(); }
+
+  bool has(std::size_t face, std::int32_t governing) {
+    const std::int32_t material = character_.face_materials[face];
+    const std::int32_t piece = character_.face_pieces[face];
+    const bool in_material =
+        materials_.of(material, [&] { return wanted_.is_chosen(character_.materials[std::size_t(material)].name); });
+    const bool in_piece = pieces_.of(piece, [&] {
+      const bool node = wanted_.is_chosen(character_.pieces[std::size_t(piece)].node);
+      return wanted_.is_chosen(character_.pieces[std::size_t(piece)].mesh) || node;
+    });
+    const bool of_joint = governing != kNone && joints_.of(governing, [&] {
+      return wanted_.is_chosen(std::string(kJointPrefix) + character_.joints[std::size_t(governing)]);
+    });
+    return in_material || in_piece || of_joint;
+  }
+
+ private:
+  const Character& character_;
+  Wanted wanted_;
+  Answers materials_, pieces_, joints_;
+};
+
 }  // namespace
 
-std::vector<bool> choose_parts(const Character& character, const std::vector<std::string>& parts) {
-  const std::vector<std::int32_t> governing = governing_joints(character);
-  std::vector<bool> chosen(std::size_t(character.faces.rows()), parts.empty());
-  Wanted wanted(parts);
-  Answers materials(character.materials.size(),
-                    [&](std::size_t k) { return wanted.is_chosen(character.materials[k].name); });
-  Answers pieces(character.pieces.size(), [&](std::size_t k) {
-    const bool node = wanted.is_chosen(character.pieces[k].node);
-    return wanted.is_chosen(character.pieces[k].mesh) || node;
-  });
-  Answers joints(character.joints.size(),
-                 [&](std::size_t k) { return wanted.is_chosen(std::string(kJointPrefix) + character.joints[k]); });
-  for (std::size_t face = 0; !parts.empty() && face < chosen.size(); ++face) {
-    const bool material = materials.of(character.face_materials[face]);
-    const bool piece = pieces.of(character.face_pieces[face]);
-    const bool joint = governing[face] != kNone && joints.of(governing[face]);
-    chosen[face] = material || piece || joint;
+std::vector<bool> choose_parts(const Source& source, const std::vector<std::string>& parts) {
+  const Character& character = source.character();
+  std::vector<std::string> taken;
+  std::vector<std::string> left_out;
+  for (const std::string& part : parts) {
+    if (part.starts_with(kLeftOut))
+      left_out.push_back(part.substr(1));
+    else
+      taken.push_back(part);
   }
-  for (std::size_t k = 0; k < parts.size(); ++k)
-    if (!wanted.found()[k]) refuse(character, parts[k]);
+  const std::vector<std::int32_t> governing = governing_joints(character);
+  std::vector<bool> chosen(std::size_t(character.faces.rows()), true);
+  if (parts.empty()) return chosen;
+  Choice in(source, taken);
+  Choice out(source, left_out);
+  for (std::size_t face = 0; face < chosen.size(); ++face) {
+    const bool is_in = in.has(face, governing[face]);
+    const bool is_out = out.has(face, governing[face]);
+    chosen[face] = (in.empty() || is_in) && !is_out;
+  }
+  for (const Choice* choice : {&in, &out})
+    if (const std::optional<std::string> missing = choice->missing()) refuse(character, *missing);
+  require(std::ranges::find(chosen, true) != chosen.end(), "parts ",
+          join(parts, [](const std::string& part) { return part; }), " leave no triangle");
   return chosen;
 }
 

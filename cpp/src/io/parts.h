@@ -10,8 +10,9 @@
 
 namespace pucker::io {
 
-/// One flag a triangle. Throws InvalidArgument, listing what there is, for a name that chooses no triangle.
-std::vector<bool> choose_parts(const Character& character, const std::vector<std::string>& parts);
+/// One flag a triangle. Throws InvalidArgument, listing what there is, for a name that names no triangle, and if none
+/// is left.
+std::vector<bool> choose_parts(const Source& source, const std::vector<std::string>& parts);
 
 /// Which part of a kind ("materials", "nodes", "meshes" or "joints") each triangle is of: its number among those that
 /// describe_parts lists, kNone for one without a name or joint, (m,). Throws InvalidArgument for another kind.

@@ -219,7 +219,7 @@ class Cloth:
 
     def completed_in(self, source: "IsolatedSource", file: Path, *, quiet: bool = False) -> "Cloth":
         """As `completed`, of the file that is open as `source`."""
-        from pucker.cli.suggestion import choose
+        from pucker.cli.suggestion import choose, told_of_limbs
 
         clip, parts = choose(source, self.clip, self.parts, self.fps)
         chosen = [
@@ -228,7 +228,9 @@ class Cloth:
             if own is None and value
         ]
         if chosen and not quiet:
-            click.echo(printable(f"{file}: taking {' '.join(chosen)}, as pucker info suggests"), err=True)
+            told = told_of_limbs(parts or []) if self.parts is None else ""
+            sentence = f"{file}: taking {' '.join(chosen)}, as pucker info suggests{told and ', '}{told}"
+            click.echo(printable(sentence), err=True)
         return replace(self, clip=clip, parts=parts)
 
     def as_it_is(self) -> "Cloth":
@@ -401,7 +403,8 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
             "--parts",
             callback=split_names,
             metavar="A,B,…",
-            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
+            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest, / at that of "
+            "a joint for all below it, and - before a name leaves it out.  "
             "[default: as pucker info suggests]",
         ),
         rare_option("--fps", type=float, default=30.0, help="Frames per second."),

@@ -10,7 +10,16 @@ import click
 import numpy as np
 
 from pucker.cli.common import Cloth, Command, choice_of_cloth, in_words, printable
-from pucker.cli.suggestion import COUNTED, PART_KINDS, compressions, liveliest, looking_rate, separating, suggest
+from pucker.cli.suggestion import (
+    COUNTED,
+    PART_KINDS,
+    compressions,
+    liveliest,
+    looking_rate,
+    separating,
+    suggest,
+    told_of_limbs,
+)
 
 if TYPE_CHECKING:
     import pucker
@@ -95,7 +104,11 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
         share = f"{part['past']:10.1f} of {part['triangles']:5}, {100 * part['share']:4.1f} %"
         click.echo(f"{share}  {printable(part['part'])}: {part['reason']}")
     _print_rest(len(ranking) - shown)
-    click.echo(printable(f"suggested: --parts {shlex.quote(','.join(suggestion['parts']))}"))
+    parts = suggestion["parts"]
+    click.echo(printable(f"suggested: --parts {shlex.quote(','.join(parts))}"))
+    told = told_of_limbs(parts)
+    if told:
+        click.echo(printable(f"  {told}"))
 
 
 def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: bool) -> None:

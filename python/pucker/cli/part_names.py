@@ -23,6 +23,13 @@ _CLOTH: Final = (
     "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
     "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
 )
+# Of joints: what tells that they are of which limb, and what hangs on a head.
+_LIMBS: Final = {
+    "head": "heads?|face|neck|hair|eyes?|jaw",
+    "hand": "hands?|palms?|fingers?|thumbs?|pinky|wrists?",
+    "foot": "foot|feet|toes?|ankles?",
+}
+_ON_HEAD: Final = "hair|bangs?|ponytail|eyes?|eyelids?|eyebrows?|brows?|jaw|teeth|tongue|lips?|mouth|nose|beard"
 
 
 def _words(words: str) -> re.Pattern[str]:
@@ -30,6 +37,8 @@ def _words(words: str) -> re.Pattern[str]:
 
 
 _OF_SKIN, _OF_BODY, _OF_HARD, _OF_CLOTH = (_words(words) for words in (_SKIN, _BODY, _HARD, _CLOTH))
+_OF_LIMBS = {limb: _words(words) for limb, words in _LIMBS.items()}
+_HANGS_ON_HEAD = _words(_ON_HEAD)
 
 
 def spaced(name: str) -> str:
@@ -59,3 +68,13 @@ def is_cloth(name: str) -> bool:
 def is_hard(name: str) -> bool:
     """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat."""
     return not is_body(name) and not is_cloth(name) and _OF_HARD.search(_split(name)) is not None
+
+
+def limb_of(joint: str) -> str | None:
+    """Which limb a joint is named like something of, "head", "hand" or "foot"; None for none."""
+    return next((limb for limb, words in _OF_LIMBS.items() if words.search(_split(joint))), None)
+
+
+def hangs_on_head(joint: str) -> bool:
+    """Whether a joint is named like what only a head carries: hair, eyes, a jaw."""
+    return _HANGS_ON_HEAD.search(_split(joint)) is not None

@@ -1,6 +1,7 @@
 """Which parts of a character to wrinkle, and in which of its clips most happens."""
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.cli.body_joints import body_joints, topmost
 from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin, spaced
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _NO_SKIN: Final = 0.05
 # The share of a character's triangles that a part must have for others to be held against it: of a joint's one triangle all or
 # nothing compresses.
 _COUNTS: Final = 0.01
+# The share of a part that moves with head, hands or feet from which it is of the body.
+_OF_BODY: Final = 0.9
 # Points of the skin, and of a part, that this is measured at.
 _MOST_POINTS: Final = 1000
 # Frames per second at which clips are compared.
@@ -184,7 +188,8 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
         for k in kept
     }
     order = {name: k for k, name in enumerate(parts)}
-    evidence = _Evidence(clip, numbers, [prefix + name for name in names], are_joints=kind == "joints")
+    limbs = _Limbs(source, found, clip)
+    evidence = _Evidence(clip, numbers, [prefix + name for name in names], limbs, are_joints=kind == "joints")
     for k in kept:
         part = parts[prefix + names[k]]
         pair = _pair(part, parts)
@@ -218,13 +223,70 @@ def _suggest_best(parts: list[Part]) -> None:
                 part.reason = "is named like something that keeps its shape"
 
 
+class _Limbs:
+    """What of a character moves with joints of head, hands and feet."""
+
+    def __init__(self, source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> None:
+        self._names = list(found.joints)
+        self._joints = np.delete(source.part_numbers("joints"), clip.other_sides)
+        self._of_limbs = np.zeros(len(self._names), bool)
+        self._roots = np.full(len(self._names), -1)
+        self._nodes: list[str] = []
+        self._parents: list[int] = []
+        self._chosen = np.zeros(0, bool)
+        if clip.skeleton is not None:
+            self._nodes = list(clip.skeleton.nodes)
+            self._parents = parents = [int(parent) for parent in clip.skeleton.parents]
+            self._chosen = chosen = body_joints(self._nodes, parents)
+            roots = np.full(len(self._nodes), -1)
+            roots[topmost(chosen, parents)] = topmost(chosen, parents)
+            for k in np.flatnonzero(chosen & (roots < 0)):
+                roots[k] = roots[parents[k]]
+            places = {name: k for k, name in enumerate(self._nodes)}
+            for number, name in enumerate(self._names):
+                if name in places:
+                    self._of_limbs[number], self._roots[number] = chosen[places[name]], roots[places[name]]
+        # Of each triangle.
+        self.moved = np.append(self._of_limbs, False)[self._joints]
+
+    def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
+        """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside."""
+        all_of = np.bincount(self._joints[self.moved], minlength=len(self._names))
+        of_inside = np.bincount(self._joints[self.moved & inside], minlength=len(self._names))
+        out: list[str] = []
+        for root in np.unique(self._roots[(of_inside > 0) & (2 * of_inside >= all_of)]):
+            below = [node for node in np.flatnonzero(self._below(root)) if self._nodes[node] in self._names]
+            if self._chosen[below].all():
+                out.append(f"-joint:{self._nodes[root]}/")
+            else:
+                out += [f"-joint:{self._nodes[node]}" for node in below if self._chosen[node]]
+        return out
+
+    def _below(self, root: int) -> npt.NDArray[np.bool_]:
+        """Which nodes are a node or below it."""
+        found = np.zeros(len(self._nodes), bool)
+        for k, parent in enumerate(self._parents):
+            found[k] = k == root or (parent >= 0 and found[parent])
+        return found
+
+
 class _Evidence:
     """What tells cloth from other parts of a character, which are numbered by triangle."""
 
     def __init__(
-        self, clip: "pucker.Clip", numbers: npt.NDArray[np.int32], names: list[str], *, are_joints: bool
+        self,
+        clip: "pucker.Clip",
+        numbers: npt.NDArray[np.int32],
+        names: list[str],
+        limbs: "_Limbs",
+        *,
+        are_joints: bool,
     ) -> None:
         self._names = names
+        inside = numbers >= 0
+        triangles = np.bincount(numbers[inside], minlength=len(names))
+        moved = np.bincount(numbers[inside], weights=limbs.moved[inside], minlength=len(names))
+        self._of_body = moved >= _OF_BODY * np.maximum(triangles, 1)
         self._height = clip.height
         # Joints cut one surface up: that of a sleeve has the borders of a hand's.
         self._open = np.ones(len(names), bool) if are_joints else _have_borders(clip.faces, numbers, len(names))
@@ -243,6 +305,8 @@ class _Evidence:
             return 0.0, "does not compress"
         if is_body(name):
             return 0.0, "is named like a part of the body"
+        if self._of_body[number] and not is_cloth(name):
+            return 0.0, "moves with head, hands or feet"
         score, said = share, ["compresses"]
         if is_cloth(name):
             score *= _NAMED
@@ -288,10 +352,10 @@ def _pair(part: Part, parts: dict[str, Part]) -> list[Part]:
 
 def suggest(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str, fps: float) -> dict[str, Any]:
     """The clip, the parts suggested for it, and the ranking they come from."""
-    ranking = rank(source, found, _whole(source, found, clip_name, fps)) if separating(found) else []
+    ranking, parts = _judged(source, found, clip_name, fps) if separating(found) else ([], [])
     return {
         "clip": clip_name,
-        "parts": [part.part for part in ranking if part.suggested],
+        "parts": parts,
         "ranking": [asdict(part) for part in ranking],
     }
 
@@ -311,5 +375,32 @@ def choose(
     if clip is None and len(found.clips) > 1:
         clip = liveliest(source, found, parts)
     if parts is None and separate_parts(found) and (clip is not None or len(found.clips) == 1):
-        parts = [part.part for part in rank(source, found, _whole(source, found, clip, fps)) if part.suggested] or None
+        parts = _judged(source, found, clip, fps)[1] or None
     return clip, parts
+
+
+def _judged(
+    source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float
+) -> tuple[list[Part], list[str]]:
+    """The ranking, and the parts suggested as --parts takes them: of a part that has the skin too, the limbs are left out."""
+    clip = _whole(source, found, clip_name, fps)
+    ranking = rank(source, found, clip)
+    taken = [part.part for part in ranking if part.suggested]
+    kind = separating(found)
+    if kind is None or kind == "joints" or not taken:
+        return ranking, taken
+    names = list(getattr(found, kind))
+    numbers = np.delete(source.part_numbers(kind), clip.other_sides)
+    chosen = set(taken)
+    mixed = [number for number, name in enumerate(names) if name in chosen and not is_cloth(name)]
+    if not mixed or not found.joints:
+        return ranking, taken
+    return ranking, [*taken, *_Limbs(source, found, clip).left_out(np.isin(numbers, mixed))]
+
+
+def told_of_limbs(parts: Sequence[str]) -> str:
+    """Half a sentence that says what suggested parts leave out, and how to have it; empty if it is nothing."""
+    taken = [part for part in parts if not part.startswith("-")]
+    if len(taken) == len(parts):
+        return ""
+    return f"without the joints of head, hands and feet; --parts {shlex.quote(','.join(taken))} takes these too"
