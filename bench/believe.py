@@ -10,7 +10,7 @@ from PIL import Image
 
 import pucker
 from pucker.metrics import compare
-from pucker.metrics.compare.judging import MEASURES
+from pucker.metrics.compare.judged import MEASURES
 
 from . import report, scenes_of_cloth
 

@@ -4,9 +4,6 @@ import json
 import resource
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import igl
@@ -21,93 +18,16 @@ from pucker.metrics.compare.bench import Candidate, Reference
 from pucker.metrics.compare.silhouette import Views
 
 from . import report
+from .trained_garments import DRESS, FPS, GAIN, KIMONO, RECORDINGS, STILL, Garment, Subject
 
 TITLE: Final = "By example against simulation"
 PEERS: Final = ("bpy",)
-ROOT: Final = Path(__file__).resolve().parents[1]
-DATA: Final = ROOT / "data"
-# Simulated clips are kept: they take minutes.
-RECORDINGS: Final = ROOT / "build" / "bench" / "byexample"
-SIX: Final = ("Walk", "Jump", "PickUp", "Victory", "Punch", "SwordSlash")
-FIFTEEN: Final = (
-    *SIX, "Death", "Defeat", "Idle", "RecieveHit", "Roll", "Run_Carry", "Shoot_OneHanded", "StandUp", "Walk_Carry",
-)  # fmt: skip
-NINE: Final = (
-    "Walk", "Clapping", "Death", "Idle", "Jump", "Punch", "RunningJump", "Standing", "SwordSlash",
-)  # fmt: skip
-CUT: Final = "Idle"
-FPS: Final = 30.0
-STILL: Final = 5
 OPTIONS: Final = byexample.Options(edges=64, falloff=1.0)
 # Of the frames whose curvature is fitted one is so many later than the last, of a long clip so many are; and the rings it is
 # fitted to.
 EVERY: Final = 4
 FITTED: Final = 16
 RINGS: Final = 3
-# Width over which folds count as in the same place, in fine edges: that of a flat fold of four.
-FOLD_EDGES: Final = 4.0
-# What unseen folds keep of their height, made good.
-GAIN: Final = 1.25
-# What leaving clips out chooses, so that it is not chosen anew for each set.
-LEARNED: Final[dict[str, Any]] = {"widths": (0.1,), "dampings": (0.2,), "motions": (0.0025,)}
-
-
-@dataclass(frozen=True, eq=False)
-class _Subject:
-    """A garment, what is learned of it and what is not."""
-
-    title: str
-    file: str
-    part: str
-    prefix: str
-    """Of the clips' names."""
-    levels: int
-    unseen: tuple[str, ...]
-    sets: dict[str, dict[str, Any]]
-    judged: str
-    """Which of the sets the aims are for, and all methods are held against."""
-
-    @property
-    def learned(self) -> tuple[str, ...]:
-        """All clips that some set learns from."""
-        return tuple(dict.fromkeys(clip for how in self.sets.values() for clip in how["clips"]))
-
-
-KIMONO: Final = _Subject(
-    "The kimono",
-    "kimono_male.gltf",
-    "Clothes",
-    "",
-    2,
-    ("Run", "SitDown"),
-    {
-        "6 clips, 8 poses, as published": {"clips": SIX, "poses": 8, "choose": "greedy", "fit": 0.0},
-        "15 clips, 48 poses": {"clips": FIFTEEN, "poses": 48, "choose": "farthest", "fit": 0.3},
-        "6 clips, regression": {"clips": SIX, "regression": LEARNED},
-        "15 clips, regression without motion": {"clips": FIFTEEN, "regression": {**LEARNED, "motions": (0.0,)}},
-        "15 clips, regression": {"clips": FIFTEEN, "regression": LEARNED},
-        "15 clips, regression, gain 1.25": {"clips": FIFTEEN, "regression": LEARNED, "gain": GAIN},
-    },
-    "15 clips, regression, gain 1.25",
-)
-DRESS: Final = _Subject(
-    "The dress",
-    "female_dress.fbx",
-    "Dress",
-    "HumanArmature|Female_",
-    3,
-    ("Run", "Sitting"),
-    {
-        "9 clips, 36 poses": {"clips": NINE, "poses": 36, "choose": "farthest", "fit": 0.3},
-        "9 clips, 46 poses": {"clips": NINE, "poses": 46, "choose": "farthest", "fit": 0.3},
-        "9 clips, regression": {
-            "clips": NINE,
-            "regression": {"widths": (0.2,), "dampings": (0.05,), "motions": (0.0,)},
-        },
-        "9 clips, 36 poses, gain 1.25": {"clips": NINE, "poses": 36, "choose": "farthest", "fit": 0.3, "gain": GAIN},
-    },
-    "9 clips, 36 poses, gain 1.25",
-)
 
 # Periods of springs, critically damped, that are held against the low-frequency part.
 SWAYS: Final = (0.018, 0.1, 0.3)
@@ -125,54 +45,12 @@ SHEET_STEPS: Final = 600
 Array = npt.NDArray[np.float64]
 
 
-@cache
-def _loaded(subject: _Subject, name: str, part: str) -> pucker.Clip:
-    return pucker.load(DATA / subject.file, clip=subject.prefix + name, parts=[part])
-
-
-class _Garment:
-    """The clips of a garment and what is simulated of them."""
-
-    def __init__(self, subject: _Subject) -> None:
-        self.subject, self.levels = subject, subject.levels
-        first = self.clip(CUT)
-        self.mesh, self.rest = first.mesh, np.asarray(first.rest)
-        self.start = np.asarray(first.positions[0])
-        self._body_start = np.asarray(self.body_clip(CUT).positions[0])
-        self.smooth = byexample.SmoothSurface(self.mesh, self.levels, self.rest)
-        fold = FOLD_EDGES * pucker.mean_edge_length(self.smooth.mesh, self.smooth.positions)
-        self.smoothing = metrics.Smoothing(self.smooth.mesh.faces, self.smooth.positions, fold)
-        self.shares = self.smoothing.areas
-
-    def clip(self, name: str) -> pucker.Clip:
-        return _loaded(self.subject, name, self.subject.part)
-
-    def body_clip(self, name: str) -> pucker.Clip:
-        return _loaded(self.subject, name, "Skin")
-
-    def simulated(self, name: str, still: int = STILL) -> Array:
-        body = byexample.Body.of(self.body_clip(name), self._body_start)
-        return byexample.simulate(
-            self.clip(name), body, start=self.start, levels=self.levels, still=still, recordings=RECORDINGS
-        )
-
-    def details(self, name: str, fine: Array) -> Array:
-        """What the frames of a clip are beyond the smooth surface, (frames, N, 3), without their low-frequency part."""
-        guides = self.clip(name).positions
-        return np.asarray(byexample.details_of(self.smooth, guides, fine, low_frequency="remove"))
-
-    def surfaces(self, name: str, details: Array) -> Iterator[Array]:
-        for guide, detail in zip(self.clip(name).positions, details, strict=True):
-            self.smooth.step(guide)
-            yield np.asarray(self.smooth.add(detail))
-
-
 def _fitted(count: int) -> range:
     """Frames whose curvature is fitted."""
     return range(0, count, max(EVERY, count // FITTED))
 
 
-def _bends(garment: _Garment, name: str, surfaces: Iterator[Array]) -> list[metrics.Curvature]:
+def _bends(garment: Garment, name: str, surfaces: Iterator[Array]) -> list[metrics.Curvature]:
     fitted = _fitted(len(garment.clip(name)))
     return [
         metrics.curvature(garment.smooth.mesh.faces, positions, radius=RINGS)
@@ -189,13 +67,13 @@ def _away(found: list[metrics.Curvature], truth: list[metrics.Curvature], name: 
     )
 
 
-def _where(garment: _Garment, found: list[metrics.Curvature], truth: list[metrics.Curvature]) -> float:
+def _where(garment: Garment, found: list[metrics.Curvature], truth: list[metrics.Curvature]) -> float:
     """Mean correlation of smoothed curvedness."""
     pairs = zip(found, truth, strict=True)
     return float(np.mean([metrics.where(b.curvedness, a.curvedness, garment.smoothing) for a, b in pairs]))
 
 
-def _inside(garment: _Garment, name: str, surfaces: Iterator[Array]) -> float:
+def _inside(garment: Garment, name: str, surfaces: Iterator[Array]) -> float:
     """Mean share of the vertices that lie in the body."""
     body = garment.body_clip(name)
     faces = np.ascontiguousarray(body.faces, dtype=np.int64)
@@ -244,9 +122,9 @@ def measure() -> report.Samples:
     return {"sheet": _sheet_seconds(), **{subject.title: _measured(subject) for subject in (KIMONO, DRESS)}}
 
 
-def _measured(subject: _Subject) -> report.Samples:
+def _measured(subject: Subject) -> report.Samples:
     """What one garment's sets foretell of its unseen clips."""
-    garment = _Garment(subject)
+    garment = Garment(subject)
     seconds: list[float] = []
     fine: dict[str, Array] = {}
     for name in (*subject.learned, *subject.unseen):
@@ -305,7 +183,7 @@ def _key(how: dict[str, Any]) -> str:
     return json.dumps({each: value for each, value in how.items() if each != "gain"})
 
 
-def _swayed(garment: _Garment, name: str, fine: Array, trained: str) -> list[list[float]]:
+def _swayed(garment: Garment, name: str, fine: Array, trained: str) -> list[list[float]]:
     """Of each period: how what a critically damped spring adds correlates with the low-frequency part, and its size against that one's.
 
     Both are less their means over the frames, in the frames of the smooth surface.
@@ -327,7 +205,7 @@ def _swayed(garment: _Garment, name: str, fine: Array, trained: str) -> list[lis
 
 
 def _played(
-    garment: _Garment, synthesis: byexample.Synthesis, name: str
+    garment: Garment, synthesis: byexample.Synthesis, name: str
 ) -> Iterator[tuple[byexample.Synthesised, float]]:
     """What a set makes of each frame of a clip, and the processor time that it takes."""
     guides = garment.clip(name).positions
@@ -337,7 +215,7 @@ def _played(
         yield step, time.process_time() - begin
 
 
-def _learned(garment: _Garment, fine: dict[str, Array], how: dict[str, Any]) -> byexample.TrainedSet:
+def _learned(garment: Garment, fine: dict[str, Array], how: dict[str, Any]) -> byexample.TrainedSet:
     """A set of the clips whose fine frames are given."""
     coarse = {name: garment.clip(name).positions for name in fine}
     if "regression" in how:
@@ -359,7 +237,7 @@ def _learned(garment: _Garment, fine: dict[str, Array], how: dict[str, Any]) -> 
     ).trained
 
 
-def _beside(garment: _Garment, name: str, truth: Array, trained: str) -> dict[str, dict[str, float]]:
+def _beside(garment: Garment, name: str, truth: Array, trained: str) -> dict[str, dict[str, float]]:
     """Means of the measures of `pucker.compare` against the truth: without detail, and with that of each method."""
     clip = garment.clip(name)
     faces = garment.smooth.mesh.faces
@@ -449,7 +327,7 @@ def page(samples: report.Samples) -> str:
     return text
 
 
-def _section(subject: _Subject, samples: report.Samples) -> str:
+def _section(subject: Subject, samples: report.Samples) -> str:
     """The tables of one garment."""
     text = ""
     for name, clip in samples["clips"].items():

@@ -116,7 +116,12 @@ FAULTS: tuple[Fault, ...] = (
         "elevation) for k in range(1, count + 1)",
         "render_output",
     ),
-    _python("look.py", "1.05 * curve.heights[:, None] * normals", "-1.05 * curve.heights[:, None] * normals", "look"),
+    _python(
+        "quantity_overlay.py",
+        "1.05 * curve.heights[:, None] * normals",
+        "-1.05 * curve.heights[:, None] * normals",
+        "look",
+    ),
     _core(
         "dynamic/persistence_projection.cpp",
         "Vector3(1 - first - second, first, second).cwiseMax(0.0)",

@@ -22,9 +22,9 @@ from pucker._core.draw import seen_at
 from pucker.convert import FineMesh
 from pucker.examples import bending_sleeve
 from pucker.notebook import View
-from pucker.notebook.picking import surface_under
 from pucker.quantities import live_paths, placed, quantities_of
 from pucker.render import ClipRenderer, Overlays
+from pucker.render.picking import surface_under
 
 SLEEVE = bending_sleeve()
 PARAMS = {"dynamic": pucker.Params(min_width=0.015), "waves": waves.Params()}

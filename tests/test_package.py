@@ -129,3 +129,77 @@ def test_no_folder_imports_a_folder_that_imports_it() -> None:
     assert "bake" in folders["cli"]
     order = TopologicalSorter(folders)
     order.prepare()
+
+
+# What a researcher measures with, and what has a window, a page or a command line; all else is the library.
+LABORATORY = {"compare", "metrics", "plot", "study", "sweeps"}
+PROGRAMS = {"cli", "look", "notebook", "page"}
+
+
+def _zone(module: str) -> int:
+    """0 of the library, 1 of the laboratory, 2 of the programs."""
+    folder = module.split(".")[1]
+    # What a method is measured by lies in the method's folder.
+    return 2 if folder in PROGRAMS else int(folder in LABORATORY or module.endswith(".measures"))
+
+
+def test_the_library_imports_neither_laboratory_nor_programs_and_the_laboratory_no_programs() -> None:
+    """But a method, which the laboratory asks for its measures, may import them when it is asked."""
+    up = {
+        (name, other)
+        for name, others in _imports().items()
+        for other in others
+        if name != "pucker" and other != "pucker" and _zone(name) < _zone(other)
+    }
+    assert up == {
+        ("pucker.dynamic.method", "pucker.dynamic.measures"),
+        ("pucker.dynamic.method", "pucker.metrics.sections"),
+    }
+
+
+def test_a_picture_can_be_drawn_and_a_clip_run_without_laboratory_and_programs() -> None:
+    program = (
+        "import sys, pucker; clip = pucker.examples.folded_sheet(4, 4, frames=2); list(pucker.run(clip, pucker.Params())); "
+        "import pucker.render, pucker.bake, pucker.waves, pucker.drape, pucker.byexample; "
+        "print(sorted({name.split('.')[1] for name in sys.modules if name.startswith('pucker.')}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "render" in loaded
+    assert not [name for name in (LABORATORY | PROGRAMS) if f"'{name}'" in loaded]
+
+
+LONGEST = 450
+# A test file holds the properties of one thing, whose helpers its parts would share.
+LONGEST_TEST = 1000
+
+
+def test_no_source_is_longer_than_a_reader_keeps_in_mind() -> None:
+    root = Path(__file__).parents[1]
+    folders = ("python", "blender", "bench", "scripts", "docs", "examples", "shaders", "cpp", "tests", ".ci")
+    kinds = {
+        ".py",
+        ".h",
+        ".cpp",
+        ".c",
+        ".sh",
+        ".js",
+        ".css",
+        ".glsl",
+        ".cmake",
+        ".vert",
+        ".frag",
+        ".comp",
+        ".tesc",
+        ".tese",
+    }
+    files = [path for folder in folders for path in (root / folder).rglob("*") if path.suffix in kinds]
+    files += [root / "run", *(root / ".ci").iterdir()]
+    assert len(files) > 500
+    long = {
+        path.relative_to(root).as_posix(): lines
+        for path in files
+        if "build" not in path.parts
+        for lines in [len(path.read_text(encoding="utf-8").splitlines())]
+        if lines > (LONGEST_TEST if "tests" in path.parts else LONGEST)
+    }
+    assert long == {}

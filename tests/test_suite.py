@@ -13,8 +13,9 @@ from pucker import byexample, compare, metrics
 from pucker.cli import cli
 from pucker.examples import bending_sleeve
 from pucker.metrics.compare import Heights, correlation_in, judging, size_in
-from pucker.metrics.compare.judging import MEASURES as SUITE_MEASURES
-from pucker.metrics.compare.judging import Judge, Judged
+from pucker.metrics.compare.judged import MEASURES as SUITE_MEASURES
+from pucker.metrics.compare.judged import Judged
+from pucker.metrics.compare.judging import Judge
 from pucker.metrics.compare.projection import Projection
 
 DATA = Path(__file__).resolve().parents[1] / "data"

@@ -34,7 +34,7 @@ from sweep_measures import TRACES, grid
 import pucker
 from pucker import examples
 from pucker.cli import cli
-from pucker.cli.view import viewer_program
+from pucker.native_viewer import viewer_program
 from pucker.sweeps import table
 from pucker.sweeps.ranking import depending, differences, ranked
 

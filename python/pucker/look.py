@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, Self, get_args
+from typing import Any, Final, Literal, Self, get_args
 from urllib.parse import quote
 
 import numpy as np
@@ -19,100 +19,21 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import did_you_mean
-from pucker._core.draw import seen_at
 from pucker._core.sources import pack_clip
-from pucker.cli.view import viewer_program
 from pucker.extras import needing
 from pucker.method import Overlay, method_of, method_of_state
-from pucker.quantities import Floats, Place, Quantity, live_paths, placed, quantity_of
+from pucker.native_viewer import viewer_program
+from pucker.quantities import Place, Quantity, placed, quantity_of
 
 with needing("show", "pucker.show"):
-    from matplotlib import colormaps
-    from matplotlib.colors import Normalize
-
+    from pucker.quantity_overlay import QuantityOverlay
     from pucker.render import Camera, ClipRenderer, Lines, Overlays, fitted_camera, still
     from pucker.render.camera import DEFAULT_VIEW, View
     from pucker.render.output import Picture, with_bar
+    from pucker.render.picking import surface_under
 
 How = Literal["widget", "window", "page", "picture"]
 SIZE: Final = (640, 480)
-# Number of colours that distinguish paths, and of entries in a legend.
-_SHADES: Final = 32
-_TICKS: Final = 5
-_PATH_WIDTH: Final = 3.0
-# Share of its colour that a tint gives a triangle.
-_SHARE: Final = 235
-
-
-class QuantityOverlay(Overlay):
-    """Numbers of a state laid over the garment as colours.
-
-    Attributes:
-        name: What they are.
-        values: How they are found in a state.
-        limits: Numbers of the first and the last colour.
-        colormap: Name of a colour map of matplotlib.
-    """
-
-    name: ClassVar[str] = "quantity"
-
-    def __init__(
-        self, name: str, values: Callable[[Any], Quantity], limits: tuple[float, float], colormap: str
-    ) -> None:
-        self.__dict__["name"] = name
-        self._values = values
-        self.limits = limits
-        self._norm = Normalize(*limits, clip=True)
-        self._map = colormaps[colormap]
-
-    def of(self, state: Any) -> Quantity:
-        """The numbers of a state."""
-        return self._values(state)
-
-    def colours(self, values: npt.ArrayLike) -> Floats:
-        """Colours (k, 3) of numbers (k,), sRGB in [0, 1]."""
-        found: Floats = np.asarray(self._map(self._norm(np.asarray(values, dtype=np.float64))))[..., :3]
-        return found
-
-    def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8] | None:  # noqa: ARG002
-        """Colour (m, 4) of each triangle; of vertices' numbers that of the mean of its corners. None for paths."""
-        quantity = self._values(state)
-        if quantity.on == "paths":
-            return None
-        values = quantity.values
-        if quantity.on == "vertices":
-            values = values[np.asarray(state.detail.faces)].mean(axis=1)
-        colours = np.rint(255.0 * self.colours(values)).astype(np.uint8)
-        return np.column_stack([colours, np.full(len(colours), _SHARE, np.uint8)])
-
-    def lines(
-        self,
-        state: Any,
-        asked: Any,  # noqa: ARG002
-        faces: npt.NDArray[np.integer],
-        positions: npt.NDArray[np.floating],
-    ) -> Sequence[Lines]:
-        """The paths, each in its colour, above the ridges of their wrinkles."""
-        quantity = self._values(state)
-        if quantity.on != "paths":
-            return []
-        field = pucker.CompressionField(pucker.Mesh(faces, len(positions)), positions, state.stretch)
-        shades = np.rint((_SHADES - 1) * np.asarray(self._norm(quantity.values))).astype(int)
-        groups: dict[int, list[Floats]] = {}
-        for shade, path in zip(shades.tolist(), live_paths(state), strict=True):
-            curve = pucker.sample_curve(field, path)
-            pieces = np.repeat(path.triangles, (len(curve.points) - 1) // len(path.triangles))
-            normals = state.frames.normals[np.append(pieces, pieces[-1])]
-            above = curve.points + 1.05 * curve.heights[:, None] * normals
-            groups.setdefault(shade, []).append(np.stack([above[:-1], above[1:]], axis=1))
-        shown = np.linspace(*self.limits, _SHADES)
-        colours = self.colours(shown).tolist()
-        return [Lines(np.concatenate(ends), tuple(colours[shade]), _PATH_WIDTH) for shade, ends in groups.items()]
-
-    def legend(self) -> Sequence[tuple[str, tuple[float, float, float]]]:
-        """Some of the numbers."""
-        ticks = np.linspace(*self.limits, _TICKS)
-        return [(f"{tick:.4g}", (r, g, b)) for tick, (r, g, b) in zip(ticks, self.colours(ticks).tolist(), strict=True)]
 
 
 class Look:
@@ -254,12 +175,10 @@ class Look:
 
         Empty where there is no garment, or the body lies before it.
         """
-        positions, faces = self._clip.positions[self._frame], self._clip.faces
-        body = (self._clip.body_faces, self._clip.body_positions[self._frame]) if len(self._clip.body_faces) else ()
-        hit = seen_at(self.camera, self._size, x, y, faces, positions, *body)
+        hit = surface_under(self._clip, self._frame, self.camera, self._size, x, y)
         if hit is None:
             return {}
-        triangle = hit[0]
+        triangle, faces = hit[0], self._clip.faces
         found: dict[str, Any] = {"triangle": triangle, "vertices": faces[triangle].tolist()}
         for overlay in self._quantities:
             quantity = overlay.of(self.state)

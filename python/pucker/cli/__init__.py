@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pucker.cli import bake, compare, demo, export, info, page, params, render, study, sweep, train, view
-from pucker.cli.common import Group
+from pucker.cli.errors import Group
 
 
 def _print_versions(ctx: click.Context, _: click.Parameter, asked: Any) -> None:

@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.core import ParameterSource
 
-from pucker.cli.common import (
-    Choice,
-    Cloth,
-    Command,
-    Wrinkles,
-    choice_of_cloth,
-    choice_of_mesh,
-    choice_of_wrinkles,
-    json_option,
-    needing,
-    quiet_option,
-    rare_option,
-    split_names,
-)
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_mesh, choice_of_wrinkles
+from pucker.cli.common import Choice, Command, json_option, quiet_option, rare_option, split_names
+from pucker.cli.errors import needing
 
 if TYPE_CHECKING:
     import pucker

@@ -5,16 +5,9 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import (
-    Cloth,
-    Command,
-    Wrinkles,
-    choice_of_cloth,
-    choice_of_wrinkles,
-    needing,
-    printable,
-    quiet_option,
-)
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
+from pucker.cli.common import Command, quiet_option
+from pucker.cli.errors import needing, printable
 from pucker.io.files import make_folder
 
 
@@ -171,8 +164,7 @@ def _judge(
 
     from pucker.metrics import compare
     from pucker.metrics.compare.by_truth import holds_truths
-    from pucker.metrics.compare.judging import scenes_of
-    from pucker.metrics.compare.scene import Scene
+    from pucker.metrics.compare.scene import Scene, scenes_of
 
     make_folder(output)
     files = scenes_of(suite, scenes or None)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Command, Size, check_video_size, json_option, needing, quiet_option
+from pucker.cli.common import Command, Size, check_video_size, json_option, quiet_option
+from pucker.cli.errors import needing
 from pucker.cli.film import Tally, print_summary
 from pucker.io.files import make_folder
 

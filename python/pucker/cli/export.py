@@ -5,17 +5,8 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.common import (
-    OUTPUT_PATH,
-    Cloth,
-    Command,
-    Wrinkles,
-    check_output,
-    choice_of_cloth,
-    choice_of_wrinkles,
-    json_option,
-    quiet_option,
-)
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
+from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option
 
 
 @click.command(

@@ -14,7 +14,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.common import needing
+from pucker.cli.errors import needing
 from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Cloth, Command, choice_of_cloth, in_words, printable
+from pucker.cli.choices import Cloth, choice_of_cloth, in_words
+from pucker.cli.common import Command
+from pucker.cli.errors import printable
 from pucker.cli.suggestion import (
     COUNTED,
     PART_KINDS,

@@ -6,22 +6,18 @@ from typing import Literal
 
 import click
 
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_mesh, choice_of_wrinkles
 from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
-    Cloth,
     Command,
-    Wrinkles,
     check_output,
-    choice_of_cloth,
-    choice_of_mesh,
-    choice_of_wrinkles,
     json_option,
-    needing,
     quiet_option,
     rare_option,
     split_names,
 )
+from pucker.cli.errors import needing
 from pucker.cli.render import View
 
 

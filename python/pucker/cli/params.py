@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import click
 
-from pucker.cli.common import Command, json_option, printable
+from pucker.cli.common import Command, json_option
+from pucker.cli.errors import printable
 
 # Lines are no wider than this where the terminal is.
 _WIDEST: Final = 120

@@ -7,17 +7,14 @@ from typing import Final, Literal
 import click
 
 from pucker._core.draw import LIGHT_PARTS, Mode
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
 from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
-    Cloth,
     Command,
     Size,
-    Wrinkles,
     check_output,
     check_video_size,
-    choice_of_cloth,
-    choice_of_wrinkles,
     json_option,
     quiet_option,
     rare_option,

@@ -14,11 +14,10 @@ from pucker.cli.common import (
     check_output,
     check_video_size,
     json_option,
-    needing,
-    printable,
     quiet_option,
     rare_option,
 )
+from pucker.cli.errors import needing, printable
 
 
 @click.command(

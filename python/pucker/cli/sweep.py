@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pucker.cli.common import OUTPUT_PATH, check_output, choice_of_settings, needing, quiet_option
+from pucker.cli.choices import choice_of_settings
+from pucker.cli.common import OUTPUT_PATH, check_output, quiet_option
+from pucker.cli.errors import needing
 from pucker.io.files import make_folder, write_table
 
 if TYPE_CHECKING:

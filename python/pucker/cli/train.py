@@ -7,33 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-from click.core import ParameterSource
 
-from pucker.cli.common import (
-    Choice,
-    Cloth,
-    Command,
-    check_output,
-    choice_of_settings,
-    json_option,
-    quiet_option,
-    rare_option,
-    split_names,
-)
+from pucker.cli.choices import Cloth, choice_of_settings
+from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
+from pucker.cli.train_checks import check_beside_scene, check_sources, check_ways, poses_of_scene
+from pucker.cli.train_scene import train_scene
 from pucker.cli.train_sources import (
     bodies_of,
     cloth_to_drape,
     decimated_takes,
     draped_takes,
     garments_of,
-    progress,
     recorded,
     simulated_takes,
     worn_parts,
-    write_clip,
 )
 from pucker.cli.train_summary import Recording, own_names, played, summarise, summarise_regression, today
-from pucker.io.files import check_makeable, make_folder
+from pucker.io.files import check_makeable
 
 if TYPE_CHECKING:
     import pucker
@@ -207,15 +197,15 @@ def command(
 
     check_output(output, _SUFFIXES)
     if scene is not None:
-        _check_beside_scene()
-        _train_scene(scene, output, _poses_of_scene(poses), recordings, quiet=quiet, as_json=as_json)
+        check_beside_scene()
+        train_scene(scene, output, poses_of_scene(poses), recordings, quiet=quiet, as_json=as_json)
         return
     if file is None:
         raise click.UsageError("name a FILE or a --scene")
     drapes = fine is None and decimate is None and simulator == "drape"
     by_regression = drapes if regression is None else regression
-    _check_sources(settings, simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
-    _check_ways(regression=by_regression)
+    check_sources(settings, simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
+    check_ways(regression=by_regression)
     folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
     if fine is None:
         check_makeable(folder)
@@ -335,63 +325,6 @@ def _regressed(
     return rounded_for_file(regressed, learned)
 
 
-def _is_named(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def _check_beside_scene() -> None:
-    """Refuses what is not for a scene made in code."""
-    context = click.get_current_context()
-    own = ("output", "scene", "poses", "recordings", "quiet", "as_json")
-    for given in context.command.params:
-        if given.name not in own and _is_named(context, given.name):
-            raise click.UsageError(
-                f"{given.human_readable_name if given.name == 'file' else given.opts[0]} is not for --scene"
-            )
-
-
-def _poses_of_scene(poses: int) -> int:
-    """As many as were asked for; else as the paper has."""
-    return poses if _is_named(click.get_current_context(), "poses") else 6
-
-
-def _check_sources(settings: dict[str, Any], *, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
-    """Refuses what is not for recordings, and not for draped cloth."""
-    context = click.get_current_context()
-    fine, decimate = _is_named(context, "fine"), _is_named(context, "decimate")
-    if decimate and (simulates or fine):
-        raise click.UsageError("--set, --body, --cut and --fine are not for --decimate, whose clips are fine ones")
-    if fine and (simulates or _is_named(context, "recordings")):
-        raise click.UsageError("--set, --body, --cut and --recordings are for simulations, not for --fine")
-    if fine and len(clips) > 1:
-        raise click.UsageError("--fine is a recording of one clip, but --clips names more")
-    if (fine or decimate) and (_is_named(context, "simulator") or _is_named(context, "frames")):
-        raise click.UsageError("--simulator and --frames are for simulations, not for --fine and --decimate")
-    for name in ("body", "low_frequency") if drapes else ():
-        if _is_named(context, name):
-            raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
-    if drapes and settings.get("swing"):
-        raise click.UsageError(
-            "swing is not learned, as no deformation tells it; sets swing by sway, when they are played"
-        )
-    if drapes and clips and _is_named(context, "frames"):
-        raise click.UsageError("--frames chooses among all clips, but --clips names them")
-    if not drapes and _is_named(context, "made"):
-        raise click.UsageError("--made is for draped cloth, not for --simulator blender, --fine and --decimate")
-    if not drapes and _is_named(context, "motion"):
-        raise click.UsageError("--motion is for draped cloth, not for --simulator blender, --fine and --decimate")
-    if not drapes and _is_named(context, "frames"):
-        raise click.UsageError("--frames is for draped cloth, not for --simulator blender")
-
-
-def _check_ways(*, regression: bool) -> None:
-    """Refuses what only the other way of learning takes."""
-    context = click.get_current_context()
-    for name in ("poses", "choose", "fit") if regression else ("details", "centres"):
-        if _is_named(context, name):
-            raise click.UsageError(f"--{name} is {'not ' if regression else ''}for --regression")
-
-
 def _save_regression(
     regressed: "Regressed",
     takes: Sequence[Recording],
@@ -422,34 +355,3 @@ def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], N
             click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)
 
     return report
-
-
-def _train_scene(name: str, output: Path, poses: int, recordings: Path | None, *, quiet: bool, as_json: bool) -> None:
-    """Simulates and learns; the coarse clips of all motions lie with the recording, to be played."""
-    from pucker.byexample import scenes
-
-    scene = scenes.SCENES[name]()
-    folder = output.with_suffix("") if recordings is None else recordings
-    begin = time.perf_counter()
-    with progress(name, quiet=quiet) as report:
-        recording = scenes.record(scene, "train", recordings=folder, progress=report)
-    make_folder(folder)
-    for motion in scene.motions:
-        clip = scenes.coarse(scene, motion)
-        write_clip(folder / f"{name}-{motion}.npz", clip)
-    spent = time.perf_counter() - begin
-    training = scenes.learn(
-        scene,
-        recording,
-        poses=poses,
-        progress=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
-    )
-    training.trained.rounded().save(output)
-    summarise(
-        training,
-        [Recording(recording.clip.name, recording.clip, recording.fine)],
-        output,
-        spent,
-        quiet=quiet,
-        as_json=as_json,
-    )

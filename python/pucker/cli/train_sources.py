@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pucker.cli.common import Cloth, Interrupted, fail, printable
+from pucker.cli.choices import Cloth
+from pucker.cli.errors import Interrupted, fail, printable
 from pucker.cli.train_summary import Recording, listed
 from pucker.io.files import make_folder, plain_names, replacing
 

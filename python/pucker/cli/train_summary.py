@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from pucker.cli.common import printable
+from pucker.cli.errors import printable
 
 if TYPE_CHECKING:
     import pucker

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +9,10 @@ from typing import Any, NoReturn
 
 import click
 
-from pucker.cli.common import Cloth, Wrinkles, fail, split_names
-
-
-def viewer_program() -> str | None:
-    """The native viewer: beside the compiled core, else wherever programs are looked for."""
-    from pucker import _core
-
-    beside = Path(_core.__file__).parent / "bin" / "pucker-view"
-    return str(beside) if beside.is_file() else shutil.which("pucker-view")
+from pucker.cli.choices import Cloth, Wrinkles
+from pucker.cli.common import split_names
+from pucker.cli.errors import fail
+from pucker.native_viewer import viewer_program
 
 
 @click.command("view", context_settings={"ignore_unknown_options": True, "help_option_names": []})

@@ -14,6 +14,7 @@ with needing("metrics", "pucker.metrics"):
     from .bends import sharpest_bends
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
     from .folds import Smoothing, fold_births, wavelength, where
+    from .long_waves import low_pass
     from .meanings import MEANINGS, Meaning
     from .patches import Patches, patches_of
     from .paths import (
@@ -28,6 +29,7 @@ with needing("metrics", "pucker.metrics"):
     )
     from .pictures import flip
     from .relief import relief_features
+    from .reproduced import PLACE, SIZE, Reproduced
     from .run import Measures, measure
     from .sections import arc_length_deficit, section_length
     from .surface import (
@@ -42,7 +44,7 @@ with needing("metrics", "pucker.metrics"):
     )
     from .takes import load_takes, save_takes
     from .told_apart import ToldApart, Weight, told_apart
-    from .truth import PLACE, SIZE, Reproduced, Truth, low_pass, storage_error
+    from .truth import Truth, storage_error
 
 __all__ = [
     "BAND",

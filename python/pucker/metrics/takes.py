@@ -12,7 +12,8 @@ import pucker
 from pucker.io.files import replacing
 from pucker.io.npz import arrays_of
 
-from .truth import Truth, rounding_step
+from .long_waves import rounding_step
+from .truth import Truth
 
 Array = npt.NDArray[np.float64]
 

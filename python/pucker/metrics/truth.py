@@ -13,45 +13,20 @@ import numpy.typing as npt
 import pucker
 from pucker._core import _byexample as byexample
 from pucker.method import detail_of
+from pucker.rates import frame_rate
 
 from .agreement import rms
 from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, lagging
+from .long_waves import low_pass, rounding_step
+from .reproduced import PLACE, SIZE, Reproduced
 from .source import Source
 
 Array = npt.NDArray[np.float64]
 
-PLACE: Final = 0.9
-"""Correlation with the next finer mesh from which a band is judged by place."""
-SIZE: Final = 0.1
-"""How far the size of its heights may be from that on the next finer mesh."""
-
-_STEPS: Final = 32767
 # A surface whose cut pose is farther away than this share of the garment's extent is another garment.
 _FAR: Final = 0.05
 # Times of files are rounded.
 _SAME_RATE: Final = 1e-3
-
-
-@dataclass(frozen=True)
-class Reproduced:
-    """How far another simulation of the same sheet has the folds of a truth.
-
-    Attributes:
-        of: Which simulation: `finer`, `coarser` (the next mesh), `again` (another take), or the name of another solver.
-        correlation: (k,) of the folds in each band with the truth's, each without its own lag.
-        rms: (k,) size of the folds in each band over that of the truth's.
-        lag: Its own, drag over hold a frame (`fitted_lag`).
-    """
-
-    of: str
-    correlation: tuple[float, ...]
-    rms: tuple[float, ...]
-    lag: float = 0.0
-
-    @classmethod
-    def of_rows(cls, of: str, rows: list[BandAgreement], lag: float = 0.0) -> Self:
-        """Of what `band_agreement` returns."""
-        return cls(of, tuple(row.correlation for row in rows), tuple(row.rms for row in rows), lag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,7 +323,7 @@ class Truth:
             raise ValueError(f"times must be ({len(own)},), one for each of the truth's frames, not {found.shape}")
         if not np.allclose(np.diff(found), np.diff(own), rtol=_SAME_RATE, atol=0.0):
             raise ValueError(
-                f"the surface has {_rate(found):.4g} frames a second, {self.name} has {_rate(own):.4g}: what is compared must be of the same instants"
+                f"the surface has {frame_rate(found, alone=np.nan):.4g} frames a second, {self.name} has {frame_rate(own, alone=np.nan):.4g}: what is compared must be of the same instants"
             )
 
     @cached_property
@@ -440,22 +415,3 @@ def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:
         rms(one - other, truth.bands.areas) / max(rms(one, truth.bands.areas), np.finfo(float).tiny)
         for one, other in zip(split, kept, strict=True)
     ]
-
-
-def _rate(times: Array) -> float:
-    return float((len(times) - 1) / (times[-1] - times[0])) if len(times) > 1 else float("nan")
-
-
-def rounding_step(away: Array) -> float:
-    """What numbers are multiples of, so that 16 bits hold each."""
-    largest = float(np.abs(away).max(initial=0.0))
-    return largest / _STEPS if largest > 0.0 else 1.0
-
-
-def low_pass(faces: npt.ArrayLike, rest: npt.ArrayLike, shortest: float, vectors: npt.ArrayLike) -> Array:
-    """Vectors (frames, N, 3) at the vertices of a surface without the waves that are shorter than `shortest`, of which half is kept.
-
-    `faces` (m, 3) and `rest` (N, 3) are the surface on which lengths are measured. Raises ValueError as `Bands` does.
-    """
-    columns = np.moveaxis(np.asarray(vectors, dtype=np.float64), 2, 0)
-    return np.moveaxis(Bands(faces, rest, [shortest])(columns)[1], 0, 2)

@@ -14,8 +14,10 @@ from pucker._core import _byexample as byexample
 from pucker.io.files import replacing
 from pucker.io.npz import arrays_of
 
+from .long_waves import rounding_step
+from .reproduced import Reproduced
 from .source import Source
-from .truth import Reproduced, Truth, rounding_step
+from .truth import Truth
 
 _HEADER: Final = "pucker truth 1"
 # Of a smooth surface: a triangle of the coarse mesh becomes 65 536.

@@ -1,6 +1,5 @@
-"""What lies under a pixel of a picture of a clip."""
+"""The triangle and the wrinkle that were picked in a picture, and what is said of them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core.draw import Camera, Lines, seen_at
+from pucker._core.draw import Camera, Lines
+from pucker.render.picking import surface_under
 
 from .run import Snapshot
 
@@ -104,15 +104,6 @@ def pick(
     triangle, barycentrics = hit
     point = np.asarray(barycentrics) @ clip.positions[snapshot.frame][clip.faces[triangle]]
     return Pick(triangle, _wrinkle_at(clip, snapshot, triangle, point))
-
-
-def surface_under(
-    clip: pucker.Clip, frame: int, camera: Camera, size: tuple[int, int], x: float, y: float
-) -> tuple[int, Sequence[float]] | None:
-    """The garment's triangle under a pixel and barycentric coordinates in it; None if there is none in sight."""
-    body = (clip.body_faces, clip.body_positions[frame]) if len(clip.body_faces) else ()
-    hit = seen_at(camera, size, x, y, clip.faces, clip.positions[frame], *body)
-    return None if hit is None else hit[:2]
 
 
 def _wrinkle_at(clip: pucker.Clip, snapshot: Snapshot, triangle: int, point: Floats) -> int | None:

@@ -14,7 +14,7 @@ import pucker
 from pucker.io.files import make_folder, write_text
 from pucker.metrics import Truth
 from pucker.metrics.compare import standard_on
-from pucker.metrics.compare.judging import scenes_of
+from pucker.metrics.compare.scene import scenes_of
 
 from .answers import HEADER, SIMULATED
 from .design import orders_of, pairs_of

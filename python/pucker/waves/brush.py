@@ -8,7 +8,7 @@ from typing import Any, Final
 import ipywidgets
 import numpy as np
 
-from pucker.notebook.picking import surface_under
+from pucker.render.picking import surface_under
 
 from .painting import Painting
 

@@ -13,9 +13,11 @@ with needing("metrics,render", "pucker.metrics.compare"):
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
     from .by_truth import Against, Folds, against, folds_on, same_sheet, standard_on, write_against
-    from .judging import CONTROLS, Judge, Judged, Smoothed, standard, suite
+    from .judged import CONTROLS, Judged, Smoothed
+    from .judging import Judge
     from .report import in_words, means, sheet, summary, table, write_report
     from .scene import Scene
+    from .suites import standard, suite
     from .telling import Telling, Told, telling_table, weights_table
     from .trained_set import agreement_of_set, set_in_words, write_set
     from .verdict import markdown, markdown_by_band, overall, verdicts, write_verdicts

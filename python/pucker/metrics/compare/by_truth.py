@@ -18,9 +18,10 @@ from pucker.metrics.takes import load_takes
 from pucker.metrics.truth import Truth
 from pucker.render.camera import orbit_cameras
 
-from .judging import GUIDE, LAG, NOISE, scenes_of
+from .judged import GUIDE, LAG, NOISE
 from .pictures import Picture, drawn_by_value
 from .report import machine, piped
+from .scene import scenes_of
 from .telling import EVERY, Telling, Told, shows_nothing, telling_table, weights_table
 
 Array = npt.NDArray[np.float64]

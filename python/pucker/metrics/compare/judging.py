@@ -1,19 +1,17 @@
-"""The suite: surfaces of any methods judged by scenes whose folds are known."""
+"""Surfaces of any methods, judged by a scene whose folds are known."""
 
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker import byexample, metrics
+from pucker import metrics
 from pucker.method import detail_of, points_of_mesh
 from pucker.rates import frame_rate
 from pucker.render import Camera, ClipRenderer
@@ -21,7 +19,8 @@ from pucker.render.camera import orbit_cameras
 from pucker.vectors import unit
 
 from .bench import FOLD_EDGES, Drawn, Reference
-from .by_band import BANDS, Heights, correlation_in, size_in
+from .by_band import Heights
+from .judged import AGAIN, GUIDE, LAG, MEAN, MEASURES, NOISE, Judged, Smoothed
 from .pictures import MEASURED, drawn_by_value, tinted
 from .projection import Base, Projection
 from .scene import Scene
@@ -41,76 +40,6 @@ SIZE: Final = (192, 240)
 
 _ELEVATION: Final = 10.0
 _RINGS: Final = 3
-
-PLAIN: Final = "coarse"
-AGAIN: Final = "second take on the same mesh"
-MEAN: Final = "mean detail"
-GUIDE: Final = "guide alone"
-LAG: Final = "lag alone"
-NOISE: Final = "noise of the same spectrum"
-
-CONTROLS: Final = (GUIDE, LAG, NOISE)
-"""Surfaces that know nothing of the folds: what they reach in a measure, no method has earned."""
-
-MEASURES: Final[Mapping[str, str]] = {
-    "curvature": "less",
-    "curvedness": "less",
-    "distance": "less",
-    "normals": "less",
-    "area": "less",
-    "silhouette": "less",
-    "direction": "less",
-    "where": "more",
-    **{correlation_in(band): "more" for band in BANDS},
-    **{size_in(band): "nearer to 1" for band in BANDS},
-    "lag": "neither",
-    "with lag": "neither",
-    "wavelength": "nearer to 1",
-    "flicker": "nearer to 1",
-    "births": "nearer to 1",
-    "flip": "less",
-    "wrinkles": "neither",
-    "milliseconds": "less",
-}
-"""The measures of `Judged`, and which way each is better."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """How near one surface comes to the truth of one scene.
-
-    `samples` holds every number by the name of its measure, and `means` their means without NaN, NaN if there is none:
-
-    ``curvature``, ``curvedness``, ``distance``, ``normals``, ``area``, ``silhouette``, ``direction``: as in `Row`, by frame.
-    ``where``: `metrics.where` of curvedness, by frame.
-    ``correlation BAND``, ``size BAND``: of the heights over the guide in each of `BANDS`, as `metrics.band_agreement`, after the
-    lag of both has been taken out. ``lag``: of the surface, as `metrics.fitted_lag`. ``with lag``: correlation of all heights, lag
-    among them.
-    ``wavelength``: `metrics.wavelength` of the folds, which are the heights of all bands but the first and the last without lag,
-    over that of the truth's, by frame.
-    ``flicker``: size of what of the folds trembles, over the truth's.
-    ``births``: `metrics.fold_births` of the folds, higher than the rms of the truth's, over the truth's, with one added to both.
-    ``flip``: mean FLIP error, by picture.
-    ``wrinkles``: alive, by frame. ``milliseconds``: processor time of a frame of the method.
-    """
-
-    scene: str
-    surface: str
-    samples: Mapping[str, Sequence[float]]
-
-    @property
-    def means(self) -> dict[str, float]:
-        """Mean of each measure."""
-        found = {name: np.array(self.samples[name], dtype=np.float64) for name in MEASURES}
-        return {name: float(np.nanmean(v)) if np.isfinite(v).any() else float("nan") for name, v in found.items()}
-
-
-@dataclass(frozen=True)
-class Smoothed:
-    """A method over the coarse clip made smooth (`Clip.smoothed`): its `params` are whatever else `Judge.judge` takes."""
-
-    params: Any
-    levels: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,69 +311,6 @@ class Judge:
                     drawn.camera = camera
                     out.append(drawn.frame(frame, state))
         return out
-
-
-def scenes_of(folder: str | os.PathLike[str], names: Sequence[str] | None = None) -> list[Path]:
-    """The recordings in a folder, by name, or those of `names`. Raises pucker.Error if there are none, or not one of these."""
-    found = sorted(Path(folder).glob("*.npz"))
-    if not found:
-        raise pucker.Error(f"{folder} holds no recordings of scenes (*.npz)")
-    there = [file.stem for file in found]
-    for name in names or ():
-        if name not in there:
-            raise pucker.Error(f"{folder} has no scene {name!r}; there are {', '.join(there)}")
-    return [file for file in found if names is None or file.stem in names]
-
-
-def standard(scene: Scene, folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a suite compares: the coarse mesh, every method with its defaults, and the theses' formulas.
-
-    By example where the trained set that the scene names lies in the folder of the scenes or the one above.
-    """
-    surfaces: dict[str, Any] = {
-        PLAIN: None,
-        "verbatim": pucker.Params(verbatim=True),
-        "dynamic": pucker.Params(),
-        "dynamic, smooth": Smoothed(pucker.Params()),
-        "waves": pucker.waves.Params(),
-        "draped": pucker.drape.Params(),
-    }
-    if scene.trained:
-        for place in (Path(folder), Path(folder).parent):
-            if (place / scene.trained).is_file():
-                surfaces["by example"] = byexample.Params(trained=str(place / scene.trained))
-    return surfaces
-
-
-def suite(
-    folder: str | os.PathLike[str],
-    surfaces: Mapping[str, Any] | None = None,
-    *,
-    scenes: Sequence[str] | None = None,
-    bounds: bool = True,
-) -> Iterator[Judged]:
-    """Judges surfaces on every scene of a folder, scene by scene.
-
-    Args:
-        folder: Of recordings that `Scene.save` wrote.
-        surfaces: What `Judge.judge` takes, by name; `standard` by default.
-        scenes: Only the files of these names, without ending.
-        bounds: Whether the controls, the mean detail and the second take are measured too.
-
-    Raises:
-        pucker.Error: For a scene that is not there.
-    """
-    for file in scenes_of(folder, scenes):
-        scene = Scene.load(file)
-        judge = Judge(scene)
-        for name, params in (standard(scene, folder) if surfaces is None else surfaces).items():
-            yield judge.judge(name, params)
-        if bounds:
-            yield from judge.controls()
-            yield judge.mean_detail()
-            again = judge.second_take()
-            if again is not None:
-                yield again
 
 
 def _states(clip: pucker.Clip, params: Any) -> Iterator[Any]:

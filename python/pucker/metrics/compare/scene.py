@@ -262,6 +262,18 @@ class Scene:
         return cls(name, clip, levels, first, detail, again, trained, faces, triangles, barycentrics, source)
 
 
+def scenes_of(folder: str | os.PathLike[str], names: Sequence[str] | None = None) -> list[Path]:
+    """The recordings in a folder, by name, or those of `names`. Raises pucker.Error if there are none, or not one of these."""
+    found = sorted(Path(folder).glob("*.npz"))
+    if not found:
+        raise pucker.Error(f"{folder} holds no recordings of scenes (*.npz)")
+    there = [file.stem for file in found]
+    for name in names or ():
+        if name not in there:
+            raise pucker.Error(f"{folder} has no scene {name!r}; there are {', '.join(there)}")
+    return [file for file in found if names is None or file.stem in names]
+
+
 def _check_numbers(name: str, numbers: npt.NDArray[np.int64], shape: tuple[int, ...], count: int) -> None:
     if numbers.shape != shape or not ((numbers >= 0) & (numbers < count)).all():
         raise ValueError(f"{name} must be {shape} whole numbers in [0, {count}), got shape {numbers.shape}")

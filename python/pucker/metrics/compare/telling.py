@@ -11,7 +11,7 @@ from pucker.metrics.relief import relief_features
 from pucker.metrics.told_apart import ToldApart, told_apart
 from pucker.metrics.truth import Truth
 
-from .judging import LAG
+from .judged import LAG
 from .report import piped
 
 Array = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ import pandas as pd
 from pucker.io.files import make_folder, write_text
 
 from .by_band import BANDS, correlation_in, size_in
-from .judging import MEASURES, PLAIN, Judged
+from .judged import MEASURES, PLAIN, Judged
 from .report import machine, piped
 
 _COLUMNS: Final = {

@@ -1,0 +1,285 @@
+"""What several commands let a user choose: what of a file is cloth, how it wrinkles, how finely it is divided."""
+
+import functools
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from pucker.cli.common import rare_option, split_names
+from pucker.cli.errors import printable
+
+if TYPE_CHECKING:
+    import pucker
+    from pucker.io import IsolatedSource
+
+
+def in_words(facets: "pucker.io.Facets") -> str:
+    """What speaks for showing cloth smooth, or against it."""
+    return (
+        f"neighbouring triangles turn by {facets.turn:.0f}° and half of the edges are longer than "
+        f"{100.0 * facets.edge:.1f} % of the height"
+    )
+
+
+@dataclass(frozen=True)
+class Cloth:
+    """What of a file is loaded, as the options of `choice_of_cloth` say."""
+
+    clip: str | None
+    parts: list[str] | None
+    fps: float
+    loops: int
+    motion: Path | None = None
+    # None: as `pucker.io.facets_of` says.
+    smooth: int | None = None
+
+    def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
+        """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
+        if self.clip is not None and self.parts is not None:
+            return self
+        with self.opened(file) as source:
+            return self.completed_in(source, file, quiet=quiet)
+
+    def completed_in(self, source: "IsolatedSource", file: Path, *, quiet: bool = False) -> "Cloth":
+        """As `completed`, of the file that is open as `source`."""
+        from pucker.cli.suggestion import choose, told_of_limbs
+
+        clip, parts = choose(source, self.clip, self.parts, self.fps)
+        chosen = [
+            f"--{name} {shlex.quote(value)}"
+            for name, value, own in (("clip", clip, self.clip), ("parts", parts and ",".join(parts), self.parts))
+            if own is None and value
+        ]
+        if chosen and not quiet:
+            told = told_of_limbs(parts or []) if self.parts is None else ""
+            sentence = f"{file}: taking {' '.join(chosen)}, as pucker info suggests{told and ', '}{told}"
+            click.echo(printable(sentence), err=True)
+        return replace(self, clip=clip, parts=parts)
+
+    def as_it_is(self) -> "Cloth":
+        """With the mesh of the file where nobody chose how smooth it is to be."""
+        return replace(self, smooth=self.smooth or 0)
+
+    def load(self, file: Path, *, quiet: bool = False) -> "pucker.Clip":
+        """The clip of a file; made smooth where nobody chose and its facets would be seen, which it says in one line."""
+        from pucker.io import facets_of
+
+        with self.opened(file) as source:
+            clip = self.loaded_from(source)
+        if self.smooth is not None:
+            return clip
+        facets = facets_of(clip)
+        if facets.smooth > 0 and not quiet:
+            click.echo(printable(f"{file}: taking --smooth {facets.smooth}, as {in_words(facets)}"), err=True)
+        return clip.smoothed(facets.smooth)
+
+    def loaded_from(self, source: "IsolatedSource") -> "pucker.Clip":
+        """The clip of the file that is open as `source`, as smooth as was chosen."""
+        return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
+
+    def opened(self, file: Path) -> "IsolatedSource":
+        """The file, of which clips can be loaded."""
+        from pucker.io import open_source
+
+        return open_source(file, motion=self.motion, isolated=True)
+
+
+@dataclass(frozen=True)
+class Wrinkles:
+    """How cloth wrinkles, as the options of `choice_of_wrinkles` say.
+
+    Attributes:
+        method: Name of the method, or of a module that registers one.
+        file: Parameters as `Params.to_toml` writes them; those it leaves out have their defaults.
+        settings: Parameters by their dotted names, which take the place of the file's.
+    """
+
+    method: str
+    file: Path | None
+    settings: Mapping[str, Any]
+
+    def params(self, width: float | None = None) -> Any:
+        """The parameters of the method; `width` is that of the narrowest fold if they say nothing of it."""
+        from pucker.method import method_named
+        from pucker.sweeps.grid import flat
+
+        method = method_named(self.method)
+        leaves = {} if self.file is None else flat(_toml(self.file))
+        if width is not None:
+            leaves |= method.folds_of_width(width, {*leaves, *self.settings})
+        if {"min_width", "relative_width"} <= self.settings.keys():
+            raise ValueError("min_width and relative_width cannot both be given")
+        return method.replaced(method.replaced(method.params(), leaves), self.settings)
+
+    def cloth(self, cloth: Cloth) -> Cloth:
+        """What of a file is loaded: without parts chosen, those that the parameters are for; the mesh as it is if the method needs it."""
+        from pucker.method import method_named
+
+        if cloth.parts is not None and cloth.smooth is not None:
+            return cloth
+        method, params = method_named(self.method), self.params()
+        smooth = 0 if cloth.smooth is None and method.keeps_mesh(params) else cloth.smooth
+        parts = list(method.parts(params)) or None if cloth.parts is None else cloth.parts
+        return replace(cloth, parts=parts, smooth=smooth)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not TOML: {error}") from error
+
+
+def _setting(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
+    """Values by name of texts like tracing.min_length=3; what is no value of TOML is a text, as arcs."""
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, given, value = (part.strip() for part in text.partition("="))
+        if not name or not given:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, as in tracing.min_length=3")
+        if name in settings:
+            raise click.BadParameter(f"{name} is given twice")
+        try:
+            settings[name] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            settings[name] = value
+    return settings
+
+
+choice_of_settings: Final = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=_setting,
+    metavar="NAME=VALUE",
+    help="A parameter of the method, as threshold=1.1 or shape.profile=arcs, which pucker params lists; may be given several "
+    "times.",
+)
+
+
+def _methods() -> list[str]:
+    """The names of the methods, which their folders have; without loading any, so that help is there at once."""
+    folders = [path.parent.name for path in Path(__file__).parents[1].glob("*/method.py")]
+    return sorted(folders, key=lambda name: (name != "dynamic", name))
+
+
+def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
+
+    @functools.wraps(command)
+    def collected(
+        *, method: str | None, trained: str | None, params: Path | None, settings: dict[str, Any], **others: Any
+    ) -> None:
+        if trained is not None:
+            if "trained" in settings:
+                raise click.UsageError("trained is given twice, by --set and by --trained")
+            settings["trained"] = trained
+        # A trained set says its method.
+        chosen = method or ("byexample" if "trained" in settings else "dynamic")
+        command(wrinkles=Wrinkles(chosen, params, settings), **others)
+
+    return _with_options(
+        collected,
+        click.option(
+            "--method",
+            show_default="dynamic, or byexample with --trained",
+            metavar="NAME",
+            help=f"{', '.join(_methods())}, or a module that brings one.",
+        ),
+        click.option(
+            "--trained", metavar="FILE.npz", help="The trained set, for the method byexample.", show_default="none"
+        ),
+        choice_of_settings,
+        rare_option(
+            "--params",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            metavar="FILE.toml",
+            help="All parameters, as Params.to_toml writes them.",
+        ),
+    )
+
+
+def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options that choose what of a file is loaded; the command gets them as `cloth`."""
+
+    @functools.wraps(command)
+    def collected(
+        *,
+        clip: str | None,
+        parts: list[str] | None,
+        fps: float,
+        loops: int,
+        motion: Path | None,
+        smooth: int | None,
+        **others: Any,
+    ) -> None:
+        command(cloth=Cloth(clip, parts, fps, loops, motion, smooth), **others)
+
+    return _with_options(
+        collected,
+        click.option(
+            "--clip",
+            metavar="NAME",
+            help="Name of the clip, or frames FIRST:LAST[@RATE].  [default: the one in which most is compressed]",
+        ),
+        click.option(
+            "--parts",
+            callback=split_names,
+            metavar="A,B,…",
+            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
+            "[default: as pucker info suggests]",
+        ),
+        rare_option("--fps", type=float, default=30.0, help="Frames per second."),
+        rare_option("--loops", type=int, default=1, help="How often the clip is run through."),
+        rare_option(
+            "--motion",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
+            "[default: the file's own clips]",
+        ),
+        click.option(
+            "--smooth",
+            type=click.IntRange(0, 4),
+            show_default="1 for the methods dynamic and waves, unless the file's cloth is fine already; else 0",
+            help="How often the character is subdivided into a smooth surface before it wrinkles.",
+        ),
+    )
+
+
+def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options that say how finely the cloth is divided, and whether the body comes along.
+
+    Args:
+        shares: What `--edge-share` is where nobody chose.
+    """
+    options = (
+        click.option(
+            "--levels",
+            type=click.IntRange(min=1),
+            show_default="as the wrinkles need",
+            help="Number of pieces that every edge is divided into.",
+        ),
+        rare_option(
+            "--edge-share",
+            type=float,
+            show_default=shares,
+            help="Length of edges, as a share of the smallest feature there.",
+        ),
+        click.option("--body/--no-body", default=True, help="The rest of the character too."),
+    )
+    return lambda command: _with_options(command, *options)
+
+
+def _with_options(
+    command: Callable[..., None], *options: Callable[[Callable[..., None]], Callable[..., None]]
+) -> Callable[..., None]:
+    """The command with options, which help lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
