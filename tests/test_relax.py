@@ -136,6 +136,26 @@ def test_parameters_out_of_range_are_refused_by_rule_and_value(params, named):
         waves.Relax(pucker.Mesh([[0, 1, 2]], 3), waves.RelaxParams(**params))
 
 
+@pytest.mark.parametrize(
+    ("coordinates", "error", "says"),
+    [
+        ("sideways", ValueError, "coordinates must be one of rest, frame, got 'sideways'"),
+        (None, TypeError, "coordinates must be a member or its name, got None"),
+    ],
+)
+def test_coordinates_that_are_none_are_refused_by_the_name_of_the_argument(coordinates, error, says):
+    mesh, rest = irregular_sheet()
+    relax = waves.Relax(mesh)
+    planes = waves.Crush(mesh, rest, wavelength=0.2).step(rest)
+    with pytest.raises(error, match=says):
+        relax.prepare(planes, rest, coordinates)
+
+
+def test_a_profile_that_is_none_is_refused_by_the_name_of_the_argument():
+    with pytest.raises(ValueError, match="profile must be one of cosine, accordion, pencil, got 'zigzag'"):
+        waves.PleatTable("zigzag")
+
+
 def test_phases_that_are_none_are_refused_and_change_nothing():
     relax = waves.Relax(pucker.Mesh([[0, 1, 2]], 3))
     before = relax.phases

@@ -23,17 +23,6 @@ namespace pucker::bindings {
 using namespace pybind11::literals;
 using namespace pucker::byexample;
 
-/// A member, or its name.
-template <class Enum>
-Enum member_from(const py::object& object, const char* name) {
-  if (object.is_none()) throw py::type_error(message(name, " must be a member or its name, got None"));
-  const py::dict members = py::type::of(py::cast(Enum{})).attr("__members__");
-  if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<Enum>(members[object]);
-  require(py::isinstance<Enum>(object), name, " must be one of ",
-          std::string(py::str(py::str(", ").attr("join")(members))), ", got ", std::string(py::repr(object)));
-  return py::cast<Enum>(object);
-}
-
 /// The P arrays of one of shape (P, rows, 3); −1 stands for any number of rows.
 inline std::vector<Array3> input_stack(const py::object& object, py::ssize_t rows, const char* name) {
   const auto array = input<double>(object, name);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pucker/enum_names.h"
+#include "pucker/errors.h"
 
 namespace pucker::bindings {
 
@@ -43,6 +44,17 @@ void bind_int_enum(py::module_& m, const char* name, const char* doc) {
   });
   const py::object method = py::module_::import("builtins").attr("classmethod")(find);
   m.attr(name).attr("_missing_") = method;
+}
+
+/// A member, or its name.
+template <class Enum>
+Enum member_from(const py::object& object, const char* name) {
+  if (object.is_none()) throw py::type_error(message(name, " must be a member or its name, got None"));
+  const py::dict members = py::type::of(py::cast(Enum{})).attr("__members__");
+  if (py::isinstance<py::str>(object) && members.contains(object)) return py::cast<Enum>(members[object]);
+  require(py::isinstance<Enum>(object), name, " must be one of ",
+          std::string(py::str(py::str(", ").attr("join")(members))), ", got ", std::string(py::repr(object)));
+  return py::cast<Enum>(object);
 }
 
 }  // namespace pucker::bindings

@@ -74,7 +74,7 @@ void set_paint(Owner& self, const ArrayLike& object) {
 inline PleatTable table_from(const py::object& profile) {
   if (py::isinstance<PleatTable>(profile)) return py::cast<PleatTable>(profile);
   if (py::isinstance<Pleat>(profile) || py::isinstance<py::str>(profile))
-    return PleatTable(value_from<Pleat>(profile, "profile"));
+    return PleatTable(member_from<Pleat>(profile, "profile"));
   py::object values = profile;
   if (PyCallable_Check(profile.ptr()) != 0) {
     py::array_t<double> phases(PleatTable::kSize);

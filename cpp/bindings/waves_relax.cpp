@@ -57,8 +57,7 @@ Raises:
           "prepare",
           [](Relax& self, const PlaneWaves& waves, const ArrayLike& places, const py::object& coordinates) {
             const Array3 points = input_positions(*self.mesh(), places, "places");
-            if (coordinates.is_none()) throw py::type_error("coordinates must be one of rest, frame, got None");
-            const auto measured = value_from<Coordinates>(coordinates, "coordinates");
+            const auto measured = member_from<Coordinates>(coordinates, "coordinates");
             const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
             self.prepare(waves, points, measured);
