@@ -231,7 +231,8 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
             "--parts",
             callback=split_names,
             metavar="A,B,…",
-            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest.  "
+            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest, / at that of "
+            "a joint for all below it, and - before a name leaves it out.  "
             "[default: as pucker info suggests]",
         ),
         rare_option("--fps", type=float, default=30.0, help="Frames per second."),
