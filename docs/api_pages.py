@@ -1,6 +1,7 @@
-"""A page for every header of the core: its names in Python, then the header, whose comments are the reference in C++.
+"""Pages of the reference, made when the documentation is built, so that no list is kept by hand.
 
-`write` makes them from the headers and the bindings when the documentation is built, so that no list is kept by hand.
+Every header of the core has one: its names in Python, then the header, whose comments are the reference in C++. So has
+every module of the packages that have more names than one page can hold.
 """
 
 import importlib
@@ -14,7 +15,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 HEADERS = ROOT / "cpp" / "include" / "pucker"
 BINDINGS = ROOT / "cpp" / "bindings"
-PAGES = ROOT / "docs" / "api" / "core"
+PAGES = ROOT / "docs" / "api"
 # Where the names of the core are public, by the beginning of the names of the bindings' files.
 MODULES = {
     "waves": "pucker.waves",
@@ -22,6 +23,15 @@ MODULES = {
     "drape": "pucker.drape",
     "profile": "pucker.profiles",
     "method": "pucker.method",
+    "draw": "pucker.render",
+    "facets": "pucker.io",
+}
+# Packages of Python with a page a module.
+PACKAGES = {
+    "metrics": "pucker.metrics",
+    "compare": "pucker.metrics.compare",
+    "byexample": "pucker.byexample",
+    "render": "pucker.render",
 }
 ROOMS = {
     "": ("all methods", "What the methods share: how a run is started and stepped, parameters, saved runs, a crowd."),
@@ -124,6 +134,39 @@ def summary(header: str) -> str:
     return re.split(r"(?<! [A-Z])(?<! al)\.(?: |$)", text)[0].rstrip(":.") + "."
 
 
+def documented(module: str, name: str) -> str:
+    """What has Sphinx take the docstrings of a name."""
+    kind = "class" if isinstance(getattr(importlib.import_module(module), name), type) else "function"
+    options = "\n   :members:" if kind == "class" else ""
+    return f"```{{eval-rst}}\n.. auto{kind}:: {module}.{name}{options}\n```\n"
+
+
+def modules(package: str) -> dict[str, list[str]]:
+    """The names that a package shows of each of its modules, by the modules' own names."""
+    shown = importlib.import_module(package)
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in shown.__all__:
+        thing = getattr(shown, name)
+        home = getattr(thing, "__module__", None)
+        if home is not None and not of_core(thing):
+            found[home].append(name)
+    return dict(sorted(found.items(), key=lambda each: each[0].rpartition(".")[2]))
+
+
+def package_pages(short: str, package: str) -> dict[str, str]:
+    """A page for each module of a package, and the table that the package's own page includes."""
+    texts, rows = {}, []
+    for module, names in modules(package).items():
+        stem = module.rpartition(".")[2]
+        about = textwrap.fill((importlib.import_module(module).__doc__ or "").strip().split("\n\n")[0], 120)
+        entries = "\n".join(documented(package, name) for name in names)
+        texts[f"python/{short}/{stem}.md"] = f"# {short}/{stem}\n\n{about}\n\n{entries}"
+        rows.append(f"| [{stem}](python/{short}/{stem}.md) | {', '.join(f'`{name}`' for name in names)} |")
+    table = "\n".join(["| module | |", "|---|---|", *rows])
+    tree = "\n".join(name.removesuffix(".md") for name in texts)
+    return texts | {f"python/{short}.txt": f"{table}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"}
+
+
 def sections(header: str, names: list[Bound]) -> Iterator[str]:
     """The parts of the page of a header."""
     path = Path(header)
@@ -133,10 +176,7 @@ def sections(header: str, names: list[Bound]) -> Iterator[str]:
     if names:
         yield "## In Python\n"
     for entry in names:
-        module = importlib.import_module(entry.module)
-        kind = "class" if isinstance(getattr(module, entry.name), type) else "function"
-        options = "\n   :members:" if kind == "class" else ""
-        yield f"```{{eval-rst}}\n.. auto{kind}:: {entry.module}.{entry.name}{options}\n```\n"
+        yield documented(entry.module, entry.name)
     up = "../" * (len(path.parts) + 2)
     listing = (
         f"```{{literalinclude}} {up}cpp/include/pucker/{header}\n:language: {'c' if header == 'pucker.h' else 'cpp'}"
@@ -145,11 +185,11 @@ def sections(header: str, names: list[Bound]) -> Iterator[str]:
 
 
 def pages() -> dict[str, str]:
-    """The text of every page, by its path below docs/api/core."""
+    """The text of every page, by its path below docs/api."""
     of: dict[str, list[Bound]] = defaultdict(list)
     for entry in bound():
         of[entry.header].append(entry)
-    texts = {header.removesuffix(".h") + ".md": "\n".join(sections(header, of[header])) for header in headers()}
+    texts = {f"core/{header.removesuffix('.h')}.md": "\n".join(sections(header, of[header])) for header in headers()}
     for room, (title, purpose) in ROOMS.items():
         inside = [header for header in headers() if Path(header).parent == Path(room)]
         rows = [
@@ -159,16 +199,18 @@ def pages() -> dict[str, str]:
         ]
         table = "\n".join(["| header | | in Python |", "|---|---|---|", *rows])
         tree = "\n".join(header.removesuffix(".h") for header in inside)
-        texts[f"in_{room or 'all'}.md"] = (
+        texts[f"core/in_{room or 'all'}.md"] = (
             f"# {title}\n\n{purpose}\n\n{table}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
         )
+    for short, package in PACKAGES.items():
+        texts |= package_pages(short, package)
     return texts
 
 
 def write() -> None:
     """Brings the pages up to date; what has not changed stays, so that it is not built anew."""
     texts = pages()
-    for old in PAGES.rglob("*.md"):
+    for old in [*(PAGES / "core").rglob("*.md"), *(PAGES / "python").rglob("*.*")]:
         if old.relative_to(PAGES).as_posix() not in texts:
             old.unlink()
     for name, text in texts.items():

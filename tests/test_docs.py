@@ -1,6 +1,7 @@
 """The documentation as pages: formulas typeset without a network, tables inside their column, an API of this package."""
 
 import ast
+import importlib
 import os
 import re
 import shutil
@@ -78,16 +79,35 @@ def test_every_header_and_every_public_name_of_the_core_is_on_one_page() -> None
     texts = api_pages.pages()
     listed = "\n".join(text for name, text in texts.items() if Path(name).name.startswith("in_"))
     for header in (path.relative_to(api_pages.HEADERS) for path in api_pages.HEADERS.rglob("*.h")):
-        assert f"cpp/include/pucker/{header}\n" in texts[header.with_suffix(".md").as_posix()]
+        assert f"cpp/include/pucker/{header}\n" in texts[f"core/{header.with_suffix('.md').as_posix()}"]
         assert listed.count(f"]({header.with_suffix('.md')})") == 1
     everything = "\n".join(texts.values())
-    for module in ("pucker", "pucker.waves", "pucker.byexample", "pucker.drape", "pucker.method"):
+    shown = {}
+    for module in ("pucker", *api_pages.MODULES.values()):
         for name in api_pages.public(module):
-            assert len(re.findall(rf"auto(?:class|function):: {module}\.{name}$", everything, re.MULTILINE)) == 1, name
+            shown.setdefault(id(getattr(importlib.import_module(module), name)), []).append(f"{module}.{name}")
+    assert len(shown) > 100
+    for names in shown.values():
+        asked = "|".join(map(re.escape, names))
+        assert len(re.findall(rf"auto(?:class|function):: (?:{asked})$", everything, re.MULTILINE)) == 1, names
+
+
+def test_every_name_of_a_package_is_on_the_page_of_its_module() -> None:
+    texts = api_pages.pages()
+    for short, package in api_pages.PACKAGES.items():
+        module = importlib.import_module(package)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if isinstance(thing, type) or (callable(thing) and not api_pages.of_core(thing)):
+                pages = [path for path, text in texts.items() if f":: {package}.{name}\n" in text]
+                assert len(pages) == 1, name
+                if not api_pages.of_core(thing):
+                    assert pages == [f"python/{short}/{thing.__module__.rpartition('.')[2]}.md"]
+    assert "[folds](python/metrics/folds.md)" in texts["python/metrics.txt"]
 
 
 def test_pages_of_the_core_say_what_a_header_is_for_and_show_its_names() -> None:
-    stretch = api_pages.pages()["dynamic/stretch.md"]
+    stretch = api_pages.pages()["core/dynamic/stretch.md"]
     assert stretch.startswith("# dynamic/stretch\n\nPrincipal stretches between two shapes of each triangle")
     assert re.findall(r"auto\w+:: (.*)", stretch) == ["pucker.Stretch", "pucker.stretch"]
     assert "(/stretch.md)" in stretch

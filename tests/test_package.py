@@ -5,6 +5,7 @@ import importlib
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -85,6 +86,7 @@ def test_messages_guess_what_was_meant(call, guess: str, data_dir: Path) -> None
         call(data_dir)
 
 
+@cache
 def _imports() -> dict[str, set[str]]:
     """Modules of the package that each of them imports, wherever in its text but for types."""
     root = Path(pucker.__file__).parent
