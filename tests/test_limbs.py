@@ -139,6 +139,7 @@ def test_a_joint_of_two_limbs_is_none():
 def test_cloth_that_hangs_on_a_limb_is_none():
     joints = {"Neck": None, "Scarf1": "Neck", "Scarf2": "Scarf1", "Head": "Neck", "Hood": "Head", "Nose": "Head"}
     assert limbs(joints) == {"Neck", "Head", "Nose"}
+    assert limbs({"Spine": None, "Head": "Spine", "top_bun": "Head"}) == {"Head", "top_bun"}
 
 
 def test_of_a_part_that_is_skin_and_clothes_the_limbs_are_left_out(tmp_path):

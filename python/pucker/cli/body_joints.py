@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.part_names import hangs_on_head, is_body, is_cloth, limb_of
+from pucker.cli.part_names import hangs_on_head, is_body, is_cloth_joint, limb_of
 
 _NONE = -1
 
@@ -27,7 +27,7 @@ def body_joints(names: list[str], parents: list[int]) -> npt.NDArray[np.bool_]:
     found = np.zeros(count, bool)
     for k, name in enumerate(names):
         below = parents[k] != _NONE and found[parents[k]]
-        found[k] = (below or is_body(name) or holds_face[k]) and len(limbs[k]) < 2 and not is_cloth(name)
+        found[k] = (below or is_body(name) or holds_face[k]) and len(limbs[k]) < 2 and not is_cloth_joint(name)
     return found
 
 

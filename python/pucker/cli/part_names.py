@@ -39,6 +39,7 @@ def _words(words: str) -> re.Pattern[str]:
 _OF_SKIN, _OF_BODY, _OF_HARD, _OF_CLOTH = (_words(words) for words in (_SKIN, _BODY, _HARD, _CLOTH))
 _OF_LIMBS = {limb: _words(words) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
+_PLACES = _words("tops?|bottoms?")
 
 
 def spaced(name: str) -> str:
@@ -68,6 +69,11 @@ def is_cloth(name: str) -> bool:
 def is_hard(name: str) -> bool:
     """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat."""
     return not is_body(name) and not is_cloth(name) and _OF_HARD.search(_split(name)) is not None
+
+
+def is_cloth_joint(joint: str) -> bool:
+    """Whether a joint is named like a garment: of joints, top and bottom are places."""
+    return is_cloth(_PLACES.sub("", _split(joint)))
 
 
 def limb_of(joint: str) -> str | None:
