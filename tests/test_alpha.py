@@ -3,6 +3,7 @@
 import io
 import itertools
 import pickle
+import struct
 import subprocess
 import zipfile
 
@@ -21,6 +22,7 @@ from pucker._core import draw
 from pucker._core.draw import PLAIN_STYLE
 from pucker._core.sources import pack_clip, read_clip
 from pucker.cli import view as view_module
+from pucker.io import Limits
 from pucker.render import Camera, ClipRenderer, Light, Output, Style
 
 SIZE = (240, 240)
@@ -368,3 +370,88 @@ def test_a_clip_file_with_an_alpha_that_is_none_is_refused(masked, tmp_path):
             after.writestr(name, data)
     with pytest.raises(pucker.Error, match="is no clip of pucker: the alpha of material"):
         read_clip(changed)
+
+
+MTL = """# what an exporter writes
+newmtl glass
+Kd 0.25 0.5 1
+d 0.5
+newmtl lace
+map_Kd -s 1 1 1 lace.png
+map_d lace.png
+newmtl hidden
+Tr 1
+newmtl odd
+Kd 2 nan 0
+d half
+newmtl unused
+d 0.1
+"""
+
+
+def obj_frames(folder, library=MTL, line="mtllib a.mtl"):
+    folder.mkdir()
+    names = ("glass", "lace", "hidden", "odd")
+    faces = "".join(f"usemtl {name}\nf 1 2 3\n" for name in names)
+    for k in range(2):
+        (folder / f"{k}.obj").write_text(f"{line}\nv 0 0 0\nv 1 0 0\nv 0 1 {k}\n{faces}")
+    (folder / "a.mtl").write_text(library)
+    (folder / "lace.png").write_bytes(HOLE)
+    return folder
+
+
+def described(clip):
+    return {one.name: (one.alpha_mode, tuple(one.color), bytes(one.texture)) for one in clip.material_list}
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "zip"])
+def test_the_library_of_an_obj_says_how_opaque_materials_are(packed, tmp_path):
+    path, usual = obj_frames(tmp_path / "frames"), pucker.Material()
+    if packed:
+        with zipfile.ZipFile(tmp_path / "frames.zip", "w") as archive:
+            for file in sorted(path.iterdir()):
+                archive.write(file, f"inside/{file.name}")
+        path = tmp_path / "frames.zip"
+    assert described(pucker.load(path)) == {
+        "glass": (AlphaMode.blend, (0.25, 0.5, 1.0, 0.5), b""),
+        "lace": (AlphaMode.blend, tuple(usual.color), HOLE),
+        "hidden": (AlphaMode.opaque, tuple(usual.color), b""),
+        "odd": (AlphaMode.opaque, tuple(usual.color), b""),
+    }
+
+
+def test_a_point_cache_has_the_materials_of_its_obj(tmp_path):
+    folder = obj_frames(tmp_path / "frames")
+    header = struct.pack(">ii", 2, 3) + np.array([0.0, 1.0], ">f4").tobytes()
+    (folder / "0.mdd").write_bytes(header + np.zeros((2, 3, 3), ">f4").tobytes())
+    assert described(pucker.load(folder / "0.mdd"))["glass"][:2] == (AlphaMode.blend, (0.25, 0.5, 1.0, 0.5))
+
+
+@pytest.mark.parametrize("line", ["mtllib none.mtl", "mtllib", "mtllib ../a.mtl", "mtllib /etc/passwd"])
+def test_a_library_that_is_not_beside_the_obj_is_left_out(line, tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "a.mtl").write_text(MTL)
+    path = obj_frames(tmp_path / "frames", "", line)
+    (path / "a.mtl").unlink()
+    assert {mode for mode, _, _ in described(pucker.load(path)).values()} == {AlphaMode.opaque}
+
+
+def test_many_materials_of_one_picture_keep_to_the_limit_of_memory(tmp_path):
+    path = obj_frames(tmp_path / "frames", "".join(f"newmtl m{k}\nmap_Kd lace.png\n" for k in range(4000)))
+    (path / "lace.png").write_bytes(bytes(1_000_000))
+    for k in range(2):
+        faces = "".join(f"usemtl m{k}\nf 1 2 3\n" for k in range(4000))
+        (path / f"{k}.obj").write_text(f"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 {k}\n{faces}")
+    clip = pucker.load(path, limits=Limits(memory=20_000_000))
+    assert 10 <= sum(len(bytes(one.texture)) > 0 for one in clip.material_list) <= 20
+
+
+def test_a_baked_obj_has_the_alpha_of_the_clip(masked, blended, tmp_path):
+    """An OBJ knows no cutoff: a mask comes back blended."""
+    for name, clip in (("masked", masked), ("blended", blended)):
+        bake.surface(clip, tmp_path / name, per_frame=False)
+        again = pucker.load(tmp_path / name)
+        assert material(again).alpha_mode is AlphaMode.blend
+        assert material(again).color == pytest.approx(material(clip).color, abs=1e-5)
+        assert bytes(material(again).texture) == HOLE
+        assert material(again, "wall").alpha_mode is AlphaMode.opaque

@@ -64,6 +64,8 @@ class Parser {
     } else if (keyword == "o" || keyword == "g") {
       node_ = trimmed(line, kBlank);
       piece_.reset();
+    } else if (keyword == "mtllib") {
+      libraries_.emplace_back(trimmed(line, kBlank));
     } else if (keyword == "usemtl") {
       material_name_ = trimmed(line, kBlank);
       material_.reset();
@@ -143,6 +145,7 @@ class Parser {
     character_.face_pieces = std::move(face_pieces_);
     character_.face_materials = std::move(face_materials_);
     obj.character = std::move(character_);
+    obj.libraries = std::move(libraries_);
     return obj;
   }
 
@@ -174,6 +177,7 @@ class Parser {
   std::vector<Corner> corners_;
   std::vector<std::int32_t> face_pieces_;
   std::vector<std::int32_t> face_materials_;
+  std::vector<std::string> libraries_;
   std::string node_;
   std::string material_name_;
   std::optional<std::int32_t> piece_;

@@ -13,11 +13,12 @@ struct Obj {
   Character character;                    ///< triangles, texture coordinates and part names
   std::vector<std::int32_t> vertex_rows;  ///< the `v` line of each stored vertex
   Array3 points;                          ///< the positions of the `v` lines
+  std::vector<std::string> libraries;     ///< that describe its materials, as it names them
 };
 
-/// Reads `v`, `vt`, `f`, `o`, `g` and `usemtl`; polygons become fans. Without texture coordinates the stored vertices
-/// are the `v` lines, else the distinct pairs of position and texture coordinate. Throws Error naming `file` and the
-/// line.
+/// Reads `v`, `vt`, `f`, `o`, `g`, `usemtl` and `mtllib`; polygons become fans. Without texture coordinates the stored
+/// vertices are the `v` lines, else the distinct pairs of position and texture coordinate. Throws Error naming `file`
+/// and the line.
 Obj read_obj(std::string_view text, const std::string& file);
 
 }  // namespace pucker::io

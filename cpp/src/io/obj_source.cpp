@@ -6,6 +6,7 @@
 
 #include "files.h"
 #include "formats.h"
+#include "mtl.h"
 #include "obj.h"
 #include "zip.h"
 
@@ -46,6 +47,8 @@ class Archive {
   /// Names of the frames, sorted.
   virtual std::vector<std::string> names() const = 0;
   virtual std::string read(const std::string& name) const = 0;
+  /// What a frame names that lies beside it, empty if there is none.
+  virtual Bytes read_beside(const std::string& frame, const std::string& name) const = 0;
 };
 
 class Folder : public Archive {
@@ -66,6 +69,10 @@ class Folder : public Archive {
     require_beside(path_ / "", path_ / name, options_.anywhere);
     const Bytes bytes = read_bytes(path_ / name, options_.limits);
     return {bytes.begin(), bytes.end()};
+  }
+
+  Bytes read_beside(const std::string& frame, const std::string& name) const override {
+    return read_texture(path_ / frame, name, options_.anywhere, options_.limits);
   }
 
  private:
@@ -95,6 +102,14 @@ class Zip : public Archive {
 
   std::string read(const std::string& name) const override { return zip_.read(name); }
 
+  Bytes read_beside(const std::string& frame, const std::string& name) const override {
+    const std::string entry = (std::filesystem::path(frame).parent_path() / name).string();
+    const std::vector<std::string> known = zip_.names();
+    if (std::ranges::find(known, entry) == known.end()) return {};
+    const std::string content = zip_.read(entry);
+    return {content.begin(), content.end()};
+  }
+
  private:
   std::filesystem::path path_;
   ZipFile zip_;
@@ -117,6 +132,9 @@ std::unique_ptr<Source> open_obj_sequence(const std::filesystem::path& path, con
   FrameAnimation animation;
   animation.format = "obj";
   animation.character = first.character;
+  read_libraries(
+      first.libraries, [&](const std::string& name) { return archive->read_beside(names.front(), name); },
+      options.limits, animation.character.materials);
   for (const std::string& name : names) {
     const Obj obj = read_obj(archive->read(name), file(name));
     if (obj.character.faces.rows() != first.character.faces.rows() || obj.character.faces != first.character.faces ||

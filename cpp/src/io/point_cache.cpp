@@ -10,6 +10,7 @@
 
 #include "files.h"
 #include "formats.h"
+#include "mtl.h"
 #include "obj.h"
 
 namespace pucker::io {
@@ -109,6 +110,10 @@ std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const
   FrameAnimation animation;
   animation.format = lower_extension(cache);
   animation.character = shape.character;
+  read_libraries(
+      shape.libraries,
+      [&](const std::string& name) { return read_texture(obj, name, options.anywhere, options.limits); },
+      options.limits, animation.character.materials);
   animation.rest = shape.points(shape.vertex_rows, Eigen::all);
   const bool is_mdd = animation.format == "mdd";
   if (!is_mdd && animation.format != "pc2")
