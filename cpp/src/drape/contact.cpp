@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pucker/drape/multilevel.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
@@ -78,9 +79,11 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
     const auto i = std::size_t(v);
-    if (find(coarse.row(v).transpose(), clearance + extent, at)) cut_room_[i] = std::min(clearance, at.distance);
+    if (find(coarse.row(v).transpose(), clearance + extent, kNone, at)) cut_room_[i] = std::min(clearance, at.distance);
   }
   room_ = cut_room_;
+  order_ = order_of(*levels.whole().fine());
+  touched_.resize(room_.size());
 
   fine_ = levels.whole().fine();
   // Vertices of coarser meshes come first.
@@ -98,6 +101,7 @@ double Contact::cut_inside() const {
 void Contact::step(std::int64_t frame) {
   pose(body_->positions(frame));
   room_ = cut_room_;
+  for (Touched& each : touched_) each.clear = 0;
 }
 
 void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) {
@@ -111,7 +115,8 @@ void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) 
     // What is deeper is no longer told from what is on the other side of a limb.
     constexpr double deepest = 4;
     Touch at{};
-    if (!find(guide.row(v).transpose(), deepest * reach_, at)) return false;
+    if (!find(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return false;
+    touched_[i].triangle = at.triangle;
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
     return at.distance < std::min(0.0, cut_room_[i]);
@@ -158,8 +163,10 @@ void Contact::pose(const ConstArray3& positions) {
   }
 }
 
-bool Contact::find(const Vector3& point, double within, Touch& out) const {
-  const NearestPoint nearest = tree_.nearest(point, within);
+bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touch& out) const {
+  const NearestPoint nearest = tree_.nearest(point, within, guess);
+  out.triangle = nearest.triangle;
+  out.length = std::sqrt(nearest.square);
   if (nearest.triangle < 0) return false;
   const std::int32_t t = nearest.triangle;
   if (solid_->degenerate(t)) return false;
@@ -187,38 +194,85 @@ bool Contact::find(const Vector3& point, double within, Touch& out) const {
     normal = edges_.row(edge);
   }
   const Vector3 away = point - nearest.place;
-  const double length = std::sqrt(nearest.square);
   const double side = away.dot(normal) < 0 ? -1 : 1;
   out.place = nearest.place;
-  out.distance = side * length;
+  out.distance = side * out.length;
   // So near, rounding would decide the direction.
   constexpr double near = 1e-9;
-  out.normal = length > near * (clearance_ + reach_) ? Vector3(side / length * away) : normal.stableNormalized();
+  out.normal =
+      out.length > near * (clearance_ + reach_) ? Vector3(side / out.length * away) : normal.stableNormalized();
   return !out.normal.isZero(0);
 }
 
-bool Contact::touch(std::int64_t v, const Vector3& point, Touch& out) const {
-  const auto i = std::size_t(v);
+double Contact::rounding() const { return 1e-12 * (clearance_ + reach_); }
+
+double Contact::within(std::size_t v) const {
   // Outside only the clearance matters, inside what is deeper by the reach than it was cut.
-  return find(point, std::max(clearance_, reach_ - std::min(0.0, room_[i])), out);
+  return std::max(clearance_, reach_ - std::min(0.0, room_[v]));
+}
+
+void Contact::touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+                    std::span<std::uint8_t> near) {
+  require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
+  // Most of a garment may be far from what is solid: one question for neighbours together says so.
+  constexpr std::size_t together = 16;
+  Touch at{};
+  for (std::size_t begin = 0; begin < order_.size(); begin += together) {
+    const std::size_t end = std::min(order_.size(), begin + together);
+    Eigen::AlignedBox3d box;
+    double farthest = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      box.extend(x.row(order_[k]).transpose());
+      farthest = std::max(farthest, within(std::size_t(order_[k])));
+    }
+    const Vector3 middle = box.center();
+    const double wide = box.diagonal().norm() / 2 + 2 * farthest;
+    const NearestPoint nearest = tree_.nearest(middle, wide);
+    const double around = nearest.triangle < 0 ? wide : std::sqrt(nearest.square);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::int32_t v = order_[k];
+      const auto i = std::size_t(v);
+      near[i] = 0;
+      if (!pinned.empty() && pinned[i] != 0) continue;
+      Touched& last = touched_[i];
+      last.point = x.row(v);
+      last.clear = around - (last.point - middle).norm();
+      if (last.clear > within(i) + rounding()) continue;
+      // A little farther than matters, so that it is known of vertices that move a little, too.
+      const double beyond = within(i) + reach_ / 4;
+      const bool found = find(last.point, beyond, last.triangle, at);
+      if (at.triangle != kNone) last.triangle = at.triangle;
+      last.clear = at.triangle == kNone ? beyond : at.length;
+      if (!found || at.length > within(i)) continue;
+      places.row(v) = at.place;
+      normals.row(v) = at.normal;
+      near[i] = 1;
+    }
+  }
 }
 
 std::vector<double> Contact::distances(const ConstArray3& x) const {
   require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
   std::vector<double> out(room_.size(), std::numeric_limits<double>::infinity());
   Touch at{};
-  for (Eigen::Index v = 0; v < x.rows(); ++v)
-    if (touch(v, x.row(v).transpose(), at)) out[std::size_t(v)] = at.distance;
+  for (Eigen::Index v = 0; v < x.rows(); ++v) {
+    const auto i = std::size_t(v);
+    if (find(x.row(v).transpose(), within(i), touched_[i].triangle, at)) out[i] = at.distance;
+  }
   return out;
 }
 
-std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) const {
+std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) {
   require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
   std::int64_t lifted = 0;
   Touch at{};
   for (Eigen::Index v = 0; v < x.rows(); ++v) {
     const auto i = std::size_t(v);
     if (!pinned.empty() && pinned[i] != 0) continue;
+    // The distance changes by no more than the point moves. Nothing such holds for the side: bodies have openings, and
+    // parts that go through each other.
+    Touched& last = touched_[i];
+    if (last.clear - (x.row(v).transpose() - last.point).norm() > within(i) + rounding()) continue;
     // Out of one finger it may come into the next one. Where two are so close that there is no room between them, half
     // steps lead to the middle, and the best place is kept.
     constexpr int most = 24;
@@ -227,14 +281,14 @@ std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) cons
     double least = std::numeric_limits<double>::infinity();
     bool moved = false;
     for (int round = 0; round < most; ++round) {
-      const bool found = touch(v, x.row(v).transpose(), at);
+      const bool found = find(x.row(v).transpose(), within(i), last.triangle, at);
+      if (at.triangle != kNone) last.triangle = at.triangle;
       const double missing = found ? room_[i] - at.distance : 0;
       if (missing < least) {
         least = missing;
         best = x.row(v);
       }
-      constexpr double rounding = 1e-12;
-      if (!(missing > rounding * (clearance_ + reach_))) break;
+      if (!(missing > rounding())) break;
       x.row(v) += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
       moved = true;
     }

@@ -150,16 +150,10 @@ void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
   points_ = state.guide;
   planes_ = guide_.normals();
   depths_.assign(pinned().size(), depth);
-  near_.assign(pinned().size(), 0);
-  Touch at{};
-  for (Eigen::Index v = 0; v < points_.rows(); ++v) {
-    const auto i = std::size_t(v);
-    if (pinned()[i] != 0 || !contact_->touch(v, state.draped.row(v).transpose(), at)) continue;
-    points_.row(v) = at.place;
-    planes_.row(v) = at.normal;
-    depths_[i] = -contact_->room()[i];
-    near_[i] = 1;
-  }
+  near_.resize(pinned().size());
+  contact_->touch(state.draped, pinned(), points_, planes_, near_);
+  for (std::size_t v = 0; v < near_.size(); ++v)
+    if (near_[v] != 0) depths_[v] = -contact_->room()[v];
   balance_.aim(state.guide, pulls, {.points = points_, .normals = planes_, .depths = depths_});
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr std::int32_t kLeaf = 4;
 /// Halving never goes deeper than a number of 32 bits counts, and one child of each node waits.
 constexpr std::size_t kStack = 64;
+/// By which a distance may be rounded, as a share of the largest coordinate.
+constexpr double kSlack = 1e-12;
 
 /// Whether a ray meets a box beyond `from` (slabs; a ray along a side has infinite reciprocals).
 bool meets(const Eigen::AlignedBox3d& box, const Vector3& origin, const Vector3& reciprocal, double from) {
@@ -98,6 +100,7 @@ TriangleTree::TriangleTree(Index3 triangles, const ConstArray3& positions) : tri
     nodes_.push_back({.box = {}, .first = whole.first, .count = half});
     nodes_.push_back({.box = {}, .first = whole.first + half, .count = whole.count - half});
   }
+  pairs_.resize(nodes_.size());
   positions_.resize(positions.rows(), 3);
   refit(positions);
 }
@@ -106,11 +109,19 @@ void TriangleTree::refit(const ConstArray3& positions) {
   require(positions.rows() == positions_.rows(), "positions must have ", positions_.rows(), " rows, got ",
           positions.rows());
   positions_ = positions;
+  largest_ = positions.size() > 0 ? positions.cwiseAbs().maxCoeff() : 0;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     Node& node = nodes_[i];
     node.box.setEmpty();
     if (node.count == 0) {
-      node.box.extend(nodes_[std::size_t(node.first)].box).extend(nodes_[std::size_t(node.first) + 1].box);
+      for (std::size_t child = 0; child < 2; ++child) {
+        const Eigen::AlignedBox3d& box = nodes_[std::size_t(node.first) + child].box;
+        node.box.extend(box);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          pairs_[i].low[axis][child] = box.min()[Eigen::Index(axis)];
+          pairs_[i].high[axis][child] = box.max()[Eigen::Index(axis)];
+        }
+      }
       continue;
     }
     for (std::int32_t k = node.first; k < node.first + node.count; ++k)
@@ -129,23 +140,42 @@ void TriangleTree::look(std::int32_t triangle, const Vector3& point, NearestPoin
   if (square < best.square || (square == best.square && best.triangle < 0)) best = {triangle, shares, place, square};
 }
 
-NearestPoint TriangleTree::nearest(const Vector3& point, double within) const {
+NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int32_t guess) const {
   NearestPoint best;
   best.square = within * within;
-  if (nodes_.empty()) return best;
-  std::array<std::int32_t, kStack> stack;
+  if (guess >= 0) {
+    NearestPoint there;
+    look(guess, point, there);
+    // More than what distances are rounded by, so that what is found does not depend on the guess.
+    const double bound = std::sqrt(there.square) + kSlack * (largest_ + point.cwiseAbs().maxCoeff());
+    best.square = std::min(best.square, bound * bound);
+  }
+  if (nodes_.empty() || nodes_[0].box.squaredExteriorDistance(point) > best.square) return best;
+  struct Waiting {
+    std::int32_t node;
+    double square;  ///< of the distance to its box
+  };
+  std::array<Waiting, kStack> stack;
   std::size_t waiting = 0;
-  stack[waiting++] = 0;
+  stack[waiting++] = {0, 0};
   while (waiting > 0) {
-    const Node& node = nodes_[std::size_t(stack[--waiting])];
-    if (node.box.squaredExteriorDistance(point) > best.square) continue;
+    const auto [number, square] = stack[--waiting];
+    if (square > best.square) continue;
+    const Node& node = nodes_[std::size_t(number)];
     if (node.count == 0) {
-      const std::int32_t left = node.first;
-      const double to_left = nodes_[std::size_t(left)].box.squaredExteriorDistance(point);
-      const double to_right = nodes_[std::size_t(left) + 1].box.squaredExteriorDistance(point);
-      const bool left_first = to_left <= to_right;
-      stack[waiting++] = left_first ? left + 1 : left;
-      stack[waiting++] = left_first ? left : left + 1;
+      const Pair& pair = pairs_[std::size_t(number)];
+      Eigen::Array2d to = Eigen::Array2d::Zero();
+      // Without a branch, as which side a point is on is not to be foreseen.
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double p = point[Eigen::Index(axis)];
+        to += (pair.low[axis] - p).max(p - pair.high[axis]).max(0.0).square();
+      }
+      // The nearer one on top; written whether it counts or not, as that is not to be foreseen either.
+      const int near = to[0] <= to[1] ? 0 : 1;
+      for (const int child : {1 - near, near}) {
+        stack[waiting] = {node.first + child, to[child]};
+        waiting += to[child] <= best.square ? 1 : 0;
+      }
       continue;
     }
     for (std::int32_t k = node.first; k < node.first + node.count; ++k) look(order_[std::size_t(k)], point, best);

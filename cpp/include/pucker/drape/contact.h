@@ -51,8 +51,10 @@ class Body {
 /// A place of the body that a vertex must not come nearer to than `room`, along the unit `normal`.
 struct Touch {
   Vector3 place;
-  Vector3 normal;   ///< out of the body, the direction in which the distance grows
-  double distance;  ///< negative inside
+  Vector3 normal;         ///< out of the body, the direction in which the distance grows
+  double length;          ///< of the distance
+  double distance;        ///< the same, negative inside
+  std::int32_t triangle;  ///< that the place is on, of those that are solid
 };
 
 /// Distances of fine vertices from a body, frame after frame, and what takes vertices out of it.
@@ -89,16 +91,32 @@ class Contact {
   /// limb through it: as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the
   /// guide's own distance. Regions are found by the vertices of a mesh two levels coarser that are in the body.
   void let_through(const ConstArray3& guide, const ConstArray3& normals);
-  /// The place nearest to a point of vertex `v`; false where there is none within reach.
-  bool touch(std::int64_t v, const Vector3& point, Touch& out) const;
+  /// Fills `near` (N,) with 1 for vertices x (N, 3) that have the body within reach and are not pinned (N,), else 0,
+  /// and the rows of `places` and `normals` (N, 3) of the former with the nearest place and the unit direction out of
+  /// the body there. Does not allocate.
+  void touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+             std::span<std::uint8_t> near);
   /// (N,): of fine positions (N, 3) from the body, negative inside, infinite where it is not within reach.
   std::vector<double> distances(const ConstArray3& x) const;
   /// Takes vertices (N, 3) that are too near to where they have their room, those pinned (N,) left out; how many.
-  std::int64_t lift(Array3& x, std::span<const std::uint8_t> pinned = {}) const;
+  /// Where they have hardly moved since touch() in the same frame, it need not look at them again.
+  std::int64_t lift(Array3& x, std::span<const std::uint8_t> pinned = {});
 
  private:
+  /// What was found when a vertex was touched last.
+  struct Touched {
+    Vector3 point = Vector3::Zero();
+    double clear = 0;               ///< nothing of the body is nearer to it in this frame
+    std::int32_t triangle = kNone;  ///< nearest in whichever frame
+  };
+
   void pose(const ConstArray3& positions);
-  bool find(const Vector3& point, double within, Touch& out) const;
+  /// By which distances may be wrong.
+  double rounding() const;
+  /// How far from vertex `v` the body is looked for.
+  double within(std::size_t v) const;
+  /// `guess`: see TriangleTree::nearest.
+  bool find(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
 
   std::shared_ptr<const Body> body_;
   TriangleTree tree_;  ///< of what is solid
@@ -114,6 +132,8 @@ class Contact {
   std::vector<double> guide_;         ///< (N,) distances of the guide, where it was looked at
   std::vector<double> cosines_;       ///< (N,) between the normals of guide and body there
   std::vector<std::int32_t> region_;  ///< fine vertices
+  std::vector<std::int32_t> order_;   ///< (N,) of fine vertices, neighbours close to each other
+  std::vector<Touched> touched_;      ///< (N,)
   Array3 faces_, edges_, corners_;    ///< normals of solid triangles, edges and vertices, not of unit length
 };
 

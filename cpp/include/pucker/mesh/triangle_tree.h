@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -33,9 +34,9 @@ class TriangleTree {
   const Index3& triangles() const { return triangles_; }
   /// Takes the boxes to other positions (n, 3). Does not allocate. Throws InvalidArgument for another shape.
   void refit(const ConstArray3& positions);
-  /// The nearest of all triangles that is no farther than `within`. It depends on nothing that was asked before, as
-  /// rounding would else decide otherwise between two that share the nearest edge.
-  NearestPoint nearest(const Vector3& point, double within) const;
+  /// The nearest of all triangles that is no farther than `within`. `guess`: a triangle that may be near, such as the
+  /// one that was nearest before; what is found does not depend on it, but is found sooner.
+  NearestPoint nearest(const Vector3& point, double within, std::int32_t guess = -1) const;
   /// Whether a ray from `origin` along the unit vector `ray` leaves through the back of a triangle beyond `from`.
   bool leaves(const Vector3& origin, const Vector3& ray, double from) const;
 
@@ -45,12 +46,18 @@ class TriangleTree {
     std::int32_t first = 0;  ///< of the triangles of a leaf in order_, or its left child; the right one follows
     std::int32_t count = 0;  ///< of a leaf; 0: not one
   };
+  /// Boxes of a node's two children, side by side so that both are looked at at once.
+  struct Pair {
+    std::array<Eigen::Array2d, 3> low, high;
+  };
   void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
 
   Index3 triangles_;
   std::vector<std::int32_t> order_;
   std::vector<Node> nodes_;  ///< children behind their parent
+  std::vector<Pair> pairs_;  ///< (nodes,) of those that have children
   Array3 positions_;
+  double largest_ = 0;  ///< of their coordinates
 };
 
 }  // namespace pucker

@@ -1,0 +1,81 @@
+#include "pucker/mesh/triangle_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "shapes.h"
+
+namespace pucker {
+namespace {
+
+/// A sheet of `side` × `side` quads whose vertices are thrown about, so that it goes through itself.
+struct Crumpled {
+  Index3 faces;
+  Array3 positions;
+  explicit Crumpled(std::int32_t side, std::uint64_t seed) : faces(shapes::grid(side, side)) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    positions.resize((side + 1) * (side + 1), 3);
+    for (std::int32_t v = 0; v < positions.rows(); ++v)
+      positions.row(v) << v % (side + 1) + normal(random), v / (side + 1) + normal(random), normal(random);
+  }
+};
+
+/// The least of the squared distances to all triangles.
+double least_square(const Crumpled& mesh, const Vector3& point) {
+  double least = std::numeric_limits<double>::infinity();
+  for (Eigen::Index t = 0; t < mesh.faces.rows(); ++t) {
+    const Vector3 a = mesh.positions.row(mesh.faces(t, 0));
+    const Vector3 b = mesh.positions.row(mesh.faces(t, 1));
+    const Vector3 c = mesh.positions.row(mesh.faces(t, 2));
+    const Vector3 shares = nearest_on_triangle(point, a, b, c);
+    least = std::min(least, (shares[0] * a + shares[1] * b + shares[2] * c - point).squaredNorm());
+  }
+  return least;
+}
+
+TEST(TriangleTree, finds_the_nearest_of_all_triangles_from_any_guess) {
+  const Crumpled mesh(7, 5);
+  const TriangleTree tree(mesh.faces, mesh.positions);
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> place(-3, 10);
+  for (int trial = 0; trial < 200; ++trial) {
+    Vector3 point(place(random), place(random), place(random) / 3);
+    // On a vertex or an edge, where several triangles are equally near.
+    if (trial % 5 == 0) point = mesh.positions.row(trial % mesh.positions.rows());
+    if (trial % 5 == 1) point = (mesh.positions.row(trial % 56) + mesh.positions.row(trial % 56 + 1)).transpose() / 2;
+    const NearestPoint found = tree.nearest(point, 100);
+    EXPECT_DOUBLE_EQ(found.square, least_square(mesh, point));
+    for (std::int32_t guess = 0; guess < mesh.faces.rows(); ++guess) {
+      const NearestPoint guessed = tree.nearest(point, 100, guess);
+      ASSERT_EQ(guessed.triangle, found.triangle) << "guess " << guess;
+      ASSERT_EQ(guessed.barycentrics, found.barycentrics);
+      ASSERT_EQ(guessed.square, found.square);
+    }
+  }
+}
+
+TEST(TriangleTree, finds_nothing_beyond_the_distance_asked_for) {
+  const Crumpled mesh(4, 2);
+  const TriangleTree tree(mesh.faces, mesh.positions);
+  const Vector3 point(2, 2, 9);
+  const double distance = std::sqrt(least_square(mesh, point));
+  EXPECT_EQ(tree.nearest(point, 0.999 * distance).triangle, -1);
+  EXPECT_EQ(tree.nearest(point, 0.999 * distance, 3).triangle, -1);
+  EXPECT_GE(tree.nearest(point, 1.001 * distance).triangle, 0);
+}
+
+TEST(TriangleTree, follows_positions_that_move) {
+  Crumpled mesh(5, 3);
+  TriangleTree tree(mesh.faces, mesh.positions);
+  mesh.positions.col(2) *= -4;
+  tree.refit(mesh.positions);
+  const Vector3 point(1, 3, -2);
+  EXPECT_DOUBLE_EQ(tree.nearest(point, 100).square, least_square(mesh, point));
+}
+
+}  // namespace
+}  // namespace pucker
