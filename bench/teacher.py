@@ -107,7 +107,7 @@ def measure() -> report.Samples:
             files = {name: str(Path(folder) / f"{number}.npz") for number, name in enumerate(tried)}
             for name, (shown, more) in tried.items():
                 begin = time.perf_counter()
-                trained = byexample.learn_draped(shown, trail=PARAMS.lag, made=more, parts=parts).trained
+                trained = byexample.learn_draped(shown, params=PARAMS, made=more, parts=parts).trained
                 seconds[name] = time.perf_counter() - begin
                 trained.save(files[name])
                 sizes[name] = Path(files[name]).stat().st_size

@@ -20,7 +20,7 @@ from pucker.cli import cli
 
 MESH, REST, COARSE, _ = recorded_tube()
 TIMES = np.arange(len(COARSE)) / 30
-PARAMS = pucker.drape.Params(levels=1, cut="first")
+PARAMS = pucker.drape.Params(levels=1, cut="rest", lag=0.05)
 
 
 def clip_of(frames, rest=REST):
@@ -34,7 +34,7 @@ def takes():
 
 @pytest.fixture(scope="module")
 def trained(takes):
-    return byexample.learn_draped(takes, trail=0.05, parts=("Tube",), details=6, centres=10).trained
+    return byexample.learn_draped(takes, params=PARAMS, parts=("Tube",), details=6, centres=10).trained
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,8 @@ def test_cloth_that_begins_otherwise_forgets_how_it_began(takes):
     apart = np.sqrt(np.square(again - take.fine).mean(axis=(1, 2)))
     assert 0.0 < apart[-1] < 0.5 * apart[0]
     alone = clip_of(take.clip.positions[:1])
-    assert np.array_equal(byexample.drape_begun_otherwise(alone, PARAMS), byexample.drape([alone], PARAMS)[0].fine)
+    still = PARAMS.replace(lag=0.0, swing=0.0)
+    assert np.array_equal(byexample.drape_begun_otherwise(alone, still), byexample.drape([alone], PARAMS)[0].fine)
 
 
 def test_draped_frames_are_kept_and_taken_again(tmp_path, takes):
@@ -163,11 +164,108 @@ def test_a_file_keeps_the_trail_and_what_was_learned_from(trained, tmp_path):
     with np.load(path) as archive:
         header = json.loads(str(archive["header"]))
         arrays = {name: archive[name] for name in archive.files}
-    assert header["version"] == 4
+    assert header["version"] == 5
     header["options"]["trail"] = -1.0
     np.savez(path, **{**arrays, "header": np.array(json.dumps(header))})
     with pytest.raises(pucker.Error, match="the time by which cloth trails its guide must be finite and at least 0"):
         byexample.load(path)
+
+
+def test_the_coarse_mesh_is_cloth_before_detail_is_put_on_it(trained, file_of_set):
+    clip = clip_of(COARSE)
+    cloth = byexample.guide_cloth(clip, PARAMS)
+    assert cloth.params == trained.cloth.params
+    assert np.array_equal(cloth.cut, REST)
+    wanted = cloth.on(clip.mesh)
+    for state in pucker.run(clip, byexample.Params(trained=file_of_set)):
+        balance = wanted.advance(state.positions, state.time).draped
+        assert np.array_equal(state.balance, balance)
+        # What it was cut for is in balance.
+        assert np.allclose(state.balance, state.positions, atol=1e-5) == (state.frame == 0)
+    # It is what was learned on: detail is nearer to the cloth than the balance alone.
+    takes = byexample.drape([clip], PARAMS)
+    played = [np.array(s.surface.positions) for s in pucker.run(clip, byexample.Params(trained=file_of_set, trail=0.0))]
+    plain = [
+        np.array(s.surface.positions)
+        for s in pucker.run(clip, byexample.Params(trained=file_of_set, trail=0.0, gain=0.0))
+    ]
+    assert np.linalg.norm(played - takes[0].fine) < 0.5 * np.linalg.norm(plain - takes[0].fine)
+
+
+def test_what_the_cloth_of_a_guide_is_like_comes_from_the_draped_cloth():
+    given = pucker.drape.Params(fold_size=0.2, creep=0.3, iterations=50, swing=0.1, gain=2.0, cut="first")
+    params = byexample.guide_cloth(clip_of(COARSE), given).params
+    assert (params.fold_size, params.creep) == (0.2, 0.3)
+    assert (params.levels, params.lag, params.swing, params.gain, params.contact, params.cut) == (
+        0,
+        0.0,
+        0.0,
+        1.0,
+        False,
+        "",
+    )
+    assert params.iterations < 10
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cloth": 3}, "'cloth' is 3"),
+        ({"cloth": {"levels": [1]}}, "'levels' of the cloth is"),
+        ({"cloth": {"stretch": 1}}, "stretch"),
+        ({"cloth": {"creep": 7}}, "creep"),
+        ({"cut": None}, "cut is missing"),
+        ({"cut": np.zeros((3, 3))}, "cut must have shape"),
+        ({"cut": np.full(REST.shape, np.nan)}, "cut must be finite"),
+    ],
+)
+def test_damaged_cloth_of_a_guide_is_told(trained, tmp_path, change, message):
+    path = tmp_path / "set.npz"
+    trained.save(path)
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    header = json.loads(str(arrays["header"]))
+    for name, value in change.items():
+        if name == "cut":
+            arrays.pop("cut")
+            arrays |= {} if value is None else {"cut": value}
+        else:
+            header[name] = value
+    np.savez(path, **{**arrays, "header": np.array(json.dumps(header))})
+    with pytest.raises(pucker.Error, match=message):
+        byexample.load(path)
+
+
+def test_cloth_that_a_guide_cannot_have_is_refused_when_it_is_played(trained, tmp_path):
+    path = tmp_path / "set.npz"
+    params = trained.cloth.params.replace(iterations=10001, settling=1)
+    dataclasses.replace(trained, cloth=byexample.GuideCloth(params, trained.cloth.cut)).save(path)
+    with pytest.raises(ValueError, match="may take 10000 steps in its first frame, not 10001"):
+        _last(str(path))
+
+
+def test_a_set_of_any_cloth_comes_back_from_its_file(trained, tmp_path):
+    params = trained.cloth.params.replace(
+        thickness=0.1, fabric=trained.cloth.params.fabric.replace(cloth="wool", size=1.5)
+    )
+    cloth = byexample.GuideCloth(params, trained.cloth.cut)
+    dataclasses.replace(trained, cloth=cloth).save(tmp_path / "set.npz")
+    found = byexample.load(tmp_path / "set.npz").cloth
+    assert found.params == params
+    assert np.array_equal(found.cut, cloth.cut)
+
+
+def test_cloth_is_draped_again_to_see_what_can_be_predicted(takes):
+    clips = [take.clip for take in takes]
+    told = []
+    again = byexample.drape_again(clips, PARAMS, workers=2, progress=lambda *done: told.append(done))
+    still = PARAMS.replace(lag=0.0, swing=0.0)
+    for clip, found in zip(clips, again, strict=True):
+        assert np.array_equal(found, byexample.drape_begun_otherwise(clip, still))
+    assert told[-1] == (len(COARSE), len(COARSE))
+    origin = byexample.learn_draped(takes, params=PARAMS, again=again, details=6, centres=10).trained.origin
+    assert 0.0 < origin.untaught < origin.again
+    assert 0.0 < origin.correlation < origin.again <= 1.0
 
 
 def test_clips_that_add_the_most_are_learned_from():
@@ -181,7 +279,7 @@ def test_clips_that_add_the_most_are_learned_from():
     with pytest.raises(ValueError, match="there must be a clip to learn from"):
         byexample.covering([])
     with pytest.raises(ValueError, match="there must be a take to learn from"):
-        byexample.learn_draped([], trail=0.0)
+        byexample.learn_draped([])
 
 
 def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
@@ -198,6 +296,10 @@ def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
     assert found.origin.correlation == pytest.approx(np.mean(found.origin.left_out))
     assert f"learned from {found.origin.frames} frames of 3 clips: Punch, RecieveHit, Walk" in result.stdout
     assert "each clip left out in turn is predicted from the rest with a correlation of " in result.stdout
+    beside = f"draped cloth that begins otherwise has {found.origin.again:.2f}, the balance of the coarse mesh without what was "
+    assert f"{beside}learned {found.origin.untaught:.2f}, the subdivided mesh 0" in result.stdout
+    assert 0.0 < found.origin.untaught < found.origin.again
+    assert beside in CliRunner().invoke(cli, ["info", str(out)]).stdout
     assert [path.name for path in tmp_path.iterdir()] == ["set.npz"]
     assert found.options.trail == pucker.drape.Params().lag
     clip = pucker.load(kimono, clip="Walk", parts=list(found.parts), fps=10)
@@ -337,8 +439,9 @@ def test_a_full_disk_is_told_and_leaves_no_set(data_dir, tmp_path):
 def test_sets_of_older_versions_still_play(data_dir, tmp_path, trained):
     for version, older in (
         (2, dataclasses.replace(byexample.train(MESH, COARSE, _fine(COARSE), rest=REST, levels=1, poses=3).trained)),
-        (3, dataclasses.replace(trained, options=dataclasses.replace(trained.options, trail=0.0))),
-        (4, trained),
+        (3, dataclasses.replace(trained, options=dataclasses.replace(trained.options, trail=0.0), cloth=None)),
+        (4, dataclasses.replace(trained, cloth=None)),
+        (5, trained),
     ):
         path = tmp_path / f"{version}.npz"
         older.save(path)
@@ -347,7 +450,7 @@ def test_sets_of_older_versions_still_play(data_dir, tmp_path, trained):
             arrays = {name: archive[name] for name in archive.files}
         assert header["version"] == version
         # What files of before did not say.
-        for name in ("left_out", "frames", "date"):
+        for name in ("left_out", "again", "untaught", "frames", "date"):
             header.get("origin", {}).pop(name, None)
         np.savez(path, **{**arrays, "header": np.array(json.dumps(header))})
         assert np.isfinite(_last(str(path))).all()

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import pucker
 from pucker import byexample
+from pucker.byexample import judged, places
 from pucker.byexample import regression as learning
 from pucker.cli import cli
 
@@ -108,7 +109,7 @@ def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
     clips = np.repeat([0, 1, 2], 4)
     wanted, half = rng.normal(size=(12, 2)), rng.normal(size=(2, 2))
     squares = half @ half.T
-    sums = learning._left_out(basis, centres, (0.1, 2.0), clips, 1e-9, wanted, squares)
+    sums = learning._left_out(basis, centres, (0.1, 2.0), clips, 1e-9, wanted, judged.of_weights(wanted, squares))
     for damping, found in zip((0.1, 2.0), sums, strict=True):
         ridge = np.zeros((5, 5))
         ridge[0, 0] = 0.1
@@ -130,14 +131,73 @@ def test_what_is_foretold_of_a_clip_was_learned_from_the_others(rng):
 def test_what_is_made_of_clips_is_not_learned_from_where_they_are_left_out(rng):
     basis = np.hstack([np.ones((12, 1)), rng.uniform(size=(12, 4))])
     wanted, squares, groups = rng.normal(size=(12, 2)), np.eye(2), np.repeat([0, 1], 4)
-    with_it = learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, squares)
+
+    def left_out():
+        known = judged.of_weights(wanted, squares)
+        return learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, known)
+
+    with_it = left_out()
     wanted[8:] = 1e3
-    assert np.array_equal(
-        learning._left_out(basis, np.array([0, 3, 5, 9]), (0.1,), groups, 0.1, wanted, squares), with_it
-    )
+    assert np.array_equal(left_out(), with_it)
     found = byexample.regress(MESH, CLIPS[:2], others=CLIPS[2:], rest=REST, levels=2, low_frequency="keep")
     assert len(found.left_out) == 2
     assert {clip for clip, _ in found.frames} == {0, 1, 2}
+
+
+def test_beyond_a_balance_long_folds_are_judged():
+    """Of the balance alone by W (WᵀW)⁻¹ Wᵀ of what it adds to the guide, and of what the fine clip does."""
+    rng = np.random.default_rng(3)
+    balances = [coarse + 0.02 * rng.normal(size=coarse.shape) for coarse, _ in CLIPS]
+    found = regressed(balances=balances, points=20)
+    smooth = byexample.SmoothSurface(MESH, 2, REST)
+    low = byexample.LowFrequencyPart(smooth.subdivision)
+    count = MESH.vertex_count
+    weights = np.sqrt(pucker.areas.vertex_shares(smooth.mesh.faces, smooth.positions)[:count])[:, None]
+    for clip, ((coarse, fine), balance) in enumerate(zip(CLIPS, balances, strict=True)):
+        true, alone = [], []
+        for guide, surface, settled in zip(coarse, fine, balance, strict=True):
+            smooth.step(settled)
+            under = smooth.subdivision.matrix @ guide
+            for kept, positions in ((true, surface), (alone, smooth.positions)):
+                away = np.einsum("nij,ni->nj", np.array(smooth.frames), positions - under)
+                kept.append(weights * low.of(away)[:count])
+        mean = np.mean(true, axis=0)
+        true, alone = true - mean, alone - mean
+        wanted = (alone * true).sum() / (np.linalg.norm(alone) * np.linalg.norm(true))
+        assert found.untaught[clip] == pytest.approx(wanted, abs=1e-6)
+
+
+def test_the_weights_of_a_balance_are_learned_from_its_own_stretches():
+    """A balance that is the guide of other clips, on which the same detail lies, has their coefficients."""
+    moved = [(coarse, fine) for coarse, fine in CLIPS]
+    same = regressed(balances=[coarse.copy() for coarse, _ in moved])
+    plain = regressed()
+    assert same.trained.details == pytest.approx(plain.trained.details, abs=1e-9)
+    assert same.trained.regression.coefficients == pytest.approx(plain.trained.regression.coefficients, abs=1e-6)
+    assert same.untaught == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)
+    other = regressed(balances=[1.02 * coarse for coarse, _ in moved])
+    assert not np.allclose(other.trained.poses, plain.trained.poses)
+
+
+def test_the_ceiling_is_how_other_cloth_agrees():
+    balances = [coarse.copy() for coarse, _ in CLIPS]
+    assert regressed(balances=balances, again=[fine for _, fine in CLIPS]).again == pytest.approx([1.0] * 3)
+    still = regressed(balances=balances, again=[np.repeat(fine[:1], len(fine), axis=0) for _, fine in CLIPS]).again
+    assert all(each < 0.9 for each in still)
+    assert regressed(balances=balances).again == ()
+    assert regressed().untaught == ()
+
+
+def test_balances_that_do_not_fit_are_refused():
+    balances = [coarse for coarse, _ in CLIPS]
+    with pytest.raises(ValueError, match="there must be a balance of each of 3 clips, not 2"):
+        regressed(balances=balances[:2])
+    with pytest.raises(ValueError, match="on each of 3 clips; there are 0 balances and it is on 3"):
+        regressed(again=balances)
+    with pytest.raises(ValueError, match="balances"):
+        regressed(balances=[balances[0][:, :5], *balances[1:]])
+    with pytest.raises(ValueError, match="there must be as many coarse as fine frames, not 4 and 8"):
+        regressed(balances=[balances[0][:4], *balances[1:]])
 
 
 def test_the_best_of_all_scores_is_taken():
@@ -273,7 +333,7 @@ def test_no_clips_and_broken_ones_are_refused():
 
 
 def test_frames_that_are_equal_are_centres_of_their_own():
-    chosen = learning._farthest(np.ones((5, 4)), np.zeros((5, 1, 3)), 5)
+    chosen = places._farthest(np.ones((5, 4)), np.zeros((5, 1, 3)), 5)
     assert sorted(chosen) == [0, 1, 2, 3, 4]
 
 

@@ -17,6 +17,41 @@ void register_run_by_example(py::module_& m) {
   bind_tree<byexample::Params>(m, "Params",
                                "Every number a run by example depends on besides its clip: one frozen tree.");
 
+  py::class_<GuideCloth>(m, "GuideCloth", R"(The coarse mesh as cloth, held to the guide as the examples' cloth is.
+
+It is brought into balance before detail is predicted for it: what finer cloth adds to that depends on less.
+
+Args:
+    params: A `drape.Params` of no levels, without contact and maps.
+    cut: (n, 3), the pose that the garment was cut for.
+
+Raises:
+    ValueError: For a cut of another shape.)")
+      .def(py::init([](const drape::Params& params, const ArrayLike& cut) {
+             return GuideCloth{.params = params, .cut = input_array3(cut, -1, "cut")};
+           }),
+           py::arg("params"), py::arg("cut"))
+      .def_readonly("params", &GuideCloth::params, "Of the cloth.")
+      .def_property_readonly(
+          "cut", [](const py::object& self) { return view_matrix(py::cast<const GuideCloth&>(self).cut, self); },
+          "(n, 3): the pose that the garment was cut for.")
+      .def(
+          "on",
+          [](const GuideCloth& self, const Mesh& mesh, const ArrayLike& shared) {
+            return self.on(mesh.shared_from_this(), input_list<std::int32_t>(shared, -1, "shared"));
+          },
+          py::arg("mesh"), py::arg("shared") = py::tuple(), R"(A `drape.Drape` of the mesh, before its first frame.
+
+`shared` are vertices that the rest of the character has as well, which stay on the guide.
+
+Raises:
+    ValueError: For parameters with levels, contact or maps, and a cut of another mesh.)")
+      .def("__repr__", [](const GuideCloth& self) { return message("<GuideCloth of ", self.cut.rows(), " vertices>"); })
+      .def(py::pickle([](const GuideCloth& self) { return py::make_tuple(self.params, copy_matrix(self.cut)); },
+                      [](const py::tuple& of) {
+                        return GuideCloth{.params = of[0].cast<drape::Params>(), .cut = input_array3(of[1], -1, "cut")};
+                      }));
+
   py::class_<ExampleDetail, Detail, std::shared_ptr<ExampleDetail>>(
       m, "ExampleDetail", "The fine mesh that one frame puts over the coarse one; arrays are views.")
       .def_property_readonly(
@@ -51,6 +86,10 @@ void register_run_by_example(py::module_& m) {
   py::class_<ExampleState, State, std::shared_ptr<ExampleState>>(
       m, "State", "What one frame gave. It stays as it is when the run goes on; arrays are views of it.")
       .def_property_readonly(
+          "balance",
+          [](const py::object& self) { return view_matrix(py::cast<const ExampleState&>(self).balance(), self); },
+          "(n, 3): the coarse mesh that detail is put on, the guide's cloth; `positions` for a set without.")
+      .def_property_readonly(
           "surface", [](const ExampleState& self) -> const Synthesised& { return self.surface(); },
           py::return_value_policy::reference_internal,
           "`Synthesised`, with the weights after the lag. With `compute` gpu it is made when it is first asked for.")
@@ -81,13 +120,16 @@ Args:
     synthesis: A Synthesis, which is copied.
     params: A Params of this module.
     shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
+    cloth: Of the guide, whose balance detail is predicted for; None: for the positions themselves.
 
 Raises:
-    ValueError: For parameters out of range and vertices that there are not.)")
-      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params, const ArrayLike& shared) {
-             return ByExample(synthesis.core, params, input_list<std::int32_t>(shared, -1, "shared"));
+    ValueError: For parameters out of range, vertices that there are not, and a cut of another mesh.)")
+      .def(py::init([](const BoundSynthesis& synthesis, const byexample::Params& params, const ArrayLike& shared,
+                       const std::optional<GuideCloth>& cloth) {
+             return ByExample(synthesis.core, params, input_list<std::int32_t>(shared, -1, "shared"), cloth);
            }),
-           py::arg("synthesis"), py::arg("params") = byexample::Params{}, py::arg("shared") = py::tuple())
+           py::arg("synthesis"), py::arg("params") = byexample::Params{}, py::arg("shared") = py::tuple(),
+           py::arg("cloth") = py::none())
       .def_property_readonly("params", &ByExample::params, "What the run was made with.")
       .def("advance", &advance<ByExample>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly("state",
@@ -117,6 +159,10 @@ void register_byexample(py::module_& m) {
   register_regression(byexample);
   register_smooth_surface(byexample);
   register_synthesis(byexample);
+}
+
+void register_byexample_run(py::module_& m) {
+  py::module_ byexample = py::reinterpret_borrow<py::module_>(m.attr("_byexample"));
   register_run_by_example(byexample);
   register_trained(byexample);
 }

@@ -61,6 +61,8 @@ void register_trained(py::module_& m) {
                                 "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
                                 "coefficient_step"_a = set.coefficient_step);
         }
+        py::object cloth = py::none();
+        if (set.cloth) cloth = py::cast(*set.cloth);
         return py::dict(
             "faces"_a = copy_matrix(set.faces), "rest"_a = copy_matrix(set.rest), "levels"_a = set.levels,
             "poses"_a = stacked(set.poses), "details"_a = stacked(set.details),
@@ -71,11 +73,12 @@ void register_trained(py::module_& m) {
             "origin"_a =
                 py::dict("file"_a = set.origin.file, "clips"_a = set.origin.clips, "simulator"_a = set.origin.simulator,
                          "correlation"_a = set.origin.correlation, "left_out"_a = set.origin.left_out,
+                         "again"_a = set.origin.again, "untaught"_a = set.origin.untaught,
                          "frames"_a = set.origin.frames, "made"_a = set.origin.made, "date"_a = set.origin.date),
-            "step"_a = set.step, "regression"_a = regression);
+            "step"_a = set.step, "regression"_a = regression, "cloth"_a = cloth);
       },
       py::arg("path"),
-      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts.
+      R"(What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts, `cloth` a GuideCloth.
 
 Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.)");
 

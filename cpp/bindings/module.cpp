@@ -36,6 +36,7 @@ void register_wrinkler(pybind11::module_& m);
 void register_crowd(pybind11::module_& m);
 void register_waves(pybind11::module_& m);
 void register_byexample(pybind11::module_& m);
+void register_byexample_run(pybind11::module_& m);
 void register_drape(pybind11::module_& m);
 void register_drape_overlays(pybind11::module_& m);
 void register_draw(pybind11::module_& m);
@@ -98,6 +99,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_waves(m);
   bindings::register_byexample(m);
   bindings::register_drape(m);
+  bindings::register_byexample_run(m);
   bindings::register_drape_overlays(m);
   bindings::register_draw(m);
   bindings::register_overlays(m);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "pucker/byexample/guide_cloth.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/reuse.h"
@@ -17,7 +18,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 7\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 8\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -94,6 +95,22 @@ RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t de
   return out;
 }
 
+/// The saved cloth of a guide; none for a set without.
+std::optional<drape::Drape> read_cloth(ByteReader& in) {
+  if (!in.value<bool>()) return std::nullopt;
+  std::vector<char> bytes;
+  in.list(bytes);
+  return drape::Drape::restore({bytes.data(), bytes.size()});
+}
+
+/// The balance in the last frame of a run that was saved with it.
+const Array3& balance_of(const drape::Drape& cloth, const ExampleState& state) {
+  const drape::DrapeState& last = cloth.state();
+  require(last.frame == state.frame && last.positions == state.positions,
+          "the guide's cloth must be at the frame of the run");
+  return last.draped;
+}
+
 /// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
 /// with it.
 void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std::vector<Array3>& details) {
@@ -135,7 +152,7 @@ void ExampleState::make_once() const {
 }
 
 void ExampleState::make(Stopwatch* watch) const {
-  run_->make(positions, carried_, surface_, normals_, watch);
+  run_->make(balance(), carried_, surface_, normals_, watch);
   made_ = true;
 }
 
@@ -149,8 +166,11 @@ void ExampleState::carry() {
   }
 }
 
-ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared)
-    : run_(std::make_shared<const ExampleRun>(std::move(synthesis), std::move(params), std::move(shared))) {}
+ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared,
+                     const std::optional<GuideCloth>& cloth)
+    : run_(std::make_shared<const ExampleRun>(std::move(synthesis), std::move(params), std::move(shared))) {
+  if (cloth) cloth_ = cloth->on(mesh(), this->shared());
+}
 
 std::shared_ptr<ExampleState> ByExample::unused_state() {
   return held_alone(previous_) ? std::move(previous_) : std::make_shared<ExampleState>(run_);
@@ -165,9 +185,10 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
   state.made_ = false;
+  if (cloth_) state.balance_ = cloth_->advance(positions, time).draped;
   std::optional<Before> before;
-  if (state_) before.emplace(Before{.positions = state_->positions, .seconds = time - state_->time});
-  run_->weigh(state.positions, before ? &*before : nullptr, state.surface_);
+  if (state_) before.emplace(Before{.positions = state_->balance(), .seconds = time - state_->time});
+  run_->weigh(state.balance(), before ? &*before : nullptr, state.surface_);
   if (state_ && params().lag > 0) {
     const double elapsed = (time - state_->time) / params().lag;
     // Where a deformation is far from all poses its weights are large, and a difference of them has lost their sum.
@@ -212,6 +233,8 @@ std::string ByExample::save() const {
   out.value(synthesis().regression() != nullptr);
   if (const Regression* regression = synthesis().regression()) write(out, regression->tables());
   out.list(shared());
+  out.value(cloth_.has_value());
+  if (cloth_) out.list(cloth_->save());
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
   out.value(state_->frame);
@@ -241,12 +264,22 @@ ByExample ByExample::restore(std::string_view bytes) {
     if (in.value<bool>()) tables = read_tables(in, count, detail_count);
     std::vector<std::int32_t> shared;
     in.list(shared);
+    std::optional<drape::Drape> cloth = read_cloth(in);
+    std::optional<GuideCloth> made;
+    if (cloth) made = GuideCloth{.params = cloth->params(), .cut = cloth->setting().cut};
     require_saved_positions(rest, "the rest pose");
     require_counts(*mesh, rest, levels, details);
     Synthesis synthesis =
         tables ? Synthesis(mesh, levels, rest, std::move(poses), std::move(details), std::move(*tables), options)
                : Synthesis(mesh, levels, rest, std::move(poses), std::move(details), options);
-    ByExample run(std::move(synthesis), std::move(params), std::move(shared));
+    ByExample run(std::move(synthesis), std::move(params), std::move(shared), made);
+    if (cloth) {
+      const Mesh& worn = *cloth->mesh();
+      require(worn.vertex_count() == mesh->vertex_count() && worn.triangle_count() == mesh->triangle_count() &&
+                  worn.faces() == mesh->faces(),
+              "the guide's cloth must have the mesh of the set");
+      run.cloth_ = std::move(cloth);
+    }
     if (!in.value<bool>()) return run;
     run.state_ = std::make_shared<ExampleState>(run.run_);
     ExampleState& state = *run.state_;
@@ -257,7 +290,8 @@ ByExample ByExample::restore(std::string_view bytes) {
     require_saved_positions(state.positions, "positions");
     std::vector<double> weights;
     in.list(weights);
-    run.run_->weigh(state.positions, nullptr, state.surface_);
+    if (run.cloth_) state.balance_ = balance_of(*run.cloth_, state);
+    run.run_->weigh(state.balance(), nullptr, state.surface_);
     Table& table = state.surface_.pose_weights;
     require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());
     table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());

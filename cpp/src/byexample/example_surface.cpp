@@ -26,7 +26,7 @@ std::string_view ExampleDetail::shaders() const {
 
 draw::Content ExampleDetail::draw_content(const Vector3& origin, const draw::Continued* done) const {
   if (shaders().empty()) return {};
-  return state_.run().content(positions(), state_.carried(), state_.pose_weights(), origin, done);
+  return state_.run().content(state_.balance(), state_.carried(), state_.pose_weights(), origin, done);
 }
 
 double smallest_feature(const Features& features, int levels) {

@@ -32,13 +32,14 @@ class ExampleMethod final : public MethodType {
   bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
   std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
     const byexample::Params& values = values_of(params);
-    byexample::Synthesis synthesis = synthesis_of(trained_set(values, start.read), start.mesh);
+    const TrainedSet set = trained_set(values, start.read);
+    byexample::Synthesis synthesis = synthesis_of(set, start.mesh);
     if (start.rest) {
       require_rest_of_set(synthesis.features(), *start.rest);
     } else {
       require_unit_of_set(synthesis.features(), start.first);
     }
-    return std::make_unique<byexample::ByExample>(std::move(synthesis), values, start.shared);
+    return std::make_unique<byexample::ByExample>(std::move(synthesis), values, start.shared, set.cloth);
   }
 };
 

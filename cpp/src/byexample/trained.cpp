@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "pucker/any_params.h"
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
@@ -21,10 +22,11 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "pucker.byexample";
-constexpr std::int64_t kVersion = 4;
-constexpr std::array<std::string_view, 8> kNames{"header",  "faces",  "rest",       "poses",
-                                                 "details", "points", "velocities", "coefficients"};
-constexpr std::size_t kAlways = 5;  // of these
+constexpr std::int64_t kVersion = 5;
+constexpr std::array<std::string_view, 9> kNames{"header", "faces",      "rest",         "poses", "details",
+                                                 "points", "velocities", "coefficients", "cut"};
+constexpr std::size_t kAlways = 5;      // of these
+constexpr std::size_t kRegression = 3;  // of those after them
 // The same character from another format has fewer digits.
 constexpr double kSameLength = 1e-3;
 constexpr double kSameUnit = 1.5;
@@ -110,7 +112,7 @@ T value_of(const json& object, const char* key) {
 
 RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::int64_t centres, std::int64_t details,
                            double velocity_step, double coefficient_step) {
-  for (const std::string_view name : std::span(kNames).subspan(kAlways))
+  for (const std::string_view name : std::span(kNames).subspan(kAlways, kRegression))
     require(arrays.contains(name), name, " is missing");
   RegressionTables out;
   const NamedArray& points = arrays.find("points")->second;
@@ -167,6 +169,8 @@ Origin origin_of(const json& object) {
              .simulator = value_of<std::string>(object, "simulator"),
              .correlation = value_of<double>(object, "correlation"),
              .left_out = {},
+             .again = 0,
+             .untaught = 0,
              .frames = 0,
              .made = 0,
              .date = {}};
@@ -175,9 +179,33 @@ Origin origin_of(const json& object) {
     for (const json& each : value_of<std::vector<json>>(object, "left_out"))
       out.left_out.push_back(each.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                             : value_of<double>(json{{"left_out", each}}, "left_out"));
+  if (object.contains("again")) out.again = value_of<double>(object, "again");
+  if (object.contains("untaught")) out.untaught = value_of<double>(object, "untaught");
   if (object.contains("frames")) out.frames = value_of<std::int64_t>(object, "frames");
   if (object.contains("made")) out.made = value_of<std::int64_t>(object, "made");
   if (object.contains("date")) out.date = value_of<std::string>(object, "date");
+  return out;
+}
+
+/// Parameters by their dotted names; those that are not there have their defaults.
+drape::Params cloth_params(const json& object) {
+  require(object.is_object(), "'cloth' is ", object.dump());
+  ParamsOf<drape::Params> out;
+  for (const auto& [name, value] : object.items()) {
+    require(value.is_string() || value.is_number() || value.is_boolean(), "'", name, "' of the cloth is ",
+            value.dump());
+    set_param(out, name, value.is_string() ? value.get<std::string>() : value.dump(), "cloth");
+  }
+  out.validate();
+  return out.values();
+}
+
+GuideCloth cloth_in(const json& header, const NamedArrays& arrays, std::int64_t vertices) {
+  require(arrays.contains("cut"), "cut is missing");
+  const NamedArray& cut = arrays.find("cut")->second;
+  require_shape(cut, "cut", {vertices, 3});
+  GuideCloth out{.params = cloth_params(header.at("cloth")), .cut = rows_of(cut, vertices)};
+  require_sizes(out.cut, "cut", kLargestLength);
   return out;
 }
 
@@ -221,6 +249,7 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
     out.poses = in_steps(poses, "poses", 0);
     require_shape(details, "details", {poses.shape[0], -1, 3});
   }
+  if (header.contains("cloth")) out.cloth = cloth_in(header, arrays, rest.shape[0]);
   const double triangles = std::ldexp(double(out.faces.rows()), 2 * std::clamp(out.levels, 0, kMostLevels));
   require(out.levels >= 0 && out.levels < kMostLevels &&
               triangles <= std::max(kMostTriangles, kTrianglesEach * double(details.shape[1])),

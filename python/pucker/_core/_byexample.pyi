@@ -7,6 +7,7 @@ import collections.abc
 import numpy
 import numpy.typing
 import pucker._core
+import pucker._core._drape
 import pucker._core.method
 import typing
 
@@ -16,6 +17,7 @@ __all__: list[str] = [
     "EqualPoses",
     "ExampleDetail",
     "Features",
+    "GuideCloth",
     "Kernel",
     "LoopReport",
     "LoopSubdivision",
@@ -729,6 +731,43 @@ class Params:
         file of the trained set; default
         """
 
+class GuideCloth:
+    """
+    The coarse mesh as cloth, held to the guide as the examples' cloth is.
+
+    It is brought into balance before detail is predicted for it: what finer cloth adds to that depends on less.
+
+    Args:
+        params: A `drape.Params` of no levels, without contact and maps.
+        cut: (n, 3), the pose that the garment was cut for.
+
+    Raises:
+        ValueError: For a cut of another shape.
+    """
+    def __getstate__(self) -> tuple[pucker._core._drape.Params, numpy.typing.NDArray[numpy.float64]]: ...
+    def __init__(self, params: pucker._core._drape.Params, cut: numpy.typing.ArrayLike) -> None: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
+    def on(self, mesh: pucker._core.Mesh, shared: numpy.typing.ArrayLike = ()) -> pucker._core._drape.Drape:
+        """
+        A `drape.Drape` of the mesh, before its first frame.
+
+        `shared` are vertices that the rest of the character has as well, which stay on the guide.
+
+        Raises:
+            ValueError: For parameters with levels, contact or maps, and a cut of another mesh.
+        """
+    @property
+    def cut(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the pose that the garment was cut for.
+        """
+    @property
+    def params(self) -> pucker._core._drape.Params:
+        """
+        Of the cloth.
+        """
+
 class ExampleDetail(pucker._core.method.Detail):
     """
     The fine mesh that one frame puts over the coarse one; arrays are views.
@@ -780,6 +819,11 @@ class State(pucker._core.method.State):
     """
     def __repr__(self) -> str: ...
     @property
+    def balance(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (n, 3): the coarse mesh that detail is put on, the guide's cloth; `positions` for a set without.
+        """
+    @property
     def detail(self) -> ExampleDetail:
         """
         The surface, an ExampleDetail.
@@ -816,9 +860,10 @@ class ByExample(pucker._core.method.Method):
         synthesis: A Synthesis, which is copied.
         params: A Params of this module.
         shared: Vertices that the rest of the character has as well; with `params.sewn` they stay where they are.
+        cloth: Of the guide, whose balance detail is predicted for; None: for the positions themselves.
 
     Raises:
-        ValueError: For parameters out of range and vertices that there are not.
+        ValueError: For parameters out of range, vertices that there are not, and a cut of another mesh.
     """
     @staticmethod
     def restore(bytes: bytes) -> ByExample:
@@ -826,7 +871,13 @@ class ByExample(pucker._core.method.Method):
         A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
         """
     def __getstate__(self) -> bytes: ...
-    def __init__(self, synthesis: Synthesis, params: Params = ..., shared: numpy.typing.ArrayLike = ()) -> None: ...
+    def __init__(
+        self,
+        synthesis: Synthesis,
+        params: Params = ...,
+        shared: numpy.typing.ArrayLike = (),
+        cloth: GuideCloth | None = None,
+    ) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: bytes) -> None: ...
     def advance(self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex) -> State:
@@ -846,7 +897,7 @@ class ByExample(pucker._core.method.Method):
 
 def read_trained(path: str) -> dict:
     """
-    What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts.
+    What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts, `cloth` a GuideCloth.
 
     Raises pucker.Error, naming the file, if it is missing, truncated or damaged, no trained set, or of a newer version.
     """

@@ -10,6 +10,7 @@ from pucker._core._byexample import (
     EqualPoses,
     ExampleDetail,
     Features,
+    GuideCloth,
     Kernel,
     LoopReport,
     LoopSubdivision,
@@ -28,7 +29,18 @@ from pucker._core._byexample import (
 
 from . import scenes
 from .decimated import decimated
-from .draped import FRAMES, covering, drape, drape_begun_otherwise, learn_draped, remove_recordings
+from .draped import (
+    CENTRES,
+    DETAILS,
+    FRAMES,
+    covering,
+    drape,
+    drape_again,
+    drape_begun_otherwise,
+    guide_cloth,
+    learn_draped,
+    remove_recordings,
+)
 from .learning import LEVELS, Take, learn
 from .made import MadeMotion, made_motion
 from .regression import Regressed, regress, rounded_to_play
@@ -37,6 +49,8 @@ from .trained import Learned, Options, Origin, TrainedSet, load
 from .training import Training, details_of, train
 
 __all__ = [
+    "CENTRES",
+    "DETAILS",
     "FRAMES",
     "LEVELS",
     "BlownUpError",
@@ -47,6 +61,7 @@ __all__ = [
     "EqualPoses",
     "ExampleDetail",
     "Features",
+    "GuideCloth",
     "Kernel",
     "Learned",
     "LoopReport",
@@ -73,7 +88,9 @@ __all__ = [
     "decimated",
     "details_of",
     "drape",
+    "drape_again",
     "drape_begun_otherwise",
+    "guide_cloth",
     "learn",
     "learn_draped",
     "load",

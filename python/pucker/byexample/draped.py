@@ -9,6 +9,7 @@ from threading import Event, Lock
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core import _byexample as byexample
@@ -19,6 +20,7 @@ from pucker.farthest import distances_of
 from pucker.method import start
 
 from .draped_frames import DrapedFrames
+from .judged import mean_of
 from .learning import LEVELS, Take, rounded_for_file
 from .made import MadeMotion
 from .regression import Regressed, regress
@@ -26,6 +28,9 @@ from .trained import Floats, Options, Origin
 
 # Frames that are learned from at most: more take minutes, and hardly say anything new.
 FRAMES: Final = 1200
+# Of a set at most: the guide's cloth, and these, are played in the time that 40 and 160 take without it.
+DETAILS: Final = 32
+CENTRES: Final = 128
 # Frames after which what was draped is kept.
 _STRETCH: Final = 64
 # Frames in which cloth that begins otherwise comes to the first of its clip.
@@ -33,6 +38,9 @@ _APPROACH: Final = 8
 # What came out best where clips of three garments were left out in turn.
 _WIDTHS: Final = (0.4, 0.8)
 _DAMPINGS: Final = (0.02, 0.1)
+# Of the guide's cloth: what folds it may have, in its own edges, and how far it is solved, which is a tenth of a millisecond.
+_SHORTEST: Final = 2.5
+_ITERATIONS: Final = 5
 # Clips that are left out are predicted as well as without it, and coefficients are twenty times smaller.
 _HELD: Final = 0.1
 
@@ -193,25 +201,82 @@ def remove_recordings(
         _frames_of(recordings, clip, still).remove()
 
 
+def drape_again(
+    clips: Sequence[Clip],
+    params: DrapeParams | None = None,
+    *,
+    workers: int = 1,
+    progress: Callable[[int, int], None] = lambda _done, _count: None,
+) -> list[Floats]:
+    """As `drape`, cloth that begins otherwise in each clip: see `drape_begun_otherwise`. Nothing is kept."""
+    still = _still(params)
+    count = sum(len(clip) for clip in clips)
+    done = 0
+    pool = ThreadPoolExecutor(workers)
+    try:
+        found = []
+        for clip, cloth in zip(clips, pool.map(lambda each: drape_begun_otherwise(each, still), clips), strict=True):
+            found.append(cloth)
+            done += len(clip)
+            progress(done, count)
+        return found
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.GuideCloth:
+    """The coarse mesh of a clip as cloth like that of the parameters, None for `drape.Params()`, by which `learn_draped` begins.
+
+    Its folds may be as short as its edges allow. It has neither body nor maps: a set is played where there are none.
+
+    Raises ValueError as `pucker.drape.cut_of`.
+    """
+    chosen = params or DrapeParams()
+    cloth = _still(chosen).replace(
+        levels=0,
+        contact=False,
+        edges_per_wave=_SHORTEST,
+        iterations=_ITERATIONS,
+        settling=DrapeParams().settling,
+        gain=1.0,
+        stiffness_map="",
+        tightness_map="",
+        cut="",
+    )
+    return byexample.GuideCloth(cloth, cut_of(clip, chosen.cut).pose)
+
+
+def _balance(take: Take, cloth: byexample.GuideCloth, shared: npt.ArrayLike) -> Floats:
+    """(frames, n, 3) of the guide's cloth."""
+    run = cloth.on(take.clip.mesh, shared)
+    given = zip(take.clip.positions, take.clip.times, strict=True)
+    return np.array([np.array(run.advance(guide, float(time)).draped) for guide, time in given])
+
+
 def learn_draped(
     takes: Sequence[Take],
     *,
-    trail: float,
+    params: DrapeParams | None = None,
     made: Sequence[Take] = (),
+    again: Sequence[Floats] = (),
     parts: Sequence[str] = (),
-    details: int = 40,
-    centres: int = 160,
+    details: int = DETAILS,
+    centres: int = CENTRES,
     options: Options | None = None,
     fps: float = 30.0,
     progress: Callable[[float, float, float, float], None] = lambda _width, _damping, _motion, _score: None,
 ) -> Regressed:
     """A set from takes of draped cloth, rounded for its file, that trails its guide as that cloth does; see `regress`.
 
+    The coarse mesh becomes cloth (`guide_cloth`), and what is learned is what the draped cloth is beyond its balance.
+
     Args:
         takes: As `drape` gives them, at least one.
-        trail: Seconds by which it trails its guide, see `Options`.
+        params: Of the cloth, as `drape` took them.
         made: Of motion that was made, from which is learned too. When clips are left out to see how well they are predicted it is
             left out with them, as it is made of their poses.
+        again: As `drape_again` gives them for the takes' clips: how well draped cloth agrees with itself is the ceiling of what can be
+            predicted. Empty: it is not said.
         parts: Of the character, kept with the set.
         details: Of the set, at most.
         centres: Frames that a deformation is compared with, at most.
@@ -225,10 +290,17 @@ def learn_draped(
     """
     if not takes:
         raise ValueError("there must be a take to learn from")
+    chosen = params or DrapeParams(levels=LEVELS)
+    cloth = guide_cloth(takes[0].clip, chosen)
+    every = [*takes, *made]
+    balances = [_balance(take, cloth, takes[0].clip.shared_vertices) for take in every]
+    pairs = [(take.clip.positions, take.fine) for take in every]
     regressed = regress(
         takes[0].clip.mesh,
-        [(take.clip.positions, take.fine) for take in takes],
-        others=[(take.clip.positions, take.fine) for take in made],
+        pairs[: len(takes)],
+        others=pairs[len(takes) :],
+        balances=balances,
+        again=again,
         rest=takes[0].rest,
         levels=_levels(takes[0]),
         fps=fps,
@@ -242,16 +314,19 @@ def learn_draped(
         options=options,
         progress=progress,
     )
-    rounded = rounded_for_file(regressed, [*takes, *made]).trained
+    rounded = rounded_for_file(regressed, every, balances).trained
     origin = Origin(
         clips=tuple(take.clip.name for take in takes),
         simulator="drape",
         correlation=max(regressed.scores.values(), default=0.0),
         left_out=regressed.left_out,
+        again=mean_of(regressed.again),
+        untaught=mean_of(regressed.untaught),
         frames=sum(len(take.clip) for take in takes),
         made=sum(len(take.clip) for take in made),
     )
-    kept = replace(rounded, parts=tuple(parts), origin=origin, options=replace(rounded.options, trail=trail))
+    options = replace(rounded.options, trail=chosen.lag)
+    kept = replace(rounded, parts=tuple(parts), origin=origin, options=options, cloth=cloth)
     return replace(regressed, trained=kept)
 
 

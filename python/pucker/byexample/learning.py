@@ -73,7 +73,10 @@ def learn(
     return replace(training, trained=replace(training.trained, parts=tuple(parts)).rounded())
 
 
-def rounded_for_file(regressed: Regressed, takes: Sequence[Take]) -> Regressed:
-    """A regression on these takes, rounded as far as they play as before; raises as `rounded_to_play`."""
-    played = [(take.clip.positions, take.clip.times) for take in takes]
+def rounded_for_file(regressed: Regressed, takes: Sequence[Take], balances: Sequence[Floats] = ()) -> Regressed:
+    """A regression on these takes, rounded as far as they play as before, by the balances (frames, n, 3) of a guide's cloth if there are
+    any; raises as `rounded_to_play`.
+    """
+    poses = balances or [take.clip.positions for take in takes]
+    played = [(pose, take.clip.times) for pose, take in zip(poses, takes, strict=True)]
     return replace(regressed, trained=rounded_to_play(regressed.trained, played, _STEPS))

@@ -59,7 +59,7 @@ class ExampleMethod(MethodType):
             trained.check_unit(clip.positions[0])
         else:
             trained.check_rest(clip.rest)
-        return ByExample(synthesis, params, clip.shared_vertices)
+        return ByExample(synthesis, params, clip.shared_vertices, trained.cloth)
 
     def parts(self, params: Params) -> tuple[str, ...]:
         """Those of the trained set."""

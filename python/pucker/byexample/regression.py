@@ -11,9 +11,10 @@ import numpy.typing as npt
 import pucker
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
-from pucker.farthest import distances_of, farthest
 
-from .trained import LARGEST, Floats, Learned, Options, TrainedSet, rounded_poses
+from .judged import Judged, LongFolds, correlations, mean_of, of_weights, sums_of
+from .places import Places
+from .trained import LARGEST, Floats, Learned, Options, TrainedSet
 from .training import as_frames, details_of
 
 # Of the variance of the first detail: one that has less of its own is none.
@@ -31,8 +32,6 @@ _CHOOSING: Final = 32
 _QUARTERS: Final = 4
 # Frames of which parts can be left out at all.
 FEWEST: Final = 2 * _QUARTERS
-# Of the weights' mean square, what varies in a clip that counts.
-_STILL: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,12 @@ class Regressed:
     left_out: tuple[float, ...]
     """Of each clip: the correlation of the weights predicted for it, learned from the other clips, with those that it has, without
     their mean over its frames, so that only what depends on the pose counts. Of one clip: of each quarter of it. NaN for a clip whose
-    weights never change, which says nothing; empty with fewer than `FEWEST` frames."""
+    weights never change, which says nothing; empty with fewer than `FEWEST` frames. With `balances`: of folds of two coarse edges and
+    longer, instead of weights."""
+    again: tuple[float, ...]
+    """That of the cloth given as `again`, the ceiling; empty without."""
+    untaught: tuple[float, ...]
+    """That of the balances alone, without detail; empty without `balances`."""
     kept: float
     """Share of the details' variance that the set's P details can show."""
 
@@ -60,6 +64,8 @@ def regress(
     clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
     *,
     others: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]] = (),
+    balances: Sequence[npt.ArrayLike] = (),
+    again: Sequence[npt.ArrayLike] = (),
     rest: npt.ArrayLike,
     levels: int,
     fps: float = 30.0,
@@ -86,6 +92,9 @@ def regress(
         clips: Coarse (frames, n, 3) and fine (frames, N, 3) positions of each; as `train` takes them.
         others: As clips. They are learned from, but neither left out nor learned from where a clip is left out, since they are
             made of the clips' poses.
+        balances: (frames, n, 3) of each of clips and others: the coarse positions as cloth, see `GuideCloth`. Stretches are theirs, and
+            details what is beyond them; all that is beyond the coarse positions is judged where clips are left out. Empty: without.
+        again: (frames, N, 3) of each of clips: cloth that began otherwise, to judge what can be predicted at all; needs `balances`.
         rest: (n, 3) the coarse mesh at rest, which stretches are measured against.
         levels: How often the coarse mesh is subdivided.
         fps: Frames a second of all clips.
@@ -113,73 +122,73 @@ def regress(
     smooth = byexample.SmoothSurface(mesh, levels, at_rest)
     shares = vertex_shares(smooth.mesh.faces, smooth.positions)
     pairs = [*clips, *others]
+    _check_balances(balances, again, len(pairs), len(clips))
     guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in pairs]
+    poses_of = [as_frames(each, mesh.vertex_count, "balances") for each in balances] or guides
     found = np.concatenate(
         [
-            details_of(smooth, guide, fine, low_frequency=low_frequency)
-            for guide, (_, fine) in zip(guides, pairs, strict=True)
+            details_of(smooth, pose, fine, low_frequency=low_frequency)
+            for pose, (_, fine) in zip(poses_of, pairs, strict=True)
         ]
     )
     if not len(found):
         raise ValueError("a regression needs at least one frame")
-    clip_of = np.repeat(np.arange(len(guides)), [len(guide) for guide in guides])
+    clip_of = np.repeat(np.arange(len(poses_of)), [len(guide) for guide in poses_of])
     found -= (mean := found.mean(axis=0))
     shapes, kept = _components(found, shares, details - 1)
 
-    features = byexample.Features(mesh, at_rest)
-    regions = byexample.Regions(features, points)
-    motion_of = _Motion(mesh, at_rest, features, regions.points, fps)
-    stretches = np.array([features.stretch(pose) for guide in guides for pose in guide])
-    velocities = np.concatenate([motion_of.velocities(guide) for guide in guides])
-    metric = features.metric(at_rest[regions.points], falloff=chosen.falloff, edges=chosen.edges)
-    rows = (slice(*metric.indptr[k : k + 2]) for k in range(len(regions.points)))
-    near = [(metric.indices[row], np.sqrt(metric.data[row])) for row in rows]
-    wanted = _Wanted(smooth.subdivision, regions, shapes, found, shares)
-
-    picked = {motion: _farthest(stretches, motion * velocities, centres) for motion in motions}
-    # A file rounds the centres. Coefficients that are large, and make up for each other, are to be those of the rounded ones.
-    poses = {motion: rounded_poses(np.concatenate(guides)[to]) for motion, to in picked.items()}
-    compared = {motion: np.array([features.stretch(pose) for pose in each]) for motion, each in poses.items()}
-
-    def distances(point: int, motion: float, to: npt.NDArray[np.intp]) -> Floats:
-        """(frames, C)"""
-        edges, scales = near[point]
-        place = np.concatenate([stretches[:, edges] * scales, motion * velocities[:, point]], axis=1)
-        other = np.concatenate([compared[motion][:, edges] * scales, motion * velocities[to][:, point]], axis=1)
-        return distances_of(place, other)
-
+    places = Places(mesh, at_rest, poses_of, chosen, points=points, motions=motions, centres=centres, fps=fps)
+    wanted = _Wanted(smooth.subdivision, places.regions, shapes, found, shares)
+    count = len(places.regions.points)
     groups = _groups(clip_of[clip_of < len(clips)], len(clips))
-    some = np.unique(np.linspace(0, len(near) - 1, min(len(near), _CHOOSING)).astype(int))
+    some = np.unique(np.linspace(0, count - 1, min(count, _CHOOSING)).astype(int))
     wanted_at = {int(point): wanted.at(point) for point in some}
+    parts = {point: wanted.part(point) for point in wanted_at}
+    folds = LongFolds(smooth, guides, poses_of, found, mean, shapes) if balances else None
+    judged = {
+        point: of_weights(own, squares) if folds is None else folds.at(own, *parts[point])
+        for point, (own, squares) in wanted_at.items()
+    }
 
-    def sums_of(width: float, motion: float) -> Floats:
+    def sums_at(width: float, motion: float) -> Floats:
         """(dampings, groups, 3) over the points at which they are chosen."""
-        to = picked[motion]
+        to = places.picked[motion]
         each = [
-            _left_out(_basis(distances(point, motion, to), width), to, dampings, groups, held, *own)
-            for point, own in wanted_at.items()
+            _left_out(_basis(places.distances(point, motion), width), to, dampings, groups, held, own, judged[point])
+            for point, (own, _) in wanted_at.items()
         ]
         return np.asarray(np.sum(each, axis=0))
 
-    left_out = _tried(widths, dampings, motions, sums_of, progress) if len(groups) >= FEWEST else {}
-    scores = {tried: _mean_of(found) for tried, found in left_out.items()}
+    left_out = _tried(widths, dampings, motions, sums_at, progress) if len(groups) >= FEWEST else {}
+    scores = {tried: mean_of(found) for tried, found in left_out.items()}
     width, damping, motion = best = (
         max(scores, key=scores.__getitem__) if scores else (widths[0], dampings[0], motions[0])
     )
 
-    to = picked[motion]
-    bases = (_basis(distances(point, motion, to), width) for point in range(len(near)))
-    wants = (wanted_at[point] if point in wanted_at else wanted.at(point) for point in range(len(near)))
+    to = places.picked[motion]
+    bases = (_basis(places.distances(point, motion), width) for point in range(count))
+    wants = (wanted_at[point] if point in wanted_at else wanted.at(point) for point in range(count))
     solved = [
         np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping, held), basis.T @ own)
         for basis, (own, _) in zip(bases, wants, strict=True)
     ]
-    learned = Learned(regions.points, velocities[to], np.array(solved), width, motion)
-    trained = TrainedSet(
-        mesh.faces, at_rest, levels, poses[motion], np.concatenate([mean[None], shapes]), chosen, regression=learned
-    )
-    places = [(int(clip_of[frame]), int(frame - np.searchsorted(clip_of, clip_of[frame]))) for frame in to]
-    return Regressed(trained, tuple(places), damping, scores, left_out.get(best, ()), kept)
+    learned = Learned(places.regions.points, places.velocities[to], np.array(solved), width, motion)
+    every = np.concatenate([mean[None], shapes])
+    trained = TrainedSet(mesh.faces, at_rest, levels, places.poses[motion], every, chosen, regression=learned)
+    frames = [(int(clip_of[frame]), int(frame - np.searchsorted(clip_of, clip_of[frame]))) for frame in to]
+    untaught, ceiling = _beside(folds, again, list(parts.values()), groups) if folds and scores else ((), ())
+    return Regressed(trained, tuple(frames), damping, scores, left_out.get(best, ()), ceiling, untaught, kept)
+
+
+def _beside(
+    folds: LongFolds,
+    again: Sequence[npt.ArrayLike],
+    parts: Sequence[tuple[npt.NDArray[np.intp], Floats]],
+    groups: npt.NDArray[np.intp],
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """How the coarse positions alone agree with the cloth, and how cloth that began otherwise does, if there is any."""
+    untaught = folds.agreement(folds.carried, parts, groups)
+    return untaught, folds.agreement(folds.again(again), parts, groups) if again else ()
 
 
 def rounded_to_play(
@@ -254,29 +263,14 @@ def _check_numbers(
             raise ValueError(f"{name} must be positive, not {value}")
 
 
-class _Motion:
-    """Velocities of points in their frames."""
-
-    def __init__(
-        self,
-        mesh: "pucker.Mesh",
-        rest: Floats,
-        features: byexample.Features,
-        points: npt.NDArray[np.int32],
-        fps: float,
-    ) -> None:
-        self._surface = byexample.SmoothSurface(mesh, 0, rest)
-        self._points = points
-        self._scale = fps / features.mean_length
-
-    def velocities(self, guide: Floats) -> Floats:
-        """(frames, R, 3) of (frames, n, 3), in mean edge lengths a second; the first frame's are zero."""
-        found = np.zeros((len(guide), len(self._points), 3))
-        for frame in range(1, len(guide)):
-            self._surface.step(guide[frame])
-            away = (guide[frame] - guide[frame - 1])[self._points]
-            found[frame] = self._scale * np.einsum("ri,rij->rj", away, self._surface.frames[self._points])
-        return found
+def _check_balances(balances: Sequence[npt.ArrayLike], again: Sequence[npt.ArrayLike], pairs: int, clips: int) -> None:
+    if balances and len(balances) != pairs:
+        raise ValueError(f"there must be a balance of each of {pairs} clips, not {len(balances)}")
+    if again and not (balances and len(again) == clips):
+        raise ValueError(
+            f"cloth that began otherwise must be beyond balances, on each of {clips} clips; there are {len(balances)} balances and it is "
+            f"on {len(again)}"
+        )
 
 
 class _Wanted:
@@ -293,10 +287,14 @@ class _Wanted:
         self._parts = np.zeros((loop.barycentrics.shape[0], len(regions.points)))
         np.add.at(self._parts, corners, loop.barycentrics.data[:, None] * at_vertices[loop.barycentrics.indices])
 
+    def part(self, point: int) -> tuple[npt.NDArray[np.intp], Floats]:
+        """Fine vertices (k,) that the point has a share of, and the roots (k, 1) of that by area."""
+        part = np.flatnonzero(self._parts[:, point])
+        return part, np.sqrt(self._parts[part, point] * self._areas[part])[:, None]
+
     def at(self, point: int) -> tuple[Floats, Floats]:
         """(frames, P - 1) weights, and (P - 1, P - 1) by which their squares count."""
-        part = np.flatnonzero(self._parts[:, point])
-        roots = np.sqrt(self._parts[part, point] * self._areas[part])[:, None]
+        part, roots = self.part(point)
         shapes = (self._shapes[:, part] * roots).reshape(len(self._shapes), 3 * len(part))
         away = (self._away[:, part] * roots).reshape(len(self._away), 3 * len(part))
         squares = shapes @ shapes.T
@@ -322,16 +320,6 @@ def _components(away: Floats, areas: Floats, count: int) -> tuple[Floats, float]
     chosen = chosen * np.sign(chosen[np.abs(chosen).argmax(axis=0), np.arange(taken)])
     shapes = (chosen.T @ away.reshape(len(away), -1)).reshape(taken, *away.shape[1:]) / np.sqrt(len(away))
     return shapes, float(values[:taken].sum() / total) if total > 0.0 else 1.0
-
-
-def _farthest(stretches: Floats, velocities: Floats, count: int) -> npt.NDArray[np.intp]:
-    """Up to `count` frames, each the farthest from the rest and those before it, by stretches and velocities of all."""
-    moving = velocities.reshape(len(velocities), -1) * np.sqrt(stretches.shape[1] / velocities.shape[1])
-    places = np.concatenate([stretches - 1.0, moving], axis=1)
-    chosen, _ = farthest(
-        np.square(places).sum(axis=1), lambda frame: np.square(places - places[frame]).sum(axis=1), count
-    )
-    return np.array(chosen)
 
 
 def _basis(distances: Floats, width: float) -> Floats:
@@ -364,9 +352,9 @@ def _tried(
     found = {}
     for motion, width in product(motions, widths):
         for damping, sums in zip(dampings, sums_of(width, motion), strict=True):
-            each = _correlations(sums)
+            each = correlations(sums)
             found[width, damping, motion] = each
-            progress(width, damping, motion, _mean_of(each))
+            progress(width, damping, motion, mean_of(each))
     return found
 
 
@@ -377,16 +365,17 @@ def _left_out(
     groups: npt.NDArray[np.intp],
     held: float,
     wanted: Floats,
-    squares: Floats,
+    judged: Judged,
 ) -> Floats:
-    """(dampings, groups, 3): of weights predicted for each group of frames from the others, and those wanted, without the mean over
-    the group of those wanted: Σ of products and of squares. Frames after those of the groups are not learned from.
+    """(dampings, groups, 3): as `sums_of`, of what is predicted for each group of frames from the others. Frames after those of the
+    groups are not learned from.
 
     With H the matrix by which all frames together predict T, leaving out the frames l changes what they are off by from
     T − HT to (1 − H_ll)⁻¹ (T − HT)_l, the same as learning without them (Woodbury; Rifkin and Lippert 2007).
     """
     among = basis[centres]
-    basis, wanted = basis[: len(groups)], wanted[: len(groups)]
+    count = len(groups)
+    basis, wanted = basis[:count], wanted[:count]
     own = basis.T @ basis
     found = np.zeros((len(dampings), int(groups[-1]) + 1, 3))
     for k, damping in enumerate(dampings):
@@ -394,28 +383,7 @@ def _left_out(
         off = wanted - basis @ (hat @ wanted)
         for group in range(found.shape[1]):
             left = groups == group
-            away = np.eye(int(left.sum())) - basis[left] @ hat[:, left]
-            true = wanted[left] - wanted[left].mean(axis=0)
-            predicted = true - np.linalg.solve(away, off[left])
-            measured = true @ squares
-            found[k, group] = [
-                (predicted * measured).sum(),
-                (predicted * (predicted @ squares)).sum(),
-                (true * measured).sum(),
-            ]
+            off[left] = np.linalg.solve(np.eye(int(left.sum())) - basis[left] @ hat[:, left], off[left])
+        true = judged.true[:count]
+        found[k] = sums_of(true - off @ judged.shapes - judged.missing[:count], true, groups)
     return found
-
-
-def _correlations(sums: Floats) -> tuple[float, ...]:
-    """Of Σ of products and of squares (k, 3); NaN where nothing was wanted, 0 where nothing was predicted."""
-    least = _STILL * float(sums[:, 2].max(initial=0.0))
-    return tuple(
-        float("nan") if theirs <= least else float(both / np.sqrt(ours * theirs)) if ours > 0.0 else 0.0
-        for both, ours, theirs in sums
-    )
-
-
-def _mean_of(correlations: Sequence[float]) -> float:
-    """Of those that are numbers; 0 of none."""
-    numbers = [each for each in correlations if np.isfinite(each)]
-    return float(np.mean(numbers)) if numbers else 0.0

@@ -18,8 +18,8 @@ from pucker.io.files import replacing
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-# Of a set that trails, of a regression, and of poses: who reads only older ones can read those.
-_VERSIONS: Final = (4, 3, 2)
+# Of a set with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.
+_VERSIONS: Final = (5, 4, 3, 2)
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
 _LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
 # Of the multiples of a step in a file.
@@ -55,10 +55,14 @@ class Origin:
     simulator: str = ""
     """Of the garment, drape or blender; empty for a recording."""
     correlation: float = 0.0
-    """Mean over the clips, each left out in turn, of the correlation of the weights predicted for it from the others with those it
-    has, without their mean over its frames; 0 if that was not tried."""
+    """Mean over the clips, each left out in turn, of the correlation of what is predicted for it from the others with what it has,
+    without the latter's mean over its frames; 0 if that was not tried. Of draped cloth, of folds of two coarse edges and longer."""
     left_out: tuple[float, ...] = ()
     """That of each clip, or of each quarter of a single one; NaN where nothing changes. Empty if it was not tried."""
+    again: float = 0.0
+    """The correlation, in the mean over the clips, of the cloth with itself begun otherwise: the ceiling. 0 if that was not tried."""
+    untaught: float = 0.0
+    """That of the balance of the guide's cloth alone, without anything learned; 0 without such cloth."""
     frames: int = 0
     """Of the clips, how many were learned from; 0 if it is not known."""
     made: int = 0
@@ -129,6 +133,8 @@ class TrainedSet:
     """What it was learned from."""
     step: float = 0.0
     """Details are whole multiples of it, 32767 at most, and stored as such; 0: they are any numbers."""
+    cloth: byexample.GuideCloth | None = None
+    """Of the guide, in whose balance the feature mesh is; None: the guide is the feature mesh."""
     regression: Learned | None = None
     """Where the weights of the details come from; None: from the distances of the poses (`PoseSpace`)."""
 
@@ -259,7 +265,9 @@ class TrainedSet:
         learned = self.regression
         header: dict[str, object] = {
             "format": _FORMAT,
-            "version": _VERSIONS[0 if self.options.trail else 1 if learned is not None else 2],
+            "version": _VERSIONS[
+                0 if self.cloth is not None else 1 if self.options.trail else 2 if learned is not None else 3
+            ],
             "levels": self.levels,
             "options": {
                 each.name: getattr(self.options, each.name)
@@ -272,6 +280,9 @@ class TrainedSet:
         if self.origin != Origin():
             header["origin"] = self.origin.as_json()
         arrays = {name: getattr(self, name) for name in _ARRAYS}
+        if self.cloth is not None:
+            header["cloth"] = _flat(self.cloth.params.to_dict())
+            arrays["cut"] = np.array(self.cloth.cut)
         arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
             header["regression"] = {name: getattr(learned, name) for name in _LEARNED_NUMBERS}
@@ -281,6 +292,17 @@ class TrainedSet:
             arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
         with replacing(out) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+
+
+def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Parameters by their dotted names, without those that have no value."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{prefix}{name}.")
+        elif value is not None:
+            found[prefix + name] = value
+    return found
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:

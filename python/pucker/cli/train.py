@@ -2,15 +2,15 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import click
 
 from pucker.cli.choices import Cloth, choice_of_settings
 from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
 from pucker.cli.train_checks import check_beside_scene, check_sources, check_ways, poses_of_scene
+from pucker.cli.train_regression import regressed_on, save_regression
 from pucker.cli.train_scene import train_scene
 from pucker.cli.train_sources import (
     bodies_of,
@@ -22,13 +22,8 @@ from pucker.cli.train_sources import (
     simulated_takes,
     worn_parts,
 )
-from pucker.cli.train_summary import Recording, own_names, played, summarise, summarise_regression, today
+from pucker.cli.train_summary import Recording, own_names, played, summarise, today
 from pucker.io.files import check_makeable
-
-if TYPE_CHECKING:
-    import pucker
-    from pucker.byexample import Options, Origin
-    from pucker.byexample.regression import Regressed
 
 _SUFFIXES: Final = (".npz",)
 
@@ -122,9 +117,17 @@ _SUFFIXES: Final = (".npz",)
     show_default="of draped cloth",
     help="Predict the weights of details from all frames at once, instead of choosing poses: see pucker.byexample.regress.",
 )
-@rare_option("--details", type=click.IntRange(min=1), default=40, help="Details of a regression at most.")
 @rare_option(
-    "--centres", type=click.IntRange(min=1), default=160, help="Frames that a regression compares with, at most."
+    "--details",
+    type=click.IntRange(min=1),
+    show_default="32; 40 of a regression of Blender's",
+    help="Details of a regression at most.",
+)
+@rare_option(
+    "--centres",
+    type=click.IntRange(min=1),
+    show_default="128; 160 of a regression of Blender's",
+    help="Frames that a regression compares with, at most.",
 )
 @rare_option(
     "--choose",
@@ -175,8 +178,8 @@ def command(
     levels: int | None,
     poses: int,
     regression: bool | None,
-    details: int,
-    centres: int,
+    details: int | None,
+    centres: int | None,
     choose: Literal["greedy", "farthest"] | None,
     fit: float | None,
     edges: int | None,
@@ -243,7 +246,7 @@ def command(
         date=today(),
     )
     if by_regression:
-        regressed = _regressed(
+        regressed = regressed_on(
             takes,
             more,
             levels=levels,
@@ -255,7 +258,7 @@ def command(
             draped=draped,
             quiet=quiet,
         )
-        _save_regression(
+        save_regression(
             regressed, takes, more, origin, parts, output, spent, played(file, motion), quiet=quiet, as_json=as_json
         )
     else:
@@ -280,78 +283,5 @@ def command(
         byexample.remove_recordings(folder, [take.moved for take in [*takes, *more] if take.moved is not None], draped)
 
 
-def _regressed(
-    takes: Sequence[Recording],
-    more: Sequence[Recording],
-    *,
-    levels: int,
-    fps: float,
-    details: int,
-    centres: int,
-    low_frequency: Literal["keep", "remove"],
-    options: "Options",
-    draped: "pucker.drape.Params | None",
-    quiet: bool,
-) -> "Regressed":
-    """A set that predicts weights, rounded for its file."""
-    from pucker import byexample
-    from pucker.byexample.learning import rounded_for_file
-
-    report = _told_regression(quiet=quiet)
-    learned = [byexample.Take(take.clip, take.fine) for take in takes]
-    if draped is not None:
-        return byexample.learn_draped(
-            learned,
-            trail=draped.lag,
-            made=[byexample.Take(take.clip, take.fine) for take in more],
-            details=details,
-            centres=centres,
-            options=options,
-            fps=fps,
-            progress=report,
-        )
-    regressed = byexample.regress(
-        takes[0].clip.mesh,
-        [(take.clip.positions, take.fine) for take in takes],
-        rest=learned[0].rest,
-        levels=levels,
-        fps=fps,
-        details=details,
-        centres=centres,
-        low_frequency=low_frequency,
-        options=options,
-        progress=report,
-    )
-    return rounded_for_file(regressed, learned)
-
-
-def _save_regression(
-    regressed: "Regressed",
-    takes: Sequence[Recording],
-    more: Sequence[Recording],
-    origin: "Origin",
-    parts: Sequence[str],
-    output: Path,
-    spent: float,
-    play: str,
-    *,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    """Writes the set, and prints what it is."""
-    correlation = max(regressed.scores.values(), default=0.0)
-    origin = dataclasses.replace(origin, correlation=correlation, left_out=regressed.left_out)
-    dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
-    summarise_regression(regressed, takes, more, origin, output, spent, play, quiet=quiet, as_json=as_json)
-
-
 def _low_frequency(*, kept: bool) -> Literal["keep", "remove"]:
     return "keep" if kept else "remove"
-
-
-def _told_regression(*, quiet: bool) -> Callable[[float, float, float, float], None]:
-    def report(width: float, damping: float, motion: float, score: float) -> None:
-        if not quiet:
-            click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)
-
-    return report

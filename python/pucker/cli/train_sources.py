@@ -129,6 +129,16 @@ def draped_takes(
     return found[: len(learned)], found[len(learned) :]
 
 
+def draped_again(clips: "list[pucker.Clip]", params: "pucker.drape.Params", *, quiet: bool) -> "list[Floats]":
+    """The clips' cloth once more, begun otherwise: what can be predicted at all."""
+    import os
+
+    from pucker import byexample
+
+    with progress("draping again", quiet=quiet) as report, _warned_once():
+        return byexample.drape_again(clips, params, workers=os.cpu_count() or 1, progress=report)
+
+
 def _rate(clip: "pucker.Clip") -> float:
     """Frames a second."""
     return float(1.0 / (clip.times[1] - clip.times[0])) if len(clip) > 1 else 30.0

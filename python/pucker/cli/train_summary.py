@@ -89,6 +89,8 @@ def summarise_regression(
         "motion": learned.motion,
         "scores": [[*tried, score] for tried, score in regressed.scores.items()],
         "left_out": origin.as_json()["left_out"],
+        "again": origin.again,
+        "untaught": origin.untaught,
     }
     sentence = (
         f"{len(regressed.trained.details)} details, {len(regressed.frames)} centres of {frames} frames at {len(learned.points)} "
@@ -120,7 +122,19 @@ def in_words(origin: "Origin") -> list[str]:
         if count > 1 and len(origin.left_out) == count:
             sentence += f", the least for {origin.clips[origin.left_out.index(min(known))]}"
         sentences.append(sentence)
+        sentences += _beside(origin)
     return sentences
+
+
+def _beside(origin: "Origin") -> list[str]:
+    """What that correlation is to be seen beside; nothing where it is not known."""
+    if not origin.again:
+        return []
+    sentence = (
+        f"that is of folds of two coarse edges and longer; draped cloth that begins otherwise has {origin.again:.2f}, the balance of the "
+        f"coarse mesh without what was learned {origin.untaught:.2f}, the subdivided mesh 0"
+    )
+    return [sentence]
 
 
 def summarise(

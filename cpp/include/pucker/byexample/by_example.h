@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +12,12 @@
 
 #include "pucker/byexample/example_run.h"
 #include "pucker/byexample/example_surface.h"
+#include "pucker/byexample/guide_cloth.h"
 #include "pucker/byexample/params.h"
 #include "pucker/byexample/sway.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/byexample/trail.h"
+#include "pucker/drape/drape.h"
 #include "pucker/method.h"
 #include "pucker/stopwatch.h"
 
@@ -29,6 +32,9 @@ class ExampleState final : public pucker::State {
   const ExampleDetail& detail() const override { return detail_; }
 
   const ExampleRun& run() const { return *run_; }
+  /// (n, 3): the coarse mesh that detail is predicted for and put on, the balance of the guide's cloth, or `positions`
+  /// for a set without.
+  const Array3& balance() const { return balance_.rows() > 0 ? balance_ : positions; }
   /// (k, P), with fade and lag.
   const Table& pose_weights() const { return surface_.pose_weights; }
   /// Of the coarse vertices; empty without `params.sway`.
@@ -47,6 +53,7 @@ class ExampleState final : public pucker::State {
   void make_once() const;
 
   std::shared_ptr<const ExampleRun> run_;
+  Array3 balance_;  ///< empty for `positions`
   Sway sway_;
   Trail trail_;
   Array3 carried_;
@@ -77,6 +84,9 @@ class ExampleState final : public pucker::State {
 /// A set that was taught by draped cloth leaves out by how much that trails its guide, which deformation does not
 /// determine. It is added in the same way (Trail), `params.trail` times as long.
 ///
+/// A set may have cloth of the coarse mesh's own triangles (GuideCloth), which is held to the frame's positions. Then
+/// its balance is what detail is predicted for and put on.
+///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
 /// proportion in which the corners of their coarse triangle are shared and not, by barycentric coordinates: on the
@@ -86,15 +96,19 @@ class ExampleState final : public pucker::State {
 /// (ComputedSurface), and by its state when that is asked for it.
 class ByExample final : public MethodOf<ByExample, ExampleState> {
  public:
-  /// `shared`: vertices of the feature mesh that the rest of the character has as well. Throws InvalidArgument for
-  /// parameters out of range and vertices that there are not.
-  ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared = {});
+  /// `shared`: vertices of the feature mesh that the rest of the character has as well; `cloth`: of the guide, none for
+  /// a set without. Throws InvalidArgument for parameters out of range, vertices that there are not, and as
+  /// GuideCloth::on.
+  ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared = {},
+            const std::optional<GuideCloth>& cloth = std::nullopt);
 
   std::string_view name() const override { return "byexample"; }
   std::span<const std::string_view> stages() const override;
   const Params& params() const { return run_->params(); }
   const Synthesis& synthesis() const { return run_->synthesis(); }
   const std::vector<std::int32_t>& shared() const { return run_->shared(); }
+  /// Of the guide; null for none.
+  const drape::Drape* cloth() const { return cloth_ ? &*cloth_ : nullptr; }
   const std::shared_ptr<const Mesh>& mesh() const override { return synthesis().features().mesh(); }
 
   const ExampleState& advance(const ConstArray3& positions, double time) override;
@@ -113,6 +127,7 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
   void swing(ExampleState& state) const;
 
   std::shared_ptr<const ExampleRun> run_;   ///< copies have it together, and wait for each other
+  std::optional<drape::Drape> cloth_;       ///< of the guide
   std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
 };
 

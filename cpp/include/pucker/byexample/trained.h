@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pucker/byexample/guide_cloth.h"
 #include "pucker/byexample/synthesis.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/named_arrays.h"
@@ -22,6 +23,8 @@ struct Origin {
   std::string simulator;           ///< of the garment, drape or blender; empty for a recording
   double correlation = 0;          ///< of weights predicted for clips left out, in the mean; 0 if that was not tried
   std::vector<double> left_out;    ///< that of each clip, NaN where nothing changes; empty if it was not tried
+  double again = 0;                ///< correlation of the cloth with itself begun otherwise; 0 if that was not tried
+  double untaught = 0;             ///< and of the guide's cloth with it, without detail; 0 without
   std::int64_t frames = 0;         ///< of the clips that were learned from; 0 if it is not known
   std::int64_t made = 0;           ///< frames besides, of motion made of the clips' poses
   std::string date;                ///< of the learning, as 2026-11-24; empty if it is not known
@@ -38,6 +41,7 @@ struct TrainedSet {
   Origin origin;                               ///< what it was learned from
   double step = 0;                             ///< details are whole multiples of it, if it is not 0
   std::optional<RegressionTables> regression;  ///< where weights come from, if not from the poses' own distances
+  std::optional<GuideCloth> cloth;             ///< of the guide, which the poses are in balance with; none: the guide
   double pose_step = 0;                        ///< those of a regression's numbers
   double velocity_step = 0;
   double coefficient_step = 0;
@@ -47,7 +51,7 @@ struct TrainedSet {
 inline constexpr std::int32_t kLargestMultiple = 32767;
 
 /// Reads a trained set of the arrays faces, rest, poses and details, those of a regression (points, velocities and
-/// coefficients), and of the text header.
+/// coefficients), that of a guide's cloth (cut), and of the text header.
 ///
 /// Throws Error, naming the file, for what is no trained set, of a newer version, lacks a part, or has parts that do
 /// not fit each other. Whether a detail fits the subdivided mesh is found out by Synthesis.

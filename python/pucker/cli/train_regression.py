@@ -1,0 +1,101 @@
+"""The regression of ``pucker train``."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from pucker.cli.train_sources import draped_again
+from pucker.cli.train_summary import Recording, summarise_regression
+
+if TYPE_CHECKING:
+    import pucker
+    from pucker.byexample import Options, Origin
+    from pucker.byexample.regression import Regressed
+
+# Of what is not draped cloth.
+_DETAILS: Final = 40
+_CENTRES: Final = 160
+
+
+def regressed_on(
+    takes: Sequence[Recording],
+    more: Sequence[Recording],
+    *,
+    levels: int,
+    fps: float,
+    details: int | None,
+    centres: int | None,
+    low_frequency: Literal["keep", "remove"],
+    options: "Options",
+    draped: "pucker.drape.Params | None",
+    quiet: bool,
+) -> "Regressed":
+    """A set that predicts weights, rounded for its file."""
+    from pucker import byexample
+    from pucker.byexample.learning import rounded_for_file
+
+    report = _told(quiet=quiet)
+    learned = [byexample.Take(take.clip, take.fine) for take in takes]
+    if draped is not None:
+        return byexample.learn_draped(
+            learned,
+            params=draped,
+            again=draped_again([take.clip for take in takes], draped, quiet=quiet),
+            made=[byexample.Take(take.clip, take.fine) for take in more],
+            details=details or byexample.DETAILS,
+            centres=centres or byexample.CENTRES,
+            options=options,
+            fps=fps,
+            progress=report,
+        )
+    regressed = byexample.regress(
+        takes[0].clip.mesh,
+        [(take.clip.positions, take.fine) for take in takes],
+        rest=learned[0].rest,
+        levels=levels,
+        fps=fps,
+        details=details or _DETAILS,
+        centres=centres or _CENTRES,
+        low_frequency=low_frequency,
+        options=options,
+        progress=report,
+    )
+    return rounded_for_file(regressed, learned)
+
+
+def save_regression(
+    regressed: "Regressed",
+    takes: Sequence[Recording],
+    more: Sequence[Recording],
+    origin: "Origin",
+    parts: Sequence[str],
+    output: Path,
+    spent: float,
+    play: str,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Writes the set, and prints what it is."""
+    correlation = max(regressed.scores.values(), default=0.0)
+    found = regressed.trained.origin
+    origin = dataclasses.replace(
+        origin,
+        correlation=correlation,
+        left_out=regressed.left_out,
+        again=found.again,
+        untaught=found.untaught,
+    )
+    dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
+    summarise_regression(regressed, takes, more, origin, output, spent, play, quiet=quiet, as_json=as_json)
+
+
+def _told(*, quiet: bool) -> Callable[[float, float, float, float], None]:
+    def report(width: float, damping: float, motion: float, score: float) -> None:
+        if not quiet:
+            click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)
+
+    return report
