@@ -76,9 +76,9 @@ FAULTS: tuple[Fault, ...] = (
     _python("toml.py", "return str(value).lower()", "return str(value)", "params"),
     _python("sweeps/grid.py", "axes.keys() >= _WIDTHS", "axes.keys() > _WIDTHS", "sweep"),
     _python("sweeps/table.py", "frame[name].nunique() > 1", "frame[name].nunique() > 2", "sweep"),
-    _python("bake/atlas.py", "1.0 - uv[:, 1]], axis=1) * self._size", "uv[:, 1]], axis=1) * self._size", "bake"),
-    _python("bake/atlas.py", "+ 0.5 - corners[0, 0]", "- corners[0, 0]", "bake"),
-    _python("bake/maps.py", "zlib.crc32(name + content)", "zlib.crc32(content)", "bake"),
+    _python("bake/atlas.py", "1.0 - uv[:, 1]], axis=1) * self._size", "uv[:, 1]], axis=1) * self._size", "bake_maps"),
+    _python("bake/atlas.py", "+ 0.5 - corners[0, 0]", "- corners[0, 0]", "bake_maps"),
+    _python("bake/maps.py", "zlib.crc32(name + content)", "zlib.crc32(content)", "bake_maps"),
     _python("byexample/limbs.py", "distances = far - (thick + along * grows)", "distances = far - thick", "scenes"),
     _python(
         "byexample/trained.py",
