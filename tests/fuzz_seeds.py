@@ -26,6 +26,7 @@ _EMBEDDED = "data:application/octet-stream;base64,"
 POINTS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.2]])
 FACES = np.array([[0, 1, 2], [0, 2, 3]])
 
+MTL = b"newmtl red\nKd 0.5 0.25 1\nd 0.5\nmap_Kd -s 1 1 1 a.png\nmap_d a.png\n"
 OBJ = b"mtllib a.mtl\no cloth\nv 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nvt 0 0\nvt 1 1\nusemtl red\nf 1/1 2/2 3/1\nf -2 -1 1\n"
 
 # A sheet that a node moves.
@@ -387,7 +388,11 @@ _MADE: dict[str, Callable[[], list[bytes]]] = {
     "md3": _md3,
     "skin": lambda: [b"part,part.tga\ntag_torso,\n"],
     "obj": lambda: [OBJ + b"\x1c" + OBJ.replace(b"0.5", b"0.7"), OBJ],
-    "zip": lambda: [_zip({"1.obj": OBJ, "2.obj": OBJ}), *_crashers("names.zip")],
+    "zip": lambda: [
+        _zip({"1.obj": OBJ, "2.obj": OBJ}),
+        _zip({"1.obj": OBJ, "a.mtl": MTL, "a.png": b"picture"}),
+        *_crashers("names.zip"),
+    ],
     "pc2": lambda: [_pc2()],
     "mdd": lambda: [_mdd()],
     "saved": _saved,
