@@ -316,12 +316,42 @@ TEST(DrawPicture, ProgramsAreCompiledForWhatStaysAndTrianglesWithoutDetailDrawnB
     return out;
   };
   const auto with = [](Mode mode, std::vector<Constant> constants) {
-    constants.insert(constants.end(), {{"mode", std::int32_t(mode)}, {"output_kind", 0}, {"effects", 0}});
+    constants.insert(constants.end(),
+                     {{"alpha_mode", 0}, {"mode", std::int32_t(mode)}, {"output_kind", 0}, {"effects", 0}});
     return constants;
   };
   EXPECT_EQ(drawn(Mode::both),
             (Drawn{{"plain/surface", with(Mode::both, {})}, {"lifted/patch", with(Mode::both, {{"lift", 3}})}}));
   EXPECT_EQ(drawn(Mode::normals), (Drawn{{"lifted/surface", with(Mode::normals, {{"lift", 3}})}}));
+}
+
+TEST(DrawPicture, WhatIsBlendedComesLastFromBackToFrontAfterItsSolidPart) {
+  Array3 positions(9, 3);
+  for (Eigen::Index k = 0; k < 3; ++k)
+    positions.middleRows(3 * k, 3) << 0, 0, double(k), 1, 0, double(k), 0, 1, double(k);
+  const Alpha blended{.mode = AlphaMode::blend};
+  Surface surface({.mesh = std::make_shared<Mesh>(shapes::faces({{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}), 9),
+                   .colours = {Rgba8{255, 0, 0, 255}, Rgba8{0, 255, 0, 100}, Rgba8{0, 0, 255, 100}},
+                   .texcoords = {},
+                   .textures = {},
+                   .texture_count = 0,
+                   .alphas = {{.mode = AlphaMode::mask}, blended, blended},
+                   .weld = {}});
+  surface.set_positions(positions);
+  Surface* const surfaces[] = {&surface};
+  const auto drawn = [&](double eye) {
+    std::vector<std::pair<std::int64_t, bool>> out;
+    Camera camera = fit(positions, {0.0, 0.0}, 1.0);
+    camera.eye = {0.3, 0.3, eye};
+    camera.target = {0.3, 0.3, 1.0};
+    for (const Step& step : picture(surfaces, camera, Style{}, {100, 100}).steps)
+      for (const Range& range : step.ranges) out.emplace_back(range.first, step.blended);
+    return out;
+  };
+  using Drawn = std::vector<std::pair<std::int64_t, bool>>;
+  // A mask without a texture that is solid is opaque: triangle 0 is drawn first. Blue, 2, sorts before green, 1.
+  EXPECT_EQ(drawn(9.0), (Drawn{{0, false}, {1, false}, {2, false}, {2, true}, {1, true}}));
+  EXPECT_EQ(drawn(-9.0), (Drawn{{0, false}, {1, false}, {2, false}, {1, true}, {2, true}}));
 }
 
 TEST(DrawPicture, ARefusedListTakesNoRefinement) {
