@@ -103,9 +103,15 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 
 def _nearness(clip: pucker.Clip) -> dict[str, Any]:
-    """How near runs of so many iterations a frame are to one that converges in every frame."""
+    """How near runs of so many iterations a frame are to one that converges in every frame: whole, and in long waves."""
     shipped = drape.Params()
-    full = _heights(_states(clip, shipped.replace(iterations=CONVERGED), 20))[BEGIN:]
+    converged = _states(clip, shipped.replace(iterations=CONVERGED), 20)
+    full = _heights(converged)[BEGIN:]
+    coarse = clip.positions[0][np.asarray(clip.mesh.edges)]
+    edge = float(np.linalg.norm(coarse[:, 0] - coarse[:, 1], axis=1).mean())
+    bands = metrics.Bands(
+        converged[0].detail.subdivision.fine.faces, np.array(converged[0].guide), [edge * cut for cut in (2, 4, 8)]
+    )
     out = {}
     for iterations in ITERATIONS:
         begin = time.thread_time()
@@ -114,7 +120,9 @@ def _nearness(clip: pucker.Clip) -> dict[str, Any]:
         heights = _heights(states)[BEGIN:]
         size = float(np.sqrt(np.square(heights).sum() / np.square(full).sum()))
         residual = float(np.mean([s.solved.residual for s in states[BEGIN:]]))
-        out[str(iterations)] = (_correlation(full, heights), size, residual, spent)
+        # Shorter ones lie by chance, and are not judged by place.
+        judged = float(np.mean([row.correlation for row in metrics.band_agreement(full, heights, bands)[1:]]))
+        out[str(iterations)] = (_correlation(full, heights), judged, size, residual, spent)
     return out
 
 
@@ -212,16 +220,20 @@ def page(samples: report.Samples) -> str:
     text += report.at_most("a triangle of level 4 against one of level 1", each[4] / each[1], 1.5, "×")
     text += report.at_most("memory at level 3", samples["memory"]["3"], 600, "bytes a triangle")
     text += (
-        "\n## Iterations\n\nHeights over the guide, against a run that converges in every frame (residual 10⁻⁶): correlation, mean of frames "
-        "5 to 20, and size. What one frame lacks, the next ones carry along.\n\n"
+        "\n## Iterations\n\nHeights over the guide, against a run that converges in every frame (residual 10⁻⁶), frames 5 to 20: correlation of "
+        "the whole, the mean of that in [bands](../bands.md) of two coarse edges and more, which are judged by place, and size. What one frame "
+        "lacks, the next ones carry along.\n\n"
     )
     for name, found in samples["nearness"].items():
         lines = [
-            [count, f"{c:.3f}", f"{size:.2f}", f"{residual:.1e}", f"{1e3 * spent / 20:.1f}"]
-            for count, (c, size, residual, spent) in found.items()
+            [count, f"{whole:.3f}", f"{judged:.3f}", f"{size:.2f}", f"{residual:.1e}", f"{1e3 * spent / 20:.1f}"]
+            for count, (whole, judged, size, residual, spent) in found.items()
         ]
-        text += report.table([name, "correlation", "size", "residual", "ms a frame, with the first"], lines) + "\n"
-        text += report.at_least(f"{name}, as shipped", found["30"][0], 0.97, "") + "\n"
+        text += (
+            report.table([name, "whole", "judged bands", "size", "residual", "ms a frame, with the first"], lines)
+            + "\n"
+        )
+        text += report.at_least(f"{name}, judged bands, as shipped", found["30"][1], 0.97, "") + "\n"
     text += (
         "## Levels\n\nThe same cloth, cut and fold length at two levels, 100 iterations a frame, *SitDown*: heights by [band](../bands.md), at the vertices of "
         "level 2, in edges of it.\n\n"
