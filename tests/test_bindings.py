@@ -188,7 +188,8 @@ class Samples:
         regression = example.Regression(
             synthesis.features, poses, [0, 1], np.zeros((2, 2, 3)), np.zeros((2, 3, 1)), width=0.2
         )
-        learned = example.ByExample(synthesis)
+        worn = example.GuideCloth(_core._drape.Params(levels=0, contact=False), rest)
+        learned = example.ByExample(synthesis, cloth=worn)
         learned.advance(self.positions, 0.0)
         draped = _core._drape.Drape(self.mesh, rest, _core._drape.Params(levels=1))
         draped.advance(self.positions, 0.0)
@@ -274,7 +275,7 @@ class Samples:
             f"_byexample.{name}": value
             for name, value in {
                 "ByExample": learned, "Compute": example.Compute.cpu, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
-                "Features": synthesis.features, "Kernel": example.Kernel.distance,
+                "Features": synthesis.features, "GuideCloth": worn, "Kernel": example.Kernel.distance,
                 "LoopReport": synthesis.subdivision.report, "LoopSubdivision": synthesis.subdivision,
                 "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": smooth,
                 "Regions": regression.regions, "Regression": regression,
@@ -334,6 +335,8 @@ class Samples:
             ("_core._drape.told_of", "state"): draped.state,
             ("_core._drape.told_of", "what"): _core._drape.Told.wavelengths,
             ("_core._drape.Drape.__init__", "cut"): rest,
+            ("_core._byexample.GuideCloth.__init__", "cut"): rest,
+            ("_core._byexample.GuideCloth.__init__", "params"): worn.params,
             ("_core._drape.Drape.__init__", "params"): draped.params,
             ("_core._drape.Drape.restore", "bytes"): draped.save(),
             ("_core._drape.Params.from_toml", "text"): "lag = 0.01",

@@ -545,7 +545,7 @@ def rewritten(path, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda h: h.update(version=5), "is of version 5, and this pucker reads up to 4"),
+        (lambda h: h.update(version=6), "is of version 6, and this pucker reads up to 5"),
         (lambda h: h.update(format="else"), "is no trained set"),
         (lambda h: h.update(levels=1), "is damaged: details must have"),
         (lambda h: h["options"].update(kernel="cubic"), "is damaged: kernel must be one of distance, squared"),
