@@ -308,14 +308,14 @@ def test_a_clip_that_was_not_learned_from_is_folded_as_draped_cloth(data_dir, na
     # From waves below a coarse edge to the longest; what is the same in every frame of the clip does not count for `pose`.
     assert min(band.correlation for band in bands) > 0.45
     assert bands[0].pose > 0.25
-    assert min(band.pose for band in bands[2:5]) > 0.55
+    assert min(band.pose for band in bands[2:5]) > 0.5
     assert all(0.65 < band.rms < 1.15 for band in bands)
     assert max(abs(band.pose) for band in noise) < 0.1
 
 
 @pytest.mark.parametrize(
     ("name", "parts", "details", "triangles"),
-    [("kimono", "Clothes", 40, 15360), ("dress", "Dress", 34, 23808)],
+    [("kimono", "Clothes", 32, 15360), ("dress", "Dress", 34, 23808)],
 )
 def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, details, triangles):
     file = data_dir / f"{name}.pose.npz"
