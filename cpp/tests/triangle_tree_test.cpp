@@ -19,8 +19,10 @@ struct Crumpled {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     positions.resize((side + 1) * (side + 1), 3);
-    for (std::int32_t v = 0; v < positions.rows(); ++v)
-      positions.row(v) << v % (side + 1) + normal(random), v / (side + 1) + normal(random), normal(random);
+    for (std::int32_t v = 0; v < positions.rows(); ++v) {
+      const std::int32_t along = v / (side + 1);
+      positions.row(v) << v % (side + 1) + normal(random), along + normal(random), normal(random);
+    }
   }
 };
 

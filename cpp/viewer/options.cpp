@@ -70,7 +70,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--clip", options.load.clip, "Name of the clip, or frames FIRST:LAST[@RATE]");
   app.add_option("--motion", options.motion,
                  "Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file");
-  app.add_option("--parts", options.load.parts, "What is cloth: materials, nodes or joint:NAME, - before what is left out, as A,B,…")
+  app.add_option("--parts", options.load.parts,
+                 "What is cloth: materials, nodes or joint:NAME, - before what is left out, as A,B,…")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--fps", options.load.fps, "Frames per second")->capture_default_str();

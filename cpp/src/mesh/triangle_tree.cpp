@@ -118,8 +118,8 @@ void TriangleTree::refit(const ConstArray3& positions) {
         const Eigen::AlignedBox3d& box = nodes_[std::size_t(node.first) + child].box;
         node.box.extend(box);
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          pairs_[i].low[axis][child] = box.min()[Eigen::Index(axis)];
-          pairs_[i].high[axis][child] = box.max()[Eigen::Index(axis)];
+          pairs_[i].low[axis][Eigen::Index(child)] = box.min()[Eigen::Index(axis)];
+          pairs_[i].high[axis][Eigen::Index(child)] = box.max()[Eigen::Index(axis)];
         }
       }
       continue;
