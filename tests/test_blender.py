@@ -86,7 +86,7 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
     found = blender.run("preview")
     assert found["saved"] == [0, 16, 32]
     assert found["paths"] <= found["wrinkles"]
-    assert found["paths"] > 0.8 * found["wrinkles"] > 40
+    assert found["paths"] > 0.8 * found["wrinkles"] > 20
     assert found["tints"] >= 2
     assert found["display"] == "WIRE"
     kept = np.load(blender.out / "preview.npz")
@@ -268,7 +268,7 @@ def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender
     assert params == drape.Params()
     state = list(pucker.run(clip, params))[-1]
     fine = _assert_shown(np.load(blender.out / "draped.npy"), clip, state.detail, len(clip) - 1)
-    assert len(fine.faces) == 16 * len(clip.faces)
+    assert len(fine.faces) == len(state.detail.subdivision.fine.faces) > len(clip.faces)
     x, y, z = state.draped.T
     baked = np.load(blender.out / "draped_baked.npy")
     assert len(baked) == len(x) + len(np.unique(clip.body_weld))
