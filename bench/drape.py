@@ -107,8 +107,7 @@ def _nearness(clip: pucker.Clip) -> dict[str, Any]:
     shipped = drape.Params()
     converged = _states(clip, shipped.replace(iterations=CONVERGED), 20)
     full = _heights(converged)[BEGIN:]
-    coarse = clip.positions[0][np.asarray(clip.mesh.edges)]
-    edge = float(np.linalg.norm(coarse[:, 0] - coarse[:, 1], axis=1).mean())
+    edge = pucker.mean_edge_length(clip.mesh, clip.positions[0])
     bands = metrics.Bands(
         converged[0].detail.subdivision.fine.faces, np.array(converged[0].guide), [edge * cut for cut in (2, 4, 8)]
     )
@@ -138,7 +137,7 @@ def _levels(clip: pucker.Clip) -> dict[str, Any]:
             guide = np.array(states[0].guide)
         # Vertices of a coarser level are the first of a finer one.
         heights[level] = _heights(states)[BEGIN // 2 :, : len(guide)]
-    edge = float(np.linalg.norm(guide[fine.edges[:, 0]] - guide[fine.edges[:, 1]], axis=1).mean())
+    edge = pucker.mean_edge_length(fine, guide)
     bands = metrics.Bands(fine.faces, guide, [edge * cut for cut in (4, 8, 16, 32)])
     return {
         f"{level} and {level + 1}": [

@@ -36,6 +36,7 @@ __all__ = [
     "State",
     "SurfacePoints",
     "detail_of",
+    "flat",
     "levels_for",
     "method_named",
     "method_of",
@@ -303,6 +304,14 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
             table = table.setdefault(node, {})
         table[name] = value
     return tree
+
+
+def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The leaves of nested tables by their dotted names."""
+    leaves: dict[str, Any] = {}
+    for name, value in tree.items():
+        leaves |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
+    return leaves
 
 
 _methods: dict[str, MethodType] = {}

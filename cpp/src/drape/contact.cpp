@@ -82,10 +82,10 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
     if (find(coarse.row(v).transpose(), clearance + extent, kNone, at)) cut_room_[i] = std::min(clearance, at.distance);
   }
   room_ = cut_room_;
-  order_ = order_of(*levels.whole().fine());
   touched_.resize(room_.size());
 
   fine_ = levels.whole().fine();
+  order_ = order_of(*fine_);
   // Vertices of coarser meshes come first.
   seeds_ = std::int32_t(levels.mesh(std::max(0, levels.count() - 2))->vertex_count());
   guide_.assign(room_.size(), 0);

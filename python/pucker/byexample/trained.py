@@ -14,6 +14,7 @@ import pucker
 from pucker._core import Error
 from pucker._core import _byexample as byexample
 from pucker.io.files import replacing
+from pucker.method import flat
 
 Floats = npt.NDArray[np.float64]
 
@@ -281,7 +282,8 @@ class TrainedSet:
             header["origin"] = self.origin.as_json()
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.cloth is not None:
-            header["cloth"] = _flat(self.cloth.params.to_dict())
+            leaves = flat(self.cloth.params.to_dict())
+            header["cloth"] = {name: value for name, value in leaves.items() if value is not None}
             arrays["cut"] = np.array(self.cloth.cut)
         arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
@@ -292,17 +294,6 @@ class TrainedSet:
             arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
         with replacing(out) as temporary, temporary.open("wb") as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
-
-
-def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Parameters by their dotted names, without those that have no value."""
-    found: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, dict):
-            found |= _flat(value, f"{prefix}{name}.")
-        elif value is not None:
-            found[prefix + name] = value
-    return found
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:

@@ -105,8 +105,7 @@ class Wrinkles:
 
     def params(self, width: float | None = None) -> Any:
         """The parameters of the method; `width` is that of the narrowest fold if they say nothing of it."""
-        from pucker.method import method_named
-        from pucker.sweeps.grid import flat
+        from pucker.method import flat, method_named
 
         method = method_named(self.method)
         leaves = {} if self.file is None else flat(_toml(self.file))

@@ -164,7 +164,9 @@ def _is_unusual(clip: str) -> bool:
     return _UNUSUAL.search(spaced(clip.rpartition("|")[2])) is not None
 
 
-def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> list[Part]:
+def rank(
+    source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip", limbs: "_Limbs"
+) -> list[Part]:
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
@@ -188,7 +190,6 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
         for k in kept
     }
     order = {name: k for k, name in enumerate(parts)}
-    limbs = _Limbs(source, found, clip)
     evidence = _Evidence(clip, numbers, [prefix + name for name in names], limbs, are_joints=kind == "joints")
     for k in kept:
         part = parts[prefix + names[k]]
@@ -239,7 +240,8 @@ class _Limbs:
             self._parents = parents = [int(parent) for parent in clip.skeleton.parents]
             self._chosen = chosen = body_joints(self._nodes, parents)
             roots = np.full(len(self._nodes), -1)
-            roots[topmost(chosen, parents)] = topmost(chosen, parents)
+            tops = topmost(chosen, parents)
+            roots[tops] = tops
             for k in np.flatnonzero(chosen & (roots < 0)):
                 roots[k] = roots[parents[k]]
             places = {name: k for k, name in enumerate(self._nodes)}
@@ -384,7 +386,8 @@ def _judged(
 ) -> tuple[list[Part], list[str]]:
     """The ranking, and the parts suggested as --parts takes them: of a part that has the skin too, the limbs are left out."""
     clip = _whole(source, found, clip_name, fps)
-    ranking = rank(source, found, clip)
+    limbs = _Limbs(source, found, clip)
+    ranking = rank(source, found, clip, limbs)
     taken = [part.part for part in ranking if part.suggested]
     kind = separating(found)
     if kind is None or kind == "joints" or not taken:
@@ -395,7 +398,7 @@ def _judged(
     mixed = [number for number, name in enumerate(names) if name in chosen and not is_cloth(name)]
     if not mixed or not found.joints:
         return ranking, taken
-    return ranking, [*taken, *_Limbs(source, found, clip).left_out(np.isin(numbers, mixed))]
+    return ranking, [*taken, *limbs.left_out(np.isin(numbers, mixed))]
 
 
 def told_of_limbs(parts: Sequence[str]) -> str:

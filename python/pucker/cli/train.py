@@ -22,7 +22,7 @@ from pucker.cli.train_sources import (
     simulated_takes,
     worn_parts,
 )
-from pucker.cli.train_summary import Recording, own_names, played, summarise, today
+from pucker.cli.train_summary import Recording, own_names, played, summarise, summarise_regression, today
 from pucker.io.files import check_makeable
 
 _SUFFIXES: Final = (".npz",)
@@ -258,8 +258,9 @@ def command(
             draped=draped,
             quiet=quiet,
         )
-        save_regression(
-            regressed, takes, more, origin, parts, output, spent, played(file, motion), quiet=quiet, as_json=as_json
+        origin = save_regression(regressed, origin, parts, output)
+        summarise_regression(
+            regressed, takes, more, origin, output, spent, played(file, motion), quiet=quiet, as_json=as_json
         )
     else:
         training = byexample.learn(
@@ -275,8 +276,7 @@ def command(
             parts=parts,
             progress=lambda pose, error: None if quiet else click.echo(f"{pose} poses, error {error:.4g}", err=True),
         )
-        trail = 0.0 if draped is None else draped.lag
-        options = dataclasses.replace(training.trained.options, trail=trail)
+        options = dataclasses.replace(training.trained.options, trail=0.0 if draped is None else draped.lag)
         dataclasses.replace(training.trained, origin=origin, options=options).save(output)
         summarise(training, takes, output, spent, quiet=quiet, as_json=as_json)
     if draped is not None and recordings is None:

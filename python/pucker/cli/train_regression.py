@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from pucker.cli.train_sources import draped_again
-from pucker.cli.train_summary import Recording, summarise_regression
+from pucker.cli.train_summary import Recording
 
 if TYPE_CHECKING:
     import pucker
@@ -66,20 +66,8 @@ def regressed_on(
     return rounded_for_file(regressed, learned)
 
 
-def save_regression(
-    regressed: "Regressed",
-    takes: Sequence[Recording],
-    more: Sequence[Recording],
-    origin: "Origin",
-    parts: Sequence[str],
-    output: Path,
-    spent: float,
-    play: str,
-    *,
-    quiet: bool,
-    as_json: bool,
-) -> None:
-    """Writes the set, and prints what it is."""
+def save_regression(regressed: "Regressed", origin: "Origin", parts: Sequence[str], output: Path) -> "Origin":
+    """Writes the set, and returns its origin with how well it predicts."""
     correlation = max(regressed.scores.values(), default=0.0)
     found = regressed.trained.origin
     origin = dataclasses.replace(
@@ -90,7 +78,7 @@ def save_regression(
         untaught=found.untaught,
     )
     dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
-    summarise_regression(regressed, takes, more, origin, output, spent, play, quiet=quiet, as_json=as_json)
+    return origin
 
 
 def _told(*, quiet: bool) -> Callable[[float, float, float, float], None]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import Clip, Error, __version__, did_you_mean
-from pucker.method import method_named, nested
+from pucker.method import flat, method_named, nested
 
 Value = float | int | str | bool
 
@@ -30,14 +30,6 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "frames": (int,),
 }
 _PATHS: Final = frozenset({"file", "motion"})
-
-
-def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """The leaves of nested tables by their dotted names."""
-    leaves: dict[str, Any] = {}
-    for name, value in tree.items():
-        leaves |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {prefix + name: value}
-    return leaves
 
 
 def _check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:

@@ -115,7 +115,8 @@ class Contact {
   double rounding() const;
   /// How far from vertex `v` the body is looked for.
   double within(std::size_t v) const;
-  /// `guess`: see TriangleTree::nearest.
+  /// Whether a place is within reach that has an inside; `triangle` and `length` of `out` are those of the nearest
+  /// place even if it has none. `guess`: see TriangleTree::nearest.
   bool find(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
 
   std::shared_ptr<const Body> body_;
