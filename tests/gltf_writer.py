@@ -2,6 +2,7 @@
 
 import base64
 import json
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -91,4 +92,15 @@ class GltfFile:
         uri = "data:application/octet-stream;base64," + base64.b64encode(self.buffer).decode()
         self.json["buffers"] = [{"uri": uri, "byteLength": len(self.buffer)}]
         path.write_text(json.dumps(self.json))
+        return path
+
+    def write_glb(self, path: Path) -> Path:
+        """The same with its buffer in a chunk of its own."""
+        self.json["buffers"] = [{"byteLength": len(self.buffer)}]
+        tree = json.dumps(self.json).encode()
+        chunks = b""
+        for kind, data, blank in ((b"JSON", tree, b" "), (b"BIN\0", self.buffer, b"\0")):
+            padded = data + blank * (-len(data) % 4)
+            chunks += struct.pack("<I4s", len(padded), kind) + padded
+        path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
         return path

@@ -53,4 +53,26 @@ Json read_gltf_tree(const std::filesystem::path& path, const std::string& format
   return tree.is_object() ? tree : Json();
 }
 
+Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
+                     const Json& tree) {
+  std::string text = tree.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (format != "glb") return {text.begin(), text.end()};
+  constexpr std::size_t alignment = 4;
+  text.append((alignment - text.size() % alignment) % alignment, ' ');
+  const Bytes bytes = read_bytes(path, limits);
+  const std::size_t header = kGlbHeader + kChunkHeader;
+  const std::string_view old = tree_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, format);
+  if (bytes.size() < header) return bytes;
+  Bytes result(bytes.begin(), bytes.begin() + std::ptrdiff_t(header));
+  result.insert(result.end(), text.begin(), text.end());
+  result.insert(result.end(), bytes.begin() + std::ptrdiff_t(header + old.size()), bytes.end());
+  const auto put = [&](std::size_t at, std::size_t value) {
+    const auto number = std::uint32_t(value);
+    std::memcpy(result.data() + at, &number, sizeof(number));
+  };
+  put(kGlbHeader - sizeof(std::uint32_t), result.size());
+  put(kGlbHeader, text.size());
+  return result;
+}
+
 }  // namespace pucker::io

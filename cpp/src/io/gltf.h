@@ -26,4 +26,8 @@ double amount(const Json& value);
 Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
                     const std::vector<std::string_view>& names = {});
 
+/// The bytes of a file with another tree. Throws Error if the file cannot be read.
+Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
+                     const Json& tree);
+
 }  // namespace pucker::io

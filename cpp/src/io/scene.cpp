@@ -1,14 +1,19 @@
 #include "scene.h"
 
 #include <assimp/DefaultIOSystem.h>
+#include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <span>
+#include <utility>
 
 #include "files.h"
+#include "gltf.h"
 #include "scene_checks.h"
 
 namespace pucker::io {
@@ -27,11 +32,18 @@ std::string format_of(const std::filesystem::path& path) {
   return extension == "vrm" || (extension == "gltf" && begins_as_glb(path)) ? "glb" : extension;
 }
 
-// The files assimp may open: the model, also under the name `alias`, and those below its folder.
+// Characters of VRM 0 face -z, those of VRM 1 and of other glTF files +z.
+bool faces_backwards(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
+  if (format != "glb") return false;
+  return member(member(read_gltf_tree(path, format, limits, {"extensions"}), "extensions"), "VRM").is_object();
+}
+
+// The files assimp may open: the model, also under the name `alias`, and those below its folder. With `bytes`, the
+// model holds these.
 class OwnFolder : public Assimp::DefaultIOSystem {
  public:
-  OwnFolder(std::filesystem::path model, std::string alias, const OpenOptions& options)
-      : model_(std::move(model)), alias_(std::move(alias)), options_(options) {}
+  OwnFolder(std::filesystem::path model, std::string alias, Bytes bytes, const OpenOptions& options)
+      : model_(std::move(model)), alias_(std::move(alias)), bytes_(std::move(bytes)), options_(options) {}
 
   bool Exists(const char* file) const override {
     const std::string stored = stored_name(file);
@@ -39,6 +51,7 @@ class OwnFolder : public Assimp::DefaultIOSystem {
   }
 
   Assimp::IOStream* Open(const char* file, const char* mode) override {
+    if (!bytes_.empty() && file == alias_) return new Assimp::MemoryIOStream(bytes_.data(), bytes_.size());
     const std::string stored = stored_name(file);
     return is_allowed(stored.c_str()) ? DefaultIOSystem::Open(stored.c_str(), mode) : nullptr;
   }
@@ -56,6 +69,7 @@ class OwnFolder : public Assimp::DefaultIOSystem {
 
   std::filesystem::path model_;
   std::string alias_;
+  Bytes bytes_;
   OpenOptions options_;
 };
 
@@ -81,20 +95,52 @@ Scene::Scene(std::filesystem::path path, const OpenOptions& options)
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-  const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
-  importer_.SetIOHandler(new OwnFolder(path_, alias, options));  // the importer deletes it
-  parsed_ = importer_.ReadFile(alias, aiProcess_ValidateDataStructure);
-  if (parsed_ == nullptr) fail(path_, importer_.GetErrorString());
-  if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
-  add_node(*parsed_->mRootNode, kNone);
+  is_turned_ = faces_backwards(path_, format_, options.limits);
+  read(options, {});
+  if (!are_told_apart())
+    if (NumberedNames names = number_names(path_, format_, options.limits); !names.bytes.empty())
+      read(options, std::move(names));
   keep_unit();
   turn_up();
 }
 
+void Scene::read(const OpenOptions& options, NumberedNames names) {
+  const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
+  meant_ = std::move(names.meant);
+  nodes_.clear();
+  node_numbers_.clear();
+  importer_.SetIOHandler(new OwnFolder(path_, alias, std::move(names.bytes), options));  // the importer deletes it
+  parsed_ = importer_.ReadFile(alias, aiProcess_ValidateDataStructure);
+  if (parsed_ == nullptr) fail(path_, importer_.GetErrorString());
+  if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
+  if (is_turned_) nodes_.push_back({"turned", kNone, Affine(Eigen::Scaling(-1.0, 1.0, -1.0)), {}});
+  add_node(*parsed_->mRootNode, is_turned_ ? 0 : kNone);
+}
+
+// Whether each joint, and each node that a clip moves, is the only one that its name may mean.
+bool Scene::are_told_apart() const {
+  const auto is_one = [&](const aiString& name) { return nodes_named(name_of(name)).size() < 2; };
+  const auto are_joints = [&](const aiMesh* mesh) {
+    return std::ranges::all_of(std::span(mesh->mBones, mesh->mNumBones),
+                               [&](const aiBone* bone) { return is_one(bone->mName); });
+  };
+  const auto are_moved = [&](const aiAnimation* clip) {
+    return std::ranges::all_of(std::span(clip->mChannels, clip->mNumChannels),
+                               [&](const aiNodeAnim* channel) { return is_one(channel->mNodeName); });
+  };
+  return std::ranges::all_of(std::span(parsed_->mMeshes, parsed_->mNumMeshes), are_joints) &&
+         std::ranges::all_of(std::span(parsed_->mAnimations, parsed_->mNumAnimations), are_moved);
+}
+
+std::string Scene::name_of(const aiString& name) const {
+  const auto found = meant_.find(text(name));
+  return found == meant_.end() ? text(name) : found->second;
+}
+
 void Scene::add_node(const aiNode& node, std::int32_t parent) {
   const std::int32_t index = std::int32_t(nodes_.size());
-  node_numbers_.emplace(text(node.mName), index);
-  nodes_.push_back({text(node.mName), parent, to_affine(node.mTransformation), {node.mMeshes, node.mNumMeshes}});
+  node_numbers_.emplace(name_of(node.mName), index);
+  nodes_.push_back({name_of(node.mName), parent, to_affine(node.mTransformation), {node.mMeshes, node.mNumMeshes}});
   for (const aiNode* child : std::span(node.mChildren, node.mNumChildren)) add_node(*child, index);
 }
 

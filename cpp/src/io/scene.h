@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pucker/io/source.h"
+#include "scene_names.h"
 
 namespace pucker::io {
 
@@ -28,7 +29,7 @@ struct Node {
   std::span<const unsigned> meshes;   ///< of the file
 };
 
-/// Its nodes are turned so that y is up, in the file's own unit of length.
+/// Its nodes are turned so that y is up, and those of a VRM 0 so that it faces +z, in the file's own unit of length.
 class Scene {
  public:
   /// Throws Error if the file cannot be read.
@@ -38,6 +39,8 @@ class Scene {
   /// The file's ending in lower case; glb for vrm.
   const std::string& format() const { return format_; }
   const aiScene& parsed() const { return *parsed_; }
+  /// The name of a node as it is told: that of the second node "Bone" is "Bone (2)".
+  std::string name_of(const aiString& name) const;
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means. Throws Error if there is none, or no telling which.
   std::int32_t node_named(const std::string& name) const;
@@ -49,6 +52,8 @@ class Scene {
   std::vector<Affine> globals_of(std::span<const Affine> locals) const;
 
  private:
+  void read(const OpenOptions& options, NumberedNames names);
+  bool are_told_apart() const;
   std::vector<std::int32_t> nodes_named(const std::string& name) const;
   void add_node(const aiNode& node, std::int32_t parent);
   void keep_unit();
@@ -58,6 +63,8 @@ class Scene {
   std::string format_;
   Assimp::Importer importer_;
   const aiScene* parsed_ = nullptr;
+  std::unordered_map<std::string, std::string> meant_;  // by what assimp has for a name
+  bool is_turned_ = false;                              // by a node above all others
   std::vector<Node> nodes_;
   std::unordered_multimap<std::string, std::int32_t> node_numbers_;
 };

@@ -85,9 +85,9 @@ SceneClip::SceneClip(const Scene& scene, const std::optional<std::string>& name)
     fail(scene.path(), "clip '", info_.name, "' replaces meshes, which is not supported");
   channels_.resize(scene.nodes().size(), nullptr);
   for (const aiNodeAnim* channel : std::span(animation_->mChannels, animation_->mNumChannels)) {
-    const aiNodeAnim*& slot = channels_[std::size_t(scene.node_named(text(channel->mNodeName)))];
+    const aiNodeAnim*& slot = channels_[std::size_t(scene.node_named(scene.name_of(channel->mNodeName)))];
     if (slot != nullptr)
-      fail(scene.path(), "clip '", info_.name, "' moves node '", text(channel->mNodeName), "' twice");
+      fail(scene.path(), "clip '", info_.name, "' moves node '", scene.name_of(channel->mNodeName), "' twice");
     slot = channel;
   }
 }

@@ -47,7 +47,7 @@ void SceneSkin::read(PlacedMesh& placement, Character& character,
                      std::unordered_map<std::string, std::int32_t>& joint_numbers) {
   placement.first_binding = bindings_.size();
   for (const aiBone* bone : std::span(placement.mesh->mBones, placement.mesh->mNumBones)) {
-    const std::string name = text(bone->mName);
+    const std::string name = scene_.name_of(bone->mName);
     const auto [known, is_new] = joint_numbers.try_emplace(name, std::int32_t(character.joints.size()));
     const std::int32_t joint = known->second;
     if (is_new) character.joints.push_back(name);

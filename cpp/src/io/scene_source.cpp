@@ -199,7 +199,7 @@ std::vector<MorphTracks> SceneSource::morph_tracks(const SceneClip& moved_by, co
   if (format == "dae") fail(path(), "clip '", clip, "' moves morph targets, which are read of glTF and FBX only");
   // In FBX files it names the mesh by its node, "*" and a number.
   const std::string name = text(channel.mName);
-  const std::string node = format == "fbx" ? name.substr(0, name.rfind('*')) : name;
+  const std::string node = moved_by.scene().name_of(aiString(format == "fbx" ? name.substr(0, name.rfind('*')) : name));
   const bool own = &moved_by.scene() == &scene_;
   std::vector<MorphTracks> result;
   const std::optional<std::int32_t> with_targets = node_with_targets(node);
@@ -312,7 +312,7 @@ void SceneSource::read_faces() {
   for (const PlacedMesh& placement : placements_) {
     const aiMesh& mesh = *placement.mesh;
     const std::int32_t piece = std::int32_t(character_.pieces.size());
-    character_.pieces.push_back({scene_.nodes()[std::size_t(placement.node)].name, text(mesh.mName)});
+    character_.pieces.push_back({scene_.nodes()[std::size_t(placement.node)].name, scene_.name_of(mesh.mName)});
     for (const aiFace& face : std::span(mesh.mFaces, mesh.mNumFaces)) {
       for (unsigned k = 2; k < face.mNumIndices; ++k) {
         for (const unsigned corner : {face.mIndices[0], face.mIndices[k - 1], face.mIndices[k]}) {

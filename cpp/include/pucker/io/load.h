@@ -40,7 +40,7 @@ struct LoadOptions {
 /// spherically; between the frames of an MD3 or an OBJ sequence, positions linearly. Skins are linear blend skins with
 /// any number of joints a vertex; a mesh without skin moves with its node. Coordinates keep the file's unit of length,
 /// with the scales of its nodes applied, and are turned so that y is up: glTF is so already, FBX and Collada say which
-/// axis is up, an MD3 (x forward, z up) is turned to face +z, an OBJ is taken as it is. Garment and body are welded
+/// axis is up, an MD3 (x forward, z up) and a VRM 0 are turned to face +z, others are not. Garment and body are welded
 /// each by itself (pucker::weld) over the pose stored in the file and all frames. Colours are taken as linear, as glTF
 /// defines them and the common exporters of FBX and Collada write them.
 ///
