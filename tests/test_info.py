@@ -84,13 +84,6 @@ def test_shares_are_those_of_a_run_of_the_whole_character(data_dir: Path) -> Non
     assert "Skin" not in suggestion["parts"]
 
 
-def test_joints_are_suggested_where_nothing_else_tells_parts_apart(data_dir: Path) -> None:
-    suggestion = content_of(data_dir / "cowboy.dae")["suggestion"]
-    assert {"joint:Torso", "joint:Chest"} <= set(suggestion["parts"])
-    assert "joint:Head" not in suggestion["parts"]
-    pucker.load(data_dir / "cowboy.dae", parts=suggestion["parts"])
-
-
 def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
     content = content_of(data_dir / "kimono_male.gltf")
     assert content["clip"] == content["suggestion"]["clip"]

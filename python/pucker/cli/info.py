@@ -15,6 +15,7 @@ from pucker.cli.errors import printable
 from pucker.cli.suggestion import (
     COUNTED,
     PART_KINDS,
+    RIGID,
     compressions,
     liveliest,
     looking_rate,
@@ -96,6 +97,12 @@ def _print_compression(counts: Mapping[str, list[int]]) -> None:
 
 def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) -> None:
     clip, limit = suggestion["clip"], COUNTED
+    if suggestion["stiff"] >= RIGID:
+        click.echo(
+            f"made of rigid pieces: {100 * suggestion['stiff']:.0f} % of its triangles keep their shape in {printable(clip)}, and only "
+            "what is squeezed wrinkles"
+        )
+        return
     if not suggestion["parts"]:
         click.echo(f"no part compresses past {limit} in {printable(clip)}")
         return
@@ -128,6 +135,10 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: b
     if content["joints"]:
         lent = " ".join([*draw, "--motion FILE", output])
         click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
+        return
+    click.echo(
+        "it has no skeleton for another file's clip either: write it with a clip from a program that moves it, as Blender"
+    )
 
 
 def _trained(file: Path) -> dict[str, Any] | None:
@@ -236,7 +247,7 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
             fps = looking_rate(found, found.clips.get(name, 0.0), cloth.fps)
             facets = facets_of(source.load(clip=name, parts=parts, fps=fps))
             content["facets"] = {name: getattr(facets, name) for name in ("turn", "edge", "smooth")}
-    if suggestion is not None and suggestion["ranking"]:
+    if suggestion is not None and (suggestion["ranking"] or suggestion["stiff"] >= RIGID):
         content["suggestion"] = suggestion
     if as_json:
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))

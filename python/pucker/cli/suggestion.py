@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.body_joints import body_joints, topmost
+from pucker.cli.limbs import Limbs
 from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin, spaced
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ _UNUSUAL: Final = re.compile(
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
 _SHARE: Final = 0.25
 _BYTES_A_VERTEX: Final = 48
+# A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
+RIGID: Final = 0.97
+# Edges are as long as in the first frame that differ by less, as a share; what moves by less than this of the height does not move.
+_SAME_LENGTH: Final = 1e-3
+_MOVES: Final = 1e-2
 _SIDES: Final = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 
@@ -134,6 +139,21 @@ def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
     return np.asarray((smallest < COUNTED**-2) & ~flat)
 
 
+def stiff_share(clip: "pucker.Clip") -> float:
+    """The share of the triangles whose edges keep their lengths while the clip moves them; 0 if it moves nothing."""
+    corners = np.sort(clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    edges, of_triangles = np.unique(corners, axis=0, return_inverse=True)
+    first, moved, changed = clip.positions[0], 0.0, np.zeros(len(edges), bool)
+    lengths = np.linalg.norm(first[edges[:, 1]] - first[edges[:, 0]], axis=1)
+    for points in clip.positions:
+        moved = max(moved, float(np.abs(points - first).max(initial=0.0)))
+        now = np.linalg.norm(points[edges[:, 1]] - points[edges[:, 0]], axis=1)
+        changed |= np.abs(now - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
+    if not moved > _MOVES * clip.height:
+        return 0.0
+    return float(1.0 - changed[of_triangles.reshape(-1, 3)].any(axis=1).mean())
+
+
 def liveliest(
     source: "Source | IsolatedSource", found: "pucker.FileInfo", parts: Sequence[str] | None = None
 ) -> str | None:
@@ -164,9 +184,7 @@ def _is_unusual(clip: str) -> bool:
     return _UNUSUAL.search(spaced(clip.rpartition("|")[2])) is not None
 
 
-def rank(
-    source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip", limbs: "_Limbs"
-) -> list[Part]:
+def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip", limbs: Limbs) -> list[Part]:
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
@@ -224,54 +242,6 @@ def _suggest_best(parts: list[Part]) -> None:
                 part.reason = "is named like something that keeps its shape"
 
 
-class _Limbs:
-    """What of a character moves with joints of head, hands and feet."""
-
-    def __init__(self, source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> None:
-        self._names = list(found.joints)
-        self._joints = np.delete(source.part_numbers("joints"), clip.other_sides)
-        self._of_limbs = np.zeros(len(self._names), bool)
-        self._roots = np.full(len(self._names), -1)
-        self._nodes: list[str] = []
-        self._parents: list[int] = []
-        self._chosen = np.zeros(0, bool)
-        if clip.skeleton is not None:
-            self._nodes = list(clip.skeleton.nodes)
-            self._parents = parents = [int(parent) for parent in clip.skeleton.parents]
-            self._chosen = chosen = body_joints(self._nodes, parents)
-            roots = np.full(len(self._nodes), -1)
-            tops = topmost(chosen, parents)
-            roots[tops] = tops
-            for k in np.flatnonzero(chosen & (roots < 0)):
-                roots[k] = roots[parents[k]]
-            places = {name: k for k, name in enumerate(self._nodes)}
-            for number, name in enumerate(self._names):
-                if name in places:
-                    self._of_limbs[number], self._roots[number] = chosen[places[name]], roots[places[name]]
-        # Of each triangle.
-        self.moved = np.append(self._of_limbs, False)[self._joints]
-
-    def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
-        """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside."""
-        all_of = np.bincount(self._joints[self.moved], minlength=len(self._names))
-        of_inside = np.bincount(self._joints[self.moved & inside], minlength=len(self._names))
-        out: list[str] = []
-        for root in np.unique(self._roots[(of_inside > 0) & (2 * of_inside >= all_of)]):
-            below = [node for node in np.flatnonzero(self._below(root)) if self._nodes[node] in self._names]
-            if self._chosen[below].all():
-                out.append(f"-joint:{self._nodes[root]}/")
-            else:
-                out += [f"-joint:{self._nodes[node]}" for node in below if self._chosen[node]]
-        return out
-
-    def _below(self, root: int) -> npt.NDArray[np.bool_]:
-        """Which nodes are a node or below it."""
-        found = np.zeros(len(self._nodes), bool)
-        for k, parent in enumerate(self._parents):
-            found[k] = k == root or (parent >= 0 and found[parent])
-        return found
-
-
 class _Evidence:
     """What tells cloth from other parts of a character, which are numbered by triangle."""
 
@@ -280,7 +250,7 @@ class _Evidence:
         clip: "pucker.Clip",
         numbers: npt.NDArray[np.int32],
         names: list[str],
-        limbs: "_Limbs",
+        limbs: Limbs,
         *,
         are_joints: bool,
     ) -> None:
@@ -353,12 +323,13 @@ def _pair(part: Part, parts: dict[str, Part]) -> list[Part]:
 
 
 def suggest(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str, fps: float) -> dict[str, Any]:
-    """The clip, the parts suggested for it, and the ranking they come from."""
-    ranking, parts = _judged(source, found, clip_name, fps) if separating(found) else ([], [])
+    """The clip, the parts suggested for it, the ranking they come from, and the share of the triangles that keep their shape."""
+    judged = _judged(source, found, clip_name, fps) if separating(found) else _Judged([], [])
     return {
         "clip": clip_name,
-        "parts": parts,
-        "ranking": [asdict(part) for part in ranking],
+        "parts": judged.parts,
+        "ranking": [asdict(part) for part in judged.ranking],
+        "stiff": judged.stiff,
     }
 
 
@@ -377,28 +348,46 @@ def choose(
     if clip is None and len(found.clips) > 1:
         clip = liveliest(source, found, parts)
     if parts is None and separate_parts(found) and (clip is not None or len(found.clips) == 1):
-        parts = _judged(source, found, clip, fps)[1] or None
+        parts = _judged(source, found, clip, fps).parts or None
     return clip, parts
 
 
-def _judged(
-    source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float
-) -> tuple[list[Part], list[str]]:
-    """The ranking, and the parts suggested as --parts takes them: of a part that has the skin too, the limbs are left out."""
+@dataclass
+class _Judged:
+    """The ranking of parts, those suggested as --parts takes them, and the share of the triangles that keep their shape."""
+
+    ranking: list[Part]
+    parts: list[str]
+    stiff: float = 0.0
+
+
+def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float) -> _Judged:
+    """What is suggested for a clip: of a part that has the skin too, the limbs are left out; nothing of rigid pieces.
+
+    Where joints are all that tells parts apart, they cut one surface up, and it wrinkles as a whole but for the limbs and what
+    keeps its shape.
+    """
     clip = _whole(source, found, clip_name, fps)
-    limbs = _Limbs(source, found, clip)
+    stiff = stiff_share(clip)
+    if stiff >= RIGID:
+        return _Judged([], [], stiff)
+    limbs = Limbs(source, found, clip)
     ranking = rank(source, found, clip, limbs)
     taken = [part.part for part in ranking if part.suggested]
     kind = separating(found)
-    if kind is None or kind == "joints" or not taken:
-        return ranking, taken
+    if kind is None or not taken:
+        return _Judged(ranking, taken, stiff)
+    if kind == "joints":
+        out = limbs.left_out(np.ones(len(clip.faces), bool))
+        out += [f"-{part.part}" for part in ranking if is_hard(part.part)]
+        return _Judged(ranking, out or taken, stiff)
     names = list(getattr(found, kind))
     numbers = np.delete(source.part_numbers(kind), clip.other_sides)
     chosen = set(taken)
     mixed = [number for number, name in enumerate(names) if name in chosen and not is_cloth(name)]
     if not mixed or not found.joints:
-        return ranking, taken
-    return ranking, [*taken, *limbs.left_out(np.isin(numbers, mixed))]
+        return _Judged(ranking, taken, stiff)
+    return _Judged(ranking, [*taken, *limbs.left_out(np.isin(numbers, mixed))], stiff)
 
 
 def told_of_limbs(parts: Sequence[str]) -> str:
@@ -406,4 +395,6 @@ def told_of_limbs(parts: Sequence[str]) -> str:
     taken = [part for part in parts if not part.startswith("-")]
     if len(taken) == len(parts):
         return ""
+    if not taken:
+        return "all but what moves with head, hands and feet, as joints are its only parts"
     return f"without the joints of head, hands and feet; --parts {shlex.quote(','.join(taken))} takes these too"

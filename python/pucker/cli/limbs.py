@@ -1,0 +1,93 @@
+"""What of a character moves with head, hands and feet."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pucker.cli.body_joints import body_joints, topmost
+from pucker.cli.shape_of_limbs import shaped_limbs
+
+if TYPE_CHECKING:
+    import pucker
+    from pucker._core.sources import Source
+    from pucker.io import IsolatedSource
+
+
+class Limbs:
+    """What of a character moves with joints of head, hands and feet."""
+
+    def __init__(self, source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> None:
+        self._names = list(found.joints)
+        self._joints = np.delete(source.part_numbers("joints"), clip.other_sides)
+        self._of_limbs = np.zeros(len(self._names), bool)
+        self._roots = np.full(len(self._names), -1)
+        self._nodes: list[str] = []
+        self._parents: list[int] = []
+        self._chosen = np.zeros(0, bool)
+        if clip.skeleton is not None:
+            self._nodes = list(clip.skeleton.nodes)
+            self._parents = parents = [int(parent) for parent in clip.skeleton.parents]
+            chosen = body_joints(self._nodes, parents)
+            if not chosen.any():
+                chosen = self._shaped(clip)
+            self._chosen = chosen
+            roots = np.full(len(self._nodes), -1)
+            tops = topmost(chosen, parents)
+            roots[tops] = tops
+            for k in np.flatnonzero(chosen & (roots < 0)):
+                roots[k] = roots[parents[k]]
+            places = {name: k for k, name in enumerate(self._nodes)}
+            for number, name in enumerate(self._names):
+                if name in places:
+                    self._of_limbs[number], self._roots[number] = chosen[places[name]], roots[places[name]]
+        # Of each triangle.
+        self.moved = np.append(self._of_limbs, False)[self._joints]
+
+    def _shaped(self, clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
+        """Which nodes are of limbs by where they are bound, as no name tells; none unless it has arms, legs and a head."""
+        bound: dict[int, npt.NDArray[np.float64]] = {}
+        for skin in (clip.skin, clip.body_skin):
+            if skin is not None:
+                for node, bind in zip(skin.nodes.tolist(), skin.inverse_binds, strict=True):
+                    bound.setdefault(node, -np.linalg.solve(bind[:, :3], bind[:, 3]))
+        points = clip.positions[0] if clip.rest is None else clip.rest
+        numbers = {name: k for k, name in enumerate(self._names)}
+        reaches: dict[int, float] = {}
+        for node, place in bound.items():
+            number = numbers.get(self._nodes[node])
+            moved = points[clip.faces[self._joints == number].ravel()] if number is not None else points[:0]
+            if len(moved):
+                reaches[node] = float(np.linalg.norm(moved - place, axis=1).max())
+        kept = sorted(reaches)
+        above = []
+        for node in kept:
+            parent = self._parents[node]
+            while parent >= 0 and parent not in reaches:
+                parent = self._parents[parent]
+            above.append(kept.index(parent) if parent >= 0 else -1)
+        found = np.zeros(len(self._nodes), bool)
+        if kept:
+            places = np.array([bound[node] for node in kept])
+            found[kept] = shaped_limbs(above, places, np.array([reaches[node] for node in kept]))
+        return found
+
+    def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
+        """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside."""
+        all_of = np.bincount(self._joints[self.moved], minlength=len(self._names))
+        of_inside = np.bincount(self._joints[self.moved & inside], minlength=len(self._names))
+        out: list[str] = []
+        for root in np.unique(self._roots[(of_inside > 0) & (2 * of_inside >= all_of)]):
+            below = [node for node in np.flatnonzero(self._below(root)) if self._nodes[node] in self._names]
+            if self._chosen[below].all():
+                out.append(f"-joint:{self._nodes[root]}/")
+            else:
+                out += [f"-joint:{self._nodes[node]}" for node in below if self._chosen[node]]
+        return out
+
+    def _below(self, root: int) -> npt.NDArray[np.bool_]:
+        """Which nodes are a node or below it."""
+        found = np.zeros(len(self._nodes), bool)
+        for k, parent in enumerate(self._parents):
+            found[k] = k == root or (parent >= 0 and found[parent])
+        return found

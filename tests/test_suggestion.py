@@ -1,0 +1,164 @@
+"""What is suggested of characters whose parts are joints, of rigid pieces, and where no name tells limbs."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from gltf_writer import GltfFile
+
+import pucker
+from pucker.cli import cli
+from pucker.cli.limbs import Limbs
+from pucker.cli.shape_of_limbs import shaped_limbs
+from pucker.cli.suggestion import choose, stiff_share
+from pucker.examples import squeezed_sheet
+from pucker.io import open_source
+
+
+def told(*arguments: object) -> str:
+    result = CliRunner().invoke(cli, ["info", *(str(argument) for argument in arguments)], prog_name="pucker")
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_surface_that_joints_cut_up_wrinkles_as_a_whole_but_for_its_limbs(data_dir: Path) -> None:
+    file = data_dir / "cowboy.dae"
+    content: dict[str, Any] = json.loads(told(file, "--json"))
+    parts, clip = content["suggestion"]["parts"], content["suggestion"]["clip"]
+    assert all(part.startswith("-joint:") for part in parts)
+    assert "-joint:Neck/" in parts
+    with open_source(file, isolated=True) as source:
+        whole = source.load(clip=clip)
+        moved = Limbs(source, source.inspect(), whole).moved
+        assert choose(source, clip, None, 30.0) == (clip, parts)
+    chosen = pucker.load(file, clip=clip, parts=parts)
+    assert len(chosen.faces) == np.count_nonzero(~moved)
+    assert 0.3 < len(chosen.faces) / len(whole.faces) < 0.7
+    text = told(file)
+    assert "all but what moves with head, hands and feet, as joints are its only parts" in text
+    assert shlex.split(text.splitlines()[-1])[-3] == "drape"
+
+
+def pieces(path: Path, way: float) -> Path:
+    """Two triangles that two nodes move."""
+    file = GltfFile()
+    for name, share in (("shirt", 1.0), ("trousers", -0.5)):
+        node = file.node(name=name, mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]])))
+        turn = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.6, 0.0, 0.8]] if way else [[0.0, 0.0, 0.0, 1.0]] * 2
+        file.animation(
+            f"clip {name}",
+            {
+                (node, "translation"): ([0.0, 1.0], [[0.0, 0.0, 0.0], [share * way, 0.0, 0.0]]),
+                (node, "rotation"): ([0.0, 1.0], turn),
+            },
+        )
+    return file.write(path)
+
+
+def test_rigid_pieces_are_told_and_nothing_of_them_is_suggested(tmp_path: Path) -> None:
+    file = pieces(tmp_path / "pieces.gltf", 1.0)
+    text = told(file, "--clip", "clip shirt")
+    assert "made of rigid pieces: 100 % of its triangles keep their shape in clip shirt" in text
+    assert "suggested: " not in text
+    assert "--method drape" not in text
+    with open_source(file, isolated=True) as source:
+        assert choose(source, "clip shirt", None, 30.0) == ("clip shirt", None)
+
+
+def test_what_lies_still_is_not_of_rigid_pieces(tmp_path: Path) -> None:
+    assert "rigid" not in told(pieces(tmp_path / "still.gltf", 0.0), "--clip", "clip shirt")
+
+
+def test_share_that_keeps_its_shape_is_that_of_the_triangles() -> None:
+    cloth = squeezed_sheet(4, 4, frames=5, compression=1.5)
+    count = cloth.positions.shape[1]
+    stiff = cloth.positions[:1] + np.linspace(0.0, 1.0, 5)[:, None, None]
+    positions = np.concatenate([cloth.positions, stiff, stiff + 9.0], axis=1)
+    faces = np.concatenate([cloth.faces + k * count for k in range(3)])
+    assert stiff_share(pucker.Clip.from_arrays(faces, positions, cloth.times)) == pytest.approx(2.0 / 3.0)
+    assert stiff_share(cloth) == 0.0
+
+
+def test_a_file_without_clip_and_skeleton_says_what_it_needs(tmp_path: Path) -> None:
+    file = GltfFile()
+    file.node(mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]])))
+    lines = told(file.write(tmp_path / "still.gltf")).splitlines()
+    assert lines[-2] == "it has no clip, and only what moves wrinkles"
+    assert "write it with a clip from a program that moves it" in lines[-1]
+
+
+# --- limbs that no name tells ---
+
+# A person in a T-pose: name, the one above, place.
+PERSON = [
+    ("hips", -1, (0.0, 1.0, 0.0)),
+    ("chest", 0, (0.0, 1.3, 0.0)),
+    ("neck", 1, (0.0, 1.5, 0.0)),
+    ("head", 2, (0.0, 1.6, 0.0)),
+    *(
+        joint
+        for side, first in ((1.0, 4), (-1.0, 13))
+        for joint in (
+            ("arm", 1, (0.2 * side, 1.45, 0.0)),
+            ("forearm", first, (0.5 * side, 1.45, 0.0)),
+            ("hand", first + 1, (0.75 * side, 1.45, 0.0)),
+            ("thumb", first + 2, (0.8 * side, 1.45, 0.05)),
+            ("finger", first + 2, (0.85 * side, 1.45, 0.0)),
+            ("thigh", 0, (0.1 * side, 0.95, 0.0)),
+            ("shin", first + 5, (0.1 * side, 0.5, 0.0)),
+            ("foot", first + 6, (0.1 * side, 0.08, 0.0)),
+            ("toes", first + 7, (0.1 * side, 0.02, 0.12)),
+        )
+    ),
+]
+LIMBS = {"neck", "head", "hand", "thumb", "finger", "foot", "toes"}
+
+
+@pytest.mark.parametrize("turn", [0.0, 45.0, 180.0])
+@pytest.mark.parametrize("size", [0.01, 1.0, 300.0])
+def test_limbs_are_where_they_stand(turn: float, size: float) -> None:
+    angle = np.deg2rad(turn)
+    way = np.array([[np.cos(angle), 0.0, np.sin(angle)], [0.0, 1.0, 0.0], [-np.sin(angle), 0.0, np.cos(angle)]])
+    places = np.array([place for _, _, place in PERSON]) @ way.T * size
+    reaches = np.array([0.2 if name == "head" else 0.05 for name, _, _ in PERSON]) * size
+    found = shaped_limbs([above for _, above, _ in PERSON], places, reaches)
+    assert [name for (name, _, _), limb in zip(PERSON, found, strict=True) if limb] == [
+        name for name, _, _ in PERSON if name in LIMBS
+    ]
+
+
+@pytest.mark.parametrize("lost", ["arm", "thigh"])
+def test_what_has_no_arms_or_legs_has_no_limbs(lost: str) -> None:
+    kept: list[int] = []
+    for k, (name, above, _) in enumerate(PERSON):
+        if name != lost and (above == -1 or above in kept):
+            kept.append(k)
+    parents = [kept.index(PERSON[k][1]) if PERSON[k][1] >= 0 else -1 for k in kept]
+    places = np.array([PERSON[k][2] for k in kept])
+    assert not shaped_limbs(parents, places, np.full(len(kept), 0.05)).any()
+    assert not shaped_limbs([], np.zeros((0, 3)), np.zeros(0)).any()
+
+
+def test_limbs_without_speaking_names_are_those_that_names_tell(data_dir: Path, tmp_path: Path) -> None:
+    tree = json.loads((data_dir / "kimono_male.gltf").read_text())
+    joints = {joint for skin in tree["skins"] for joint in skin["joints"]}
+    names = {}
+    for number in joints:
+        names[f"Bone.{number:03}"] = tree["nodes"][number]["name"]
+        tree["nodes"][number]["name"] = f"Bone.{number:03}"
+    (tmp_path / "bones.gltf").write_text(json.dumps(tree))
+    moved: list[set[str]] = []
+    for file in (data_dir / "kimono_male.gltf", tmp_path / "bones.gltf"):
+        with open_source(file, isolated=True) as source:
+            found = source.inspect()
+            clip = source.load(clip="Walk")
+            limbs = Limbs(source, found, clip)
+            numbers = np.delete(source.part_numbers("joints"), clip.other_sides)
+            of_limbs = {list(found.joints)[number] for number in np.unique(numbers[limbs.moved])}
+            moved.append({names.get(name, name) for name in of_limbs})
+    # Its fists have names that say nothing.
+    assert moved[1] == moved[0] | {"Fist.L", "Fist.R"}
