@@ -45,6 +45,7 @@ ROOMS = {
     "waves": ("waves", "The wave field, stage by stage."),
     "dynamic": ("dynamic", "Dynamic wrinkles, stage by stage."),
     "draw": ("draw", "What is to be drawn, as plain data without OpenGL."),
+    "scene": ("scene", "A clip with its run and its surfaces, as programs show it."),
 }
 CLASS = re.compile(r"(?:class_|bind_\w+)<\s*([\w:]+)[^;({]*>\s*(?:\w+\s*)?\(\s*\w+,\s*\"(\w+)\"")
 FUNCTION = re.compile(r"\b(?:m|method|profiles|waves|drape|byexample)\.def\(\s*\"(\w+)\"")

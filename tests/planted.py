@@ -101,10 +101,10 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _python("io/files.py", 'or each in "-_."', 'or each in "-_./"', "files sweep"),
     _python("cli/suggestion.py", "return None if swapped == name else swapped", "return swapped", "info cli"),
-    _python(
-        "replay.py",
-        "frame < self._frame or nearest * STRIDE > self._frame",
-        "nearest * STRIDE > self._frame",
+    Fault(
+        "cpp/include/pucker/scene/replay.h",
+        "frame < frame_ || nearest * kReplayStride > frame_",
+        "nearest * kReplayStride > frame_",
         "shown notebook",
     ),
     _python(

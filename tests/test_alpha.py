@@ -169,11 +169,12 @@ def test_wrinkles_leave_the_hole_of_a_mask(data_dir, tmp_path):
     pictures = {}
     for mode, alpha in ((AlphaMode.mask, 0.0), (AlphaMode.mask, 1.0), (AlphaMode.opaque, 1.0)):
         with ClipRenderer(clip, SIZE, samples=0) as renderer:
-            garment = renderer.garment
-            colours = np.tile([128, 128, 128, round(255 * alpha)], (garment.triangle_count, 1))
-            modes = np.full(garment.triangle_count, int(mode))
-            garment.content = draw.Surface(clip.faces, clip.positions.shape[1], colours, alpha_modes=modes)
-            renderer.show(12, state)
+            colours = np.tile([128, 128, 128, round(255 * alpha)], (len(clip.faces), 1))
+            modes = np.full(len(clip.faces), int(mode))
+            garment = renderer.renderer.surface(clip.faces, len(state.positions), colours=colours, alpha_modes=modes)
+            garment.set_positions(state.positions)
+            garment.set_detail(state.detail)
+            garment.send()
             pictures[mode, alpha] = renderer.renderer.render([garment], renderer.camera)
     assert (pictures[AlphaMode.mask, 0.0][..., 3] == 0).all()
     assert (pictures[AlphaMode.opaque, 1.0][..., 3] > 0).mean() > 0.05

@@ -29,6 +29,7 @@ MODULES: list[ModuleType] = [
     _core._byexample,
     _core._waves,
     _core.draw,
+    _core.scene,
 ]
 STUBS = Path(pucker.__file__).parent / "_core"
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -291,6 +292,8 @@ class Samples:
             "draw.Camera": camera, "draw.Surface": drawn, "draw.Picture": picture, "draw.Step": picture.steps[0],
             "draw.ShaderLibrary": shaders.library(), "draw.Source": shaders.stages("line")["vertex"],
             "draw.StorageLimits": shaders.library().needed_storage(), "draw.Light": Light(), "draw.Style": Style(),
+            "scene.ClipScene": _core.scene.ClipScene(clip, [-1], []),
+            "scene.Replay": _core.scene.Replay(clip, pucker.Wrinkler(clip, self.params)),
             "draw.ClipStyle": _core.draw.ClipStyle(drawn, 1.0), "draw.Lines": lines, "draw.Mode": Mode.both, "draw.Output": Output.shaded,
         }  # fmt: skip
         self.by_name |= {
@@ -303,6 +306,7 @@ class Samples:
             "surfaces": [drawn], "target": (0.0, 0.0, 0.0), "texture_count": 0, "ends": np.zeros((1, 2, 3)), "corners": np.zeros((1, 3, 3)), "colour": (0.0, 0.0, 0.0),
             "other_faces": clip.faces, "other_positions": self.positions, "y": 0.1, "textures": [], "up": 1.0,
             "angle": 70.0, "area_normals": np.eye(3), "cloth": False, "exposure": 1.0, "garment": drawn, "light": Light(), "part": "shadows",
+            "focus": "all", "method": pucker.Wrinkler(clip, self.params), "pictures": [],
         }  # fmt: skip
         # Where a name means something else than elsewhere.
         self.special: dict[tuple[str, str], object] = {
@@ -312,6 +316,7 @@ class Samples:
             ("_core.draw.ShaderLibrary.expand", "detail"): "common/plain.glsl",
             ("_core.draw.ShaderLibrary.stages", "constants"): {"mode": 1},
             ("_core.draw.vertex_normals", "faces"): clip.faces,
+            ("_core.scene.ClipScene.__init__", "textures"): [-1],
             ("_core.Clip.from_arrays", "positions"): clip.positions,
             ("_core.sources.from_frames", "positions"): clip.positions,
             ("_core.Crowd.advance", "positions"): [self.positions],
@@ -558,11 +563,16 @@ def test_an_enumeration_has_its_members_only(enumeration):
         ("Surface.__init__", {"faces": [["a", "b", "c"]]}, "faces must hold real numbers"),
         ("Camera.fit", {"view": (1.0, 2.0, 3.0)}, r"view must have shape \(2,\), got \(3,\)"),
         ("vertex_normals", {"weld": [10**6] * 80}, "weld must lie in"),
+        ("scene.ClipScene.__init__", {"textures": [0, 0]}, "textures must have 1 entries, one a material, not 2"),
+        ("scene.ClipScene.show", {"frame": -1}, r"frame must lie in \[0, "),
+        ("scene.Replay.seek", {"frame": 10**6}, r"frame must lie in \[0, "),
+        ("scene.fitted_camera", {"focus": "face"}, "focus must be one of cloth, all, not 'face'"),
         ("linear_from_srgb", {"colours": "white"}, "colours must hold real numbers"),
     ],
 )
 def test_drawing_refuses_what_it_would_read_beyond(samples, name, changed, told):
-    call = next(call for call in CALLS if str(call) == f"_core.draw.{name}")
+    full = f"_core.{name}" if name.startswith("scene.") else f"_core.draw.{name}"
+    call = next(call for call in CALLS if str(call) == full)
     words = {a.name: samples.of(call, a) for a in call.arguments if not a.nullable} | changed
     with pytest.raises((ValueError, TypeError), match=told):
         call.function(samples.instance(call.module, call.owner))(**words)

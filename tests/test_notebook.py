@@ -114,6 +114,9 @@ class BrokenClip:
         self.gate = threading.Event()
         self.gate.set()
 
+    def __len__(self):
+        return len(self.whole)
+
     def __getitem__(self, index):
         assert self.gate.wait(10.0)
         if index >= 5:

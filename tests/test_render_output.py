@@ -12,6 +12,7 @@ import render_scenes as scenes
 from PIL import Image
 
 import pucker
+from pucker._core import sources
 from pucker._core.draw import PLAIN_STYLE
 from pucker.cli.film import sheet_camera
 from pucker.render import (
@@ -44,31 +45,29 @@ def read_video(path, size=SIZE):
     return done.stderr.decode(), np.frombuffer(done.stdout, np.uint8).reshape(-1, size[1], size[0], 3)
 
 
-def flapping_clip(frames=3):
-    """A sheet with a small box of a body behind it, half of it of another material."""
+def flapping_clip(frames=3, *, body=(0.15, 0.45, -0.2), colours=((0.8,) * 3, (0.8, 0.1, 0.1)), half_dark=False):
+    """A sheet with a small box of a body behind it, of another material; `body` is its size and where it is, y and z.
+
+    `half_dark`: half of the sheet is black, which covers almost all of it in the last frame.
+    """
     faces, rest = scenes.grid(6)
-    positions = np.stack([rest + np.array([0.0, 0.0, 0.05 * k]) for k in range(frames)])
     box, corners = scenes.icosphere(0)
-    body = np.stack([0.15 * corners + [0.0, 0.45, -0.2]] * frames)
-    opaque = {"texture": b"", "alpha_mode": pucker.AlphaMode.opaque, "alpha_cutoff": 0.5}
-    material = SimpleNamespace(name="cloth", color=(0.8, 0.8, 0.8, 1.0), **opaque)
-    other = SimpleNamespace(name="skin", color=(0.8, 0.1, 0.1, 1.0), **opaque)
-    return SimpleNamespace(
-        faces=faces,
-        stored_faces=faces,
-        positions=positions,
-        times=np.arange(frames) / 25.0,
-        uv=np.zeros((0, 2)),
-        materials=np.zeros(len(faces), np.int32),
-        body_faces=box,
-        body_positions=body,
-        body_uv=np.zeros((0, 2)),
-        body_materials=np.ones(len(box), np.int32),
-        body_weld=np.arange(len(corners)),
-        shared_vertices=np.zeros(0, np.int32),
-        has_authored_normals=False,
-        material_list=[material, other],
+    size, *place = body
+    behind = size * corners + np.array([0.0, *place])
+    positions = np.stack([np.concatenate([rest + np.array([0.0, 0.0, 0.05 * k]), behind]) for k in range(frames)])
+    numbers = np.repeat([0, 1], [len(faces), len(box)])
+    if half_dark:
+        numbers[len(faces) // 2 : len(faces)] = 2
+        positions[-1, np.unique(faces[: len(faces) // 2]), 1] *= 0.01
+    described = zip(("cloth", "skin", "dark"), (*colours, (0.01, 0.01, 0.01)), strict=True)
+    character = sources.Character(
+        positions.shape[1],
+        np.concatenate([faces, box + len(rest)]),
+        face_materials=numbers,
+        materials=[pucker.Material(name=name, color=(*colour, 1.0)) for name, colour in described],
     )
+    source = sources.from_frames("sheet", "sheet", character, positions, np.arange(frames) / 25.0)
+    return source.load(parts=["cloth", "dark"] if half_dark else ["cloth"], fps=25.0)
 
 
 def flapping_state(clip, index):
@@ -241,8 +240,7 @@ def cut_off(camera, points, aspect):
 
 
 def test_a_camera_may_look_at_the_cloth_or_at_all_and_cuts_nothing_open():
-    clip = flapping_clip()
-    clip.body_positions = clip.body_positions * [3.0, 3.0, 6.0] + [0.0, 0.0, 1.5]
+    clip = flapping_clip(body=(0.5, 1.35, 0.3))
     cloth, all_of_it = (fitted_camera(clip, "front", SIZE, focus=focus) for focus in ("cloth", "all"))
     for camera in (cloth, all_of_it):
         assert len(cut_off(camera, clip.body_positions, 16 / 9)) == 0
@@ -271,9 +269,7 @@ def test_a_contact_sheet_cuts_no_character_open(data_dir):
 
 @pytest.mark.parametrize("colour", [1.0, 0.01])
 def test_a_picture_is_exposed_for_the_cloth(colour):
-    clip = flapping_clip()
-    for material in clip.material_list:
-        material.color = (colour, colour, colour, 1.0)
+    clip = flapping_clip(colours=2 * [(colour, colour, colour)])
     with ClipRenderer(clip, SIZE, view=(30.0, -20.0), style=PLAIN_STYLE) as renderer:
         suited = np.median(renderer.frame(0)[45, 70:90])
         renderer.style = PLAIN_STYLE.replace(exposure=1.0)
@@ -286,12 +282,7 @@ def test_a_picture_is_exposed_for_the_cloth(colour):
 
 
 def test_a_clip_has_one_exposure_whichever_frame_is_drawn_first():
-    clip = flapping_clip()
-    clip.material_list[1].color = (0.01, 0.01, 0.01, 1.0)
-    # Half of the cloth is dark, and covers almost all of it later.
-    clip.materials = (np.arange(len(clip.faces)) >= len(clip.faces) // 2).astype(np.int32)
-    middle = np.unique(clip.faces[: len(clip.faces) // 2])
-    clip.positions[2, middle, 1] *= 0.01
+    clip = flapping_clip(half_dark=True)
     with ClipRenderer(clip, SIZE) as renderer:
         first = renderer.frame(0)
         wanted = renderer.frame(2)
@@ -301,8 +292,7 @@ def test_a_clip_has_one_exposure_whichever_frame_is_drawn_first():
 
 
 def test_a_cloth_that_is_neither_pale_nor_dark_is_lit_as_it_is():
-    clip = flapping_clip()
-    clip.material_list[0].color = (0.3, 0.3, 0.3, 1.0)
+    clip = flapping_clip(colours=((0.3, 0.3, 0.3), (0.8, 0.1, 0.1)))
     with ClipRenderer(clip, SIZE) as renderer:
         before = renderer.frame(0)
         renderer.style = Style(exposure=1.0)
@@ -317,10 +307,9 @@ def test_a_frame_does_not_depend_on_those_drawn_before():
         np.testing.assert_array_equal(renderer.frame(2), first)
 
 
-def test_a_clip_without_materials_or_body_is_drawn():
-    clip = flapping_clip()
-    clip.material_list, clip.materials = [], np.zeros(0, np.int32)
-    clip.body_faces, clip.body_positions = np.zeros((0, 3), np.int32), np.zeros((3, 0, 3))
+def test_a_clip_without_a_body_is_drawn():
+    faces, rest = scenes.grid(6)
+    clip = pucker.Clip.from_arrays(faces, np.stack([rest]), [0.0])
     with ClipRenderer(clip, SIZE) as renderer:
         assert len(renderer.surfaces) == 1
         assert np.ptp(renderer.frame(0)) > 30
@@ -428,9 +417,7 @@ def test_a_still_keeps_alpha(tmp_path):
 
 
 def test_a_turntable_shows_all_sides_of_one_frame(tmp_path):
-    clip = flapping_clip()
-    for material in clip.material_list:
-        material.color = (0.01, 0.01, 0.01, 1.0)
+    clip = flapping_clip(colours=2 * [(0.01, 0.01, 0.01)])
     assert turntable(clip, tmp_path / "turn.mp4", 1, size=SIZE, pictures=4, elevation=0.0) == 4
     description, frames = read_video(tmp_path / "turn.mp4")
     assert ", 30 fps" in description

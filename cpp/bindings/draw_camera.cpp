@@ -10,8 +10,6 @@
 
 namespace pucker::bindings {
 
-namespace {
-
 using namespace draw;
 
 Angles input_angles(const py::object& view) {
@@ -21,8 +19,6 @@ Angles input_angles(const py::object& view) {
   require_shape(angles, {2}, "view");
   return {angles.at(0), angles.at(1)};
 }
-
-}  // namespace
 
 void register_draw_camera(py::module_& m) {
   py::dict views;

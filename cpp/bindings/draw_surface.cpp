@@ -100,6 +100,17 @@ py::dict method_blocks_of(const Surface& surface) {
 
 }  // namespace
 
+std::vector<Texels> texels_of(const TextureList& textures) {
+  std::vector<Texels> out;
+  for (const auto& [width, height, content] : textures) {
+    const std::string_view bytes = content;
+    require(width >= 1 && height >= 1 && bytes.size() == 4 * std::size_t(width) * std::size_t(height), "a texture of ",
+            width, " x ", height, " pixels cannot have ", bytes.size(), " bytes");
+    out.push_back({width, height, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}});
+  }
+  return out;
+}
+
 void register_draw_surface(py::module_& m) {
   py::dict bindings;
   for (std::size_t block = 0; block < kBlockNames.size(); ++block)
@@ -179,16 +190,7 @@ void register_draw_surface(py::module_& m) {
           py::arg("tints") = py::none(), "Lays colours (m, 4) over the triangles; None takes them off.")
       .def(
           "exposure",
-          [](const Surface& self, const std::vector<std::tuple<int, int, py::bytes>>& textures) {
-            std::vector<Texels> texels;
-            for (const auto& [width, height, content] : textures) {
-              const std::string_view bytes = content;
-              require(width >= 1 && height >= 1 && bytes.size() == 4 * std::size_t(width) * std::size_t(height),
-                      "a texture of ", width, " x ", height, " pixels cannot have ", bytes.size(), " bytes");
-              texels.push_back({width, height, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}});
-            }
-            return self.exposure(texels);
-          },
+          [](const Surface& self, const TextureList& textures) { return self.exposure(texels_of(textures)); },
           py::arg("textures"), "The factor of light that suits the surface; textures are (width, height, RGBA).")
       .def("take_uploads", &uploads_of, "(binding, content, size) of each buffer that has changed since the last call.")
       .def(

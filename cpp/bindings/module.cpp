@@ -41,6 +41,7 @@ void register_drape(pybind11::module_& m);
 void register_drape_overlays(pybind11::module_& m);
 void register_draw(pybind11::module_& m);
 void register_overlays(pybind11::module_& m);
+void register_scene(pybind11::module_& m);
 
 }  // namespace pucker::bindings
 
@@ -103,6 +104,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_drape_overlays(m);
   bindings::register_draw(m);
   bindings::register_overlays(m);
+  bindings::register_scene(m);
   bindings::explain_refused_calls(m);
   bindings::refuse_uninitialised(m);
   bindings::join_calls_at_exit();

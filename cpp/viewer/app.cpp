@@ -197,8 +197,8 @@ void App::switch_to(const MethodType& type, std::unique_ptr<AnyParams> params) {
 
 void App::update(double seconds) {
   if (!scene_) return;
-  if (playback.playing && scene_->run().frame() == playback.frame) follow_clock(seconds);
-  scene_->run().seek(playback.frame, kCatchUp);
+  if (playback.playing && scene_->replay().frame() == playback.frame) follow_clock(seconds);
+  scene_->replay().seek(playback.frame, kCatchUp);
 }
 
 void App::follow_clock(double seconds) {
@@ -221,8 +221,11 @@ void App::follow_clock(double seconds) {
 
 bool App::draw(const Target& target) {
   if (!scene_) return false;
-  const Shot shot{
-      .run = runs_, .frame = scene_->run().frame(), .camera = camera_, .appearance = appearance, .size = target.size()};
+  const Shot shot{.run = runs_,
+                  .frame = scene_->replay().frame(),
+                  .camera = camera_,
+                  .appearance = appearance,
+                  .size = target.size()};
   if (shown_ == shot) return true;
   scene_->draw(renderer_, target, camera_, appearance);
   shown_ = shot;
@@ -308,8 +311,8 @@ void App::show_frame(std::int64_t frame) {
 }
 
 void App::look_from(const draw::Angles& angles) {
-  const auto focus = enum_from<Focus>(options_.focus, "--focus");
-  if (scene_) camera_ = scene_->fitted_camera(angles, double(size_[0]) / double(size_[1]), focus);
+  const auto focus = enum_from<scene::Focus>(options_.focus, "--focus");
+  if (scene_) camera_ = scene::fitted_camera(scene_->clip(), angles, double(size_[0]) / double(size_[1]), focus);
 }
 
 void App::turn(double azimuth, double elevation) {

@@ -54,7 +54,7 @@ void Brush::down(double x, double y) {
 std::optional<double> Brush::radius_at(const Scene& scene, const Camera& camera, const Size& size, double x,
                                        double y) const {
   const io::Clip& clip = scene.clip();
-  const std::int64_t frame = scene.run().frame();
+  const std::int64_t frame = scene.replay().frame();
   const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
                                                      clip.data().body.faces, clip.body_positions(frame));
   if (!hit) return std::nullopt;
@@ -68,7 +68,7 @@ void Brush::to(const Scene& scene, const Camera& camera, const Size& size, doubl
   if (!dragging_ || (right == 0 && down == 0)) return;
   place_ = {x, y};
   const io::Clip& clip = scene.clip();
-  const std::int64_t frame = scene.run().frame();
+  const std::int64_t frame = scene.replay().frame();
   const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
                                                      clip.data().body.faces, clip.body_positions(frame));
   if (!hit) return;

@@ -42,7 +42,7 @@ void run_headless(const Options& options) {
   std::signal(SIGINT, [](int) { interrupted = true; });
   for (std::int64_t frame = first; frame <= last; ++frame) {
     if (interrupted) throw Interrupted("interrupted; no picture is there");
-    scene.run().seek(frame);
+    scene.replay().seek(frame);
     scene.draw(renderer, target, camera, appearance);
     output.write(picture_name(frame), encode_png(target.read()));
   }

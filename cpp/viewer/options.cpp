@@ -196,7 +196,8 @@ Camera camera_of(const Options& options, const Scene& scene, const Size& size) {
     return draw::camera_from_json(text, "camera " + options.camera->string());
   }
   const draw::Angles angles = draw::named_view(options.view.value_or(std::string(draw::kUsualView)), "--view");
-  return scene.fitted_camera(angles, double(size[0]) / double(size[1]), enum_from<Focus>(options.focus, "--focus"));
+  return scene::fitted_camera(scene.clip(), angles, double(size[0]) / double(size[1]),
+                              enum_from<scene::Focus>(options.focus, "--focus"));
 }
 
 }  // namespace pucker::viewer

@@ -174,7 +174,7 @@ void playback_section(App& app) {
       playback.playing = false;
       app.show_frame(frame);
     }
-    if (scene->run().frame() != playback.frame) ImGui::Text("at frame %d", int(scene->run().frame()));
+    if (scene->replay().frame() != playback.frame) ImGui::Text("at frame %d", int(scene->replay().frame()));
   }
   ImGui::SliderFloat("speed", &playback.speed, 0.1F, 4.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
 }
@@ -255,8 +255,8 @@ void times_section(App& app) {
   Scene* scene = app.scene();
   if (scene == nullptr || !ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
   ImGui::TextDisabled("stages of the frame");
-  const std::span<const std::string_view> stages = scene->run().method().stages();
-  for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stages[k]), scene->run().state().seconds[k]);
+  const std::span<const std::string_view> stages = scene->method().stages();
+  for (std::size_t k = 0; k < stages.size(); ++k) time_line(std::string(stages[k]), scene->method().state().seconds[k]);
   ImGui::TextDisabled("passes of the picture");
   const auto& passes = app.renderer().times().seconds();
   for (std::size_t k = 0; k < passes.size(); ++k) time_line(std::string(draw::kPassNames[k]), passes[k]);

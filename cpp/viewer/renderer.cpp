@@ -99,13 +99,13 @@ const Program& Renderer::compiled(const draw::Step& step) {
   return programs_.try_emplace(key, shaders_, step.program, step.constants).first->second;
 }
 
-void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera,
-                    const Style& style, std::span<const draw::Lines> lines) {
+void Renderer::draw(const Target& target, std::span<DrawnSurface> surfaces, const Camera& camera, const Style& style,
+                    std::span<const draw::Lines> lines) {
   const Size& size = target.size();
   std::vector<draw::Surface*> contents;
-  for (DrawnSurface* surface : surfaces) {
-    surface->send();
-    contents.push_back(&surface->content());
+  for (DrawnSurface& surface : surfaces) {
+    surface.send();
+    contents.push_back(&surface.content());
   }
   const draw::Picture picture = draw::picture(contents, camera, style, size, draw::Output::shaded, lines);
   maps_.begin(picture.map_sizes);
@@ -144,8 +144,8 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface* const> surface
   timer_.end_picture();
 }
 
-void Renderer::run(const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
-  if (step.surface != kNone) surfaces[std::size_t(step.surface)]->bind();
+void Renderer::run(const draw::Step& step, std::span<const DrawnSurface> surfaces) {
+  if (step.surface != kNone) surfaces[std::size_t(step.surface)].bind();
   const Program& program = compiled(step);
   program.use();
   for (const draw::Uniform& uniform : step.uniforms) program.set(uniform);
@@ -178,14 +178,14 @@ void Renderer::run_compute(const draw::Step& step) {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces) {
+void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<const DrawnSurface> surfaces) {
   const GLenum primitive = step.primitive == draw::Primitive::patches ? GL_PATCHES : GL_TRIANGLES;
   glPatchParameteri(GL_PATCH_VERTICES, 3);
   glActiveTexture(GL_TEXTURE0);
   for (const draw::Range& range : step.ranges) {
     if (step.textures) {
       program.set({"textured", std::int32_t(range.texture != kNone)});
-      glBindTexture(GL_TEXTURE_2D, surfaces[std::size_t(step.surface)]->texture(range.texture));
+      glBindTexture(GL_TEXTURE_2D, surfaces[std::size_t(step.surface)].texture(range.texture));
     }
     glDrawArraysInstanced(primitive, GLint(step.vertices_each * range.first), GLsizei(step.vertices_each * range.count),
                           GLsizei(step.instances));

@@ -58,16 +58,16 @@ class Renderer {
   explicit Renderer(draw::ShaderLibrary shaders);
 
   /// Draws into a target, which is cleared first, and resolves it. Throws Error if a shader does not compile.
-  void draw(const Target& target, std::span<DrawnSurface* const> surfaces, const Camera& camera, const Style& style,
+  void draw(const Target& target, std::span<DrawnSurface> surfaces, const Camera& camera, const Style& style,
             std::span<const draw::Lines> lines = {});
   PassTimer& times() { return timer_; }
 
  private:
   /// A step's program with its constants, compiled when it is first asked for.
   const Program& compiled(const draw::Step& step);
-  void run(const draw::Step& step, std::span<DrawnSurface* const> surfaces);
+  void run(const draw::Step& step, std::span<const DrawnSurface> surfaces);
   static void run_compute(const draw::Step& step);
-  static void run_draws(const Program& program, const draw::Step& step, std::span<DrawnSurface* const> surfaces);
+  static void run_draws(const Program& program, const draw::Step& step, std::span<const DrawnSurface> surfaces);
 
   draw::ShaderLibrary shaders_;
   std::map<std::string, Program, std::less<>> programs_;  ///< by name and constants

@@ -8,6 +8,7 @@
 
 #include "image.h"
 #include "pucker/errors.h"
+#include "pucker/io/npz.h"
 #include "pucker/nearest.h"
 
 namespace pucker::viewer {
@@ -43,59 +44,14 @@ std::optional<Image> picture_of(const io::Material& material) {
   }
 }
 
-/// Materials as colours and textures of triangles.
-class Palette {
- public:
-  explicit Palette(const std::vector<io::Material>& materials) : textures_(std::make_shared<Textures>()) {
-    for (const io::Material& material : materials) {
-      colours_.push_back(draw::srgb_from_linear(material.color));
-      alphas_.push_back(material.alpha);
-      std::optional<Image> picture = picture_of(material);
-      numbers_.push_back(picture ? std::int32_t(textures_->size()) : kNone);
-      if (!picture) continue;
-      pictures_.push_back(std::move(*picture));
-      textures_->push_back(make_texture(pictures_.back()));
-    }
-  }
-
-  std::shared_ptr<const Textures> textures() const { return textures_; }
-  std::vector<draw::Texels> texels() const {
-    std::vector<draw::Texels> out;
-    for (const Image& picture : pictures_) out.push_back({picture.width, picture.height, picture.pixels});
-    return out;
-  }
-
-  /// `mesh` may have other vertices than the stored surface has, in the same order of triangles and corners.
-  draw::SurfaceMesh paint(const io::StoredSurface& stored, std::shared_ptr<const Mesh> mesh) const {
-    draw::SurfaceMesh painted{.mesh = std::move(mesh),
-                              .colours = {},
-                              .texcoords = {},
-                              .textures = {},
-                              .texture_count = std::int32_t(textures_->size()),
-                              .weld = {}};
-    const bool textured = stored.uv.rows() > 0;
-    if (!colours_.empty())
-      for (const std::int32_t material : stored.materials) {
-        painted.colours.push_back(colours_[std::size_t(material)]);
-        painted.alphas.push_back(alphas_[std::size_t(material)]);
-        painted.textures.push_back(textured ? numbers_[std::size_t(material)] : kNone);
-      }
-    if (textured)
-      for (Eigen::Index corner = 0; corner < stored.faces.size(); ++corner)
-        for (Eigen::Index axis = 0; axis < 2; ++axis)
-          painted.texcoords.push_back(float(stored.uv(stored.faces.data()[corner], axis)));
-    return painted;
-  }
-
- private:
-  std::shared_ptr<Textures> textures_;
-  std::vector<Image> pictures_;
-  std::vector<draw::Rgba8> colours_;
-  std::vector<Alpha> alphas_;
-  std::vector<std::int32_t> numbers_;
-};
+/// The one array of a file; see ReadArray.
+NamedArray read_array(const std::string& path) { return path.ends_with(".npy") ? io::read_npy(path) : read_grey(path); }
 
 }  // namespace
+
+NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names) {
+  return io::read_npz(path, names);
+}
 
 std::vector<OverlayChoice> overlay_choices(const MethodType& type) {
   std::vector<OverlayChoice> out(kEverywhere.begin(), kEverywhere.end());
@@ -107,45 +63,37 @@ Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, Rea
     : type_(&type),
       read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
-      run_(std::make_unique<Replay>(*clip_, type, params, read_)) {
-  const io::ClipData& data = clip_->data();
-  const Palette palette(data.materials);
-  if (data.body.faces.rows() > 0) {
-    draw::SurfaceMesh body =
-        palette.paint(data.body, std::make_shared<Mesh>(data.body.faces, clip_->body_vertex_count()));
-    body.weld = data.body.weld;
-    body_ = std::make_unique<DrawnSurface>(std::move(body), palette.textures());
-    surfaces_.push_back(body_.get());
+      replay_(replay_of(type, params)) {
+  auto textures = std::make_shared<Textures>();
+  std::vector<std::int32_t> numbers;
+  std::vector<Image> pictures;
+  for (const io::Material& material : clip_->data().materials) {
+    std::optional<Image> picture = picture_of(material);
+    numbers.push_back(picture ? std::int32_t(pictures.size()) : kNone);
+    if (!picture) continue;
+    textures->push_back(make_texture(*picture));
+    pictures.push_back(std::move(*picture));
   }
-  draw::SurfaceMesh garment = palette.paint(data.garment, clip_->mesh());
-  garment.cloth = true;
-  garment_ = std::make_unique<DrawnSurface>(std::move(garment), palette.textures());
-  surfaces_.push_back(garment_.get());
-  garment_->content().set_positions(clip_->positions(0));
-  suited_.emplace(garment_->content(), garment_->content().exposure(palette.texels()));
-  box_ = draw::box_corners(all_points());
+  std::vector<draw::Texels> texels;
+  for (const Image& picture : pictures) texels.push_back({picture.width, picture.height, picture.pixels});
+  shown_.emplace(*clip_, numbers, texels);
+  for (const auto& surface : {shown_->body(), shown_->garment()})
+    if (surface) surfaces_.emplace_back(surface, textures);
+  box_ = draw::box_corners(scene::points_of(*clip_));
+}
+
+std::unique_ptr<scene::Replay> Scene::replay_of(const MethodType& type, const AnyParams& params) const {
+  Start start = scene::start_of(*clip_);
+  start.read = read_;
+  start.read_array = read_array;
+  start.warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; };
+  return std::make_unique<scene::Replay>(scene::ClipRun(*clip_, type.start(start, params)));
 }
 
 void Scene::restart(const MethodType& type, const AnyParams& params) {
-  run_ = std::make_unique<Replay>(*clip_, type, params, read_);
+  replay_ = replay_of(type, params);
   type_ = &type;
   sent_frame_ = -1;
-}
-
-Array3 Scene::all_points() const {
-  const io::ClipData& data = clip_->data();
-  const auto rows = [](const std::vector<double>& numbers) { return Eigen::Index(numbers.size() / 3); };
-  Array3 points(rows(data.positions) + rows(data.body_positions), 3);
-  points << Eigen::Map<const Array3>(data.positions.data(), rows(data.positions), 3),
-      Eigen::Map<const Array3>(data.body_positions.data(), rows(data.body_positions), 3);
-  return points;
-}
-
-Camera Scene::fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const {
-  const auto& positions = clip_->data().positions;
-  const Eigen::Map<const Array3> cloth(positions.data(), Eigen::Index(positions.size() / 3), 3);
-  if (focus == Focus::cloth) return draw::holding(draw::fit(cloth, angles, aspect), all_points());
-  return draw::fit(all_points(), angles, aspect);
 }
 
 void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance) {
@@ -167,7 +115,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
     if (!asked.contains(std::string(overlay.name))) continue;
     if (overlay.strokes) stroke_width = draw::kStrokeShare * target.size()[1];
     if (overlay.lines == nullptr) continue;
-    for (draw::Lines& group : overlay.lines(run_->method())) lines.push_back(std::move(group));
+    for (draw::Lines& group : overlay.lines(method())) lines.push_back(std::move(group));
   }
   Style style{.mode = appearance.mode,
               .least_edge = appearance.least_edge,
@@ -176,39 +124,23 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
               .reached = asked.contains("reached"),
               .tessellation = asked.contains("tessellation")};
   for (const std::string& part : appearance.without) style = draw::without(style, part);
-  renderer.draw(target, surfaces_, camera, suited_->of(style, camera), lines);
+  renderer.draw(target, surfaces_, camera, shown_->style(style, camera), lines);
 }
 
 void Scene::send(const Appearance& appearance) {
-  const std::int64_t frame = run_->frame();
+  const std::int64_t frame = replay_->frame();
   const bool sent = frame == sent_frame_ && appearance.mode == sent_.mode && appearance.normals == sent_.normals;
   if (sent && appearance.overlays == sent_.overlays) return;
-  draw::Surface& garment = garment_->content();
+  draw::Surface& garment = *shown_->garment();
   std::vector<draw::Rgba8> tints;
   for (const Overlay& overlay : type_->overlays())
     if (overlay.tints != nullptr && appearance.overlays.contains(std::string(overlay.name)))
-      tints = overlay.tints(run_->method());
+      tints = overlay.tints(method());
   garment.set_tints(tints);
   sent_ = appearance;
   if (sent) return;
-  std::optional<Array3> normals;
-  std::optional<Array3> corner_normals;
-  std::optional<Array3> body_normals;
-  const io::StoredSurface& stored = clip_->data().garment;
-  if (!clip_->shared_vertices().empty()) {
-    io::ShadingNormals found = clip_->shading_normals(frame, false);
-    normals.emplace(clip_->vertex_count(), 3);
-    (*normals)(stored.weld, Eigen::all) = found.garment;
-    body_normals = std::move(found.body);
-  }
-  if (appearance.normals == Normals::file && clip_->has_authored_normals()) {
-    io::ShadingNormals found = clip_->shading_normals(frame, true);
-    corner_normals = found.garment(stored.faces.reshaped<Eigen::RowMajor>(), Eigen::all);
-    body_normals = std::move(found.body);
-  }
-  garment.set_positions(clip_->positions(frame), normals, std::nullopt, corner_normals);
-  garment.set_detail(run_->state().detail(), appearance.mode);
-  if (body_) body_->content().set_positions(clip_->body_positions(frame), body_normals, garment.origin());
+  shown_->show(frame, appearance.normals == Normals::file);
+  garment.set_detail(method().state().detail(), appearance.mode);
   sent_frame_ = frame;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,8 +12,9 @@
 
 #include "programs.h"
 #include "pucker/io/clip.h"
+#include "pucker/scene/clip_scene.h"
+#include "pucker/scene/replay.h"
 #include "renderer.h"
-#include "replay.h"
 #include "surface.h"
 
 namespace pucker::viewer {
@@ -36,8 +38,8 @@ using OverlayChoice = std::pair<std::string_view, std::string_view>;
 /// The overlays that every method has, then its own.
 std::vector<OverlayChoice> overlay_choices(const MethodType& type);
 
-/// What fills a picture.
-enum class Focus { cloth, all };
+/// How files are read that parameters name, where no brush has what is no file yet.
+NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names);
 
 class Scene {
  public:
@@ -45,34 +47,31 @@ class Scene {
   Scene(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read = read_arrays);
 
   const io::Clip& clip() const { return *clip_; }
-  Replay& run() { return *run_; }
-  const Replay& run() const { return *run_; }
+  scene::Replay& replay() { return *replay_; }
+  const scene::Replay& replay() const { return *replay_; }
+  const Method& method() const { return replay_->run().method(); }
   /// Starts a run anew, of this method. Throws as MethodType::start, and then keeps the old run.
   void restart(const MethodType& type, const AnyParams& params);
 
-  /// The nearest camera in a direction that sees all frames of the focus; of the rest, what is in sight is not cut off.
-  Camera fitted_camera(const draw::Angles& angles, double aspect, Focus focus) const;
   /// Corners (8, 3) of the box round all frames.
   const Array3& box() const { return box_; }
   /// Edges of the garment that are drawn more coarsely than its wrinkles ask for, in the last picture.
-  std::int64_t limited_edges() const { return std::as_const(*garment_).content().limited_edges(); }
-  /// Sends the run's present frame to the GPU and draws it. Throws InvalidArgument for an overlay that the method has
-  /// not.
+  std::int64_t limited_edges() const { return shown_->garment()->limited_edges(); }
+  /// Sends the replay's present frame to the GPU and draws it. Throws InvalidArgument for an overlay that the method
+  /// has not.
   void draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance);
 
  private:
+  std::unique_ptr<scene::Replay> replay_of(const MethodType& type, const AnyParams& params) const;
   void send(const Appearance& appearance);
-  Array3 all_points() const;
 
   const MethodType* type_;
   ReadArrays read_;
   std::unique_ptr<io::Clip> clip_;
-  std::unique_ptr<Replay> run_;
-  std::unique_ptr<DrawnSurface> body_;  ///< none if the whole character is cloth
-  std::unique_ptr<DrawnSurface> garment_;
-  std::vector<DrawnSurface*> surfaces_;
+  std::unique_ptr<scene::Replay> replay_;
+  std::optional<scene::ClipScene> shown_;
+  std::vector<DrawnSurface> surfaces_;
   Array3 box_;
-  std::optional<draw::ClipStyle> suited_;
   std::int64_t sent_frame_ = -1;
   Appearance sent_;
 };

@@ -3,7 +3,7 @@
 namespace pucker::viewer {
 
 void DrawnSurface::send() {
-  for (const draw::Upload& upload : content_.take_uploads()) {
+  for (const draw::Upload& upload : content_->take_uploads()) {
     Buffer& buffer = buffers_[upload.binding];
     buffer.reserve(upload.size);
     buffer.write(upload.bytes);

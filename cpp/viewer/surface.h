@@ -15,12 +15,11 @@ using Textures = std::vector<Texture>;
 /// The buffers of a draw::Surface, which are sent what has changed of it.
 class DrawnSurface {
  public:
-  DrawnSurface(draw::SurfaceMesh mesh, std::shared_ptr<const Textures> textures)
-      : content_(std::move(mesh)), textures_(std::move(textures)) {}
+  DrawnSurface(std::shared_ptr<draw::Surface> content, std::shared_ptr<const Textures> textures)
+      : content_(std::move(content)), textures_(std::move(textures)) {}
 
   /// What the buffers are to hold; send() brings them up to date.
-  draw::Surface& content() { return content_; }
-  const draw::Surface& content() const { return content_; }
+  draw::Surface& content() { return *content_; }
   void send();
   /// Binds the buffers where the shaders read them.
   void bind() const;
@@ -28,7 +27,7 @@ class DrawnSurface {
   GLuint texture(std::int32_t number) const { return number < 0 ? 0 : (*textures_)[std::size_t(number)].name(); }
 
  private:
-  draw::Surface content_;
+  std::shared_ptr<draw::Surface> content_;
   std::shared_ptr<const Textures> textures_;
   std::array<Buffer, draw::kSurfaceBindings> buffers_;
 };

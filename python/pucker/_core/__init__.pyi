@@ -15,6 +15,7 @@ from . import _waves
 from . import _byexample
 from . import _drape
 from . import draw
+from . import scene
 
 __all__: list[str] = [
     "AlphaMode",
@@ -96,6 +97,7 @@ __all__: list[str] = [
     "require_path",
     "rescale_rate",
     "sample_curve",
+    "scene",
     "seed_dots",
     "smooth_path",
     "sources",

@@ -8,17 +8,17 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core import Clip, draw
+from pucker._core import Clip, draw, scene
 from pucker._core.draw import Lines, Mode, Style, srgb_from_linear
 from pucker.method import detail_of
-from pucker.shading import Normals, check_normals, shading_normals, vertex_normals
+from pucker.shading import Normals, check_normals
 
 from ..io.pictures import distinct
 from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
 from .renderer import Renderer
-from .surface import DrawnSurface
+from .surface import DrawnSurface, decoded
 
 Focus = Literal["cloth", "all"]
 
@@ -88,19 +88,11 @@ class ClipRenderer:
         self._params = params
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
-        palette = Palette(clip.material_list)
-        options = palette.options(clip.materials, clip.stored_faces, clip.uv)
-        self._garment = self._renderer.surface(clip.faces, clip.positions.shape[1], cloth=True, **options)
-        self._body: DrawnSurface | None = None
-        if len(clip.body_faces):
-            self._body = self._renderer.surface(
-                clip.body_faces,
-                clip.body_positions.shape[1],
-                weld=clip.body_weld,
-                **palette.options(clip.body_materials, clip.body_faces, clip.body_uv),
-            )
-        self._shown: int | None = None
-        self._suited: draw.ClipStyle | None = None
+        images, numbers = distinct(clip.material_list)
+        pictures = [decoded(image) for image in images]
+        self._scene = scene.ClipScene(clip, numbers, pictures)
+        self._garment = self._renderer.drawn(self._scene.garment, pictures)
+        self._body = None if self._scene.body is None else self._renderer.drawn(self._scene.body, pictures)
 
     def __enter__(self) -> Self:
         return self
@@ -163,11 +155,10 @@ class ClipRenderer:
         return straight_alpha(self._renderer.render(self.surfaces, self.camera, over_black, lines))
 
     def drawn_style(self, *, mode: Mode | str = Mode.both, overlays: Overlays | Collection[str] = ()) -> Style:
-        """The style of the pictures, with what it leaves open as suits the clip, once a frame has been shown."""
+        """The style of the pictures, with what it leaves open as suits the clip."""
         overlays = Overlays.of(overlays)
         stroke_width = draw.STROKE_SHARE * self._renderer.size[1]
-        style = self.style if self._suited is None else self._suited.of(self.style, self.camera)
-        chosen: Style = style.replace(
+        chosen: Style = self._scene.style(self.style, self.camera).replace(
             mode=Mode(mode),
             stroke_width=line_width(overlays.strokes, stroke_width),
             wire_width=line_width(overlays.wireframe, draw.WIRE_WIDTH),
@@ -185,27 +176,10 @@ class ClipRenderer:
         overlays: Overlays | Collection[str] = (),
     ) -> None:
         """Sends a frame and the tints of its overlays to the GPU without drawing it."""
-        count = len(self._clip.positions)
-        if not 0 <= index < count:
-            raise ValueError(f"frame must lie in [0, {count}), not {index}")
         tints = Overlays.of(overlays).tints(state)
-        garment, positions = self._garment, self._clip.positions[index]
-        if index != self._shown:
-            if self._suited is None:
-                # By the first frame, whichever is shown first: a clip has one light.
-                garment.set_positions(self._clip.positions[0])
-                self._suited = draw.ClipStyle(garment.content, garment.suitable_exposure())
-            normals, body_normals = vertex_normals(self._clip, index)
-            authored = None if self._normals == "smooth" else shading_normals(self._clip, index, self._normals)
-            if authored is not None:
-                corner_normals, body_normals = authored
-                garment.set_positions(positions, normals, corner_normals=corner_normals)
-            else:
-                garment.set_positions(positions, normals)
-            if self._body is not None:
-                origin = garment.content.origin
-                self._body.set_positions(self._clip.body_positions[index], body_normals, origin=origin)
-            self._shown = index
+        garment = self._garment
+        self._scene.show(index, authored=self._normals == "file")
+        positions = self._clip.positions[index]
         detail = None if state is None else detail_of(state, garment.content.mesh, positions, self._params)
         garment.set_detail(detail, Mode(mode))
         garment.set_tints(tints)
@@ -227,10 +201,7 @@ def fitted_camera(clip: Clip, view: View, size: tuple[int, int], *, focus: Focus
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
     if focus not in get_args(Focus):
         raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
-    points = points_of(clip, slice(None))
-    if focus == "all":
-        return Camera.fit(points, view, aspect=size[0] / size[1])
-    return Camera.fit(clip.positions, view, aspect=size[0] / size[1]).holding(points)
+    return scene.fitted_camera(clip, view, size[0] / size[1], focus)
 
 
 def points_of(clip: Clip, frames: slice) -> npt.NDArray[np.float64]:

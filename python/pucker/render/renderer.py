@@ -20,7 +20,7 @@ from .current import ContextError, Device, in_context
 from .execution import Programs
 from .maps import Maps
 from .shaders import check_storage
-from .surface import DrawnSurface
+from .surface import DrawnSurface, Texels, decoded
 from .timing import PassTimer
 
 if TYPE_CHECKING:
@@ -162,9 +162,33 @@ class Renderer:
             self.context.release()
 
     @in_context
-    def surface(self, faces: npt.ArrayLike, vertex_count: int, **options: Any) -> DrawnSurface:
-        """A mesh to be drawn here; see `DrawnSurface` for the options. It lives as long as the renderer."""
-        surface = DrawnSurface(self.device, faces, vertex_count, **options)
+    def surface(
+        self, faces: npt.ArrayLike, vertex_count: int, *, images: Sequence[bytes] = (), **options: Any
+    ) -> DrawnSurface:
+        """A mesh to be drawn here. It lives as long as the renderer.
+
+        Args:
+            faces: (m, 3), vertex numbers.
+            vertex_count: Number n of vertices.
+            images: Encoded textures.
+            options: Those of what follows that there are.
+                `colours` (m, 4) uint8, sRGB colour of each triangle.
+                `texcoords` (m, 3, 2), texture coordinates of each corner, from the lower left of the texture.
+                `textures` (m,), number of each triangle's texture in `images`, -1 for none.
+                `weld` (n,), vertices of one number share their normal.
+                `cloth`, whether triangles without a texture may be shown as fabric (`Style.fabric`).
+                `alpha_modes` (m,), an `AlphaMode` a triangle: what the alpha of its colour times its texture says.
+                `alpha_cutoffs` (m,), least alpha at which those that are masks have a surface; 0.5 without.
+
+        Raises:
+            ValueError: For a wrong shape or a number out of range.
+        """
+        content = draw.Surface(faces, vertex_count, texture_count=len(images), **options)
+        return self.drawn(content, [decoded(image) for image in images])
+
+    def drawn(self, content: draw.Surface, pictures: Sequence[Texels]) -> DrawnSurface:
+        """What is to be drawn here of a surface with these textures. It lives as long as the renderer."""
+        surface = DrawnSurface(self.device, content, pictures)
         self._surfaces.append(surface)
         return surface
 

@@ -54,42 +54,16 @@ class DrawnSurface:
     """A mesh on the GPU: connectivity and colours once, positions and detail a frame.
 
     Args:
-        faces: (m, 3), vertex numbers.
-        vertex_count: Number n of vertices.
-        colours: (m, 4) uint8, optional, sRGB colour of each triangle.
-        texcoords: (m, 3, 2), optional, texture coordinates of each corner, from the lower left of the texture.
-        textures: (m,), optional, number of each triangle's texture in `images`, -1 for none.
-        images: Encoded images.
-        weld: (n,), optional, vertices of one number share their normal.
-        cloth: Whether triangles without a texture may be shown as fabric (`Style.fabric`).
-        alpha_modes: (m,), optional, an `AlphaMode` a triangle: what the alpha of its colour times its texture says.
-        alpha_cutoffs: (m,), optional, least alpha at which those that are masks have a surface; 0.5 without.
-
-    Raises:
-        ValueError: For a wrong shape or a number out of range.
+        device: Where.
+        content: What its buffers hold.
+        pictures: Its textures.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        faces: npt.ArrayLike,
-        vertex_count: int,
-        *,
-        colours: npt.ArrayLike | None = None,
-        texcoords: npt.ArrayLike | None = None,
-        textures: npt.ArrayLike | None = None,
-        images: Sequence[bytes] = (),
-        weld: npt.ArrayLike | None = None,
-        cloth: bool = False,
-        alpha_modes: npt.ArrayLike | None = None,
-        alpha_cutoffs: npt.ArrayLike | None = None,
-    ) -> None:
+    def __init__(self, device: Device, content: draw.Surface, pictures: Sequence[Texels]) -> None:
         self.device = device
-        self.content = draw.Surface(
-            faces, vertex_count, colours, texcoords, textures, len(images), weld, cloth, alpha_modes, alpha_cutoffs
-        )
-        self._texels = [decoded(image) for image in images]
-        self.textures = [make_texture(device.context, texels) for texels in self._texels]
+        self.content = content
+        self._texels = pictures
+        self.textures = [make_texture(device.context, texels) for texels in pictures]
         self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]
         self._sizes = [0] * draw.SURFACE_BINDINGS
 

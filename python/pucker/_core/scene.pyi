@@ -1,0 +1,90 @@
+"""
+A clip with its run and its surfaces, as programs show it.
+"""
+
+from __future__ import annotations
+import collections.abc
+import numpy.typing
+import pucker._core
+import pucker._core.draw
+import typing
+
+__all__: list[str] = ["ClipScene", "Replay", "fitted_camera"]
+
+class Replay:
+    """
+    The states of a clip's frames, in any order.
+
+    A frame's detail depends on all frames before it. They are computed in order, and the run is saved now and then, so that an
+    earlier frame is reached sooner than from the start; the bits are the same either way.
+    """
+    def __init__(self, clip: typing.Any, method: typing.Any) -> None:
+        """
+        `method` has not seen a frame of the clip yet.
+        """
+    def approach(self, frame: typing.SupportsInt | typing.SupportsIndex) -> bool:
+        """
+        Goes one step of the shortest way to `frame`; says whether it stands there now. Raises ValueError for a frame that the clip does not have.
+        """
+    def seek(self, frame: typing.SupportsInt | typing.SupportsIndex) -> typing.Any:
+        """
+        The state of `frame`, the same bits in whatever order frames are asked for. Raises ValueError for a frame that the clip does not have.
+        """
+    @property
+    def frame(self) -> int:
+        """
+        Where the run stands.
+        """
+    @property
+    def saved(self) -> list[int]:
+        """
+        Frames after which the run was saved.
+        """
+    @property
+    def state(self) -> typing.Any:
+        """
+        The state of that frame.
+        """
+
+class ClipScene:
+    """
+    Garment and body of a clip as what is drawn of them, frame by frame.
+    """
+    def __init__(
+        self,
+        clip: pucker._core.Clip,
+        textures: numpy.typing.ArrayLike,
+        pictures: collections.abc.Sequence[
+            tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex, bytes]
+        ],
+    ) -> None:
+        """
+        textures: the number in `pictures` of what each material shows, -1 for none. pictures: (width, height, RGBA).
+        Raises ValueError for another number of materials, and for a picture there is not.
+        """
+    def show(self, frame: typing.SupportsInt | typing.SupportsIndex, authored: bool = False) -> None:
+        """
+        Moves both to a frame, without detail, unless they stand there; `authored`: lit by the file's normals where it
+        has some. Raises ValueError for a frame that the clip does not have.
+        """
+    def style(self, style: pucker._core.draw.Style, camera: pucker._core.draw.Camera) -> pucker._core.draw.Style:
+        """
+        The style with what it leaves open as suits the clip: found from the first frame, so that a clip has one light.
+        """
+    @property
+    def body(self) -> pucker._core.draw.Surface | None:
+        """
+        That of the rest; None if the whole character is cloth.
+        """
+    @property
+    def garment(self) -> pucker._core.draw.Surface:
+        """
+        The Surface that wrinkles; its mesh is that of the clip.
+        """
+
+def fitted_camera(
+    clip: pucker._core.Clip, view: typing.Any, aspect: typing.SupportsFloat | typing.SupportsIndex, focus: str
+) -> pucker._core.draw.Camera:
+    """
+    The nearest camera of a view, see Camera.fit, that sees all frames of the garment (focus `cloth`) or of the whole character (`all`); of the rest, what is in sight is not cut off. Raises ValueError for another focus.
+    """
