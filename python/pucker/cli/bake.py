@@ -1,9 +1,10 @@
 """``pucker bake``."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -15,8 +16,6 @@ from pucker.cli.errors import needing
 if TYPE_CHECKING:
     import pucker
     from pucker import bake
-    from pucker.bake.maps import Kind
-    from pucker.bake.skinned import Basis
 
     _Report = bake.SurfaceReport | bake.MapReport | bake.SkinnedReport | bake.VatReport
 
@@ -159,100 +158,82 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
 @json_option
 @quiet_option
 def command(
-    file: Path,
-    output: Path,
-    cloth: Cloth,
-    wrinkles: Wrinkles,
-    levels: int | None,
-    edge_share: float | None,
-    per_frame: bool | None,
-    body: bool,
-    normals: Literal["file", "smooth"],
-    interpolation: Literal["linear", "step"],
-    skinned: bool,
-    clips: list[str] | None,
-    targets: int | None,
-    basis: "Basis",
-    floats: bool,
-    vat: bool,
-    kinds: "list[Kind] | None",
-    map_size: int,
-    map_format: Literal["png", "exr"],
-    map_space: Literal["tangent", "object"],
-    padding: int,
-    overlap: Literal["unwrap", "refuse", "first"],
-    as_json: bool,
-    quiet: bool,
+    file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, as_json: bool, quiet: bool, **chosen: Any
 ) -> None:
     """Write the wrinkled surface of a clip of FILE as triangles, or as maps, for other programs."""
     with needing("io", "baking"):
-        from pucker import bake
+        import pucker.bake  # noqa: F401
 
+    _check(**chosen)
+    # A skin and the file's normals are those of its mesh.
+    asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
+    cloth = cloth.as_it_is() if chosen["skinned"] or (chosen["normals"] == "file" and asked) else cloth
+    params = wrinkles.params()
+    cloth = wrinkles.cloth(cloth)
+    report: _Report
+    if chosen["skinned"]:
+        clips = _clips(file, cloth, chosen["clips"], quiet=quiet)
+        report = _skinned(clips, output, chosen, params=params, progress=not quiet)
+    else:
+        clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
+        bake = _vat if chosen["vat"] else _surface if chosen["kinds"] is None else _maps
+        report = bake(clip, output, chosen, params=params, progress=not quiet)
+    _tell(report, as_json=as_json, quiet=quiet)
+
+
+def _check(
+    *,
+    skinned: bool,
+    vat: bool,
+    kinds: Any,
+    per_frame: Any,
+    edge_share: Any,
+    clips: Any,
+    targets: Any,
+    floats: bool,
+    **_: Any,
+) -> None:
+    """Raises click.UsageError for options that do not go with each other."""
     if vat and (skinned or kinds is not None or per_frame):
         raise click.UsageError("--vat goes with neither --skinned nor --maps nor --per-frame")
     if skinned and (kinds is not None or per_frame or edge_share is not None):
         raise click.UsageError("--skinned goes with neither --maps nor --per-frame nor --edge-share")
     if not skinned and (clips is not None or targets is not None or floats):
         raise click.UsageError("--clips, --targets and --floats are for --skinned")
-    # A skin and the file's normals are those of its mesh.
-    asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
-    cloth = cloth.as_it_is() if skinned or (normals == "file" and asked) else cloth
-    params = wrinkles.params()
-    report: _Report
-    if skinned:
-        report = bake.skinned(
-            _clips(file, wrinkles.cloth(cloth), clips, quiet=quiet),
-            output,
-            params=params,
-            targets=targets,
-            basis=basis,
-            levels=levels,
-            quantized=not floats,
-            body=body,
-            normals=normals,
-            progress=not quiet,
-        )
-        _tell(report, as_json=as_json, quiet=quiet)
-        return
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
-    if vat:
-        report = bake.vat(
-            clip,
-            output,
-            params=params,
-            levels=levels,
-            edge_share=edge_share,
-            body=body,
-            normals=normals,
-            progress=not quiet,
-        )
-    elif kinds is None:
-        report = bake.surface(
-            clip,
-            output,
-            params=params,
-            levels=levels,
-            edge_share=edge_share,
-            per_frame=per_frame,
-            body=body,
-            normals=normals,
-            interpolation=interpolation,
-            progress=not quiet,
-        )
-    else:
-        report = bake.maps(
-            clip,
-            output,
-            params=params,
-            kinds=kinds,
-            size=map_size,
-            file_format=map_format,
-            space=map_space,
-            padding=padding,
-            overlap=overlap,
-            progress=not quiet,
-        )
-    _tell(report, as_json=as_json, quiet=quiet)
+
+
+def _of(chosen: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: chosen[name] for name in names}
+
+
+def _skinned(
+    clips: "dict[str, pucker.Clip]", output: Path, chosen: Mapping[str, Any], **common: Any
+) -> "bake.SkinnedReport":
+    from pucker import bake
+
+    own = _of(chosen, "targets", "basis", "levels", "body", "normals")
+    return bake.skinned(clips, output, quantized=not chosen["floats"], **own, **common)
+
+
+def _vat(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **common: Any) -> "bake.VatReport":
+    from pucker import bake
+
+    return bake.vat(clip, output, **_of(chosen, "levels", "edge_share", "body", "normals"), **common)
+
+
+def _surface(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **common: Any) -> "bake.SurfaceReport":
+    from pucker import bake
+
+    own = _of(chosen, "levels", "edge_share", "per_frame", "body", "normals", "interpolation")
+    return bake.surface(clip, output, **own, **common)
+
+
+def _maps(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **common: Any) -> "bake.MapReport":
+    from pucker import bake
+
+    renamed = {"size": "map_size", "file_format": "map_format", "space": "map_space"}
+    own = {name: chosen[option] for name, option in renamed.items()}
+    return bake.maps(clip, output, **own, **_of(chosen, "kinds", "padding", "overlap"), **common)
 
 
 def _tell(report: "_Report", *, as_json: bool, quiet: bool) -> None:
