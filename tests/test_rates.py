@@ -23,3 +23,12 @@ def test_uneven_times_have_a_mean_and_are_refused_where_that_says_nothing():
     assert frame_rate(uneven) == pytest.approx(5.0)
     with pytest.raises(ValueError, match=r"flicker needs frames at equal distances in time, not 0\.1 to 0\.3 seconds"):
         frame_rate(uneven, within=1e-3, what="flicker")
+
+
+def test_times_may_be_uneven_by_the_share_that_is_asked_for():
+    steps = np.array([0.1, 0.1, 0.1, 0.1])
+    steps[1], steps[2] = 0.109, 0.091
+    times = np.concatenate([[0.0], np.cumsum(steps)])
+    assert frame_rate(times, within=0.095) == pytest.approx(10.0)
+    with pytest.raises(ValueError, match="equal distances in time"):
+        frame_rate(times, within=0.085)

@@ -88,7 +88,7 @@ def test_a_file_without_clip_and_skeleton_says_what_it_needs(tmp_path: Path) -> 
     file.node(mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]])))
     lines = told(file.write(tmp_path / "still.gltf")).splitlines()
     assert lines[-2] == "it has no clip, and only what moves wrinkles"
-    assert "write it with a clip from a program that moves it" in lines[-1]
+    assert "--motion FILE moves nodes of the same names; else write it with a clip, as Blender does" in lines[-1]
 
 
 # --- limbs that no name tells ---

@@ -137,7 +137,8 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: b
         click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
         return
     click.echo(
-        "it has no skeleton for another file's clip either: write it with a clip from a program that moves it, as Blender"
+        "it has no joints that another file's clip could move: --motion FILE moves nodes of the same names; else write it with a clip, as "
+        "Blender does"
     )
 
 

@@ -61,7 +61,6 @@ def bradley_terry(items: Sequence[str], wins: npt.ArrayLike) -> Scores:
         raise ValueError(f"wins must be ({len(names)}, {len(names)}) of at least two items, not {counts.shape}")
     if not (np.isfinite(counts).all() and (counts >= 0.0).all()):
         raise ValueError("wins must be finite and not negative")
-    counts = counts * (1.0 - np.eye(len(names)))
     _require_connected(names, counts)
     shown = counts + counts.T
     scores = np.zeros(len(names))
