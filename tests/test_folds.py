@@ -116,3 +116,25 @@ def test_flip_is_nothing_for_the_same_picture_and_grows_with_the_difference(rng)
     assert metrics.flip(np.zeros((32, 32, 3)), np.ones((32, 32, 3))) == pytest.approx(0.97, abs=0.03)
     with pytest.raises(ValueError, match=r"two of one shape \(height, width, 3\), not"):
         metrics.flip(picture, picture[:, :-1])
+
+
+def test_folds_that_one_flat_row_parts_are_two():
+    columns = 5
+    faces = [[k, k + 1, columns + k] for k in range(columns - 1)]
+    faces += [[k + 1, columns + k + 1, columns + k] for k in range(columns - 1)]
+    ridges = np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 2)
+    births = metrics.fold_births(faces, [np.zeros(2 * columns), ridges, ridges, -ridges], 0.5)
+    assert births.tolist() == [0.0, 2.0, 0.0, 2.0]
+
+
+def test_a_ripple_does_not_count_before_the_wave_turns():
+    faces, points = flat_sheet(120, 30, 2.4, 0.6)
+    along = 2.0 * np.pi * points[:, 0]
+    heights = 0.02 * np.sin(along / 0.6) + 0.012 * np.sin(along / 0.1)
+    lags = np.linspace(0.0, 0.6, 6001)
+    correlation = 0.02**2 * np.cos(2.0 * np.pi * lags / 0.6) + 0.012**2 * np.cos(2.0 * np.pi * lags / 0.1)
+    least = 1 + np.flatnonzero((correlation[1:-1] < correlation[:-2]) & (correlation[1:-1] <= correlation[2:]))
+    assert correlation[least[0]] > 0.0
+    expected = 2.0 * lags[least[correlation[least] < 0.0][0]]
+    found = metrics.wavelength(heights, metrics.Smoothing(faces, points, 0.2), lines=256)
+    assert found == pytest.approx(expected, rel=0.1)
