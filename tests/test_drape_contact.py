@@ -94,6 +94,17 @@ def test_what_is_cut_within_the_body_stays_there_and_what_has_no_back_does_not_c
     assert np.isinf(dome.distances(fine)).all()
 
 
+def test_cloth_that_is_cut_far_from_the_body_keeps_no_more_than_the_clearance():
+    # The ball's top is 0.05 below the sheet, which is 3 wide: a share of 0.01 is less, one of 0.1 more.
+    near, far = (
+        drape.Contact(body(), LoopSubdivision(MESH, 1), FLAT, PARAMS.replace(clearance=share)).room
+        for share in (0.01, 0.1)
+    )
+    np.testing.assert_allclose(near, 0.03, atol=1e-12)
+    assert far.min() == pytest.approx(0.05)
+    assert far.max() == pytest.approx(0.3)
+
+
 def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
     faces, points = ball()
     limb = points * [0.3, 1.5, 0.3]
