@@ -73,7 +73,8 @@ def main() -> None:
     rows = []
     for fault in planted:
         lived = lives(fault, chosen.python)
-        rows.append(f"| {fault} | {'lives' if lived else 'killed'} |")
+        told = str(fault).replace("|", "\\|")  # which would end a cell
+        rows.append(f"| {told} | {'lives' if lived else 'killed'} |")
         sys.stdout.write(rows[-1] + "\n")
         sys.stdout.flush()
     killed = sum("killed" in row for row in rows)
