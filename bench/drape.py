@@ -21,6 +21,7 @@ LEVELS: Final = (1, 2, 3, 4)
 # Frames that are timed: fewer where there are more triangles.
 FRAMES: Final = {1: 60, 2: 60, 3: 20, 4: 6}
 FRAME_AIMS: Final = {1: 1.5, 2: 8.0, 3: 30.0}
+SHARED_AIMS: Final = {2: 7.0, 3: 17.0}
 SETUP_AIMS: Final = {2: 0.2, 3: 1.0}
 ITERATIONS: Final = (8, 15, 30, 60, 120)
 CONVERGED: Final = 1000
@@ -72,6 +73,25 @@ def _timed(level: int) -> dict[str, Any]:
         "first": seconds[0],
         "frames": seconds[1:],
     }
+
+
+def _shared(level: int) -> dict[str, list[float]]:
+    """Seconds by the clock of the same frames on one and two threads, which take turns."""
+    clip = SUBJECTS[0].load(loops=3)
+    params = drape.Params().replace(levels=level)
+    runs = {threads: pucker.run(clip, params) for threads in (1, 2)}
+    seconds: dict[str, list[float]] = {str(threads): [] for threads in runs}
+    before = pucker.threads()
+    try:
+        for _ in range(FRAMES[level]):
+            for threads, states in runs.items():
+                pucker.threads(threads)
+                begin = time.perf_counter()
+                next(states)
+                seconds[str(threads)].append(time.perf_counter() - begin)
+    finally:
+        pucker.threads(before)
+    return {threads: each[1:] for threads, each in seconds.items()}
 
 
 def memory(level: int) -> float:
@@ -166,11 +186,30 @@ def measure() -> report.Samples:
     """Seconds, bytes and agreement."""
     return {
         "timed": {str(level): _timed(level) for level in LEVELS},
+        "shared": {str(level): _shared(level) for level in LEVELS},
         "memory": {str(level): _memory_alone(level) for level in LEVELS[1:]},
         "nearness": {subject.name: _nearness(subject.load()) for subject in SUBJECTS},
         "levels": _levels(SUBJECTS[0].load()),
         "rough": {subject.name: roughness(_states(subject.load(), drape.Params(), 40)) for subject in ROUGH},
     }
+
+
+def _of_threads(shared: dict[str, dict[str, list[float]]]) -> str:
+    rows = []
+    text = ""
+    for level in LEVELS:
+        one, two = (report.median(shared[str(level)][threads]) for threads in ("1", "2"))
+        rows.append([f"{level}", f"{1e3 * one:.1f}", f"{1e3 * two:.1f}", f"{one / two:.2f} ×"])
+        if level in SHARED_AIMS:
+            text += report.at_most(f"level {level} on two threads", 1e3 * two, SHARED_AIMS[level], "ms a frame")
+        text += report.at_least(f"level {level}, two threads against one", one / two, 1.8, "×")
+    head = ["levels", "one thread", "two threads", "faster"]
+    return (
+        "\nMilliseconds by the clock, medians, [on one and two threads](../threads.md):\n\n"
+        + report.table(head, rows)
+        + "\n"
+        + text
+    )
 
 
 def page(samples: report.Samples) -> str:
@@ -216,6 +255,7 @@ def page(samples: report.Samples) -> str:
     for level, aim in SETUP_AIMS.items():
         entry = samples["timed"][str(level)]
         text += report.at_most(f"set-up of {entry['triangles']} triangles", entry["setup"], aim, "s")
+    text += _of_threads(samples["shared"])
     text += report.at_most("a triangle of level 4 against one of level 1", each[4] / each[1], 1.5, "×")
     text += report.at_most("memory at level 3", samples["memory"]["3"], 600, "bytes a triangle")
     text += (

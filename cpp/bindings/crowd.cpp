@@ -43,13 +43,14 @@ std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<
 
 void register_crowd(py::module_& m) {
   py::class_<Crowd>(m, "Crowd",
-                    R"(A team of threads that advances many characters at once.
+                    R"(Many characters that are advanced at once, on the threads that all calls share.
 
 Characters share nothing, so each gets the same bits as by itself, on any number of threads. One thread of Python at a
 time may use a crowd, in the process that made it.
 
 Args:
-    threads: How many characters are advanced at the same time; 0: one a core.
+    threads: How many characters are advanced at the same time; 0: as many as `pucker.threads` or PUCKER_THREADS says, one a
+        core if nobody has said.
 
 Raises:
     ValueError: For more than 1024 threads.)")

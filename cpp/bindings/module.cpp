@@ -33,6 +33,7 @@ void register_packing(pybind11::module_& m);
 void register_border(pybind11::module_& m);
 void register_surface(pybind11::module_& m);
 void register_wrinkler(pybind11::module_& m);
+void register_threads(pybind11::module_& m);
 void register_crowd(pybind11::module_& m);
 void register_waves(pybind11::module_& m);
 void register_byexample(pybind11::module_& m);
@@ -96,6 +97,7 @@ PYBIND11_MODULE(_core, m) {
   bindings::register_border(m);
   bindings::register_surface(m);
   bindings::register_wrinkler(m);
+  bindings::register_threads(m);
   bindings::register_crowd(m);
   bindings::register_waves(m);
   bindings::register_byexample(m);

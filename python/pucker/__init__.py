@@ -144,6 +144,7 @@ __all__ = [
     "smooth_path",
     "stretch",
     "sweep",
+    "threads",
     "vertex_normals",
     "waves",
     "weld",

@@ -8,6 +8,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/threads.h"
 #include "rows.h"
 
 namespace pucker::drape {
@@ -153,6 +154,7 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
   for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_, &work_})
     array->assign(count + 1, Four{});
   blocks_.resize(count + 1);
+  sums_.resize((count + kSumBlock - 1) / kSumBlock);
   Array3 cut(guide_.rows(), 3);
   for (std::size_t v = 0; v < count; ++v) cut.row(order_[v]) = guide_.row(Eigen::Index(v));
   for (std::vector<double>* array : {&cut_areas_, &areas_}) array->assign(count, 0);
@@ -178,7 +180,9 @@ void Balance::aim(const ConstArray3& guide, const ConstArray3& normals, std::spa
   require_positions(mesh, normals);
   require(depth >= 0, "depth must be at least 0, got ", depth);
   aim_springs(guide, pulls);
-  for (std::size_t v = 0; v < order_.size(); ++v) aim_plane(v, normals.row(order_[v]), depth);
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) aim_plane(v, normals.row(order_[v]), depth);
+  });
 }
 
 void Balance::aim(const ConstArray3& guide, std::span<const Pull> pulls, const Planes& planes) {
@@ -191,11 +195,13 @@ void Balance::aim(const ConstArray3& guide, std::span<const Pull> pulls, const P
   for (const double depth : planes.depths)
     require(depth > -std::numeric_limits<double>::infinity(), "a depth must be a number above -inf, got ", depth);
   aim_springs(guide, pulls);
-  for (std::size_t v = 0; v < order_.size(); ++v) {
-    const std::int32_t row = order_[v];
-    const Eigen::RowVector3d normal = planes.normals.row(row);
-    aim_plane(v, normal, planes.depths[std::size_t(row)] + (guide.row(row) - planes.points.row(row)).dot(normal));
-  }
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const std::int32_t row = order_[v];
+      const Eigen::RowVector3d normal = planes.normals.row(row);
+      aim_plane(v, normal, planes.depths[std::size_t(row)] + (guide.row(row) - planes.points.row(row)).dot(normal));
+    }
+  });
 }
 
 void Balance::aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth) {
@@ -224,24 +230,28 @@ void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls)
     require(pull.shares.empty() || pull.shares.size() == order_.size(), "a pull must have shares of ", order_.size(),
             " vertices, got ", pull.shares.size());
   }
-  for (std::size_t v = 0; v < order_.size(); ++v) {
-    const std::int32_t row = order_[v];
-    guide_.row(Eigen::Index(v)) = guide.row(row);
-    double weight = 1;
-    for (const Pull& pull : pulls) weight += pull.weight_at(row);
-    Eigen::RowVector3d target = Eigen::RowVector3d::Zero();
-    for (const Pull& pull : pulls)
-      if (pull.weight > 0) target += pull.weight_at(row) / weight / unit_ * (pull.to->row(row) - guide.row(row));
-    targets_[v] = four_of(target);
-    vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
-    weights_[std::size_t(row)] = weight;
-  }
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const std::int32_t row = order_[v];
+      guide_.row(Eigen::Index(v)) = guide.row(row);
+      double weight = 1;
+      for (const Pull& pull : pulls) weight += pull.weight_at(row);
+      Eigen::RowVector3d target = Eigen::RowVector3d::Zero();
+      for (const Pull& pull : pulls)
+        if (pull.weight > 0) target += pull.weight_at(row) / weight / unit_ * (pull.to->row(row) - guide.row(row));
+      targets_[v] = four_of(target);
+      vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
+      weights_[std::size_t(row)] = weight;
+    }
+  });
   multilevel_.aim(weights_);
   measure_areas(guide, areas_);
-  for (std::size_t v = 0; v < order_.size(); ++v) {
-    const auto row = std::size_t(order_[v]);
-    squeezed_[v] = cut_areas_[row] > 0 ? cut_areas_[row] / areas_[row] : 1;
-  }
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto row = std::size_t(order_[v]);
+      squeezed_[v] = cut_areas_[row] > 0 ? cut_areas_[row] / areas_[row] : 1;
+    }
+  });
   springs_.aim(guide_, squeezed_, unit_);
 }
 

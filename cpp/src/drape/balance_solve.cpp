@@ -5,6 +5,7 @@
 #include "pucker/drape/balance.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 #include "rows.h"
 
 namespace pucker::drape {
@@ -26,12 +27,16 @@ inline Four curvature(const Stencils& rings, std::size_t v, const Four* x) {
 
 }  // namespace
 
-PUCKER_TARGET_CLONES double Balance::energy(const Fours& away) {
-  const std::size_t count = order_.size();
+double Balance::total(std::size_t which) const {
   double out = 0;
-  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+  for (const auto& each : sums_) out += each[which];
+  return out;
+}
+
+PUCKER_TARGET_CLONES void Balance::pull(const Fours& away, std::size_t first, std::size_t last) {
+  for (std::size_t begin = first; begin < last; begin += kSumBlock) {
     Four energies = {};
-    const std::size_t end = std::min(count, begin + kSumBlock);
+    const std::size_t end = std::min(last, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
       const Vertex& vertex = vertices_[v];
       const Four pulled = away[v] - targets_[v];
@@ -48,43 +53,66 @@ PUCKER_TARGET_CLONES double Balance::energy(const Fours& away) {
       energies += curve * curved_[v];
       sum_[v] = force;
     }
-    out += double(sum(energies));
+    sums_[begin / kSumBlock][0] = double(sum(energies));
   }
-  return out + springs_.add(away.data(), sum_.data());
 }
 
-PUCKER_TARGET_CLONES void Balance::finish_gradient() {
-  const std::size_t count = order_.size();
+double Balance::energy(const Fours& away) {
+  const std::size_t springs = springs_.block_count();
+  if (!shared_) {
+    pull(away, 0, order_.size());
+    springs_.stretch(away.data(), 0, springs, sum_.data());
+    return total(0) + springs_.energy();
+  }
+  const std::size_t count = (order_.size() + kTaken - 1) / kTaken;
+  // Springs stand in the order of their vertices, so that those of about the same ones are taken along.
+  parallel_for(count, [&](std::size_t k) {
+    pull(away, k * kTaken, std::min(order_.size(), (k + 1) * kTaken));
+    springs_.stretch(away.data(), springs * k / count, springs * (k + 1) / count, nullptr);
+  });
+  return total(0) + springs_.energy();
+}
+
+PUCKER_TARGET_CLONES void Balance::add_forces(std::size_t first, std::size_t last) {
   Four* const change = changes_[slots_[0]].data();
   const Four* steps[kPairs];
   for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
-  double products[kPairs] = {};
-  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
+  for (std::size_t begin = first; begin < last; begin += kSumBlock) {
     Four sums[kPairs] = {};
-    const std::size_t end = std::min(count, begin + kSumBlock);
+    const std::size_t end = std::min(last, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
-      const Four next = vertices_[v].free * (sum_[v] + curvature(rings_, v, curved_.data()));
+      Four force = sum_[v];
+      if (shared_)
+        for (auto k = std::size_t(rings_.begins[v]); k < std::size_t(rings_.begins[v + 1]); ++k)
+          force += springs_.pull(k);
+      const Four curve = curvature(rings_, v, curved_.data());
+      const Four next = vertices_[v].free * (force + curve);
       change[v] = next - gradient_[v];
       next_gradient_[v] = next;
       for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * change[v];
     }
-    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
+    for (std::size_t k = 0; k < kPairs; ++k) sums_[begin / kSumBlock][k] = double(sum(sums[k]));
   }
-  for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = products[i];
 }
 
-PUCKER_TARGET_CLONES void Balance::make_blocks() {
-  const std::size_t count = order_.size();
-  for (std::size_t v = 0; v < count; ++v) {
+void Balance::finish_gradient() {
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) { add_forces(begin, end); });
+  for (std::size_t i = 0; i < kPairs; ++i) products_[i][0] = total(i);
+}
+
+PUCKER_TARGET_CLONES void Balance::begin_blocks(std::size_t begin, std::size_t end) {
+  for (std::size_t v = begin; v < end; ++v) {
     const float own = vertices_[v].hold + diagonal_[v];
     blocks_[v] = {Four{own, 0, 0, 0}, Four{0, own, 0, 0}, Four{0, 0, own, 0}};
     const Four& n = normals_[v];
     if (!(sum(away_[v] * n) + vertices_[v].depth < 0)) continue;
     for (std::size_t k = 0; k < 3; ++k) blocks_[v][k] += n[k] * n;
   }
-  springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
+}
+
+PUCKER_TARGET_CLONES void Balance::end_blocks(std::size_t begin, std::size_t end) {
   // Inverses by cofactors, and what the finest level adds.
-  for (std::size_t v = 0; v < count; ++v) {
+  for (std::size_t v = begin; v < end; ++v) {
     Block& m = blocks_[v];
     const float xx = m[1][1] * m[2][2] - m[1][2] * m[1][2];
     const float xy = m[0][2] * m[1][2] - m[0][1] * m[2][2];
@@ -102,7 +130,64 @@ PUCKER_TARGET_CLONES void Balance::make_blocks() {
   }
 }
 
-PUCKER_TARGET_CLONES double Balance::direct() {
+void Balance::make_blocks() {
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) { begin_blocks(begin, end); });
+  // By one thread: once a solve, it takes a hundredth of it.
+  springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) { end_blocks(begin, end); });
+}
+
+PUCKER_TARGET_CLONES void Balance::take_changes(const Shares& taken, std::size_t begin, std::size_t end) {
+  const Four* changes[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) changes[k] = changes_[slots_[k]].data();
+  for (std::size_t v = begin; v < end; ++v) {
+    Four g = gradient_[v];
+    for (std::size_t k = 0; k < kPairs; ++k) g -= taken[k] * changes[k][v];
+    work_[v] = g;
+  }
+}
+
+PUCKER_TARGET_CLONES void Balance::precondition(std::size_t first, std::size_t last) {
+  const Stencils& rows = multilevel_.finest();
+  const Four* const coarse = multilevel_.coarse();
+  const Four* changes[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) changes[k] = changes_[slots_[k]].data();
+  for (std::size_t begin = first; begin < last; begin += kSumBlock) {
+    Four sums[kPairs] = {};
+    const std::size_t end = std::min(last, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      const Four g = work_[v];
+      Four z = g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
+      const Stencils::Share* const stop = rows.shares.data() + rows.begins[v + 1];
+      for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != stop; ++share)
+        z += share->weight * coarse[share->column];
+      z = vertices_[v].free * scale_ * z;
+      work_[v] = z;
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
+    }
+    for (std::size_t k = 0; k < kPairs; ++k) sums_[begin / kSumBlock][k] = double(sum(sums[k]));
+  }
+}
+
+PUCKER_TARGET_CLONES void Balance::take_steps(const Shares& added, std::size_t first, std::size_t last) {
+  const Four* steps[kPairs];
+  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
+  Four* const step = steps_[slots_[kPairs - 1]].data();
+  for (std::size_t begin = first; begin < last; begin += kSumBlock) {
+    Four sums = {};
+    const std::size_t end = std::min(last, begin + kSumBlock);
+    for (std::size_t v = begin; v < end; ++v) {
+      Four way = Four{} - work_[v];
+      for (std::size_t k = 0; k < kPairs; ++k) way -= added[k] * steps[k][v];
+      step[v] = way;
+      next_[v] = away_[v] + way;
+      sums += way * gradient_[v];
+    }
+    sums_[begin / kSumBlock][0] = double(sum(sums));
+  }
+}
+
+double Balance::direct() {
   const std::size_t count = order_.size();
   // Of the two loops of L-BFGS, the products of old steps and changes are known, so that each loop is one.
   double shares[kPairs] = {};
@@ -111,70 +196,38 @@ PUCKER_TARGET_CLONES double Balance::direct() {
     for (std::size_t j = 0; j < i; ++j) share -= shares[j] * products_[i][j];
     shares[i] = share / products_[i][i];
   }
-  const Four* changes[kPairs];
-  float taken[kPairs];
-  for (std::size_t k = 0; k < kPairs; ++k) changes[k] = changes_[slots_[k]].data(), taken[k] = float(shares[k]);
-  for (std::size_t v = 0; v < count; ++v) {
-    Four g = gradient_[v];
-    for (std::size_t k = 0; k < kPairs; ++k) g -= taken[k] * changes[k][v];
-    work_[v] = g;
-  }
+  Shares taken{};
+  for (std::size_t k = 0; k < kPairs; ++k) taken[k] = float(shares[k]);
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) { take_changes(taken, begin, end); });
 
   multilevel_.apply(work_);
-  const Stencils& rows = multilevel_.finest();
-  const Four* const coarse = multilevel_.coarse();
-  double products[kPairs] = {};
-  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
-    Four sums[kPairs] = {};
-    const std::size_t end = std::min(count, begin + kSumBlock);
-    for (std::size_t v = begin; v < end; ++v) {
-      const Four g = work_[v];
-      Four z = g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
-      const Stencils::Share* const last = rows.shares.data() + rows.begins[v + 1];
-      for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != last; ++share)
-        z += share->weight * coarse[share->column];
-      z = vertices_[v].free * scale_ * z;
-      work_[v] = z;
-      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
-    }
-    for (std::size_t k = 0; k < kPairs; ++k) products[k] += double(sum(sums[k]));
-  }
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) { precondition(begin, end); });
 
   double added[kPairs] = {};
   for (std::size_t i = pairs_; i-- > 0;) {
-    double share = products[i];
+    double share = total(i);
     for (std::size_t j = i + 1; j < pairs_; ++j) share += added[j] * products_[j][i];
     added[i] = shares[i] - share / products_[i][i];
   }
-  const Four* steps[kPairs];
-  for (std::size_t k = 0; k < kPairs; ++k) steps[k] = steps_[slots_[k]].data();
-  float by[kPairs];
+  Shares by{};
   for (std::size_t k = 0; k < kPairs; ++k) by[k] = float(added[k]);
-  Four* const step = steps_[slots_[kPairs - 1]].data();
-  double slope = 0;
-  for (std::size_t begin = 0; begin < count; begin += kSumBlock) {
-    Four sums = {};
-    const std::size_t end = std::min(count, begin + kSumBlock);
-    for (std::size_t v = begin; v < end; ++v) {
-      Four way = Four{} - work_[v];
-      for (std::size_t k = 0; k < kPairs; ++k) way -= by[k] * steps[k][v];
-      step[v] = way;
-      next_[v] = away_[v] + way;
-      sums += way * gradient_[v];
-    }
-    slope += double(sum(sums));
-  }
-  return slope;
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) { take_steps(by, begin, end); });
+  return total(0);
 }
 
 Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   require_positions(*levels_->whole().fine(), x);
   const std::size_t count = order_.size();
-  for (std::size_t v = 0; v < count; ++v) {
-    const auto row = Eigen::Index(v);
-    if (vertices_[v].free == 0) x.row(order_[v]) = guide_.row(row);
-    away_[v] = four_of((x.row(order_[v]) - guide_.row(row)) / unit_);
-  }
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto row = Eigen::Index(v);
+      if (vertices_[v].free == 0) x.row(order_[v]) = guide_.row(row);
+      away_[v] = four_of((x.row(order_[v]) - guide_.row(row)) / unit_);
+    }
+  });
+  // One thread adds up what springs pull with as it goes; it would write more than it saves to keep it.
+  shared_ = threads() > 1 && count > kTaken;
+  if (shared_) springs_.share();
   Solved out;
   pairs_ = 0;
   scale_ = 1;
@@ -212,10 +265,12 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
       }
       if (halvings == most_halvings) break;
       slope /= 2;
-      for (std::size_t v = 0; v < count; ++v) {
-        step[v] = 0.5F * step[v];
-        next_[v] = away_[v] + step[v];
-      }
+      parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+          step[v] = 0.5F * step[v];
+          next_[v] = away_[v] + step[v];
+        }
+      });
       then = energy(next_);
     }
     if (halvings == most_halvings) {
@@ -240,8 +295,10 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
   }
   out.energy = now * unit_ * unit_ / 2;
   if (out.iterations > 0)
-    for (std::size_t v = 0; v < count; ++v)
-      if (vertices_[v].free != 0) x.row(order_[v]) = guide_.row(Eigen::Index(v)) + unit_ * row_of(away_[v]);
+    parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v)
+        if (vertices_[v].free != 0) x.row(order_[v]) = guide_.row(Eigen::Index(v)) + unit_ * row_of(away_[v]);
+    });
   return out;
 }
 

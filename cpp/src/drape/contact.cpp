@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
+#include "pucker/threads.h"
 
 namespace pucker::drape {
 
@@ -41,6 +43,13 @@ Eigen::Map<const Array3> Body::positions(std::int64_t frame) const {
   require(frame >= 0 && frame < frames_, "a body of ", frames_, " frames has none for frame ", frame);
   return {positions_.data() + std::size_t(frame) * std::size_t(cut_.size()), cut_.rows(), 3};
 }
+
+namespace {
+
+/// Vertices that a thread takes at a time.
+constexpr std::size_t kAsked = 128;
+
+}  // namespace
 
 Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
                  double reach)
@@ -107,19 +116,28 @@ void Contact::step(std::int64_t frame) {
 void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
-  asked_.assign(room_.size(), 0);
-  // Whether a vertex, looked at for the first time, is deeper in the body than it was cut.
-  const auto deeper = [&](std::int32_t v) {
+  asked_.assign(room_.size(), Asked::not_yet);
+  // Whether a vertex is deeper in the body than it was cut.
+  const auto look = [&](std::int32_t v) {
     const auto i = std::size_t(v);
-    if (std::exchange(asked_[i], std::uint8_t{1}) != 0) return false;
+    asked_[i] = Asked::no;
     // What is deeper is no longer told from what is on the other side of a limb.
     constexpr double deepest = 4;
     Touch at{};
-    if (!find(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return false;
+    if (!find(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
-    return at.distance < std::min(0.0, cut_room_[i]);
+    if (at.distance < std::min(0.0, cut_room_[i])) asked_[i] = Asked::yes;
+  };
+  parallel_blocks(std::size_t(seeds_), kAsked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) look(std::int32_t(v));
+  });
+  // The same, if it is in no region yet.
+  const auto deeper = [&](std::int32_t v) {
+    Asked& asked = asked_[std::size_t(v)];
+    if (asked == Asked::not_yet) look(v);
+    return std::exchange(asked, Asked::no) == Asked::yes;
   };
   for (std::int32_t first = 0; first < seeds_; ++first) {
     if (!deeper(first)) continue;
@@ -216,38 +234,43 @@ void Contact::touch(const Array3& x, std::span<const std::uint8_t> pinned, Array
   require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
   // Most of a garment may be far from what is solid: one question for neighbours together says so.
   constexpr std::size_t together = 16;
+  parallel_blocks(order_.size(), kAsked, [&](std::size_t first, std::size_t last) {
+    for (std::size_t begin = first; begin < last; begin += together)
+      touch(x, pinned, places, normals, near, begin, std::min(last, begin + together));
+  });
+}
+
+void Contact::touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+                    std::span<std::uint8_t> near, std::size_t begin, std::size_t end) {
   Touch at{};
-  for (std::size_t begin = 0; begin < order_.size(); begin += together) {
-    const std::size_t end = std::min(order_.size(), begin + together);
-    Eigen::AlignedBox3d box;
-    double farthest = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      box.extend(x.row(order_[k]).transpose());
-      farthest = std::max(farthest, within(std::size_t(order_[k])));
-    }
-    const Vector3 middle = box.center();
-    const double wide = box.diagonal().norm() / 2 + 2 * farthest;
-    const NearestPoint nearest = tree_.nearest(middle, wide);
-    const double around = nearest.triangle < 0 ? wide : std::sqrt(nearest.square);
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::int32_t v = order_[k];
-      const auto i = std::size_t(v);
-      near[i] = 0;
-      if (!pinned.empty() && pinned[i] != 0) continue;
-      Touched& last = touched_[i];
-      last.point = x.row(v);
-      last.clear = around - (last.point - middle).norm();
-      if (last.clear > within(i) + rounding()) continue;
-      // A little farther than matters, so that it is known of vertices that move a little, too.
-      const double beyond = within(i) + reach_ / 4;
-      const bool found = find(last.point, beyond, last.triangle, at);
-      if (at.triangle != kNone) last.triangle = at.triangle;
-      last.clear = at.triangle == kNone ? beyond : at.length;
-      if (!found || at.length > within(i)) continue;
-      places.row(v) = at.place;
-      normals.row(v) = at.normal;
-      near[i] = 1;
-    }
+  Eigen::AlignedBox3d box;
+  double farthest = 0;
+  for (std::size_t k = begin; k < end; ++k) {
+    box.extend(x.row(order_[k]).transpose());
+    farthest = std::max(farthest, within(std::size_t(order_[k])));
+  }
+  const Vector3 middle = box.center();
+  const double wide = box.diagonal().norm() / 2 + 2 * farthest;
+  const NearestPoint nearest = tree_.nearest(middle, wide);
+  const double around = nearest.triangle < 0 ? wide : std::sqrt(nearest.square);
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::int32_t v = order_[k];
+    const auto i = std::size_t(v);
+    near[i] = 0;
+    if (!pinned.empty() && pinned[i] != 0) continue;
+    Touched& last = touched_[i];
+    last.point = x.row(v);
+    last.clear = around - (last.point - middle).norm();
+    if (last.clear > within(i) + rounding()) continue;
+    // A little farther than matters, so that it is known of vertices that move a little, too.
+    const double beyond = within(i) + reach_ / 4;
+    const bool found = find(last.point, beyond, last.triangle, at);
+    if (at.triangle != kNone) last.triangle = at.triangle;
+    last.clear = at.triangle == kNone ? beyond : at.length;
+    if (!found || at.length > within(i)) continue;
+    places.row(v) = at.place;
+    normals.row(v) = at.normal;
+    near[i] = 1;
   }
 }
 
@@ -264,38 +287,42 @@ std::vector<double> Contact::distances(const ConstArray3& x) const {
 
 std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) {
   require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
-  std::int64_t lifted = 0;
-  Touch at{};
-  for (Eigen::Index v = 0; v < x.rows(); ++v) {
-    const auto i = std::size_t(v);
-    if (!pinned.empty() && pinned[i] != 0) continue;
-    // The distance changes by no more than the point moves. Nothing such holds for the side: bodies have openings, and
-    // parts that go through each other.
-    Touched& last = touched_[i];
-    if (last.clear - (x.row(v).transpose() - last.point).norm() > within(i) + rounding()) continue;
-    // Out of one finger it may come into the next one. Where two are so close that there is no room between them, half
-    // steps lead to the middle, and the best place is kept.
-    constexpr int most = 24;
-    constexpr int whole_steps = 4;
-    Eigen::RowVector3d best = x.row(v);
-    double least = std::numeric_limits<double>::infinity();
-    bool moved = false;
-    for (int round = 0; round < most; ++round) {
-      const bool found = find(x.row(v).transpose(), within(i), last.triangle, at);
-      if (at.triangle != kNone) last.triangle = at.triangle;
-      const double missing = found ? room_[i] - at.distance : 0;
-      if (missing < least) {
-        least = missing;
-        best = x.row(v);
-      }
-      if (!(missing > rounding())) break;
-      x.row(v) += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
-      moved = true;
-    }
-    x.row(v) = best;
-    if (moved) ++lifted;
-  }
+  std::atomic<std::int64_t> lifted = 0;
+  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if ((pinned.empty() || pinned[i] == 0) && lift(x, i)) ++lifted;
+  });
   return lifted;
+}
+
+bool Contact::lift(Array3& x, std::size_t i) {
+  const auto v = Eigen::Index(i);
+  Touch at{};
+  // The distance changes by no more than the point moves. Nothing such holds for the side: bodies have openings, and
+  // parts that go through each other.
+  Touched& last = touched_[i];
+  if (last.clear - (x.row(v).transpose() - last.point).norm() > within(i) + rounding()) return false;
+  // Out of one finger it may come into the next one. Where two are so close that there is no room between them, half
+  // steps lead to the middle, and the best place is kept.
+  constexpr int most = 24;
+  constexpr int whole_steps = 4;
+  Eigen::RowVector3d best = x.row(v);
+  double least = std::numeric_limits<double>::infinity();
+  bool moved = false;
+  for (int round = 0; round < most; ++round) {
+    const bool found = find(x.row(v).transpose(), within(i), last.triangle, at);
+    if (at.triangle != kNone) last.triangle = at.triangle;
+    const double missing = found ? room_[i] - at.distance : 0;
+    if (missing < least) {
+      least = missing;
+      best = x.row(v);
+    }
+    if (!(missing > rounding())) break;
+    x.row(v) += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
+    moved = true;
+  }
+  x.row(v) = best;
+  return moved;
 }
 
 }  // namespace pucker::drape

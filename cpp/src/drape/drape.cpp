@@ -5,11 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "pucker/drape/four.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/reuse.h"
 #include "pucker/saved_run.h"
 #include "pucker/stopwatch.h"
+#include "pucker/threads.h"
 
 namespace pucker::drape {
 
@@ -70,8 +72,7 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
       guide_(setting_->levels),
       balance_(setting_->levels, cut, setting_->lengths, pinned(),
                {.creep = params_.creep, .compression = params_.compression}),
-      inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent),
-      normals_(*setting_->levels->whole().fine()) {
+      inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent) {
   if (!body_ || !params_.contact) return;
   const double extent = setting_->lengths.extent;
   contact_.emplace(body_, *setting_->levels, cut, params_.clearance * extent, kReach * extent);
@@ -118,11 +119,12 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     state.solved = balance_.solve(state.draped, params_.iterations * params_.settling, params_.tolerance);
   } else {
     carried_.resize(state.guide.rows(), 3);
-    for (Eigen::Index v = 0; v < carried_.rows(); ++v) {
-      const auto i = std::size_t(v);
-      const Eigen::RowVector3d away = state_->draped.row(v) - state_->guide.row(v);
-      carried_.row(v) = state.guide.row(v) + (away * frames_[i]) * guide_.frames()[i].transpose();
-    }
+    parallel_blocks(std::size_t(carried_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto v = Eigen::Index(i);
+        carried_.row(v) = state.guide.row(v) + local_.row(v) * guide_.frames()[i].transpose();
+      }
+    });
     state.draped = carried_;
     const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
                                        Pull{.to = &carried_, .weight = std::min(params_.memory / passed, kMostPull)},
@@ -135,7 +137,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   if (!state.started) inertia_.step(state_->draped, state.draped, passed);
   watch.lap(Stage::balance);
   finish(state);
-  frames_ = guide_.frames();
+  keep(state);
   watch.lap(Stage::normals);
   previous_ = std::exchange(state_, std::move(next));
   return state;
@@ -160,19 +162,21 @@ void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
 void Drape::lift(DrapeState& state) {
   const double depth = params_.depth * setting_->lengths.extent;
   state.on_body.assign(pinned().size(), 0);
-  for (Eigen::Index v = 0; v < state.draped.rows(); ++v) {
-    // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
-    const bool on_body = contact_ && near_[std::size_t(v)] != 0;
-    const Array3& normals = on_body ? planes_ : guide_.normals();
-    const Array3& places = on_body ? points_ : state.guide;
-    const double room = on_body ? depths_[std::size_t(v)] : depth;
-    const auto normal = normals.row(v);
-    const double below = (state.draped.row(v) - places.row(v)).dot(normal) + room;
-    if (below < 0) state.draped.row(v) -= below * normal;
-    // Rounding of the solver, in which a vertex that is pushed against its plane ends on either side of it.
-    constexpr double rounding = 1e-6;
-    if (on_body && below <= rounding * setting_->lengths.extent) state.on_body[std::size_t(v)] = 1;
-  }
+  parallel_blocks(state.on_body.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto v = Eigen::Index(begin); v < Eigen::Index(end); ++v) {
+      // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
+      const bool on_body = contact_ && near_[std::size_t(v)] != 0;
+      const Array3& normals = on_body ? planes_ : guide_.normals();
+      const Array3& places = on_body ? points_ : state.guide;
+      const double room = on_body ? depths_[std::size_t(v)] : depth;
+      const auto normal = normals.row(v);
+      const double below = (state.draped.row(v) - places.row(v)).dot(normal) + room;
+      if (below < 0) state.draped.row(v) -= below * normal;
+      // Rounding of the solver, in which a vertex that is pushed against its plane ends on either side of it.
+      constexpr double rounding = 1e-6;
+      if (on_body && below <= rounding * setting_->lengths.extent) state.on_body[std::size_t(v)] = 1;
+    }
+  });
   if (contact_) contact_->lift(state.draped, pinned());
 }
 
@@ -182,7 +186,17 @@ void Drape::finish(DrapeState& state) const {
   } else {
     state.surface = state.guide + params_.gain * (state.draped - state.guide);
   }
-  normals_.step(state.surface, state.normals);
+  guide_.ring_normals().step(state.surface, state.normals);
+}
+
+void Drape::keep(const DrapeState& state) {
+  local_.resize(state.draped.rows(), 3);
+  parallel_blocks(std::size_t(local_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto v = Eigen::Index(i);
+      local_.row(v) = (state.draped.row(v) - state.guide.row(v)) * guide_.frames()[i];
+    }
+  });
 }
 
 std::string Drape::save() const {
@@ -245,7 +259,6 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     require_saved_positions(state.positions, "positions");
     run.guide_.step(state.positions);
     state.guide = run.guide_.positions();
-    run.frames_ = run.guide_.frames();
     in.matrix(state.draped);
     require_positions(*run.setting_->levels->whole().fine(), state.draped);
     require_saved_positions(state.draped, "draped");
@@ -265,6 +278,7 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     for (const std::uint8_t each : state.on_body) require(each <= 1, "on_body must be 0 or 1, got ", int(each));
     run.inertia_.restore(in, state.draped.rows());
     run.finish(state);
+    run.keep(state);
     state.seconds.assign(kStages.size(), 0);
     return run;
   };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 
 namespace pucker::drape {
 
@@ -17,16 +18,17 @@ inline Four weighted(const Stencils::Share* share, const Stencils::Share* end, c
 
 }  // namespace
 
-PUCKER_TARGET_CLONES void gather(const Stencils& rows, const Four* from, Four* to) {
+PUCKER_TARGET_CLONES void gather(const Stencils& rows, const Four* from, Four* to, std::size_t begin, std::size_t end) {
   const Stencils::Share* shares = rows.shares.data();
-  for (std::size_t v = 0; v + 1 < rows.begins.size(); ++v)
+  for (std::size_t v = begin; v < end; ++v)
     to[v] = weighted(shares + rows.begins[v], shares + rows.begins[v + 1], from);
 }
 
 /// `to` has what came down; takes what stands there by its stiffness, and adds what comes from below.
-PUCKER_TARGET_CLONES void gather_up(const Stencils& rows, const Four* from, const float* inverse, Four* to) {
+PUCKER_TARGET_CLONES void gather_up(const Stencils& rows, const Four* from, const float* inverse, Four* to,
+                                    std::size_t begin, std::size_t end) {
   const Stencils::Share* shares = rows.shares.data();
-  for (std::size_t v = 0; v + 1 < rows.begins.size(); ++v)
+  for (std::size_t v = begin; v < end; ++v)
     to[v] = weighted(shares + rows.begins[v], shares + rows.begins[v + 1], from) + inverse[v] * to[v];
 }
 
@@ -93,21 +95,30 @@ Multilevel::Multilevel(const Levels& levels, std::span<const std::int32_t> order
 
 void Multilevel::aim(std::span<const double> weights) {
   for (Level& level : levels_)
-    for (std::size_t v = 0; v < level.inverse.size(); ++v) {
-      const double stiffness =
-          double(level.stiffness.own[v]) + weights[std::size_t(level.order[v])] * double(level.stiffness.hold[v]);
-      level.inverse[v] = stiffness > 0 ? float(1 / stiffness) : 0;
-    }
+    parallel_blocks(level.inverse.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        const double stiffness =
+            double(level.stiffness.own[v]) + weights[std::size_t(level.order[v])] * double(level.stiffness.hold[v]);
+        level.inverse[v] = stiffness > 0 ? float(1 / stiffness) : 0;
+      }
+    });
 }
 
 void Multilevel::apply(const Fours& gradient) {
+  // Of coarse levels there is one block, which is sooner done than shared.
   for (std::size_t l = levels_.size(); l-- > 0;) {
     Level& level = levels_[l];
-    gather(level.down, l + 1 == levels_.size() ? gradient.data() : levels_[l + 1].values.data(), level.values.data());
+    const Four* const from = l + 1 == levels_.size() ? gradient.data() : levels_[l + 1].values.data();
+    parallel_blocks(level.values.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+      gather(level.down, from, level.values.data(), begin, end);
+    });
   }
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     Level& level = levels_[l];
-    gather_up(level.up, l == 0 ? nullptr : levels_[l - 1].values.data(), level.inverse.data(), level.values.data());
+    const Four* const from = l == 0 ? nullptr : levels_[l - 1].values.data();
+    parallel_blocks(level.values.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+      gather_up(level.up, from, level.inverse.data(), level.values.data(), begin, end);
+    });
   }
 }
 

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 
 namespace pucker::drape {
 
 namespace {
 
 constexpr std::size_t kQuad = 4;
+/// Quads whose energies are summed in single precision.
+constexpr std::size_t kQuadBlock = kSumBlock / kQuad;
+/// Quads that a thread takes at a time.
+constexpr std::size_t kQuadsTaken = 8 * kQuadBlock;
 /// Of what is divided by, where a spring has no length at all.
 constexpr float kLeastLength = 1e-18F;
 
@@ -32,7 +38,7 @@ inline Gap gap(const std::array<std::int32_t, 2 * kQuad>& ends, const Four* at) 
 
 Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut,
                  std::span<const double> tightness, const SpringOptions& options)
-    : options_(options) {
+    : options_(options), vertex_count_(places.size()) {
   const Index2& edges = mesh.edges();
   std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> sorted;
   sorted.reserve(std::size_t(edges.rows()));
@@ -71,6 +77,23 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
       }
       quads_.push_back(next);
     }
+  energies_.assign((quads_.size() + kQuadBlock - 1) / kQuadBlock, 0);
+}
+
+void Springs::share() {
+  if (!pulls_.empty()) return;
+  std::vector<std::int32_t> next(vertex_count_ + 1, 0);
+  const auto each_end = [&](auto&& visit) {
+    for (std::size_t q = 0; q < quads_.size(); ++q)
+      for (std::size_t k = 0; k < 2 * kQuad; ++k) visit(q, k, std::size_t(quads_[q].ends[k]));
+  };
+  each_end([&](std::size_t, std::size_t, std::size_t v) { next[v] += v < vertex_count_ ? 1 : 0; });
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
+  // What fills quads pulls at a place behind all others.
+  Fours pulls(std::size_t(next.back()) + 1, Four{});
+  ends_.resize(quads_.size());
+  each_end([&](std::size_t q, std::size_t k, std::size_t v) { ends_[q][k] = v < vertex_count_ ? next[v]++ : next[v]; });
+  pulls_ = std::move(pulls);
 }
 
 double Springs::rest_length(double cut, double now, double squeezed) const {
@@ -81,8 +104,13 @@ double Springs::rest_length(double cut, double now, double squeezed) const {
 }
 
 void Springs::aim(const Array3& guide, std::span<const double> squeezed, double unit) {
-  const double scale = 1 / unit;
-  for (std::size_t q = 0; q < quads_.size(); ++q) {
+  parallel_blocks(quads_.size(), kQuadsTaken,
+                  [&](std::size_t begin, std::size_t end) { aim(guide, squeezed, 1 / unit, begin, end); });
+}
+
+void Springs::aim(const Array3& guide, std::span<const double> squeezed, double scale, std::size_t first,
+                  std::size_t last) {
+  for (std::size_t q = first; q < last; ++q) {
     Quad& quad = quads_[q];
     for (std::size_t lane = 0; lane < kQuad; ++lane) {
       const Spring& spring = springs_[kQuad * q + lane];
@@ -119,22 +147,21 @@ std::vector<double> Springs::rest_lengths(const Array3& guide, std::span<const d
   return out;
 }
 
-PUCKER_TARGET_CLONES double Springs::add(const Four* away, Four* gradient) const {
-  double energy = 0;
-  constexpr std::size_t block = kSumBlock / kQuad;
-  for (std::size_t begin = 0; begin < quads_.size(); begin += block) {
+PUCKER_TARGET_CLONES void Springs::stretch(const Four* away, std::size_t first, std::size_t last, Four* gradient) {
+  for (std::size_t block = first; block < last; ++block) {
     Four squares = {};
-    const Quad* const end = quads_.data() + std::min(quads_.size(), begin + block);
-    for (const Quad* quad = quads_.data() + begin; quad != end; ++quad) {
-      const Gap more = gap(quad->ends, away);
-      const Four x = quad->x + more.x;
-      const Four y = quad->y + more.y;
-      const Four z = quad->z + more.z;
+    const std::size_t stop = std::min(quads_.size(), (block + 1) * kQuadBlock);
+    for (std::size_t q = block * kQuadBlock; q < stop; ++q) {
+      const Quad& quad = quads_[q];
+      const Gap more = gap(quad.ends, away);
+      const Four x = quad.x + more.x;
+      const Four y = quad.y + more.y;
+      const Four z = quad.z + more.z;
       const Four length = root(x * x + y * y + z * z);
       // By how much it is longer than on the guide: |g + d| − |g| = d·(2 g + d) / (|g + d| + |g|), without cancelling.
-      const Four stretch = (more.x * (quad->x + x) + more.y * (quad->y + y) + more.z * (quad->z + z)) /
-                           larger(length + quad->length, kLeastLength);
-      const Four over = quad->over + stretch;
+      const Four stretch = (more.x * (quad.x + x) + more.y * (quad.y + y) + more.z * (quad.z + z)) /
+                           larger(length + quad.length, kLeastLength);
+      const Four over = quad.over + stretch;
       squares += over * over;
       const Four force = over / larger(length, kLeastLength);
       Four a = force * x;
@@ -142,18 +169,35 @@ PUCKER_TARGET_CLONES double Springs::add(const Four* away, Four* gradient) const
       Four c = force * z;
       Four d = {};
       transpose(a, b, c, d);
-      gradient[quad->ends[0]] -= a;
-      gradient[quad->ends[1]] += a;
-      gradient[quad->ends[2]] -= b;
-      gradient[quad->ends[3]] += b;
-      gradient[quad->ends[4]] -= c;
-      gradient[quad->ends[5]] += c;
-      gradient[quad->ends[6]] -= d;
-      gradient[quad->ends[7]] += d;
+      if (gradient != nullptr) {
+        gradient[quad.ends[0]] -= a;
+        gradient[quad.ends[1]] += a;
+        gradient[quad.ends[2]] -= b;
+        gradient[quad.ends[3]] += b;
+        gradient[quad.ends[4]] -= c;
+        gradient[quad.ends[5]] += c;
+        gradient[quad.ends[6]] -= d;
+        gradient[quad.ends[7]] += d;
+      } else {
+        const auto& ends = ends_[q];
+        pulls_[std::size_t(ends[0])] = Four{} - a;
+        pulls_[std::size_t(ends[1])] = a;
+        pulls_[std::size_t(ends[2])] = Four{} - b;
+        pulls_[std::size_t(ends[3])] = b;
+        pulls_[std::size_t(ends[4])] = Four{} - c;
+        pulls_[std::size_t(ends[5])] = c;
+        pulls_[std::size_t(ends[6])] = Four{} - d;
+        pulls_[std::size_t(ends[7])] = d;
+      }
     }
-    energy += double(sum(squares));
+    energies_[block] = double(sum(squares));
   }
-  return energy;
+}
+
+double Springs::energy() const {
+  double out = 0;
+  for (const double each : energies_) out += each;
+  return out;
 }
 
 double Springs::add_exact(const Array3& away, Array3& gradient) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -254,16 +255,20 @@ FinePoint LoopSubdivision::locate(std::int32_t triangle, const Vector3& barycent
 void multiply(const SparseRows& rows, const ConstArray3& in, Array3& out) {
   require(in.rows() == rows.cols(), "a matrix of ", rows.cols(), " columns takes as many rows, not ", in.rows());
   out.resize(rows.rows(), 3);
-  const std::int32_t* column = rows.innerIndexPtr();
-  const double* entry = rows.valuePtr();
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    double sum[3] = {0, 0, 0};
-    for (const double* const end = rows.valuePtr() + rows.outerIndexPtr()[i + 1]; entry != end; ++entry, ++column) {
-      const double* from = in.data() + *column * in.outerStride();
-      for (int axis = 0; axis < 3; ++axis) sum[axis] += *entry * from[axis];
+  constexpr std::size_t taken = 1024;
+  parallel_blocks(std::size_t(rows.rows()), taken, [&](std::size_t first, std::size_t last) {
+    const std::int32_t* const begins = rows.outerIndexPtr();
+    const std::int32_t* column = rows.innerIndexPtr() + begins[first];
+    const double* entry = rows.valuePtr() + begins[first];
+    for (std::size_t i = first; i < last; ++i) {
+      double sum[3] = {0, 0, 0};
+      for (const double* const end = rows.valuePtr() + begins[i + 1]; entry != end; ++entry, ++column) {
+        const double* from = in.data() + *column * in.outerStride();
+        for (int axis = 0; axis < 3; ++axis) sum[axis] += *entry * from[axis];
+      }
+      out.row(Eigen::Index(i)) << sum[0], sum[1], sum[2];
     }
-    out.row(i) << sum[0], sum[1], sum[2];
-  }
+  });
 }
 
 }  // namespace pucker

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "pucker/errors.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -124,12 +125,15 @@ void RingNormals::step(const ConstArray3& positions, Array3& out) const {
   require(positions.rows() == count, "positions must have one row a vertex: (", count, ", 3), got (", positions.rows(),
           ", 3)");
   out.resize(count, 3);
-  for (std::int32_t v = 0; v < count; ++v) {
-    const auto area = twice_area(positions.data(), positions.outerStride(), v);
-    const Vector3 sum(area[0], area[1], area[2]);
-    const double length = sum.norm();
-    out.row(v) = (length > 0 ? 1 / length : 0) * sum.transpose();
-  }
+  constexpr std::size_t taken = 1024;
+  parallel_blocks(std::size_t(count), taken, [&](std::size_t begin, std::size_t end) {
+    for (auto v = std::int32_t(begin); v < std::int32_t(end); ++v) {
+      const auto area = twice_area(positions.data(), positions.outerStride(), v);
+      const Vector3 sum(area[0], area[1], area[2]);
+      const double length = sum.norm();
+      out.row(v) = (length > 0 ? 1 / length : 0) * sum.transpose();
+    }
+  });
 }
 
 }  // namespace pucker

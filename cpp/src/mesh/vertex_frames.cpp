@@ -1,10 +1,12 @@
 #include "pucker/mesh/vertex_frames.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/turn.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -28,25 +30,31 @@ VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
 const std::vector<RowMatrix3>& VertexFrames::step(const ConstArray3& positions) {
   require_positions(*mesh_, positions);
   normals_of_.step(positions, normals_);
-  missing_ = 0;
-  for (std::size_t v = 0; v < frames_.size(); ++v) {
-    const auto row = Eigen::Index(v);
-    RowMatrix3& frame = frames_[v];
-    frame.setZero();
-    const Vector3 normal = normals_.row(row).transpose();
-    const Vector3 edge = neighbours_[v] == kNone
-                             ? Vector3(Vector3::Zero())
-                             : Vector3((positions.row(neighbours_[v]) - positions.row(row)).transpose());
-    const Vector3 across = edge - edge.dot(normal) * normal;
-    const double length = across.norm();
-    if (normal.isZero(0) || !(length > kNoDirection * edge.norm())) {
-      ++missing_;
-      continue;
+  constexpr std::size_t taken = 1024;
+  std::atomic<std::int64_t> missing = 0;
+  parallel_blocks(frames_.size(), taken, [&](std::size_t begin, std::size_t end) {
+    std::int64_t without = 0;
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto row = Eigen::Index(v);
+      RowMatrix3& frame = frames_[v];
+      frame.setZero();
+      const Vector3 normal = normals_.row(row).transpose();
+      const Vector3 edge = neighbours_[v] == kNone
+                               ? Vector3(Vector3::Zero())
+                               : Vector3((positions.row(neighbours_[v]) - positions.row(row)).transpose());
+      const Vector3 across = edge - edge.dot(normal) * normal;
+      const double length = across.norm();
+      if (normal.isZero(0) || !(length > kNoDirection * edge.norm())) {
+        ++without;
+        continue;
+      }
+      frame.col(0) = across / length;
+      frame.col(1) = normal.cross(across / length);
+      frame.col(2) = normal;
     }
-    frame.col(0) = across / length;
-    frame.col(1) = normal.cross(across / length);
-    frame.col(2) = normal;
-  }
+    missing += without;
+  });
+  missing_ = missing;
   return frames_;
 }
 

@@ -103,6 +103,7 @@ __all__: list[str] = [
     "sources",
     "stretch",
     "stretch_ellipses",
+    "threads",
     "vertex_factors",
     "vertex_normals",
     "weld",
@@ -2481,13 +2482,14 @@ class Wrinkler(method.Method):
 
 class Crowd:
     """
-    A team of threads that advances many characters at once.
+    Many characters that are advanced at once, on the threads that all calls share.
 
     Characters share nothing, so each gets the same bits as by itself, on any number of threads. One thread of Python at a
     time may use a crowd, in the process that made it.
 
     Args:
-        threads: How many characters are advanced at the same time; 0: one a core.
+        threads: How many characters are advanced at the same time; 0: as many as `pucker.threads` or PUCKER_THREADS says, one a
+            core if nobody has said.
 
     Raises:
         ValueError: For more than 1024 threads.
@@ -2701,6 +2703,23 @@ def stretch_ellipses(
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     (k, 32, 3): closed polygons in the planes of triangles (m, 3) at positions (n, 3), of which `frames` are. The axes are the principal stretches from the reference along their directions; an unstretched triangle has a circle of half its inscribed circle's radius. Triangles without area have none. Raises ValueError for another shape, a vertex there is not, or other than one frame and one stretch with directions a triangle.
+    """
+
+def threads(count: typing.SupportsInt | typing.SupportsIndex | None = None) -> int:
+    """
+    How many threads one call may use, draped cloth's `advance` say; the results do not depend on it.
+
+    Without it what the environment variable PUCKER_THREADS says counts, else it is 1. A crowd that was made without a number
+    has as many as well, or one a core if nobody has said.
+
+    Args:
+        count: Sets it for the process, from the next call on; 0: one a core. None: leaves it.
+
+    Returns:
+        How many it is now.
+
+    Raises:
+        ValueError: For more than 1024, and a PUCKER_THREADS that is not a whole number from 0 to 1024.
     """
 
 def vertex_factors(

@@ -59,8 +59,8 @@ struct Planes {
 ///
 /// Hold and pulls together are 10¹² times a spring at most, and bending 10⁹ times: beyond, nothing moves by what single
 /// precision shows. The solver works in single precision on what x is away from the guide, in a unit about as long as
-/// an edge, and sums in double by blocks of fixed size: the same input gives the same bits on every machine. `evaluate`
-/// is in double.
+/// an edge, and sums in double by blocks of fixed size: the same input gives the same bits on every machine, and on any
+/// number of threads, which aim() and solve() share their work between. `evaluate` is in double.
 class Balance {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide, those that are not 0. Throws
@@ -123,14 +123,26 @@ class Balance {
   void measure_areas(const ConstArray3& positions, std::vector<double>& out) const;
   void aim_springs(const ConstArray3& guide, std::span<const Pull> pulls);
   void aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth);
+  using Shares = std::array<float, kPairs>;
   /// What each vertex' own block and the finest level's diagonal make of a gradient, where it is.
   void make_blocks();
-  /// Twice the energy at `away`; leaves what makes up the gradient in sum_ and curved_.
+  /// Twice the energy at `away`; leaves what makes up the gradient in sum_, curved_ and springs_.
   double energy(const Fours& away);
-  /// Adds bending to sum_, and fills gradient_ with it: what it was before goes into the change of the newest pair.
+  /// Adds bending and springs to sum_, and fills next_gradient_ with it: the change from gradient_ is that of the
+  /// newest pair.
   void finish_gradient();
   /// Fills the step of the newest pair with −(inverse Hessian) G, and `next_`. Returns its slope.
   double direct();
+  // The same for vertices `begin` to `end`, which start at a block of sums. What they sum up goes into sums_.
+  void pull(const Fours& away, std::size_t first, std::size_t last);
+  void add_forces(std::size_t first, std::size_t last);
+  void begin_blocks(std::size_t begin, std::size_t end);
+  void end_blocks(std::size_t begin, std::size_t end);
+  void take_changes(const Shares& taken, std::size_t begin, std::size_t end);
+  void precondition(std::size_t first, std::size_t last);
+  void take_steps(const Shares& added, std::size_t first, std::size_t last);
+  /// Sum of one of the numbers in sums_, in the order of the blocks.
+  double total(std::size_t which) const;
 
   std::shared_ptr<const Levels> levels_;
   std::vector<std::int32_t> order_;  ///< (N,) of the finest mesh's vertices, in which all that follows stands
@@ -152,12 +164,14 @@ class Balance {
   // Of the solver. Arrays of vertices have one entry more, which is 0.
   std::vector<Block> blocks_;
   Fours away_, next_, gradient_, next_gradient_, sum_, curved_, work_;
+  std::vector<std::array<double, kPairs>> sums_;               ///< by block of kSumBlock vertices
   std::array<Fours, kPairs> steps_, changes_;                  ///< of the pairs
   std::array<std::size_t, kPairs> slots_{};                    ///< where pairs stand, from the newest on
   std::array<std::array<double, kPairs>, kPairs> products_{};  ///< of step i and change j ≤ i, from the newest on
   std::array<double, kPairs> slopes_{};                        ///< of step i and the gradient
   std::size_t pairs_ = 0;
-  float scale_ = 1;  ///< of the first guess of the inverse Hessian
+  bool shared_ = false;  ///< whether several threads solve, and springs keep what they pull with
+  float scale_ = 1;      ///< of the first guess of the inverse Hessian
 };
 
 }  // namespace pucker::drape

@@ -110,7 +110,14 @@ class Contact {
     std::int32_t triangle = kNone;  ///< nearest in whichever frame
   };
 
+  enum class Asked : std::uint8_t { not_yet, no, yes };
+
   void pose(const ConstArray3& positions);
+  /// The same for neighbours together, those from `begin` to `end` in order_.
+  void touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+             std::span<std::uint8_t> near, std::size_t begin, std::size_t end);
+  /// The same for one vertex; whether it was too near.
+  bool lift(Array3& x, std::size_t i);
   /// By which distances may be wrong.
   double rounding() const;
   /// How far from vertex `v` the body is looked for.
@@ -129,7 +136,7 @@ class Contact {
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
   std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser
-  std::vector<std::uint8_t> asked_;   ///< (N,) whether the guide was looked at
+  std::vector<Asked> asked_;          ///< (N,) whether the guide is deep in the body
   std::vector<double> guide_;         ///< (N,) distances of the guide, where it was looked at
   std::vector<double> cosines_;       ///< (N,) between the normals of guide and body there
   std::vector<std::int32_t> region_;  ///< fine vertices

@@ -120,6 +120,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
   void lift(DrapeState& state);
   void finish(DrapeState& state) const;
+  /// Keeps what the next frame carries along; the guide is that of the state.
+  void keep(const DrapeState& state);
   /// (N,) fine vertices that stay on the guide.
   const std::vector<std::uint8_t>& pinned() const { return setting_->levels->sewing().fixed(); }
 
@@ -131,11 +133,10 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Balance balance_;
   Inertia inertia_;
   std::optional<Contact> contact_;
-  Array3 points_, planes_;          ///< (N, 3) of the planes
-  std::vector<double> depths_;      ///< (N,)
-  std::vector<std::uint8_t> near_;  ///< (N,) whose plane is the body's
-  RingNormals normals_;
-  std::vector<RowMatrix3> frames_;        ///< (N,) of the last frame's guide
+  Array3 points_, planes_;                ///< (N, 3) of the planes
+  std::vector<double> depths_;            ///< (N,)
+  std::vector<std::uint8_t> near_;        ///< (N,) whose plane is the body's
+  Array3 local_;                          ///< (N, 3) the last balance, away from its guide, in the guide's frames
   Array3 carried_;                        ///< (N, 3) the last balance in the frames of this one
   std::shared_ptr<DrapeState> previous_;  ///< of the frame before the last
 };

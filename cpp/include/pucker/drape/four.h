@@ -82,5 +82,7 @@ inline void transpose(Four& a, Four& b, Four& c, Four& d) {
 /// Vertices or edges whose numbers are summed in single precision; sums of such blocks, in double. However much there
 /// is, sums are as exact, and the same on every machine.
 inline constexpr std::size_t kSumBlock = 256;
+/// Vertices that a thread takes at a time, whole blocks of sums: enough that to share them costs little.
+inline constexpr std::size_t kTaken = 2 * kSumBlock;
 
 }  // namespace pucker::drape

@@ -52,6 +52,8 @@ class Guide {
   const Array3& positions() const { return positions_; }
   /// (N, 3), unit; zero for a vertex without area.
   const Array3& normals() const { return frames_.normals(); }
+  /// Of the fine mesh, at any positions.
+  const RingNormals& ring_normals() const { return frames_.ring_normals(); }
   /// (N,): see VertexFrames.
   const std::vector<RowMatrix3>& frames() const { return frames_.frames(); }
 

@@ -40,9 +40,21 @@ class Springs {
   void aim(const Array3& guide, std::span<const double> squeezed, double unit);
   /// (E,) of the guide (N, 3), in its unit and the mesh's order.
   std::vector<double> rest_lengths(const Array3& guide, std::span<const double> squeezed) const;
-  /// Σ (length − L)² at places `away` from the guide (N + 1,), whose gradient's half is added to `gradient` (N + 1,).
-  double add(const Four* away, Four* gradient) const;
-  /// The same in double precision.
+  /// Blocks that `stretch` takes springs in.
+  std::size_t block_count() const { return energies_.size(); }
+  /// Takes the springs of blocks `first` to `last` to places `away` from the guide (N + 1,), and adds half the gradient
+  /// of their energy to `gradient` (N + 1,). Null: keeps what they pull with for pull(); then several threads may do
+  /// so, each with other blocks, once share() was called.
+  void stretch(const Four* away, std::size_t first, std::size_t last, Four* gradient);
+  /// Σ (length − L)² where all blocks were stretched to.
+  double energy() const;
+  /// Makes room for what pull() tells, the first time.
+  void share();
+  /// What a spring adds to half the gradient of the energy at one of its ends, where it was stretched to: the ends of a
+  /// vertex are as many as its neighbours, all behind those of the vertices before it. Added in their order, they make
+  /// what stretch() adds to a gradient, to the bit.
+  const Four& pull(std::size_t end) const { return pulls_[end]; }
+  /// The energy of `away` (N, 3) in double precision, whose gradient's half is added to `gradient` (N, 3).
   double add_exact(const Array3& away, Array3& gradient) const;
   /// Adds to each vertex' 3×3 block (N + 1,), by rows, how stiff its springs are: along them 1, across them as they are
   /// stretched, at least `least`.
@@ -61,11 +73,16 @@ class Springs {
     double cut;         ///< L⁰
   };
   double rest_length(double cut, double now, double squeezed) const;
+  void aim(const Array3& guide, std::span<const double> squeezed, double scale, std::size_t first, std::size_t last);
 
   SpringOptions options_;
   double squares_ = 0;
   std::vector<Spring> springs_;
   std::vector<Quad> quads_;
+  std::vector<double> energies_;  ///< of each block
+  std::size_t vertex_count_;
+  std::vector<std::array<std::int32_t, 8>> ends_;  ///< of each quad, where in pulls_ its ends stand, as in `Quad::ends`
+  Fours pulls_;                                    ///< of each end
 };
 
 }  // namespace pucker::drape

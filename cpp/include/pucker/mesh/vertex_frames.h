@@ -40,6 +40,7 @@ class VertexFrames {
   void add(const Rows3<Scalar>& places, const ConstArray3& local, const ConstArray3& base, Eigen::Index begin,
            Eigen::Index end, Array3& out) const;
   const std::vector<RowMatrix3>& frames() const { return frames_; }
+  const RingNormals& ring_normals() const { return normals_of_; }
   /// (n, 3) of the last positions: unit, zero for a vertex without area.
   const Array3& normals() const { return normals_; }
   /// Vertices without a frame in the last positions.

@@ -1,0 +1,106 @@
+"""How many threads calls use, and that results do not depend on it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from motion import params_for
+
+import pucker
+from pucker import drape
+from pucker.examples import bending_sleeve, squeezed_sheet
+
+SHEET = squeezed_sheet(16, 12, frames=4)
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    before = pucker.threads()
+    yield
+    pucker.threads(before)
+
+
+def draped(threads: int) -> list[bytes]:
+    """What each frame of a run gave on so many threads."""
+    assert pucker.threads(threads) == threads
+    run = drape.Drape(SHEET.mesh, SHEET.positions[0], drape.Params(levels=3, iterations=10))
+    frames = []
+    for positions, time in zip(SHEET.positions, SHEET.times, strict=True):
+        run.advance(positions, time)
+        frames.append(run.save())
+    return frames
+
+
+@pytest.mark.threads
+def test_draped_cloth_has_the_same_bits_on_any_number_of_threads():
+    alone = draped(1)
+    for threads in (2, 3, 8):
+        assert draped(threads) == alone
+
+
+@pytest.mark.threads
+def test_a_crowd_that_is_not_told_has_what_was_set():
+    pucker.threads(3)
+    assert pucker.Crowd().threads == 3
+    assert pucker.Crowd(2).threads == 2
+    clip = bending_sleeve()
+    runs = [pucker.Wrinkler(clip.mesh, params_for(clip)) for _ in range(4)]
+    states = pucker.Crowd().advance(runs, [clip.positions[0]] * 4, 0.0)
+    assert len({state.packed.points.tobytes() for state in states}) == 1
+
+
+def test_none_is_one_a_core_and_too_many_are_refused():
+    assert pucker.threads(0) >= 1
+    with pytest.raises(ValueError, match="threads must be at most 1024, got 1025"):
+        pucker.threads(1025)
+
+
+def said(call: str, threads: str | None) -> subprocess.CompletedProcess[str]:
+    """What a program prints that has PUCKER_THREADS in its environment."""
+    environment = {name: value for name, value in os.environ.items() if name != "PUCKER_THREADS"}
+    if threads is not None:
+        environment["PUCKER_THREADS"] = threads
+    return subprocess.run(
+        [sys.executable, "-c", f"import os, pucker\n{call}"],
+        check=False, capture_output=True, text=True, timeout=120, env=environment,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("threads", "expected"), [(None, "1 True"), ("3", "3 True"), ("", "1 True")])
+def test_the_environment_says_how_many(threads, expected):
+    crowd = int(threads) if threads else "None"
+    call = f"print(pucker.threads(), {crowd} in (None, pucker.Crowd().threads))"
+    done = said(call, threads)
+    assert done.stdout.strip() == expected, done.stderr
+
+
+@pytest.mark.parametrize("threads", ["many", "-1", "2.5", "1025"])
+def test_an_environment_that_is_no_number_is_refused(threads):
+    done = said("pucker.threads()", threads)
+    assert f"PUCKER_THREADS must be a whole number from 0 to 1024, got '{threads}'" in done.stderr
+
+
+def test_a_forked_process_drapes_on_threads_of_its_own():
+    done = said(
+        """
+from pucker import drape
+from pucker.examples import squeezed_sheet
+clip = squeezed_sheet(16, 12, frames=3)
+pucker.threads(3)
+def last():
+    run = drape.Drape(clip.mesh, clip.positions[0], drape.Params(levels=2, iterations=5))
+    for positions, time in zip(clip.positions, clip.times):
+        run.advance(positions, time)
+    return run.save()
+before = last()
+child = os.fork()
+if not child:
+    os._exit(7 if last() == before else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+assert last() == before
+print("same")
+""",
+        None,
+    )
+    assert done.stdout.strip() == "same", done.stderr
