@@ -158,6 +158,81 @@ TEST(Guide, SmoothingTakesWhatAlternatesAndStaysBetweenTheExtremes) {
   }
 }
 
+/// One round by 3 × 3 matrices: tensors in space, turned by the smallest rotation from a triangle's normal to a
+/// vertex's.
+std::vector<Eigen::Matrix3d> smoothed_in_space(const Mesh& mesh, const Array3& positions, const LocalFrames& frames,
+                                               const Stretch& plain) {
+  Array3 normals;
+  vertex_normals(mesh, positions, normals);
+  const auto turned = [&](std::int32_t t, int k) {
+    const Vector3 normal = normals.row(mesh.faces()(t, k)).transpose();
+    return Eigen::Quaterniond::FromTwoVectors(frames.frames[std::size_t(t)].normal, normal).toRotationMatrix();
+  };
+  std::vector<Eigen::Matrix3d> own;
+  std::vector<Eigen::Matrix3d> sums(std::size_t(mesh.vertex_count()), Eigen::Matrix3d::Zero());
+  std::vector<double> weights(sums.size());
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    const auto at = std::size_t(t);
+    const Vector3 a = frames.frames[at].to_space(plain.left[at].first());
+    const Vector3 b = frames.frames[at].to_space(plain.left[at].second());
+    own.emplace_back(plain.maximum[at] * a * a.transpose() + plain.minimum[at] * b * b.transpose());
+    for (int k = 0; k < 3; ++k) {
+      const auto v = std::size_t(mesh.faces()(t, k));
+      sums[v] += frames.area(at) * turned(t, k) * own.back() * turned(t, k).transpose();
+      weights[v] += frames.area(at);
+    }
+  }
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t) {
+    own[std::size_t(t)].setZero();
+    for (int k = 0; k < 3; ++k) {
+      const auto v = std::size_t(mesh.faces()(t, k));
+      own[std::size_t(t)] += turned(t, k).transpose() * sums[v] * turned(t, k) / (3 * weights[v]);
+    }
+  }
+  return own;
+}
+
+TEST(Guide, SmoothingCarriesTensorsByTheSmallestRotations) {
+  const Sheet s = sheet(10, 8);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Array3 positions = RandomMotion(s.rest, 0.15, seed).at(0.6);
+    const LocalFrames frames = local_frames(*s.mesh, positions);
+    const Stretch plain = measured(s, with_guide(0, 0, 0), positions);
+    const Stretch smooth = measured(s, with_guide(0, 0, 1), positions);
+    const std::vector<Eigen::Matrix3d> expected = smoothed_in_space(*s.mesh, positions, frames, plain);
+    for (std::size_t t = 0; t < expected.size(); ++t) {
+      const Vector3 a = frames.frames[t].to_space(smooth.left[t].first());
+      const Vector3 b = frames.frames[t].to_space(smooth.left[t].second());
+      EXPECT_NEAR(a.dot(expected[t] * a), smooth.maximum[t], 1e-12);
+      EXPECT_NEAR(b.dot(expected[t] * b), smooth.minimum[t], 1e-12);
+      EXPECT_NEAR(a.dot(expected[t] * b), 0, 1e-12);
+      // F = left · diag · rightᵀ keeps its rotation.
+      EXPECT_LT(
+          (smooth.left[t] * smooth.right[t].inverse()).first().dot((plain.left[t] * plain.right[t].inverse()).second()),
+          1e-12);
+    }
+  }
+}
+
+TEST(Guide, ATriangleFoldedOverKeepsItsOwnStretchWhereItMeetsTheRest) {
+  // Three triangles of a fan lie flat; the fourth, small, is turned over onto them, against its vertices' normals.
+  Index3 faces(3, 3);
+  faces << 0, 1, 2, 0, 2, 3, 0, 4, 1;
+  Array3 rest(5, 3);
+  rest << 0, 0, 0, 1, 0, 0, 0.5, 1, 0, -0.5, 1, 0, 0.5, -0.1, 0;
+  Sheet s{std::make_shared<Mesh>(faces, rest.rows()), rest, {}};
+  s.reference = local_frames(*s.mesh, rest).matrices;
+  Array3 folded = rest;
+  folded.row(4) << 0.5, 0.05, 0;
+  const Stretch plain = measured(s, with_guide(0, 0, 0), folded);
+  const Stretch smooth = measured(s, with_guide(0, 0, 1), folded);
+  EXPECT_NEAR(plain.minimum[2], 0.5, 0.01);
+  for (std::size_t t = 0; t < 3; ++t) {
+    EXPECT_NEAR(smooth.minimum[t], plain.minimum[t], 1e-12);
+    EXPECT_NEAR(smooth.maximum[t], plain.maximum[t], 1e-12);
+  }
+}
+
 TEST(Guide, ClothStretchedOneWayNarrowsTheOther) {
   const Sheet s = sheet();
   Params params = with_guide(0, 0, 0);

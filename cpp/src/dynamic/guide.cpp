@@ -1,5 +1,6 @@
 #include "pucker/dynamic/guide.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,22 +12,18 @@ namespace {
 
 /// Cosine beyond which two normals count as opposite: no rotation between them is the smallest.
 constexpr double kOpposite = -0.999;
+/// In place of the turn of a corner where there is none.
+constexpr Rotation kLeftOut{0, 0};
 
-/// The smallest rotation that takes unit vector `from` to unit vector `to`.
-Eigen::Matrix3d smallest_rotation(const Vector3& from, const Vector3& to) {
-  const double cosine = from.dot(to);
-  if (cosine < kOpposite) return Eigen::Matrix3d::Identity();
-  const Vector3 v = from.cross(to);
-  Eigen::Matrix3d skew;
-  skew << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return Eigen::Matrix3d::Identity() + skew + skew * skew / (1 + cosine);
-}
+std::size_t corner(std::int32_t triangle, int k) { return std::size_t(3 * triangle + k); }
 
-/// left · diag(maximum, minimum) · leftᵀ of the triangle, in space.
-Eigen::Matrix3d in_space(const TriangleFrame& frame, const Stretch& stretch, std::size_t t) {
-  const Vector3 a = frame.to_space(stretch.left[t].first());
-  const Vector3 b = frame.to_space(stretch.left[t].second());
-  return stretch.maximum[t] * a * a.transpose() + stretch.minimum[t] * b * b.transpose();
+/// The angle in a vertex's tangent plane, from `axis`, at which a triangle's x axis lies when the smallest rotation has
+/// taken the triangle's normal to the vertex's, `normal`.
+Rotation carried(const TriangleFrame& frame, const Vector3& normal, const Vector3& axis) {
+  // For a vector x of the triangle's plane, Rodrigues' formula becomes x − (n·x) (m + n) / (1 + m·n).
+  const double share = normal.dot(frame.x) / (1 + frame.normal.dot(normal));
+  const Vector3 x = frame.x - share * (frame.normal + normal);
+  return {x.dot(axis), x.dot(normal.cross(axis))};
 }
 
 /// Gives the triangle other directions; the rotation from the reference triangle to the current one stays.
@@ -52,7 +49,7 @@ void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, 
           " vertices, got ", positions.rows());
   stretch(reference, frames.matrices, out);
   if (params_.sweeps > 0) measure_relaxed(reference, positions, frames, out);
-  if (params_.rounds > 0) vertex_normals(*mesh_, positions, normals_);
+  if (params_.rounds > 0) measure_turns(positions, frames);
   for (std::int32_t round = 0; round < params_.rounds; ++round) smooth(frames, out);
   if (params_.narrowing > 0)
     for (std::size_t t = 0; t < count; ++t)
@@ -118,43 +115,57 @@ void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& pos
   }
 }
 
-void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
-  const auto vertex_count = std::size_t(mesh_->vertex_count());
+void Guide::measure_turns(const ConstArray3& positions, const LocalFrames& frames) {
+  vertex_normals(*mesh_, positions, normals_);
+  axes_.resize(normals_.rows(), 3);
+  for (Eigen::Index v = 0; v < axes_.rows(); ++v)
+    axes_.row(v) = normals_.row(v).transpose().unitOrthogonal().transpose();
   const Index3& faces = mesh_->faces();
-  tensors_.assign(vertex_count, Eigen::Matrix3d::Zero());
-  weights_.assign(vertex_count, 0);
-  const auto turned = [&](std::int32_t t, std::int32_t v) {
-    const Vector3 normal = normals_.row(v).transpose();
-    return normal.isZero(0) ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
-                            : smallest_rotation(frames.frames[std::size_t(t)].normal, normal);
-  };
+  turns_.assign(std::size_t(faces.size()), kLeftOut);
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
+    if (!(frames.area(std::size_t(t)) > 0)) continue;
+    const TriangleFrame& frame = frames.frames[std::size_t(t)];
+    for (int k = 0; k < 3; ++k) {
+      const Vector3 normal = normals_.row(faces(t, k)).transpose();
+      if (normal.isZero(0) || frame.normal.dot(normal) < kOpposite) continue;
+      const Rotation turn = carried(frame, normal, axes_.row(faces(t, k)).transpose());
+      turns_[corner(t, k)] = turn * turn;
+    }
+  }
+}
+
+void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {
+  const Index3& faces = mesh_->faces();
+  sums_.assign(std::size_t(mesh_->vertex_count()), Tensor{});
+  weights_.assign(sums_.size(), 0);
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
     const double area = frames.area(std::size_t(t));
     if (!(area > 0)) continue;
-    const Eigen::Matrix3d tensor = in_space(frames.frames[std::size_t(t)], stretch, std::size_t(t));
+    const Tensor own = Tensor::of(stretch, std::size_t(t));
     for (int k = 0; k < 3; ++k) {
-      const std::int32_t v = faces(t, k);
-      const Eigen::Matrix3d rotation = turned(t, v);
-      tensors_[std::size_t(v)] += area * rotation * tensor * rotation.transpose();
-      weights_[std::size_t(v)] += area;
+      const Rotation& turn = turns_[corner(t, k)];
+      if (turn == kLeftOut) continue;
+      const auto v = std::size_t(faces(t, k));
+      sums_[v].add(area, own.turned(turn));
+      weights_[v] += area;
     }
   }
   for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
     if (!(frames.area(std::size_t(t)) > 0)) continue;
-    const TriangleFrame& frame = frames.frames[std::size_t(t)];
-    Eigen::Matrix3d mean = Eigen::Matrix3d::Zero();
+    const Tensor own = Tensor::of(stretch, std::size_t(t));
+    Tensor mean;
     for (int k = 0; k < 3; ++k) {
-      const std::int32_t v = faces(t, k);
-      const Eigen::Matrix3d rotation = turned(t, v);
-      mean += rotation.transpose() * tensors_[std::size_t(v)] * rotation / (3 * weights_[std::size_t(v)]);
+      const Rotation& turn = turns_[corner(t, k)];
+      const auto v = std::size_t(faces(t, k));
+      if (turn == kLeftOut)
+        mean.add(1.0 / 3, own);
+      else
+        mean.add(1 / (3 * weights_[v]), sums_[v].turned(turn.inverse()));
     }
-    RowMatrix2 plane;
-    const Vector3 y = frame.y();
-    plane << frame.x.dot(mean * frame.x), frame.x.dot(mean * y), y.dot(mean * frame.x), y.dot(mean * y);
-    const SvdFactors factors = svd(plane);
-    stretch.minimum[std::size_t(t)] = factors.minimum;
-    stretch.maximum[std::size_t(t)] = factors.maximum;
-    turn(factors.left, std::size_t(t), stretch);
+    const double half = std::sqrt(mean.along * mean.along + mean.across * mean.across);
+    stretch.minimum[std::size_t(t)] = std::max(mean.mean - half, 0.0);
+    stretch.maximum[std::size_t(t)] = mean.mean + half;
+    if (half > 0) turn(half_turn({mean.along / half, mean.across / half}), std::size_t(t), stretch);
   }
 }
 

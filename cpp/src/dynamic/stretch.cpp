@@ -11,18 +11,6 @@ namespace pucker {
 
 namespace {
 
-/// The rotation by half the angle, which has a non-negative cosine.
-Rotation half_turn(const Rotation& turn) {
-  // The larger of cosine and sine of the half is computed by a root, the other from sin φ = 2·sin(φ/2)·cos(φ/2): no
-  // cancellation.
-  if (turn.cosine >= 0) {
-    const double cosine = std::sqrt(0.5 * (1 + turn.cosine));
-    return {cosine, 0.5 * turn.sine / cosine};
-  }
-  const double sine = std::copysign(std::sqrt(0.5 * (1 - turn.cosine)), turn.sine);
-  return {0.5 * turn.sine / sine, sine};
-}
-
 /// With left = R(φ), right = R(θ): a matrix is q·R(φ−θ) + r·R(φ+θ)·diag(1, −1), its conformal and its anticonformal
 /// part.
 struct Parts {
@@ -47,6 +35,17 @@ std::pair<double, double> stretches_of(const RowMatrix2& m, const Parts& parts) 
 }
 
 }  // namespace
+
+Rotation half_turn(const Rotation& turn) {
+  // The larger of cosine and sine of the half is computed by a root, the other from sin φ = 2·sin(φ/2)·cos(φ/2): no
+  // cancellation.
+  if (turn.cosine >= 0) {
+    const double cosine = std::sqrt(0.5 * (1 + turn.cosine));
+    return {cosine, 0.5 * turn.sine / cosine};
+  }
+  const double sine = std::copysign(std::sqrt(0.5 * (1 - turn.cosine)), turn.sine);
+  return {0.5 * turn.sine / sine, sine};
+}
 
 SvdFactors svd(const RowMatrix2& m) {
   // The singular values are q ± r.

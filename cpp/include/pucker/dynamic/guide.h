@@ -31,9 +31,35 @@ class Guide {
   static constexpr double kOverRelaxation = 1.2;
 
  private:
+  /// A symmetric tensor of a plane: `mean` on the diagonal, plus what turns by twice the angle that the plane turns by.
+  struct Tensor {
+    double mean = 0;
+    double along = 0;  ///< half the difference of the diagonal's entries
+    double across = 0;
+
+    /// left · diag(maximum, minimum) · leftᵀ of triangle `t`.
+    static Tensor of(const Stretch& stretch, std::size_t t) {
+      const Rotation twice = stretch.left[t] * stretch.left[t];
+      const double half = 0.5 * (stretch.maximum[t] - stretch.minimum[t]);
+      return {0.5 * (stretch.maximum[t] + stretch.minimum[t]), half * twice.cosine, half * twice.sine};
+    }
+    /// Turned by half the angle of `twice`.
+    Tensor turned(const Rotation& twice) const {
+      return {mean, twice.cosine * along - twice.sine * across, twice.sine * along + twice.cosine * across};
+    }
+    void add(double weight, const Tensor& other) {
+      mean += weight * other.mean;
+      along += weight * other.along;
+      across += weight * other.across;
+    }
+  };
+
   void measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
                        Stretch& out);
-  /// One round, with the normals of the frame's vertices.
+  /// Fills `turns_` for the frame. Between corners of triangles and vertices tensors are carried by the smallest
+  /// rotation of the normals; where these are opposite, or a vertex has none, the triangle keeps its own.
+  void measure_turns(const ConstArray3& positions, const LocalFrames& frames);
+  /// One round.
   void smooth(const LocalFrames& frames, Stretch& stretch);
 
   std::shared_ptr<const Mesh> mesh_;
@@ -43,9 +69,11 @@ class Guide {
   Array3 relaxed_;
   Array3 moves_;
   LocalFrames relaxed_frames_;
-  std::vector<Eigen::Matrix3d> tensors_;  ///< (n,)
-  std::vector<double> weights_;           ///< (n,)
-  Array3 normals_;                        ///< (n, 3) of the skin
+  Array3 normals_;               ///< (n, 3) of the skin
+  Array3 axes_;                  ///< (n, 3), in the tangent planes of the vertices
+  std::vector<Rotation> turns_;  ///< (3m,) from a triangle's frame to that of its corner's vertex, by twice the angle
+  std::vector<Tensor> sums_;     ///< (n,) of the triangles round a vertex, by area
+  std::vector<double> weights_;  ///< (n,) the areas
 };
 
 }  // namespace pucker

@@ -22,6 +22,9 @@ struct Rotation {
   friend bool operator==(const Rotation&, const Rotation&) = default;
 };
 
+/// The rotation by half the angle, which has a non-negative cosine.
+Rotation half_turn(const Rotation& turn);
+
 /// F = left · diag(maximum, minimum) · rightᵀ for each triangle, F taking the reference to the current triangle.
 struct Stretch {
   std::vector<double> minimum;  ///< λ_min, (m,); 1 = no deformation
