@@ -9,7 +9,9 @@ from motion import params_for
 
 import pucker
 from pucker import drape
+from pucker.cli import main
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.sweeps.workers import local_client
 
 SHEET = squeezed_sheet(16, 12, frames=4)
 
@@ -54,6 +56,23 @@ def test_none_is_one_a_core_and_too_many_are_refused():
     assert pucker.threads(0) >= 1
     with pytest.raises(ValueError, match="threads must be at most 1024, got 1025"):
         pucker.threads(1025)
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "0"), ("3", "3")])
+def test_a_command_uses_every_core_unless_the_environment_says(before, after, monkeypatch):
+    monkeypatch.setenv("PUCKER_THREADS", before or "")  # what it was comes back
+    if before is None:
+        monkeypatch.delenv("PUCKER_THREADS")
+    seen = []
+    monkeypatch.setattr("pucker.cli.cli", lambda **_: seen.append(os.environ["PUCKER_THREADS"]))
+    main()
+    assert seen == [after]
+
+
+def test_workers_of_a_sweep_use_one_thread_each(monkeypatch):
+    monkeypatch.setenv("PUCKER_THREADS", "0")
+    with local_client(1) as client:
+        assert set(client.run(pucker.threads).values()) == {1}
 
 
 def said(call: str, threads: str | None) -> subprocess.CompletedProcess[str]:

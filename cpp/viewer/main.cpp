@@ -5,6 +5,7 @@
 #include "files.h"
 #include "headless.h"
 #include "options.h"
+#include "pucker/threads.h"
 #include "window.h"
 
 namespace {
@@ -23,6 +24,8 @@ int main(int count, char** arguments) {
   try {
     const auto options = pucker::viewer::read_options(count, arguments);
     if (!options) return 0;
+    // A program, unlike the library, has what it runs on to itself: one thread a core unless the environment says.
+    pucker::set_threads(pucker::crowd_threads());
     if (options->headless) {
       pucker::viewer::run_headless(*options);
     } else {

@@ -3,6 +3,7 @@
 Whatever draws or computes is imported by the command that needs it, so that ``pucker --help`` answers at once.
 """
 
+import os
 from typing import Any
 
 import click
@@ -44,4 +45,6 @@ for _module in (bake, compare, demo, export, info, page, params, render, study, 
 
 def main() -> None:
     """Entry point of the program ``pucker``."""
+    # A program, unlike the library, has what it runs on to itself: one thread a core unless the user says otherwise.
+    os.environ.setdefault("PUCKER_THREADS", "0")
     cli(prog_name="pucker")
