@@ -75,6 +75,7 @@ Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, Rea
     pictures.push_back(std::move(*picture));
   }
   std::vector<draw::Texels> texels;
+  texels.reserve(pictures.size());
   for (const Image& picture : pictures) texels.push_back({picture.width, picture.height, picture.pixels});
   shown_.emplace(*clip_, numbers, texels);
   for (const auto& surface : {shown_->body(), shown_->garment()})
