@@ -105,6 +105,7 @@ class Pool {
   /// Takes it for one loop; whether nobody has it.
   bool take() { return !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() { taken_.store(false, std::memory_order_release); }
+  bool taken() const { return taken_.load(std::memory_order_relaxed); }
 
   /// Starts threads until there are `count` with the caller's, who has taken it.
   void grow(std::size_t count);
@@ -310,6 +311,13 @@ void set_threads(std::size_t count) {
 std::size_t crowd_threads() {
   const std::size_t count = read_said();
   return count == kOwn ? core_count() : count;
+}
+
+std::size_t threads_for(std::size_t blocks) {
+  const std::size_t most = blocks / kLeastBlocks;
+  if (most < 2) return 1;
+  const Pool* const ours = pool.load(std::memory_order_acquire);
+  return ours != nullptr && ours->taken() ? 1 : std::min(threads(), most);
 }
 
 void run_blocks(std::size_t count, std::size_t limit, Taking taking, BlockFunction function, const void* context) {

@@ -1,5 +1,6 @@
 #include "pucker/threads.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +148,18 @@ TEST(Threads, more_than_there_are_blocks_or_cores_do_no_harm) {
   Counts calls(5);
   parallel_for(calls.size(), [&](std::size_t block) { ++calls[block]; });
   expect_each_once(calls);
+}
+
+TEST(Threads, share_loops_that_have_enough_blocks_for_each) {
+  const With eight(8);
+  EXPECT_EQ(threads_for(2 * kLeastBlocks - 1), 1U);
+  EXPECT_EQ(threads_for(2 * kLeastBlocks), 2U);
+  EXPECT_EQ(threads_for(100 * kLeastBlocks), 8U);
+  std::vector<std::size_t> within(2 * kLeastBlocks);
+  parallel_for(within.size(), [&](std::size_t block) { within[block] = threads_for(100 * kLeastBlocks); });
+  EXPECT_THAT(within, ::testing::Each(1U));
+  set_threads(1);
+  EXPECT_EQ(threads_for(100 * kLeastBlocks), 1U);
 }
 
 TEST(Threads, none_is_one_a_core_and_too_many_are_refused) {

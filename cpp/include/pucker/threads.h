@@ -23,6 +23,12 @@ std::size_t core_count();
 /// a core. Throws as threads() does.
 std::size_t crowd_threads();
 
+/// Blocks that a thread must have for itself: of fewer, another one is not worth waking for.
+inline constexpr std::size_t kLeastBlocks = 4;
+/// How many threads parallel_for shares so many blocks between: as threads() says, but no thread has fewer than
+/// kLeastBlocks, and it is 1 while another loop has the threads. Throws as threads() does.
+std::size_t threads_for(std::size_t blocks);
+
 /// In which order the threads of a loop take up its blocks.
 enum class Taking {
   parts,    ///< each thread its own run of blocks, the same ones in each loop as large, then what others have left
@@ -48,10 +54,10 @@ void parallel_for(std::size_t count, std::size_t limit, Taking taking, const Bod
       &body);
 }
 
-/// The same by up to threads() threads.
+/// The same by threads_for(count) threads.
 template <class Body>
 void parallel_for(std::size_t count, const Body& body) {
-  parallel_for(count, count > 1 ? threads() : 1, Taking::parts, body);
+  parallel_for(count, threads_for(count), Taking::parts, body);
 }
 
 /// Calls `body(begin, end)` for blocks of `size` of `count` elements, the last one with what is left. What blocks there

@@ -226,7 +226,7 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
     }
   });
   // One thread adds up what springs pull with as it goes; it would write more than it saves to keep it.
-  shared_ = threads() > 1 && count > kTaken;
+  shared_ = threads_for((count + kTaken - 1) / kTaken) > 1;
   if (shared_) springs_.share();
   Solved out;
   pairs_ = 0;
