@@ -6,6 +6,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "opacity.h"
+
 namespace pucker::io {
 namespace {
 
@@ -37,17 +39,17 @@ std::string file_of(std::string_view line) {
 // One material as its library describes it.
 struct Described {
   Material* material = nullptr;  ///< null for one that no face has
+  std::optional<double> opacity = std::nullopt;
   std::string opacity_picture;
-
-  void set_opacity(double opacity) const {
-    const bool blended = opacity > 0.0 && opacity < 1.0;
-    material->color.back() = blended ? opacity : 1.0;
-    material->alpha.mode = blended ? AlphaMode::blend : AlphaMode::opaque;
-  }
 
   void finish(const ReadNamed& read) const {
     if (material == nullptr) return;
-    if (!opacity_picture.empty() && opacity_picture == material->texture_name) material->alpha.mode = AlphaMode::blend;
+    if (opacity) {
+      // A material may be described twice.
+      material->color.back() = 1.0;
+      material->alpha.mode = AlphaMode::opaque;
+    }
+    take_opacity(*material, opacity.value_or(1.0), opacity_picture);
     if (!material->texture_name.empty()) material->texture = read(material->texture_name);
   }
 };
@@ -60,7 +62,7 @@ void read_line(std::string_view line, Described& current) {
     const auto blue = take_share(line);
     if (red && green && blue) current.material->color = {*red, *green, *blue, current.material->color.back()};
   } else if (keyword == "d" || keyword == "Tr") {
-    if (const auto share = take_share(line)) current.set_opacity(keyword == "d" ? *share : 1.0 - *share);
+    if (const auto share = take_share(line)) current.opacity = keyword == "d" ? *share : 1.0 - *share;
   } else if (keyword == "map_Kd") {
     current.material->texture_name = file_of(line);
   } else if (keyword == "map_d") {

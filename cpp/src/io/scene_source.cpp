@@ -11,6 +11,7 @@
 
 #include "files.h"
 #include "formats.h"
+#include "opacity.h"
 #include "scene_skeleton.h"
 #include "scene_skin.h"
 
@@ -274,16 +275,11 @@ void SceneSource::read_alpha_of(const aiMaterial& source, Material& material) co
       material.alpha.cutoff = double(cutoff);
     return;
   }
-  // Exporters disagree on whether 1 is opaque or transparent, and nobody models what is not to be seen at all.
   float opacity = 1.0F;
-  if (source.Get(AI_MATKEY_OPACITY, opacity) == aiReturn_SUCCESS && opacity > 0.0F && opacity < 1.0F) {
-    material.color.back() = double(opacity);
-    material.alpha.mode = AlphaMode::blend;
-  }
+  if (source.Get(AI_MATKEY_OPACITY, opacity) != aiReturn_SUCCESS) opacity = 1.0F;
   aiString picture;
-  if (source.GetTexture(aiTextureType_OPACITY, 0, &picture) == aiReturn_SUCCESS &&
-      text(picture) == material.texture_name)
-    material.alpha.mode = AlphaMode::blend;
+  if (source.GetTexture(aiTextureType_OPACITY, 0, &picture) != aiReturn_SUCCESS) picture.Clear();
+  take_opacity(material, double(opacity), text(picture));
 }
 
 void SceneSource::read_texture_of(const aiMaterial& source, Material& material) const {
