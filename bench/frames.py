@@ -104,7 +104,7 @@ def page(samples: report.Samples) -> str:
         + _aims(scenes)
         + "\n## As shipped\n\nThe default parameters.\n\n"
         + report.table(head, [_row(scene) for scene in shipped])
-        + "\n## Settings of the theses\n\n"
+        + "\n## Settings of the theses\n\nTheir τ and L_min; all else as shipped, smoothing of the stretch included.\n\n"
         + report.table(head, [_row(scene) for scene in of_theses])
         + "\n## 99th percentile\n\nOf each stage as shipped, milliseconds.\n\n"
         + report.table(["scene", "τ", "L_min", *STAGES], [_slowest_row(scene) for scene in shipped])

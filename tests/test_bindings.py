@@ -661,7 +661,7 @@ def test_out_of_band_buffers_of_a_pickle_outlive_the_object(samples, name):
 
 # Arguments that may be something else than an array: a number or None, a name or a member, a function, a path.
 NO_ARRAYS = {"packed", "kernel", "equal", "places", "seconds", "regression", "profile", "coordinates", "view", "path"}
-NO_ARRAYS |= {"detail", "influences", "other", "arg0", "arg1"}
+NO_ARRAYS |= {"clip", "detail", "influences", "method", "other", "arg0", "arg1"}
 
 
 def test_stubs_say_which_arguments_are_arrays():

@@ -401,11 +401,8 @@ def test_measures_follow_the_unit_of_length(sleeve, measured):
 
 def test_wrinkles_that_take_their_sizes_at_once_flicker_more(sleeve, measured):
     clip, params, _ = sleeve
-    verbatim = metrics.measure(clip, params.replace(verbatim=True)).summary
-    assert verbatim["flicker"] > 1.1 * measured.summary["flicker"]
-    # Those are also as high as they come; here only the rates differ.
     at_once = metrics.measure(clip, params.replace(shape={"height_rate": 1e6, "width_rate": 1e6})).summary
-    assert at_once["flicker_share"] > 1.05 * measured.summary["flicker_share"]
+    assert at_once["flicker_share"] > 1.1 * measured.summary["flicker_share"]
 
 
 def test_a_clip_too_short_for_the_band_has_no_flicker():

@@ -17,13 +17,16 @@ constexpr Rotation kLeftOut{0, 0};
 
 std::size_t corner(std::int32_t triangle, int k) { return std::size_t(3 * triangle + k); }
 
-/// The angle in a vertex's tangent plane, from `axis`, at which a triangle's x axis lies when the smallest rotation has
-/// taken the triangle's normal to the vertex's, `normal`.
-Rotation carried(const TriangleFrame& frame, const Vector3& normal, const Vector3& axis) {
+/// The angle at which a triangle's x axis lies in a vertex's tangent plane when the smallest rotation has taken the
+/// triangle's normal to the vertex's; rows of `vertex` are two axes of its tangent plane and its normal. kLeftOut where
+/// the normals are opposite or all of `vertex` is zero.
+Rotation carried(const TriangleFrame& triangle, const Eigen::Matrix3d& vertex) {
+  const Vector3 x = vertex * triangle.x;
+  const Vector3 normal = vertex * triangle.normal;
+  if (normal.z() < kOpposite) return kLeftOut;
   // For a vector x of the triangle's plane, Rodrigues' formula becomes x − (n·x) (m + n) / (1 + m·n).
-  const double share = normal.dot(frame.x) / (1 + frame.normal.dot(normal));
-  const Vector3 x = frame.x - share * (frame.normal + normal);
-  return {x.dot(axis), x.dot(normal.cross(axis))};
+  const double share = x.z() / (1 + normal.z());
+  return {x.x() - share * normal.x(), x.y() - share * normal.y()};
 }
 
 /// Gives the triangle other directions; the rotation from the reference triangle to the current one stays.
@@ -117,21 +120,20 @@ void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& pos
 
 void Guide::measure_turns(const ConstArray3& positions, const LocalFrames& frames) {
   vertex_normals(*mesh_, positions, normals_);
-  axes_.resize(normals_.rows(), 3);
-  for (Eigen::Index v = 0; v < axes_.rows(); ++v)
-    axes_.row(v) = normals_.row(v).transpose().unitOrthogonal().transpose();
+  axes_.assign(std::size_t(normals_.rows()), Eigen::Matrix3d::Zero());
+  for (Eigen::Index v = 0; v < normals_.rows(); ++v) {
+    const Vector3 normal = normals_.row(v).transpose();
+    if (normal.isZero(0)) continue;
+    const Vector3 axis = normal.unitOrthogonal();
+    axes_[std::size_t(v)] << axis.transpose(), normal.cross(axis).transpose(), normal.transpose();
+  }
   const Index3& faces = mesh_->faces();
-  turns_.assign(std::size_t(faces.size()), kLeftOut);
-  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
-    if (!(frames.area(std::size_t(t)) > 0)) continue;
-    const TriangleFrame& frame = frames.frames[std::size_t(t)];
+  turns_.resize(std::size_t(faces.size()));
+  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t)
     for (int k = 0; k < 3; ++k) {
-      const Vector3 normal = normals_.row(faces(t, k)).transpose();
-      if (normal.isZero(0) || frame.normal.dot(normal) < kOpposite) continue;
-      const Rotation turn = carried(frame, normal, axes_.row(faces(t, k)).transpose());
+      const Rotation turn = carried(frames.frames[std::size_t(t)], axes_[std::size_t(faces(t, k))]);
       turns_[corner(t, k)] = turn * turn;
     }
-  }
 }
 
 void Guide::smooth(const LocalFrames& frames, Stretch& stretch) {

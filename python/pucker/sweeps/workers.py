@@ -76,16 +76,15 @@ def local_client(workers: int | None) -> Iterator["Client"]:
     import dask  # noqa: PLC0415 - slow to import
     from distributed import Client, LocalCluster  # noqa: PLC0415 - slow to import
 
-    workers_environment = {
-        # dask has workers give memory back at every turn; getting it again took two fifths of their time.
-        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
-        # Each has a core.
-        "distributed.nanny.pre-spawn-environ.PUCKER_THREADS": 1,
-    }
     with (
-        dask.config.set(workers_environment),
+        # dask has workers give memory back at every turn; getting it again took two fifths of their time.
+        dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}),
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs="CRITICAL"
+            n_workers=workers,
+            threads_per_worker=1,
+            env={"PUCKER_THREADS": "1"},  # each has a core
+            dashboard_address="127.0.0.1:0",
+            silence_logs="CRITICAL",
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

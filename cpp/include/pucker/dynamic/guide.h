@@ -69,8 +69,8 @@ class Guide {
   Array3 relaxed_;
   Array3 moves_;
   LocalFrames relaxed_frames_;
-  Array3 normals_;               ///< (n, 3) of the skin
-  Array3 axes_;                  ///< (n, 3), in the tangent planes of the vertices
+  Array3 normals_;                     ///< (n, 3) of the skin
+  std::vector<Eigen::Matrix3d> axes_;  ///< (n,) rows: two axes of a vertex's tangent plane, its normal; 0: it has none
   std::vector<Rotation> turns_;  ///< (3m,) from a triangle's frame to that of its corner's vertex, by twice the angle
   std::vector<Tensor> sums_;     ///< (n,) of the triangles round a vertex, by area
   std::vector<double> weights_;  ///< (n,) the areas
