@@ -15,7 +15,7 @@ constexpr double kOpposite = -0.999;
 /// In place of the turn of a corner where there is none.
 constexpr Rotation kLeftOut{0, 0};
 
-std::size_t corner(std::int32_t triangle, int k) { return std::size_t(3 * triangle + k); }
+std::size_t corner(std::int32_t triangle, int k) { return 3 * std::size_t(triangle) + std::size_t(k); }
 
 /// The angle at which a triangle's x axis lies in a vertex's tangent plane when the smallest rotation has taken the
 /// triangle's normal to the vertex's; rows of `vertex` are two axes of its tangent plane and its normal. kLeftOut where
