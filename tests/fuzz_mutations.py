@@ -233,7 +233,8 @@ def zip_of(data: bytes, draws: random.Random) -> bytes:
         written: set[str] = set()
         for name, content in members:
             if name not in written:
-                archive.writestr(name, content)
+                # An entry without a date: the same draws give the same bytes.
+                archive.writestr(zipfile.ZipInfo(name), content, archive.compression)
             written.add(name)
     return out.getvalue()
 

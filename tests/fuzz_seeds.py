@@ -16,6 +16,7 @@ from PIL import Image
 import pucker
 from pucker import byexample, drape
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.io.npz import write_arrays
 from pucker.metrics.compare.scene import Scene
 
 CRASHERS = Path(__file__).parent / "crashers"
@@ -133,7 +134,7 @@ def _zip(files: dict[str, bytes]) -> bytes:
     def write(stream: io.BytesIO) -> None:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in files.items():
-                archive.writestr(name, content)
+                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
     return _bytes(write)
 
@@ -257,7 +258,7 @@ def _npz() -> bytes:
     clip = sleeve()
     arrays = {"faces": clip.faces, "positions": clip.positions, "times": clip.times}
     materials = {"materials": np.zeros(len(clip.faces), np.int32), "material_names": np.array(["cloth"])}
-    return _bytes(lambda stream: np.savez(stream, **arrays, **materials))
+    return _file("clip.npz", lambda path: write_arrays(path, arrays | materials))
 
 
 # --- runs, and what they are made from ---------------------------------------------------------------------------

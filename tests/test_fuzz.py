@@ -66,7 +66,14 @@ def test_arrays_are_changed_in_value_shape_and_type():
     assert any(each.size == 0 for each in out)
 
 
-@pytest.mark.parametrize("kind", ["npz", "gltf", "usda", "md3"])
+@pytest.mark.parametrize("kind", ["npz", "trained", "painting", "scene", "recording"])
+def test_archives_that_pucker_writes_hold_no_time(kind):
+    for data in valid(kind):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize("kind", ["npz", "zip", "gltf", "usda", "md3"])
 def test_the_same_seed_gives_the_same_inputs(kind):
     start = seeds(kind)
     first, second = (fuzz_mutations.mutations(start, kind, random.Random(3)) for _ in range(2))

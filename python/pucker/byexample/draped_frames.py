@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pucker
 from pucker._core import Clip
 from pucker._core._drape import Params
-from pucker.io.files import make_folder, plain_name, replacing
+from pucker.io.files import make_folder, plain_name
+from pucker.io.npz import write_arrays
 
 from .trained import Floats
 
@@ -52,8 +53,8 @@ class DrapedFrames:
     def write(self, first: int, fine: Sequence[Floats], run: bytes) -> None:
         """A stretch that begins with frame `first`. Raises an OSError if it cannot be written."""
         make_folder(self._folder)
-        with replacing(self._path(first)) as temporary, temporary.open("wb") as file:
-            np.savez(file, fine=np.array(fine), run=np.frombuffer(run, np.uint8), digest=np.array(self._digest))
+        arrays = {"fine": np.array(fine), "run": np.frombuffer(run, np.uint8), "digest": np.array(self._digest)}
+        write_arrays(self._path(first), arrays)
 
     def remove(self) -> None:
         """Deletes the stretches, and the folder if nothing else is in it."""

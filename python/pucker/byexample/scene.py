@@ -19,7 +19,8 @@ import pucker
 from pucker._core import Clip, Error, did_you_mean
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_areas
-from pucker.io.files import make_folder, replacing
+from pucker.io.files import make_folder
+from pucker.io.npz import write_arrays
 
 from .limbs import Touching
 from .sheets import STEPS, Fabric, Patches, Sheet
@@ -139,16 +140,15 @@ def record(
         found = _simulated(scene, motion, progress)
         if kept is not None:
             make_folder(kept.parent)
-            with replacing(kept) as temporary, temporary.open("wb") as file:
-                np.savez(
-                    file,
-                    digest=np.array(digest),
-                    faces=scene.mesh.faces,
-                    positions=found.clip.positions,
-                    times=found.clip.times,
-                    fine=found.fine.astype(np.float32),
-                    seconds=np.array([found.coarse_seconds, found.fine_seconds]),
-                )
+            arrays = {
+                "digest": digest,
+                "faces": scene.mesh.faces,
+                "positions": found.clip.positions,
+                "times": found.clip.times,
+                "fine": found.fine.astype(np.float32),
+                "seconds": np.array([found.coarse_seconds, found.fine_seconds]),
+            }
+            write_arrays(kept, arrays)
     # As it comes back from a file.
     return dataclasses.replace(found, fine=found.fine.astype(np.float32).astype(np.float64))
 

@@ -28,7 +28,8 @@ from pucker._core import _byexample as byexample
 from pucker.areas import triangle_areas
 from pucker.data_params import DataParams, number
 from pucker.io import blender
-from pucker.io.files import make_folder, plain_name, replacing
+from pucker.io.files import make_folder, plain_name
+from pucker.io.npz import write_arrays
 
 Floats = npt.NDArray[np.float64]
 
@@ -154,8 +155,7 @@ def simulate(
         fine = job.run(progress)
         if kept is not None:
             make_folder(kept.parent)
-            with replacing(kept) as temporary, temporary.open("wb") as file:
-                np.savez(file, fine=fine, digest=np.array(job.digest))
+            write_arrays(kept, {"fine": fine, "digest": job.digest})
     job.check(fine)
     return fine.astype(np.float64)
 

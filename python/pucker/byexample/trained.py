@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pucker
 from pucker._core import Error
 from pucker._core import _byexample as byexample
-from pucker.io.files import replacing
+from pucker.io.npz import write_arrays
 from pucker.method import flat
 
 Floats = npt.NDArray[np.float64]
@@ -292,8 +292,7 @@ class TrainedSet:
             arrays["poses"] = _stored(self.poses, learned.pose_step)
             arrays["velocities"] = _stored(learned.velocities, learned.velocity_step)
             arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
-        with replacing(out) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+        write_arrays(out, {"header": np.array(json.dumps(header)), **arrays}, compressed=True)
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:

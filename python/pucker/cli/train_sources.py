@@ -11,7 +11,8 @@ import click
 from pucker.cli.choices import Cloth
 from pucker.cli.errors import Interrupted, fail, printable
 from pucker.cli.train_summary import Recording, listed
-from pucker.io.files import make_folder, plain_names, replacing
+from pucker.io.files import make_folder, plain_names
+from pucker.io.npz import write_arrays
 
 if TYPE_CHECKING:
     import pucker
@@ -158,10 +159,7 @@ def _warned_once() -> Iterator[None]:
 
 def write_clip(path: Path, clip: "pucker.Clip") -> None:
     """A coarse clip, to be played."""
-    import numpy as np
-
-    with replacing(path) as temporary:
-        np.savez(temporary, faces=clip.faces, positions=clip.positions, times=clip.times)
+    write_arrays(path, {"faces": clip.faces, "positions": clip.positions, "times": clip.times})
 
 
 def decimated_takes(fine: Sequence["pucker.Clip"], triangles: int, levels: int, folder: Path) -> list[Recording]:

@@ -1,8 +1,8 @@
-"""Clips from NumPy archives."""
+"""NumPy archives: written to the same bytes whenever, read within limits; clips from them."""
 
 import math
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Error, Material, sources
+from pucker.io.files import replacing
 from pucker.io.limits import Limits
 from pucker.io.polygons import split_at_seams
 
@@ -59,6 +60,23 @@ def arrays_of(
             return {name: _array(archive, entry) for name, entry in wanted.items()}
     except Exception as error:  # zipfile and NumPy raise whatever the bytes lead them to
         raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Any], *, compressed: bool = False) -> None:
+    """Writes an archive of arrays by their names, whole or not at all; the same arrays make the same bytes.
+
+    Raises:
+        ValueError: For arrays of Python objects.
+        WriteError: If the file cannot be written.
+    """
+    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", kind) as archive:
+        for name, values in arrays.items():
+            # Without a date of its own an entry has the earliest, where `numpy.savez` notes the time of writing.
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry.compress_type = kind
+            with archive.open(entry, "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asanyarray(values), allow_pickle=False)
 
 
 def _materials(arrays: dict[str, npt.NDArray[Any]]) -> list[Material]:

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker.io.files import replacing
-from pucker.io.npz import arrays_of
+from pucker.io.npz import arrays_of, write_arrays
 
 from .long_waves import rounding_step
 from .truth import Truth
@@ -35,8 +34,7 @@ def save_takes(path: str | os.PathLike[str], folds: Mapping[str, npt.ArrayLike])
         step = rounding_step(found)
         arrays[f"{_OF}{of}"] = np.round(found / step).astype(np.int16)
         arrays[f"step {_OF}{of}"] = np.float64(step)
-    with replacing(Path(path)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+    write_arrays(Path(path), arrays, compressed=True)
 
 
 def load_takes(path: str | os.PathLike[str], truth: Truth, *, every: int) -> dict[str, Array]:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import _byexample as byexample
-from pucker.io.files import replacing
-from pucker.io.npz import arrays_of
+from pucker.io.npz import arrays_of, write_arrays
 
 from .long_waves import rounding_step
 from .reproduced import Reproduced
@@ -57,8 +56,7 @@ def write(truth: Truth, path: Path) -> None:
         arrays["source"] = truth.source.to_json()
     elif truth.clip.rest is not None:
         arrays["rest"] = truth.clip.rest
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+    write_arrays(path, arrays, compressed=True)
 
 
 def read(path: Path) -> Truth:

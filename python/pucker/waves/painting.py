@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Mesh
 from pucker._core._waves import PaintingBase
-from pucker.io.files import replacing
+from pucker.io.npz import write_arrays
 
 
 class Painting(PaintingBase):
@@ -42,8 +41,7 @@ class Painting(PaintingBase):
         """
         if Path(path).suffix != ".npz":
             raise ValueError(f"a painting is an .npz, not {Path(path).name}")
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, **self.arrays)
+        write_arrays(Path(path), self.arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], mesh: Mesh, rest: npt.ArrayLike) -> "Painting":

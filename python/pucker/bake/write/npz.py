@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pucker.bake.mesh import BakedClip, Part, Shape
-from pucker.io.files import replacing
+from pucker.io.npz import write_arrays
 
 
 def _arrays(prefix: str, part: Part, shapes: list[Shape]) -> dict[str, Any]:
@@ -35,6 +35,5 @@ def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
     if baked.body is not None:
         arrays |= _arrays("body_", baked.body.part, body)
     names = [material.name for material in baked.clip.material_list]
-    with replacing(path) as temporary:
-        np.savez(temporary, times=baked.clip.times, material_names=np.array(names, dtype=str), **arrays)
+    write_arrays(path, {"times": baked.clip.times, "material_names": np.array(names, dtype=str), **arrays})
     return [path]

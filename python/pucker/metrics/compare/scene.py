@@ -15,8 +15,7 @@ from scipy.sparse.linalg import factorized
 import pucker
 from pucker import byexample
 from pucker.closest import closest_places
-from pucker.io.files import replacing
-from pucker.io.npz import arrays_of
+from pucker.io.npz import arrays_of, write_arrays
 from pucker.metrics.source import Source
 
 Array = npt.NDArray[np.float64]
@@ -217,8 +216,7 @@ class Scene:
             arrays["rest"] = self.clip.rest
         if self.again is not None:
             arrays["again"] = _rounded(self.again, step)
-        with replacing(Path(path)) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        write_arrays(Path(path), arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
