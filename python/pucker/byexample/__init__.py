@@ -41,6 +41,7 @@ from .draped import (
     learn_draped,
     remove_recordings,
 )
+from .graph import GraphReport, write_onnx
 from .learning import LEVELS, Take, learn
 from .made import MadeMotion, made_motion
 from .regression import Regressed, regress, rounded_to_play
@@ -61,6 +62,7 @@ __all__ = [
     "EqualPoses",
     "ExampleDetail",
     "Features",
+    "GraphReport",
     "GuideCloth",
     "Kernel",
     "Learned",
@@ -101,4 +103,5 @@ __all__ = [
     "scenes",
     "simulate",
     "train",
+    "write_onnx",
 ]

@@ -211,7 +211,7 @@ class TrainedSet:
         regression = None
         if learned is not None:
             regression = byexample.Regression(
-                self._features,
+                self.features,
                 self.poses,
                 learned.points,
                 learned.velocities,
@@ -238,17 +238,18 @@ class TrainedSet:
 
     def check_rest(self, rest: npt.ArrayLike) -> None:
         """Raises ValueError unless the edges of `rest` (n, 3) are as long as those of the set's rest pose, to a thousandth."""
-        byexample.require_rest_of_set(self._features, rest)
+        byexample.require_rest_of_set(self.features, rest)
 
     def check_unit(self, positions: npt.ArrayLike) -> None:
         """Raises ValueError if positions (n, 3) of any pose are of another unit of length than the set.
 
         They are if the median of the edges' stretch is not within a factor of 1.5.
         """
-        byexample.require_unit_of_set(self._features, positions)
+        byexample.require_unit_of_set(self.features, positions)
 
     @property
-    def _features(self) -> byexample.Features:
+    def features(self) -> byexample.Features:
+        """Of the feature mesh at rest."""
         return byexample.Features(self.mesh, self.rest)
 
     def check(self, mesh: "pucker.Mesh") -> None:

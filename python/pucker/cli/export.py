@@ -7,6 +7,7 @@ import click
 
 from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
 from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option
+from pucker.cli.export_graph import GRAPH, check_file, write_graph
 
 
 @click.command(
@@ -20,7 +21,7 @@ from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, q
     "--output",
     type=OUTPUT_PATH,
     required=True,
-    help="Lines: .glb or .gltf; curves: .usd, .usda or .usdc; a table: .csv or .parquet.",
+    help="Lines: .glb or .gltf; curves: .usd, .usda or .usdc; a table: .csv or .parquet; a trained set as a graph: .onnx.",
 )
 @choice_of_cloth
 @choice_of_wrinkles
@@ -34,11 +35,18 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Write the wrinkle paths of a clip of FILE as lines, curves or a table."""
+    """Write the wrinkle paths of a clip of FILE as lines, curves or a table; or a trained set as an ONNX graph.
+
+    FILE is then the character that wears the set, which --trained names, so that the garment is sewn to it; or the set itself.
+    """
     from pucker.io import export
     from pucker.method import method_of
 
-    check_output(output, export.FORMATS)
+    check_output(output, (*export.FORMATS, GRAPH))
+    if output.suffix.lower() == GRAPH:
+        write_graph(file, output, cloth, wrinkles, as_json=as_json, quiet=quiet)
+        return
+    check_file(file)
     clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
     report = method_of(params).export(clip, output, params, progress=not quiet)
