@@ -10,7 +10,8 @@ readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libeigen3-dev libmaxfl
   nlohmann-json3-dev)
 readonly RENDER_PACKAGES=(libegl1 libegl-mesa0 libgl1-mesa-dri libgl1 libgles2)
 readonly VIEWER_PACKAGES=(libglfw3-dev libepoxy-dev libimgui-dev libstb-dev libcli11-dev)
-readonly TEST_PACKAGES=(libgtest-dev libgmock-dev glslang-tools xvfb xdotool chromium fonts-dejavu-core)
+readonly TEST_PACKAGES=(libgtest-dev libgmock-dev glslang-tools xvfb xdotool chromium fonts-dejavu-core mono-mcs
+  mono-runtime godot3-server)
 readonly BENCH_PACKAGES=(valgrind)
 readonly SANITIZE_PACKAGES=(clang-14 libclang-rt-14-dev)
 readonly LINT_PACKAGES=(clang-format clang-tidy shellcheck)

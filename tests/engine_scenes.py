@@ -3,10 +3,13 @@
 import base64
 import importlib.util
 import json
+import os
+import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 from gltf_oracle import Gltf
@@ -168,3 +171,41 @@ def three_corners(file, clip, times, picture=None):
             picture.write_bytes(base64.b64decode(opened.page.evaluate("size => window.draw(size)", [640, 720])))
         assert not [line for line in opened.complaints if "GPU stall" not in line and "favicon" not in line]
     return np.array(frames).reshape(len(times), -1, 3)
+
+
+# Keys at the file's own times, all of them.
+_GODOT_IMPORT = """[remap]
+
+importer="scene"
+type="PackedScene"
+
+[params]
+
+animation/fps=30
+animation/optimizer/enabled=false
+"""
+
+
+def godot_corners(file, clip, times, folder):
+    """In Godot's own importer and by its animation player; posed by its poses, binds and blend shapes, as nothing is drawn."""
+    shutil.copy(file, folder / "kimono.glb")
+    (folder / "kimono.glb.import").write_text(_GODOT_IMPORT)
+    (folder / "project.godot").write_text("config_version=4\n")
+    (folder / "given.json").write_text(json.dumps({"clip": clip, "times": list(times)}))
+    shutil.copy(Path(__file__).with_name("godot_corners.gd"), folder)
+    command = ["godot3-server", "--path", str(folder)]
+    kept = {"env": os.environ | {"HOME": str(folder)}, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    # The editor imports what a project has. It does not come to an end by itself.
+    with subprocess.Popen([*command, "--editor"], **kept) as editor:
+        try:
+            for _ in range(600):
+                if list(folder.glob(".import/kimono.glb-*.md5")):
+                    break
+                assert editor.poll() is None
+                sleep(0.2)
+        finally:
+            editor.kill()
+    subprocess.run([*command, "-s", "godot_corners.gd"], check=True, timeout=120, **kept)
+    corners = np.fromfile(folder / "corners.bin", np.float32).reshape(len(times), -1, 3, 3)
+    # Its triangles run the other way round.
+    return corners[:, :, [0, 2, 1]].reshape(len(times), -1, 3)

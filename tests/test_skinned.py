@@ -3,11 +3,12 @@
 import importlib.util
 import itertools
 import json
+import shutil
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from engine_scenes import blender_corners, oracle_corners, three_corners, three_folder
+from engine_scenes import blender_corners, godot_corners, oracle_corners, three_corners, three_folder
 from gltf_oracle import Gltf
 
 import pucker
@@ -92,6 +93,14 @@ def test_three_shows_the_same(baked, clips, quantized):
         np.abs(three_corners(file, "Walk", TIMES) - oracle_corners(file, "Walk", TIMES)).max()
         < 1e-6 * clips["Walk"].height
     )
+
+
+@pytest.mark.skipif(shutil.which("godot3-server") is None, reason="no Godot: apt-get install godot3-server")
+def test_godot_shows_the_same(baked, clips, tmp_path):
+    """Without quantization, which Godot 3 does not know; it keeps weights as half floats."""
+    file = baked[False][0]
+    shown = godot_corners(file, "Walk", TIMES, tmp_path)
+    assert np.abs(shown - oracle_corners(file, "Walk", TIMES)).max() < 1e-4 * clips["Walk"].height
 
 
 def test_what_the_report_says_is_what_the_file_shows(clips, expected, tmp_path):
