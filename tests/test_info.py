@@ -293,7 +293,18 @@ def test_names_are_mirrored(name: str, other: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Skin", "joint:Hand_L", "Mage_Head", "LeftFoot", "joint:mixamorig:RightHand", "hair_01"]
+    "name",
+    [
+        "Skin",
+        "joint:Hand_L",
+        "Mage_Head",
+        "LeftFoot",
+        "joint:mixamorig:RightHand",
+        "hair_01",
+        "肌",
+        "前髪",
+        "joint:左手首",
+    ],
 )
 def test_parts_of_the_body_are_told_by_their_names(name: str) -> None:
     assert is_body(name)
@@ -304,12 +315,17 @@ def test_cloth_is_not_taken_for_the_body(name: str) -> None:
     assert not is_body(name)
 
 
-@pytest.mark.parametrize("name", ["Shirt", "Clothes", "F_Dress.001", "joint:Sleeve_L", "Suit", "N00_Tops_01_CLOTH"])
+@pytest.mark.parametrize(
+    "name",
+    ["Shirt", "Clothes", "F_Dress.001", "joint:Sleeve_L", "Suit", "N00_Tops_01_CLOTH", "体操服", "靴下", "スカート"],
+)
 def test_cloth_is_told_by_its_name(name: str) -> None:
     assert is_cloth(name)
 
 
-@pytest.mark.parametrize("name", ["Armor", "Helmet1", "Metal_Dark", "Gold", "vanguard_visor", "Beta_Joints_MAT"])
+@pytest.mark.parametrize(
+    "name", ["Armor", "Helmet1", "Metal_Dark", "Gold", "vanguard_visor", "Beta_Joints_MAT", "眼鏡"]
+)
 def test_what_keeps_its_shape_is_told_by_its_name(name: str) -> None:
     assert is_hard(name)
     assert not is_cloth(name)

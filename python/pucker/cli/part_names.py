@@ -23,21 +23,36 @@ _CLOTH: Final = (
     "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
     "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
 )
+# As characters from Japan have them, where words stand without spaces. Of a name with words of two kinds, such as socks, which
+# are written "below the shoe", cloth is meant.
+_SKIN_IN_JAPANESE: Final = "肌|皮膚|顔|素足|(?<![手足])首"
+_BODY_IN_JAPANESE: Final = f"{_SKIN_IN_JAPANESE}|体|ボディ|目|瞳|眉|睫|まつげ|まゆ|髪|ヘア|頭|口|歯|舌|唇|鼻|耳|手|指|爪|つま先|足首|靴|ブーツ|尻尾|しっぽ|翼"
+_HARD_IN_JAPANESE: Final = "鎧|兜|金属|武器|剣|刀|盾|眼鏡|メガネ|ボタン|帽子|仮面|鎖"
+_CLOTH_IN_JAPANESE: Final = (
+    "服|衣|布|着物|袴|帯|袖|裾|襟|下着|水着|靴下|シャツ|ブラウス|スカート|ズボン|パンツ|ドレス|ワンピース|ジャケット|コート|マント|"
+    "セーター|ベスト|パーカー|エプロン|スカーフ|マフラー|ネクタイ|ソックス|タイツ|ストッキング"
+)
 # Of joints: what tells that they are of which limb, and what hangs on a head.
 _LIMBS: Final = {
     "head": "heads?|face|neck|hair|eyes?|jaw",
     "hand": "hands?|palms?|fingers?|thumbs?|pinky|wrists?",
     "foot": "foot|feet|toes?|ankles?",
 }
+_LIMBS_IN_JAPANESE: Final = {"head": "頭|顔|髪|目|(?<![手足])首", "hand": "手|指", "foot": "足首|つま先"}
 _ON_HEAD: Final = "hair|bangs?|ponytail|eyes?|eyelids?|eyebrows?|brows?|jaw|teeth|tongue|lips?|mouth|nose|beard"
 
 
-def _words(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z])(?:{words})(?![a-z])")
+def _words(words: str, japanese: str = "") -> re.Pattern[str]:
+    english = rf"(?<![a-z])(?:{words})(?![a-z])"
+    return re.compile(f"{english}|{japanese}" if japanese else english)
 
 
-_OF_SKIN, _OF_BODY, _OF_HARD, _OF_CLOTH = (_words(words) for words in (_SKIN, _BODY, _HARD, _CLOTH))
-_OF_LIMBS = {limb: _words(words) for limb, words in _LIMBS.items()}
+_OF_SKIN = _words(_SKIN, _SKIN_IN_JAPANESE)
+_OF_BODY = _words(_BODY, _BODY_IN_JAPANESE)
+_OF_HARD = _words(_HARD, _HARD_IN_JAPANESE)
+_OF_CLOTH = _words(_CLOTH, _CLOTH_IN_JAPANESE)
+_OF_CLOTH_IN_JAPANESE = re.compile(_CLOTH_IN_JAPANESE)
+_OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
 _PLACES = _words("tops?|bottoms?")
 
@@ -53,12 +68,12 @@ def _split(name: str) -> str:
 
 def is_skin(name: str) -> bool:
     """Whether a part is named like what lies bare under clothes."""
-    return _OF_SKIN.search(_split(name)) is not None
+    return _OF_SKIN.search(_split(name)) is not None and _OF_CLOTH_IN_JAPANESE.search(name) is None
 
 
 def is_body(name: str) -> bool:
     """Whether a part is named like something of the body or of a shoe: skin, hair, hands, boots."""
-    return _OF_BODY.search(_split(name)) is not None
+    return _OF_BODY.search(_split(name)) is not None and _OF_CLOTH_IN_JAPANESE.search(name) is None
 
 
 def is_cloth(name: str) -> bool:
