@@ -173,7 +173,7 @@ def three_corners(file, clip, times, picture=None):
     return np.array(frames).reshape(len(times), -1, 3)
 
 
-# Keys at the file's own times, all of them.
+# Numbers as the file has them, and keys at its own times, all of them.
 _GODOT_IMPORT = """[remap]
 
 importer="scene"
@@ -181,6 +181,7 @@ type="PackedScene"
 
 [params]
 
+meshes/compress=false
 animation/fps=30
 animation/optimizer/enabled=false
 """

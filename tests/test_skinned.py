@@ -97,10 +97,10 @@ def test_three_shows_the_same(baked, clips, quantized):
 
 @pytest.mark.skipif(shutil.which("godot3-server") is None, reason="no Godot: apt-get install godot3-server")
 def test_godot_shows_the_same(baked, clips, tmp_path):
-    """Without quantization, which Godot 3 does not know; it keeps weights as half floats."""
+    """Without quantization, which Godot 3 does not know."""
     file = baked[False][0]
     shown = godot_corners(file, "Walk", TIMES, tmp_path)
-    assert np.abs(shown - oracle_corners(file, "Walk", TIMES)).max() < 1e-4 * clips["Walk"].height
+    assert np.abs(shown - oracle_corners(file, "Walk", TIMES)).max() < 1e-5 * clips["Walk"].height
 
 
 def test_what_the_report_says_is_what_the_file_shows(clips, expected, tmp_path):

@@ -7,7 +7,7 @@ import click
 
 from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
 from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option
-from pucker.cli.export_graph import GRAPH, check_file, write_graph
+from pucker.cli.export_graph import GRAPH, telling_of_sets, write_graph
 
 
 @click.command(
@@ -46,8 +46,8 @@ def command(
     if output.suffix.lower() == GRAPH:
         write_graph(file, output, cloth, wrinkles, as_json=as_json, quiet=quiet)
         return
-    check_file(file)
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
+    with telling_of_sets(file):
+        clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
     report = method_of(params).export(clip, output, params, progress=not quiet)
     if as_json:

@@ -1,63 +1,59 @@
 """``pucker export … -o NAME.onnx``."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from pucker.cli.choices import Cloth, Wrinkles
 
-if TYPE_CHECKING:
-    from pucker.byexample import TrainedSet
-
 GRAPH: Final = ".onnx"
+_SET: Final = ".npz"
 
 
-def _is_set(file: Path) -> bool:
-    """Whether a file says that it is a trained set, of whatever version."""
-    import zipfile
-
-    import numpy as np
-
-    try:
-        with np.load(file) as arrays:
-            return '"pucker.byexample"' in str(arrays["header"])
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
-        return False
-
-
-def check_file(file: Path) -> None:
-    """Raises ValueError for a trained set, which has no paths."""
-    if file.suffix == ".npz" and _is_set(file):
-        raise ValueError(f"{file} is a trained set, which has no paths: it is written as a graph, -o NAME{GRAPH}")
-
-
-def _played(file: Path, wrinkles: Wrinkles) -> tuple["TrainedSet", Path, Wrinkles]:
-    """The set, its file, and how it wrinkles."""
+@contextmanager
+def telling_of_sets(file: Path) -> Iterator[None]:
+    """Says of a trained set that is taken for a clip what is written of it."""
+    import pucker
     from pucker import byexample
 
-    if not file.exists():
-        raise FileNotFoundError(f"{file} does not exist")
-    if _is_set(file):
-        if "trained" in wrinkles.settings:
-            raise ValueError(f"{file} is a trained set itself, so that --trained names none")
-        wrinkles = replace(wrinkles, method="byexample", settings={**wrinkles.settings, "trained": str(file)})
-    if wrinkles.method != "byexample":
-        raise ValueError(f"a graph is of a trained set: {file} is none, and --trained names none")
-    trained = Path(wrinkles.params().trained or file)
-    return byexample.load(trained), trained, wrinkles
+    try:
+        yield
+    except pucker.Error:
+        if file.suffix != _SET:
+            raise
+        try:
+            byexample.load(file)
+        except pucker.Error:
+            pass
+        else:
+            raise ValueError(
+                f"{file} is a trained set, which has no paths: a graph is written of it, -o NAME{GRAPH}"
+            ) from None
+        raise
 
 
 def write_graph(file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, as_json: bool, quiet: bool) -> None:
-    """Writes the graph of a set, sewn to the character `file` if that is not the set itself, and says what it has."""
+    """Writes the graph of a set and says what it has: of the set `file`, or of --trained, sewn to the character `file`."""
     from pucker import byexample
 
-    trained, source, wrinkles = _played(file, wrinkles)
+    worn = wrinkles.method == "byexample" and bool(wrinkles.params().trained)
+    if not worn:
+        if file.suffix != _SET:
+            raise ValueError(f"a graph is of a trained set, but {file} is none, and --trained names none")
+        wrinkles = replace(wrinkles, method="byexample", settings={**wrinkles.settings, "trained": str(file)})
+    trained = byexample.load(wrinkles.params().trained)
     shared: list[int] = []
-    if source != file:
-        clip = wrinkles.cloth(cloth).completed(file, quiet=True).load(file, quiet=quiet)
+    if worn:
+        cloth = wrinkles.cloth(cloth)
+        with cloth.opened(file) as source:
+            # Which vertices the body has too is the same in all clips.
+            first = next(iter(source.inspect().clips), None)
+            clip = replace(cloth, clip=cloth.clip or first).loaded_from(source)
         trained.check(clip.mesh)
         shared = [int(vertex) for vertex in clip.shared_vertices]
     report = byexample.write_onnx(trained, output, params=wrinkles.params(), shared=shared)
