@@ -15,7 +15,7 @@ from pucker._core import draw
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, Light, captioned, still
 from pucker.render.camera import DEFAULT_VIEW
-from pucker.render.clip import Palette, fitted_camera
+from pucker.render.clip import fitted_camera
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -223,12 +223,12 @@ def draw_draped() -> None:
 def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, camera: Camera) -> Picture:
     """A frame of a clip in whose garment's place is cloth simulated on its mesh after so many subdivisions, (N, 3)."""
     fine = byexample.LoopSubdivision(clip.mesh, levels).fine
-    colours = Palette(clip.material_list).options(np.repeat(clip.materials, 4**levels), fine.faces, ())
     with ClipRenderer(clip, METHODS_SIZE, camera=camera) as renderer:
         renderer.show(frame)
         exposure = renderer.garment.suitable_exposure()
         body = [surface for surface in renderer.surfaces if surface is not renderer.garment]
-        cloth = renderer.renderer.surface(fine.faces, fine.vertex_count, **colours)
+        colours = np.repeat(renderer.garment.content.colours, 4**levels, axis=0)
+        cloth = renderer.renderer.surface(fine.faces, fine.vertex_count, colours=colours)
         cloth.set_positions(simulated, origin=renderer.garment.origin.tolist())
         cloth.send()
         style = renderer.style.replace(exposure=exposure)

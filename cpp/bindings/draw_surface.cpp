@@ -1,6 +1,7 @@
 #include "pucker/draw/surface.h"
 
 #include <tuple>
+#include <utility>
 
 #include "colours.h"
 #include "draw.h"
@@ -91,6 +92,17 @@ py::list uploads_of(Surface& surface) {
   return out;
 }
 
+/// Of each triangle: its mode, as its number in AlphaMode, and its cutoff.
+std::pair<py::array_t<std::int32_t>, py::array_t<double>> alphas_of(const Surface& surface) {
+  std::vector<std::int32_t> modes;
+  std::vector<double> cutoffs;
+  for (const Alpha& alpha : surface.made_of().alphas) {
+    modes.push_back(std::int32_t(alpha.mode));
+    cutoffs.push_back(alpha.cutoff);
+  }
+  return {copy(modes), copy(cutoffs)};
+}
+
 py::dict method_blocks_of(const Surface& surface) {
   py::dict out;
   for (const Buffer& buffer : surface.content().buffers)
@@ -127,6 +139,22 @@ void register_draw_surface(py::module_& m) {
            py::arg("weld") = py::none(), py::arg("cloth").none(false) = false, py::arg("alpha_modes") = py::none(),
            py::arg("alpha_cutoffs") = py::none())
       .def_property_readonly("triangle_count", &Surface::triangle_count, "Number m of triangles.")
+      .def_property_readonly(
+          "colours", [](const Surface& self) { return copy_colours(self.made_of().colours); },
+          "Of each triangle (m, 4) uint8, sRGB and opacity.")
+      .def_property_readonly("alphas", &alphas_of, "Alpha modes (m,) int32 and cutoffs (m,) of the triangles.")
+      .def_property_readonly(
+          "textures", [](const Surface& self) { return copy(self.made_of().textures); },
+          "Number (m,) int32 of each triangle's texture, -1 for none.")
+      .def_property_readonly(
+          "texcoords",
+          [](const Surface& self) {
+            const std::vector<float>& texcoords = self.made_of().texcoords;
+            return py::array_t<float>({py::ssize_t(self.triangle_count()), py::ssize_t(3), py::ssize_t(2)},
+                                      texcoords.data());
+          },
+          "Texture coordinates (m, 3, 2) float32 of the corners, from the lower left; of cloth without a texture those\n"
+          "of its threads.")
       .def_property_readonly("target_edge", &Surface::target_edge,
                              "Wanted length of tessellated edges; 0 without detail.")
       .def_property_readonly(

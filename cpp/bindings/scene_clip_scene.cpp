@@ -7,11 +7,7 @@
 
 namespace pucker::bindings {
 
-namespace {
-
 using scene::ClipScene;
-
-}  // namespace
 
 void register_scene_clip_scene(py::module_& m) {
   m.def(

@@ -496,6 +496,16 @@ class Surface:
         (binding, content, size) of each buffer that has changed since the last call.
         """
     @property
+    def alphas(self) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+        """
+        Alpha modes (m,) int32 and cutoffs (m,) of the triangles.
+        """
+    @property
+    def colours(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """
+        Of each triangle (m, 4) uint8, sRGB and opacity.
+        """
+    @property
     def displaced(self) -> bool:
         """
         Whether shaders displace some of it.
@@ -529,6 +539,17 @@ class Surface:
     def target_edge(self) -> float:
         """
         Wanted length of tessellated edges; 0 without detail.
+        """
+    @property
+    def texcoords(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        Texture coordinates (m, 3, 2) float32 of the corners, from the lower left; of cloth without a texture those
+        of its threads.
+        """
+    @property
+    def textures(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Number (m,) int32 of each triangle's texture, -1 for none.
         """
     @property
     def triangle_count(self) -> int:

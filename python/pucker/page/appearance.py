@@ -8,9 +8,10 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker._core import draw
+from pucker._core import draw, scene
+from pucker.io.pictures import distinct
 from pucker.render.camera import View
-from pucker.render.clip import Focus, Palette, fitted_camera, points_of
+from pucker.render.clip import Focus, fitted_camera, points_of
 from pucker.render.surface import decoded
 
 from .numbers import Archive, Floats
@@ -41,67 +42,49 @@ def camera_of(clip: "pucker.Clip", view: View, origin: Floats, focus: Focus) -> 
 
 def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures: bool) -> dict[str, Any]:
     """Adds colours of triangles, and texture coordinates; light, style and pictures."""
-    palette = Palette(clip.material_list)
-    garment = palette.options(clip.materials, clip.stored_faces, clip.uv)
-    parts = {"": (garment, len(clip.faces))}
-    if body and len(clip.body_faces):
-        parts["body_"] = (palette.options(clip.body_materials, clip.body_faces, clip.body_uv), len(clip.body_faces))
-    for prefix, (options, count) in parts.items():
-        _write(archive, prefix, options, count, textures=textures)
-    alphas = _write_alphas(archive, parts)
+    images, numbers = distinct(clip.material_list)
+    pictures = [decoded(image) for image in images]
+    drawn = scene.ClipScene(clip, numbers, pictures)
+    surfaces = {"": drawn.garment}
+    if body and drawn.body is not None:
+        surfaces["body_"] = drawn.body
+    textured = False
+    for prefix, surface in surfaces.items():
+        archive.add_wholes(f"{prefix}colours", surface.colours[:, :3])
+        if textures and (surface.textures >= 0).any():
+            textured = True
+            archive.add_floats(f"{prefix}texcoords", _texcoords(surface))
+            archive.add_wholes(f"{prefix}textures", surface.textures)
+    alphas = _write_alphas(archive, surfaces)
     style = draw.Style()
-    shown = palette.images if textures and "images" in garment else []
     return {
-        "textures": [as_url(content, alpha=bool(alphas)) for content in shown],
+        "textures": [as_url(content, alpha=bool(alphas)) for content in images] if textured else [],
         "alphas": alphas,
         "light": draw.Light().to_dict(),
         "style": {"background": style.background, "wire_colour": style.wire_colour},
-        "exposure": _exposure(clip, garment),
+        "exposure": drawn.garment.exposure(pictures),
     }
 
 
-def _write(archive: Archive, prefix: str, options: dict[str, Any], count: int, *, textures: bool) -> None:
-    colours = options.get("colours")
-    plain = np.tile(np.rint(255.0 * np.array(draw.SURFACE_COLOUR)), (count, 1))
-    archive.add_wholes(f"{prefix}colours", plain if colours is None else colours[:, :3])
-    if textures and "texcoords" in options:
-        archive.add_floats(f"{prefix}texcoords", options["texcoords"])
-        archive.add_wholes(f"{prefix}textures", options["textures"])
+def _texcoords(surface: draw.Surface) -> Floats:
+    """Texture coordinates (m, 3, 2), 0 where they are of no use."""
+    return np.where(surface.textures[:, None, None] >= 0, surface.texcoords, 0.0)
 
 
-def _write_alphas(archive: Archive, parts: dict[str, tuple[dict[str, Any], int]]) -> list[list[float]]:
-    """The modes, cutoffs and opacities of colours that triangles have, which name theirs by its number; none if all are opaque."""
-    if not any("alpha_modes" in options for options, _ in parts.values()):
-        return []
+def _write_alphas(archive: Archive, surfaces: dict[str, draw.Surface]) -> list[list[float]]:
+    """The modes, cutoffs and opacities that triangles have, which name theirs by its number; none if all are opaque."""
     rows = []
-    for options, count in parts.values():
-        opaque = np.tile([0.0, 0.5, 1.0], (count, 1))
-        if "alpha_modes" in options:
-            opacity = options["colours"][:, 3] / 255.0
-            opaque = np.stack([options["alpha_modes"], options["alpha_cutoffs"], opacity], axis=1)
-        rows.append(opaque)
+    for surface in surfaces.values():
+        modes, cutoffs = surface.alphas
+        opacities = np.where(modes == 0, 1.0, surface.colours[:, 3] / 255.0)
+        rows.append(np.stack([modes, cutoffs, opacities], axis=1))
     found, numbers = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    ends = np.cumsum([count for _, count in parts.values()])[:-1]
-    for prefix, of_part in zip(parts, np.split(numbers.ravel(), ends), strict=True):
+    if not found[:, 0].any():
+        return []
+    ends = np.cumsum([surface.triangle_count for surface in surfaces.values()])[:-1]
+    for prefix, of_part in zip(surfaces, np.split(numbers.ravel(), ends), strict=True):
         archive.add_wholes(f"{prefix}alphas", of_part)
     return [[float(value) for value in row] for row in found]
-
-
-def _exposure(clip: "pucker.Clip", options: dict[str, Any]) -> float:
-    images = options.get("images", [])
-    texcoords, textures = options.get("texcoords"), options.get("textures")
-    surface = draw.Surface(
-        clip.faces,
-        clip.positions.shape[1],
-        options.get("colours"),
-        texcoords,
-        textures,
-        len(images),
-        alpha_modes=options.get("alpha_modes"),
-        alpha_cutoffs=options.get("alpha_cutoffs"),
-    )
-    surface.set_positions(clip.positions[0], None, None)
-    return surface.exposure([decoded(image) for image in images])
 
 
 def as_url(content: bytes, *, alpha: bool = False) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip, draw, scene
-from pucker._core.draw import Lines, Mode, Style, srgb_from_linear
+from pucker._core.draw import Lines, Mode, Style
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals
 
@@ -21,38 +21,6 @@ from .renderer import Renderer
 from .surface import DrawnSurface, decoded
 
 Focus = Literal["cloth", "all"]
-
-
-class Palette:
-    """Materials as colours and textures of triangles."""
-
-    def __init__(self, materials: Sequence[Any]) -> None:
-        self.images, numbers = distinct(materials)
-        self._textures = np.array(numbers, np.int64)
-        colours = np.array([material.color for material in materials]).reshape(-1, 4)
-        alphas = np.rint(255.0 * colours[:, 3:]).astype(np.uint8)
-        self._colours = np.concatenate([srgb_from_linear(colours[:, :3]), alphas], axis=1)
-        self._alpha_modes = np.array([int(material.alpha_mode) for material in materials], np.int64)
-        self._alpha_cutoffs = np.array([material.alpha_cutoff for material in materials], np.float64)
-
-    def options(self, of: npt.ArrayLike, faces: npt.ArrayLike, uv: npt.ArrayLike) -> dict[str, Any]:
-        """Options of a `DrawnSurface` whose triangles (m,) have these materials and whose corners these coordinates."""
-        numbers, corners, coordinates = np.asarray(of), np.asarray(faces), np.asarray(uv)
-        if len(numbers) == 0 or len(self._colours) == 0:
-            return {}
-        options: dict[str, Any] = {"colours": self._colours[numbers]}
-        if self._alpha_modes[numbers].any():
-            options |= {
-                "alpha_modes": self._alpha_modes[numbers],
-                "alpha_cutoffs": self._alpha_cutoffs[numbers],
-            }
-        if len(coordinates) and self.images:
-            options |= {
-                "texcoords": coordinates[corners],
-                "textures": self._textures[numbers],
-                "images": self.images,
-            }
-        return options
 
 
 class ClipRenderer:

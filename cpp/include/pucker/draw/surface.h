@@ -84,6 +84,8 @@ class Surface {
   explicit Surface(SurfaceMesh mesh);
 
   const Mesh& mesh() const { return *mesh_.mesh; }
+  /// What it was made of, with a colour, texture and alpha for each triangle where lists were empty.
+  const SurfaceMesh& made_of() const { return mesh_; }
   std::int64_t triangle_count() const { return mesh().triangle_count(); }
 
   /// Moves the vertices (n, 3) and takes the detail off. Unit normals (n, 3) are computed unless given; `origin` is
