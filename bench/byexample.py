@@ -123,7 +123,7 @@ def measure() -> report.Samples:
 
 
 def _measured(subject: Subject) -> report.Samples:
-    """What one garment's sets foretell of its unseen clips."""
+    """What one garment's sets predict of its unseen clips."""
     garment = Garment(subject)
     seconds: list[float] = []
     fine: dict[str, Array] = {}

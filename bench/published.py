@@ -1,4 +1,4 @@
-"""The scenes of the paper on wrinkles by example: cloth that tracks a coarse simulation, learned and foretold."""
+"""The scenes of the paper on wrinkles by example: cloth that tracks a coarse simulation, learned and predicted."""
 
 import time
 from pathlib import Path
@@ -63,7 +63,7 @@ def _away(found: list[metrics.Curvature], truth: list[metrics.Curvature]) -> dic
 
 
 class _Test:
-    """A motion that nothing is learned from, and what is to be foretold of it."""
+    """A motion that nothing is learned from, and what is to be predicted of it."""
 
     def __init__(self, scene: scenes.Scene, motion: str) -> None:
         self.scene = scene
@@ -79,7 +79,7 @@ class _Test:
         self.bends = _bends(self.faces, self.recording.fine)
         self.plain = _away(_bends(self.faces, self.surfaces), self.bends)
 
-    def foretold(self, trained: byexample.TrainedSet) -> tuple[Array, Array, float]:
+    def predicted(self, trained: byexample.TrainedSet) -> tuple[Array, Array, float]:
         """Details and surfaces (frames, N, 3), and the least seconds that a frame took."""
         synthesis = trained.synthesis(self.scene.mesh)
         details, surfaces, spent = [], [], []
@@ -104,7 +104,7 @@ class _Test:
         )
 
     def measures(self, trained: byexample.TrainedSet) -> dict[str, Any]:
-        details, surfaces, seconds = self.foretold(trained)
+        details, surfaces, seconds = self.predicted(trained)
         away = _away(_bends(self.faces, surfaces), self.bends)
         after = slice(FIRST, None)
         return {
@@ -152,7 +152,7 @@ def measure() -> report.Samples:
         if scene.body is not None:
             kept["inside"] = {
                 "smooth": test.inside(test.surfaces),
-                "synthesised": test.inside(test.foretold(played)[1]),
+                "synthesised": test.inside(test.predicted(played)[1]),
                 "simulated": test.inside(test.recording.fine),
             }
         _draw(test, played)
@@ -182,9 +182,9 @@ def _camera(clip: pucker.Clip, name: str) -> Camera:
 
 
 def _draw(test: _Test, trained: byexample.TrainedSet) -> None:
-    """Three frames of the test: subdivided, foretold, simulated; the weights of the poses, and the distributions."""
+    """Three frames of the test: subdivided, predicted, simulated; the weights of the poses, and the distributions."""
     name = test.scene.name
-    _, surfaces, _ = test.foretold(trained)
+    _, surfaces, _ = test.predicted(trained)
     count = len(test.guides)
     frames = [count // 3, 2 * count // 3, count - 3]
     rows = []

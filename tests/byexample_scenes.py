@@ -1,7 +1,8 @@
-"""Recordings to learn from."""
+"""Recordings to learn from, and what they are compared by."""
 
 import numpy as np
 from motion import tube
+from scipy import sparse
 
 from pucker import byexample
 
@@ -29,3 +30,7 @@ def recorded_tube():
         ripple = np.stack([0.01 * push[1] * np.cos(round_), 0 * along, 0.02 * push[0] * np.sin(along)], axis=1)
         fine.append(smooth.add(ripple))
     return body.mesh, body.rest, coarse, np.array(fine)
+
+
+def matrix_of(rows: byexample.SparseRows) -> sparse.csr_matrix:
+    return sparse.csr_matrix((rows.data, rows.indices, rows.indptr), shape=rows.shape)

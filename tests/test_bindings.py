@@ -306,6 +306,7 @@ class Samples:
             "surfaces": [drawn], "target": (0.0, 0.0, 0.0), "texture_count": 0, "ends": np.zeros((1, 2, 3)), "corners": np.zeros((1, 3, 3)), "colour": (0.0, 0.0, 0.0),
             "other_faces": clip.faces, "other_positions": self.positions, "y": 0.1, "textures": [], "up": 1.0,
             "angle": 70.0, "area_normals": np.eye(3), "cloth": False, "exposure": 1.0, "garment": drawn, "light": Light(), "part": "shadows",
+            "to": (32.0, 24.0), "way": (4.0, 0.0), "erase": False,
             "focus": "all", "method": pucker.Wrinkler(clip, self.params), "pictures": [],
         }  # fmt: skip
         # Where a name means something else than elsewhere.
@@ -317,6 +318,7 @@ class Samples:
             ("_core.draw.ShaderLibrary.stages", "constants"): {"mode": 1},
             ("_core.draw.vertex_normals", "faces"): clip.faces,
             ("_core.scene.ClipScene.__init__", "textures"): [-1],
+            ("_core.scene.drag", "painting"): painting,
             ("_core.Clip.from_arrays", "positions"): clip.positions,
             ("_core.sources.from_frames", "positions"): clip.positions,
             ("_core.Crowd.advance", "positions"): [self.positions],
@@ -566,6 +568,8 @@ def test_an_enumeration_has_its_members_only(enumeration):
         ("scene.ClipScene.__init__", {"textures": [0, 0]}, "textures must have 1 entries, one a material, not 2"),
         ("scene.ClipScene.show", {"frame": -1}, r"frame must lie in \[0, "),
         ("scene.Replay.seek", {"frame": 10**6}, r"frame must lie in \[0, "),
+        ("scene.cloth_at", {"frame": -1}, r"frame must lie in \[0, "),
+        ("scene.drag", {"frame": 10**6}, r"frame must lie in \[0, "),
         ("scene.fitted_camera", {"focus": "face"}, "focus must be one of cloth, all, not 'face'"),
         ("linear_from_srgb", {"colours": "white"}, "colours must hold real numbers"),
     ],

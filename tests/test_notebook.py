@@ -318,14 +318,18 @@ def test_a_clip_plays_as_long_as_it_is_watched(view, page):
     assert len(page.pictures) > 2
 
 
-def test_changes_made_on_another_thread_reach_the_page(view, page):
+def test_changes_made_on_another_thread_reach_the_page(view, page, clip, params, offline):
     async def use():
         page.open()
         await page.until(lambda: is_shown(page, view))
+        before = page.pictures[-1]
         await asyncio.to_thread(setattr, view, "frame", 14)
         await page.until(lambda: is_shown(page, view))
+        assert not np.array_equal(page.pictures[-1], before)
 
     asyncio.run(use())
+    offline.camera = view.camera
+    assert np.array_equal(page.pictures[-1], offline_picture(offline, view, states(clip, params)[14]))
 
 
 # --- the mouse -------------------------------------------------------------------------------------------------------

@@ -170,9 +170,48 @@ def test_a_picture_can_be_drawn_and_a_clip_run_without_laboratory_and_programs()
     assert not [name for name in (LABORATORY | PROGRAMS) if f"'{name}'" in loaded]
 
 
+CORE = Path(__file__).parents[1] / "cpp"
+# What the sources of each folder of the core may include of other folders; every one may what lies beside the folders.
+BELOW = {
+    "mesh": set(),
+    "draw": {"mesh"},
+    "io": {"mesh"},
+    "dynamic": {"mesh", "draw"},
+    "waves": {"mesh", "draw"},
+    "drape": {"mesh", "draw"},
+    "byexample": {"mesh", "draw", "drape"},
+    "scene": {"mesh", "draw", "io", "waves"},
+}
+
+
+def _includes(path: Path) -> set[str]:
+    """The headers of the core that a source includes, as their paths below the folder of headers."""
+    return set(re.findall(r'^#include "(pucker/[^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_no_header_of_the_core_includes_one_that_includes_it() -> None:
+    root = CORE / "include"
+    headers = {str(path.relative_to(root)): _includes(path) for path in root.rglob("*.h")}
+    assert "pucker/mesh/topology.h" in headers["pucker/method.h"]
+    TopologicalSorter(headers).prepare()
+
+
+def test_folders_of_the_core_include_what_lies_below_them_alone() -> None:
+    """In particular, drawing knows no method and a method no file; the core knows no bindings and no viewer."""
+    above = set()
+    for root in (CORE / "include" / "pucker", CORE / "src"):
+        for path in (path for path in root.rglob("*") if path.suffix in {".h", ".cpp"}):
+            own = path.relative_to(root).parts[0]
+            theirs = {name.split("/")[1] for name in _includes(path) if name.count("/") > 1}
+            if own in BELOW:
+                above |= {(own, folder) for folder in theirs - {own} - BELOW[own]}
+            assert path.parent == root or own in BELOW
+    assert not above
+
+
 LONGEST = 450
 # A test file holds the properties of one thing, whose helpers its parts would share.
-LONGEST_TEST = 1000
+LONGEST_TEST = 850
 
 
 def test_no_source_is_longer_than_a_reader_keeps_in_mind() -> None:

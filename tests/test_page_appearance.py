@@ -57,7 +57,7 @@ def pictured_body(tmp_path):
         ("cloth", 0.0, {"baseColorFactor": [0.5, 0.1, 0.0, 1.0]}),
         ("skin", -2.0, {"baseColorTexture": {"index": 0}}),
     ):
-        mesh = file.mesh(SQUARE + [0.0, 0.0, height], FACES)
+        mesh = file.mesh(SQUARE + np.array([0.0, 0.0, height]), FACES)
         primitive = file.json["meshes"][mesh]["primitives"][0]
         primitive["material"] = file.add("materials", {"name": name, "pbrMetallicRoughness": surface})
         if name == "skin":

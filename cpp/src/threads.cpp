@@ -296,7 +296,7 @@ std::size_t read_said() {
 
 }  // namespace
 
-std::size_t core_count() { return std::max(1U, std::thread::hardware_concurrency()); }
+std::size_t core_count() { return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads); }
 
 std::size_t threads() {
   const std::size_t count = read_said();
@@ -305,7 +305,7 @@ std::size_t threads() {
 
 void set_threads(std::size_t count) {
   require(count <= kMostThreads, "threads must be at most ", kMostThreads, ", got ", count);
-  said.store(count > 0 ? count : std::min(core_count(), kMostThreads));
+  said.store(count > 0 ? count : core_count());
 }
 
 std::size_t crowd_threads() {

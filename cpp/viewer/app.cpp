@@ -255,12 +255,14 @@ void App::save_camera() {
   tell("Saved " + path.string());
 }
 
+scene::Sight App::seen() const { return {scene_->clip(), scene_->replay().frame(), camera_, size_}; }
+
 void App::paint_to(double x, double y) {
-  if (scene_) brush_.to(*scene_, camera_, size_, x, y);
+  if (scene_) brush_.to(seen(), x, y);
 }
 
 std::optional<double> App::brush_radius(double x, double y) {
-  return scene_ ? brush_.radius_at(*scene_, camera_, size_, x, y) : std::nullopt;
+  return scene_ ? brush_.radius_at(seen(), x, y) : std::nullopt;
 }
 
 void App::paint_up() {

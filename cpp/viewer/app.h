@@ -138,6 +138,8 @@ class App {
   void tell(const std::string& status);
   void follow_clock(double seconds);
   void move_camera(const Camera& camera);
+  /// What the window shows of the scene, which there must be.
+  scene::Sight seen() const;
   std::filesystem::path new_file(const std::string& name, const std::string& suffix) const;
 
   Options options_;

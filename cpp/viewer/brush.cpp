@@ -1,6 +1,5 @@
 #include "brush.h"
 
-#include "pucker/draw/picking.h"
 #include "pucker/errors.h"
 #include "pucker/io/npz.h"
 #include "pucker/waves/params.h"
@@ -51,39 +50,21 @@ void Brush::down(double x, double y) {
   dragging_ = true;
 }
 
-std::optional<double> Brush::radius_at(const Scene& scene, const Camera& camera, const Size& size, double x,
-                                       double y) const {
-  const io::Clip& clip = scene.clip();
-  const std::int64_t frame = scene.replay().frame();
-  const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
-                                                     clip.data().body.faces, clip.body_positions(frame));
+std::optional<double> Brush::radius_at(const scene::Sight& sight, double x, double y) const {
+  const std::optional<draw::Hit> hit = scene::cloth_at(sight, {x, y});
   if (!hit) return std::nullopt;
-  const double away = (camera.eye - camera.target).norm();
-  return double(settings.radius) * clip.height() * away / (camera.pixel_size(size[1]) * hit->distance);
+  const double away = (sight.camera.eye - sight.camera.target).norm();
+  return double(settings.radius) * sight.clip.height() * away /
+         (sight.camera.pixel_size(sight.size[1]) * hit->distance);
 }
 
-void Brush::to(const Scene& scene, const Camera& camera, const Size& size, double x, double y) {
-  const double right = x - place_[0];
-  const double down = y - place_[1];
-  if (!dragging_ || (right == 0 && down == 0)) return;
+void Brush::to(const scene::Sight& sight, double x, double y) {
+  const scene::Pixels way{x - place_[0], y - place_[1]};
+  if (!dragging_ || (way[0] == 0 && way[1] == 0)) return;
   place_ = {x, y};
-  const io::Clip& clip = scene.clip();
-  const std::int64_t frame = scene.replay().frame();
-  const std::optional<draw::Hit> hit = draw::seen_at(camera, size, x, y, clip.mesh()->faces(), clip.positions(frame),
-                                                     clip.data().body.faces, clip.body_positions(frame));
-  if (!hit) return;
-  const waves::Dab dab{.triangle = hit->triangle,
-                       .barycentric = hit->barycentrics,
-                       .radius = double(settings.radius) * clip.height(),
-                       .strength = double(settings.strength)};
-  if (settings.erase) {
-    painting_->erase(dab);
-    return;
-  }
-  const Vector3 way = camera.axes() * Vector3(right, -down, 0);
-  const Vector3 direction = painting_->carried(dab.triangle, clip.positions(frame), way);
-  // Cloth that is seen edge-on has no direction along the way of the mouse.
-  if (direction.norm() > 0) painting_->stroke(dab, direction);
+  const scene::Brush brush{
+      .erase = settings.erase, .radius = double(settings.radius), .strength = double(settings.strength)};
+  scene::drag(*painting_, brush, sight, place_, way);
 }
 
 bool Brush::up() {

@@ -1,7 +1,6 @@
 /// Painting wrinkles on the garment with the mouse, for the method that takes paint.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "pucker/method_type.h"
 #include "pucker/named_arrays.h"
+#include "pucker/scene/brush.h"
 #include "pucker/waves/painting.h"
 #include "scene.h"
 
@@ -40,9 +40,9 @@ class Brush {
   /// A drag begins at a place of the picture, in pixels from its upper left corner.
   void down(double x, double y);
   /// The drag goes on to a place; beside the cloth nothing is painted.
-  void to(const Scene& scene, const Camera& camera, const Size& size, double x, double y);
+  void to(const scene::Sight& sight, double x, double y);
   /// Radius in pixels of the circle that is painted at a place; none beside the cloth.
-  std::optional<double> radius_at(const Scene& scene, const Camera& camera, const Size& size, double x, double y) const;
+  std::optional<double> radius_at(const scene::Sight& sight, double x, double y) const;
   /// The drag ends; says whether it has painted anything.
   bool up();
   bool dragging() const { return dragging_; }
@@ -72,7 +72,7 @@ class Brush {
   std::uint64_t seed_ = 0;  ///< of the next random painting
   bool dragging_ = false;
   Array3 before_;  ///< vectors when the drag began
-  std::array<double, 2> place_{};
+  scene::Pixels place_{};
 };
 
 }  // namespace pucker::viewer

@@ -17,7 +17,7 @@ std::size_t threads();
 /// Sets it for the process, from the next call on; 0: one a core. The results of a call do not depend on it. Throws
 /// InvalidArgument above kMostThreads.
 void set_threads(std::size_t count);
-/// How many threads are one a core of those that the process may use, at least 1.
+/// How many threads are one a core of those that the process may use, at least 1 and at most kMostThreads.
 std::size_t core_count();
 /// How many threads a crowd has that does not say: threads() where the caller or the environment has said so, else one
 /// a core. Throws as threads() does.

@@ -115,7 +115,7 @@ class CutSolver final : public Solver {
   /// The label that no change of the neighbours' labels can make dearer than another one, or kOpen; a neighbour's step
   /// of one label changes costs by a part of `reach`, which is that of all together.
   static std::int8_t sure_label(const Costs& costs, double reach) {
-    // Without a branch, which no processor could foretell: at most one of the three is true.
+    // Without a branch, which no processor could predict: at most one of the three is true.
     const double from_compress = costs[kRest] - costs[kCompress];
     const double from_stretch = costs[kRest] - costs[kStretch];
     const int compress = (from_compress > reach) & (from_compress - from_stretch > 2 * reach);

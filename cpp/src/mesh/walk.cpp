@@ -53,7 +53,7 @@ bool next_crossing(const LocalFrames& frames, const SurfacePoint& point, EdgeCro
                           std::max(point.barycentrics[2], 0.0)};
   if (point.entry != kNone && !(rate[(point.entry + 2) % 3] > 0)) return false;
   // Opposite the edge the line leaves by: the least way to it over the rate, compared without a division. By which edge
-  // it leaves no processor foretells, hence the comparisons make numbers and no branches.
+  // it leaves no processor predicts, hence the comparisons make numbers and no branches.
   const bool falls[3] = {rate[0] < 0, rate[1] < 0, rate[2] < 0};
   const int earlier = falls[1] & (!falls[0] | (left[1] * -rate[0] < left[0] * -rate[1]));
   const int vertex =

@@ -6,10 +6,11 @@ from __future__ import annotations
 import collections.abc
 import numpy.typing
 import pucker._core
+import pucker._core._waves
 import pucker._core.draw
 import typing
 
-__all__: list[str] = ["ClipScene", "Replay", "fitted_camera"]
+__all__: list[str] = ["ClipScene", "Replay", "cloth_at", "drag", "fitted_camera"]
 
 class Replay:
     """
@@ -81,6 +82,35 @@ class ClipScene:
         """
         The Surface that wrinkles; its mesh is that of the clip.
         """
+
+def cloth_at(
+    clip: pucker._core.Clip,
+    frame: typing.SupportsInt | typing.SupportsIndex,
+    camera: pucker._core.draw.Camera,
+    size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
+    x: typing.SupportsFloat | typing.SupportsIndex,
+    y: typing.SupportsFloat | typing.SupportsIndex,
+) -> tuple[int, typing.Annotated[list[float], "FixedSize(3)"], float] | None:
+    """
+    Triangle, barycentric coordinates and distance of the cloth under a pixel; None if there is none, or if the body hides it. Raises ValueError for a frame that the clip does not have.
+    """
+
+def drag(
+    painting: pucker._core._waves.PaintingBase,
+    clip: pucker._core.Clip,
+    frame: typing.SupportsInt | typing.SupportsIndex,
+    camera: pucker._core.draw.Camera,
+    size: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"],
+    to: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"],
+    way: typing.Annotated[collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"],
+    *,
+    erase: bool,
+    radius: typing.SupportsFloat | typing.SupportsIndex,
+    strength: typing.SupportsFloat | typing.SupportsIndex,
+) -> None:
+    """
+    Paints where the mouse is after it has moved by `way`, pixels right and down: wrinkles across it, none beside the cloth. `radius`: as a share of the clip's height. Raises ValueError for a frame that the clip does not have, and as `stroke` or `erase`.
+    """
 
 def fitted_camera(
     clip: pucker._core.Clip, view: typing.Any, aspect: typing.SupportsFloat | typing.SupportsIndex, focus: str

@@ -101,7 +101,7 @@ def regress(
         details: P at most.
         centres: C at most.
         points: R at most.
-        widths: Of the kernel, in stretch. Of several widths, dampings and motions, those are taken that foretell each clip best
+        widths: Of the kernel, in stretch. Of several widths, dampings and motions, those are taken that predict each clip best
             from the others.
         dampings: The ridge.
         motions: What a velocity of one mean edge length a second counts, in stretch.

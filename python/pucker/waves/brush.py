@@ -6,9 +6,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import ipywidgets
-import numpy as np
 
-from pucker.render.picking import surface_under
+from pucker._core.scene import drag
 
 from .painting import Painting
 
@@ -108,25 +107,23 @@ class Brush:
 
     def to(self, x: float, y: float) -> None:
         """The drag goes on to a place."""
-        right, down = x - self._place[0], y - self._place[1]
+        way = x - self._place[0], y - self._place[1]
         snapshot = self._view.shown
-        if self._drag is None or snapshot is None or right == down == 0.0:
+        if self._drag is None or snapshot is None or way == (0.0, 0.0):
             return
         self._place = x, y
-        hit = surface_under(self._clip, snapshot.frame, self._view.camera, self._view.size, x, y)
-        if hit is None:
-            return
-        triangle, barycentric = hit
-        positions = self._clip.positions[snapshot.frame]
-        radius = self.radius * self._clip.height
-        if self.erase:
-            self.painting.erase(triangle, barycentric, radius=radius, strength=self.strength)
-            return
-        across, up, _ = self._view.camera.axes
-        direction = self.painting.carried(triangle, positions, right * across - down * up)
-        # Cloth that is seen edge-on has no direction along the way of the mouse.
-        if np.linalg.norm(direction) > 0.0:
-            self.painting.stroke(triangle, barycentric, direction, radius=radius, strength=self.strength)
+        drag(
+            self.painting,
+            self._clip,
+            snapshot.frame,
+            self._view.camera,
+            self._view.size,
+            to=self._place,
+            way=way,
+            erase=self.erase,
+            radius=self.radius,
+            strength=self.strength,
+        )
 
     def up(self) -> None:
         """The drag ends."""
