@@ -1,5 +1,6 @@
 """Draped cloth and the body that wears it."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -133,6 +134,38 @@ def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
     assert contact.room.min() > 0.0
     with pytest.raises(ValueError, match="guide"):
         contact.let_through(FLAT, normals)
+
+
+@pytest.mark.parametrize(("depth", "share"), [(0.24, 0.0), (0.3, 0.2), (0.375, 0.5), (0.45, 0.8), (0.51, 1.0)])
+def test_how_far_a_limb_goes_through_follows_from_its_depth(depth, share):
+    # A wall that stands in the middle row of the sheet: that row is half of its thickness deep, its sides are upright.
+    reach = 0.03 * 3.0
+    corner = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+    wall = corner * [depth * reach, 1.0, 2.0] + [0.0, 1.05, 0.0]
+    below = wall - [0.0, 2.0, 0.0]
+    faces = [
+        [0, 1, 3],
+        [0, 3, 2],
+        [4, 6, 7],
+        [4, 7, 5],
+        [0, 4, 5],
+        [0, 5, 1],
+        [2, 3, 7],
+        [2, 7, 6],
+        [0, 2, 6],
+        [0, 6, 4],
+    ]
+    faces += [[1, 5, 7], [1, 7, 3]]
+    subdivision = LoopSubdivision(MESH, 1)
+    contact = drape.Contact(drape.Body(np.array(faces), np.array([below, wall]), below), subdivision, FLAT, PARAMS)
+    contact.step(1)
+    lying = contact.room
+    guide = subdivision.matrix @ FLAT
+    contact.let_through(guide, pucker.vertex_normals(subdivision.fine, guide))
+    row = np.abs(guide[:, 0]) < 1e-9
+    assert row.sum() > 20
+    expected = np.where(row, lying + share * (-depth * reach - lying), lying)
+    np.testing.assert_allclose(contact.room, expected, atol=1e-9)
 
 
 def test_bodies_that_do_not_fit_are_refused():
