@@ -179,6 +179,19 @@ def test_one_wave_over_the_whole_sheet_is_the_closed_form(profile):
     np.testing.assert_allclose(points.offsets, field.heights, atol=1e-15)
 
 
+@pytest.mark.parametrize(("profile", "most"), [("accordion", 1e-9), ("cosine", 0.036), ("pencil", 0.036)])
+def test_waves_are_as_long_as_the_cloth_or_little_longer(profile, most):
+    phases = np.linspace(-np.pi, np.pi, 32 * 200 + 1)
+    heights = waves.PleatTable(profile).value(phases)
+    # Of a wave as long as 1 in the rest pose, squeezed to r.
+    lengths = [
+        np.hypot(r * np.diff(phases) / (2 * np.pi), np.diff(heights) * np.sqrt(1 - r * r) / 4).sum()
+        for r in np.linspace(0.05, 1.0, 96)
+    ]
+    assert min(lengths) > 1.0 - 1e-9
+    assert max(lengths) - 1.0 < most
+
+
 def test_a_profile_of_the_users_is_sampled_checked_and_drawn():
     clip, field = sleeve()
     field.profile = lambda phase: np.cos(phase) ** 3
