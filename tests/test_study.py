@@ -17,9 +17,11 @@ import pucker
 from pucker import byexample, study
 from pucker.cli import cli
 from pucker.examples import bending_sleeve
+from pucker.io import facets_of
 from pucker.metrics import Reproduced, Truth
+from pucker.render import ClipRenderer
 from pucker.study.page import write_study
-from pucker.study.videos import Films, to_and_fro
+from pucker.study.videos import VIEW, Films, to_and_fro
 
 ITEMS = ("simulated", "by example", "draped", "dynamic", "waves")
 PLANTED = np.array([1.2, 0.5, 0.2, -0.7, -1.2])
@@ -323,6 +325,23 @@ def test_videos_differ_in_the_cloth_alone_and_run_to_and_fro(folder):
     assert not np.array_equal(simulated[2], waves[2])
     shown = list(to_and_fro(iter("abcd")))
     assert shown == list("abcdcb")
+
+
+def test_videos_have_the_light_of_other_pictures(folder):
+    truth = Truth.load(folder / "sleeve-sine.npz")
+    films = Films(truth, (96, 72))
+    smooth = truth.clip.smoothed(max(facets_of(truth.clip).smooth, 1))
+    shown = list(films.method(pucker.waves.Params()))
+    films.close()
+    with ClipRenderer(smooth, (96, 72), view=VIEW) as pictures:
+        for index, state in enumerate(pucker.run(smooth, pucker.waves.Params())):
+            if index == truth.first + 2:
+                drawn = pictures.frame(index, state)
+                break
+    # But for the colour, which is the material's there and none here.
+    cloth = (shown[2] != shown[2][0, 0]).any(axis=-1)
+    assert cloth.sum() > 300
+    assert np.corrcoef(drawn[cloth].mean(axis=1), shown[2][cloth].mean(axis=1))[0, 1] > 0.995
 
 
 def test_a_study_that_cannot_be_is_refused(folder, tmp_path):

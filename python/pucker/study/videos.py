@@ -25,7 +25,7 @@ FPS: Final = 30.0
 
 
 class Films:
-    """Draws one truth, and methods over its clip, all in one light, from one camera and over one body.
+    """Draws one truth, and methods over its clip, all in the light of other pictures, from one camera and over one body.
 
     What displaces the coarse mesh displaces the character made smooth, as all commands show it; the body is smooth in all videos, and no material gives the
     garment a colour of its own.
@@ -36,8 +36,11 @@ class Films:
         self._smooth = truth.clip.smoothed(max(facets_of(truth.clip).smooth, 1))
         self._stage = ClipRenderer(self._smooth, size, view=VIEW, focus="cloth")
         self._stage.show(truth.first)
-        self._style = self._stage.style.replace(exposure=self._stage.garment.suitable_exposure())
         self._meshes: dict[bytes, DrawnSurface] = {}
+        # The garment's own colour, for which the stage would be exposed, is not shown.
+        plain = self._surface(np.ascontiguousarray(self._smooth.faces), self._smooth.positions.shape[1])
+        plain.set_positions(self._smooth.positions[0])
+        self._style = self._stage.drawn_style().replace(exposure=plain.suitable_exposure())
 
     def close(self) -> None:
         """Frees what the pictures needed."""
@@ -64,12 +67,15 @@ class Films:
             if index == self._truth.frames.stop - 1:
                 return
 
-    def _draw(self, index: int, mesh: Any, positions: Array, detail: Any) -> Picture:
-        faces = np.ascontiguousarray(mesh.faces)
+    def _surface(self, faces: npt.NDArray[np.integer[Any]], count: int) -> DrawnSurface:
+        """One of these triangles, made once."""
         key = faces.tobytes()
         if key not in self._meshes:
-            self._meshes[key] = self._stage.renderer.surface(faces, len(positions))
-        surface = self._meshes[key]
+            self._meshes[key] = self._stage.renderer.surface(faces, count)
+        return self._meshes[key]
+
+    def _draw(self, index: int, mesh: Any, positions: Array, detail: Any) -> Picture:
+        surface = self._surface(np.ascontiguousarray(mesh.faces), len(positions))
         self._stage.show(index)
         normals = pucker.vertex_normals(mesh, positions)
         surface.set_positions(positions, normals, origin=self._stage.garment.origin.tolist())
