@@ -240,8 +240,8 @@ def changes(clip: pucker.Clip, **params: object) -> np.ndarray:
 def test_waves_swim_less_than_as_printed(data_dir):
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes", "Band"])
     printed, ours = changes(clip, **AS_PRINTED), changes(clip)
-    assert ours.mean() < 0.6 * printed.mean()
-    assert np.quantile(ours, 0.99) < 0.5 * np.quantile(printed, 0.99)
+    assert ours.mean() < 0.7 * printed.mean()
+    assert np.quantile(ours, 0.99) < 0.6 * np.quantile(printed, 0.99)
     assert ours.mean() < 0.045
     assert np.quantile(ours, 0.99) < 0.25
 

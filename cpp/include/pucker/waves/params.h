@@ -53,7 +53,7 @@ struct RelaxParams {
 };
 
 struct Params {
-  double wavelength = 0.03;
+  double wavelength = 0.06;
   WavelengthUnit unit = WavelengthUnit::height;
   Pleat profile = Pleat::cosine;
   Gradient gradient = Gradient::printed;
