@@ -16,14 +16,15 @@ from PIL import Image
 
 import pucker
 from pucker import page
-from pucker._core.draw import PLAIN_STYLE
 from pucker.page.appearance import as_url
 from pucker.page.content import Content
 from pucker.page.numbers import COARSE_STEPS, FINE_STEPS, Archive, octahedral, unit_vectors
 from pucker.page.surface import WEIGHT_STEPS, frames_at
-from pucker.render import ClipRenderer
+from pucker.render import ClipRenderer, Style
 
 SIZE = (480, 480)
+# A page has the light of all pictures, without shadows and weave.
+PAGE_STYLE = Style(shadows=False, occlusion=False, fabric=False)
 
 
 def angles(a, b):
@@ -160,7 +161,7 @@ def test_the_same_clip_gives_the_same_bytes(tmp_path):
 def test_it_draws_what_all_pictures_show_and_plays_and_wipes_without_a_network(written, walk):
     path, _ = written
     states = list(pucker.run(walk))
-    with browser_page() as opened, ClipRenderer(walk, SIZE, focus="all", style=PLAIN_STYLE) as renderer:
+    with browser_page() as opened, ClipRenderer(walk, SIZE, focus="all", style=PAGE_STYLE) as renderer:
         opened.open(path, "frame=20&split=0")
         assert opened.tells("state") == "ready"
         assert opened.page.inner_text("h1") == "A walk <b> & more"
@@ -337,7 +338,7 @@ def test_every_character_and_method_looks_as_in_all_pictures(tmp_path, data_dir,
     page.write(loaded, tmp_path / "page.html", params=params)
     with (
         browser_page() as opened,
-        ClipRenderer(loaded, SIZE, params=params, focus="all", style=PLAIN_STYLE) as renderer,
+        ClipRenderer(loaded, SIZE, params=params, focus="all", style=PAGE_STYLE) as renderer,
     ):
         opened.open(tmp_path / "page.html", f"frame={frame}&split=0")
         # Pictures of materials are decoded beside.
@@ -375,7 +376,7 @@ def test_one_frame_without_a_wrinkle_is_a_page_too(tmp_path):
     clip = pucker.Clip.from_arrays(whole.faces, whole.positions[:1], whole.times[:1], weld=False)
     report = page.write(clip, tmp_path / "still.html", params=PARAMS["dynamic"].replace(min_width=0.015))
     assert (report.frames, report.triangles) == (1, len(whole.faces))
-    with browser_page() as opened, ClipRenderer(clip, SIZE, style=PLAIN_STYLE) as renderer:
+    with browser_page() as opened, ClipRenderer(clip, SIZE, style=PAGE_STYLE) as renderer:
         opened.open(tmp_path / "still.html", "show=labels,paths&play")
         assert opened.tells("state") == "ready"
         for name in ("labels", "paths"):

@@ -10,6 +10,8 @@ from PIL import Image
 import pucker
 from pucker.page.appearance import appearance_of
 from pucker.page.numbers import Archive
+from pucker.render import ClipRenderer
+from pucker.render.clip import fitted_camera
 
 SQUARE = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 FACES = np.array([[0, 1, 2], [0, 2, 3]])
@@ -34,9 +36,13 @@ class Recorded(Archive):
     add_floats = add_wholes = _record
 
 
+def camera(clip):
+    return fitted_camera(clip, "front", (512, 512))
+
+
 def appearance(clip, *, body=True, textures=True):
     archive = Recorded()
-    return appearance_of(clip, archive, body=body, textures=textures), archive.values
+    return appearance_of(clip, camera(clip), archive, body=body, textures=textures), archive.values
 
 
 def red_picture():
@@ -90,3 +96,13 @@ def test_what_is_left_out_brings_no_pictures(pictured_body, left_out):
     assert head["textures"] == []
     assert not {"body_texcoords", "body_textures"} & set(values)
     assert ("body_colours" in values) == (left_out == "textures")
+
+
+def test_a_page_has_the_light_of_pictures(pictured_body):
+    head, _ = appearance(pictured_body)
+    with ClipRenderer(pictured_body, (64, 64), camera=camera(pictured_body)) as pictures:
+        style = pictures.drawn_style()
+    assert head["light"] == style.light.to_dict()
+    assert head["exposure"] == style.exposure
+    # The key light stands 70 degrees off the cloth, which faces the camera.
+    assert head["light"]["key_direction"][2] == pytest.approx(np.cos(np.radians(70.0)), abs=1e-6)

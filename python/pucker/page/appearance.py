@@ -10,8 +10,8 @@ from PIL import Image
 import pucker
 from pucker._core import draw, scene
 from pucker.io.pictures import distinct
-from pucker.render.camera import View
-from pucker.render.clip import Focus, fitted_camera, points_of
+from pucker.render.camera import Camera
+from pucker.render.clip import Focus, points_of
 from pucker.render.surface import decoded
 
 from .numbers import Archive, Floats
@@ -21,13 +21,12 @@ MOST_PIXELS: Final = 1024
 _QUALITY: Final = 85
 
 
-def camera_of(clip: "pucker.Clip", view: View, origin: Floats, focus: Focus) -> dict[str, Any]:
-    """The camera of square pictures; in a window that is narrower than high the page opens its angle.
+def camera_of(clip: "pucker.Clip", camera: Camera, origin: Floats, focus: Focus) -> dict[str, Any]:
+    """The camera, of square pictures, as a page has it; in a window that is narrower than high the page opens its angle.
 
     `shares` are the width and the height that what is in focus has of such a picture, however the camera is turned about the
     upright axis, 1 at most.
     """
-    camera = fitted_camera(clip, view, (512, 512), focus=focus)
     eye, target = (np.subtract(point, origin).tolist() for point in (camera.eye, camera.target))
     points = points_of(clip, slice(None)) if focus == "all" else np.asarray(clip.positions).reshape(-1, 3)
     away = points - camera.target
@@ -40,8 +39,13 @@ def camera_of(clip: "pucker.Clip", view: View, origin: Floats, focus: Focus) -> 
     return {"camera": {"eye": eye, "target": target, "fieldOfView": camera.field_of_view, "shares": shares.tolist()}}
 
 
-def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures: bool) -> dict[str, Any]:
-    """Adds colours of triangles, and texture coordinates; light, style and pictures."""
+def appearance_of(
+    clip: "pucker.Clip", camera: Camera, archive: Archive, *, body: bool, textures: bool
+) -> dict[str, Any]:
+    """Adds colours of triangles, and texture coordinates; light, style and pictures.
+
+    The key light is that of pictures from this camera, at first: it grazes the cloth there, and turns with the camera.
+    """
     images, numbers = distinct(clip.material_list)
     pictures = [decoded(image) for image in images]
     drawn = scene.ClipScene(clip, numbers, pictures)
@@ -56,13 +60,13 @@ def appearance_of(clip: "pucker.Clip", archive: Archive, *, body: bool, textures
             archive.add_floats(f"{prefix}texcoords", _texcoords(surface))
             archive.add_wholes(f"{prefix}textures", surface.textures)
     alphas = _write_alphas(archive, surfaces)
-    style = draw.Style()
+    style = drawn.style(draw.Style(), camera)
     return {
         "textures": [as_url(content, alpha=bool(alphas)) for content in images] if textured else [],
         "alphas": alphas,
-        "light": draw.Light().to_dict(),
+        "light": style.light.to_dict(),
         "style": {"background": style.background, "wire_colour": style.wire_colour},
-        "exposure": drawn.garment.exposure(pictures),
+        "exposure": style.exposure,
     }
 
 

@@ -16,7 +16,7 @@ from pucker.bake.mesh import own_mesh
 from pucker.io.files import check_folder, replacing
 from pucker.method import Overlay, levels_for, method_of
 from pucker.render.camera import DEFAULT_VIEW, View
-from pucker.render.clip import Focus
+from pucker.render.clip import Focus, fitted_camera
 
 from .appearance import appearance_of, camera_of
 from .content import Content
@@ -29,6 +29,8 @@ SHARES: Final = (0.5, 0.75, 1.0, 1.5, 2.0)
 # Of all frames together: a phone has room for so many vertices.
 MOST_VERTICES: Final = 4_000_000
 USUAL_LIMIT: Final = 10_000_000
+# Of the picture that the first camera is for [pixels].
+_FIRST_SIZE: Final = (512, 512)
 # A vertex of a frame takes about so many even where nothing is displaced.
 _LEAST_BYTES: Final = 0.02
 _WAYS: Final = (
@@ -128,6 +130,8 @@ def write(
         for overlay in shown:
             overlay.take(state, clip.mesh, clip.positions[index])
     archive = Archive()
+    in_sight = focus if body else "cloth"
+    camera = fitted_camera(clip, view, _FIRST_SIZE, focus=in_sight)
     head = {
         "title": title or clip.name or "pucker",
         "method": method.name,
@@ -135,8 +139,8 @@ def write(
         "edgeShare": share,
         "told": told,
         **content.write(archive),
-        **camera_of(clip, view, content.origin, focus if body else "cloth"),
-        **appearance_of(clip, archive, body=body, textures=textures),
+        **camera_of(clip, camera, content.origin, in_sight),
+        **appearance_of(clip, camera, archive, body=body, textures=textures),
         "overlays": [overlay.write(archive, content.whole) for overlay in shown],
     }
     text = document(head | {"table": archive.table}, archive.deflated()).encode()
