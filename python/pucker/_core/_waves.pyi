@@ -479,7 +479,7 @@ class Params:
     @property
     def wavelength(self) -> float:
         """
-        wavelength in the rest pose, in `unit`; in (0, inf), default 0.03
+        wavelength in the rest pose, in `unit`; in (0, inf), default 0.06
         """
     @property
     def wavelength_map(self) -> str:
