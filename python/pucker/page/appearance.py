@@ -60,13 +60,13 @@ def appearance_of(
             archive.add_floats(f"{prefix}texcoords", _texcoords(surface))
             archive.add_wholes(f"{prefix}textures", surface.textures)
     alphas = _write_alphas(archive, surfaces)
-    style = drawn.style(draw.Style(), camera)
+    style = drawn.style(draw.Style(), camera).to_dict()
     return {
         "textures": [as_url(content, alpha=bool(alphas)) for content in images] if textured else [],
         "alphas": alphas,
-        "light": style.light.to_dict(),
-        "style": {"background": style.background, "wire_colour": style.wire_colour},
-        "exposure": style.exposure,
+        "light": style["light"].to_dict(),
+        "style": {name: style[name] for name in ("background", "wire_colour")},
+        "exposure": style["exposure"],
     }
 
 
