@@ -6,8 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from pucker.render import Renderer
+
+# How long a test takes says more of what else the machine does than of what is tested.
+settings.register_profile("pucker", deadline=None)
+settings.load_profile("pucker")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ def details(rng):
     return rng.normal(size=(5, 7, 3)), rng.normal(size=(5, 7, 3)), rng.uniform(0.5, 2.0, 7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), factor=st.floats(1e-3, 1e3), scale=st.floats(0.1, 10))
 def test_correlation_is_that_of_the_weighted_numbers(seed, factor, scale):
     rng = np.random.default_rng(seed)

@@ -28,7 +28,7 @@ def test_a_wave_is_split_as_by_a_butterworth_filter(sheet, wave):
         assert band == pytest.approx((low - high) * values, abs=3.0 * (0.01 / wave) ** 2 + 1e-3)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([1e-6, 1.0, 1e6]))
 def test_bands_sum_to_the_values_and_do_not_see_the_unit(seed, scale):
     body = sphere(columns=12, rows=8)

@@ -93,7 +93,7 @@ def test_frames_are_the_edge_the_normal_and_what_is_across_both(recording):
     assert frames[:, :, 2] == pytest.approx(pucker.vertex_normals(smooth.mesh, smooth.positions), abs=1e-12)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 2**32 - 1),
     shift=st.floats(-100, 100),
@@ -110,7 +110,7 @@ def test_turning_and_shifting_moves_detail_rigidly(training, recording, seed, sh
     assert np.abs(moved.detail - still.detail).max() < 1e-9
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(scale=st.floats(1e-6, 1e6), frame=st.integers(1, 20))
 def test_the_unit_of_length_does_not_matter(training, recording, scale, frame):
     mesh, rest, coarse, _ = recording

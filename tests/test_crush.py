@@ -13,7 +13,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 @given(seed=SEEDS, ratio=st.floats(0.1, 0.98), angle=st.floats(0, np.pi), unit=st.sampled_from([1e-8, 1, 1e8]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_an_affine_squeeze_has_the_closed_form_at_every_vertex(seed, ratio, angle, unit):
     rng = np.random.default_rng(seed)
     flat = sheet(rng, cells=5)
@@ -35,7 +35,7 @@ def random_motion(rng):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_fit_is_that_of_a_least_squares_solver(seed):
     rng = np.random.default_rng(seed)
     mesh, rest, moved = random_motion(rng)
@@ -58,7 +58,7 @@ def test_the_fit_is_that_of_a_least_squares_solver(seed):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_neither_pose_matters_as_a_whole_nor_does_the_unit(seed):
     rng = np.random.default_rng(seed)
     mesh, rest, moved = random_motion(rng)
@@ -73,7 +73,7 @@ def test_neither_pose_matters_as_a_whole_nor_does_the_unit(seed):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_numbering_of_the_mesh_does_not_matter(seed):
     rng = np.random.default_rng(seed)
     mesh, rest, moved = random_motion(rng)

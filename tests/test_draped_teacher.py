@@ -104,7 +104,8 @@ def test_what_was_draped_before_an_interruption_is_not_draped_again(tmp_path, ta
     with pytest.raises(KeyboardInterrupt):
         byexample.drape(clips, PARAMS, workers=workers, recordings=tmp_path, progress=interrupt)
     frames = sum(len(np.load(file)["fine"]) for file in tmp_path.iterdir())
-    assert 10 <= frames < len(COARSE)
+    # Other processes may be done by the time that they are stopped.
+    assert 10 <= frames < len(COARSE) + (workers > 1)
     again = byexample.drape(clips, PARAMS, recordings=tmp_path)
     for one, other in zip(again, takes, strict=True):
         assert np.array_equal(one.fine, other.fine)

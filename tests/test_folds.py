@@ -47,7 +47,7 @@ def test_smoothing_keeps_constants_and_the_integral():
         metrics.Smoothing(body.mesh.faces, body.rest, 0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32 - 1), factor=st.floats(1e-3, 1e3), offset=st.floats(-10, 10))
 def test_where_does_not_see_units_nor_how_much_but_sees_what_moved(seed, factor, offset):
     rng = np.random.default_rng(seed)
@@ -76,7 +76,7 @@ def test_the_wavelength_of_a_corrugated_sheet_is_its_own(angle, wave):
     assert found == pytest.approx(wave, rel=0.05)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1), factor=st.floats(1e-3, 1e3))
 def test_the_wavelength_is_measured_along_the_surface_in_its_own_unit(seed, factor):
     faces, points, angle = tube(72, 24, 0.3, 0.8)

@@ -111,7 +111,7 @@ def test_cache_moves_the_points_of_an_obj_with_seams(tmp_path: Path, motion: Arr
 FLOATS = st.floats(-1e6, 1e6, width=32)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=arrays(np.float32, st.tuples(st.integers(1, 5), st.just(3), st.just(3)), elements=FLOATS),
     steps=arrays(np.float32, 5, elements=st.floats(0.0625, 4, width=32)),
@@ -282,7 +282,7 @@ def test_npz_with_a_flipped_bit_is_refused(tmp_path: Path, motion: Array) -> Non
         pucker.load(tmp_path / "cloth.npz")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0, 2**16), value=st.integers(0, 255), compressed=st.booleans())
 def test_npz_with_any_byte_changed_loads_or_says_why_not(
     tmp_path: Path, place: int, value: int, compressed: bool

@@ -27,7 +27,7 @@ def lengths(painting: waves.Painting) -> np.ndarray:
 
 
 @given(seed=st.integers(0, 2**32 - 1), strength=st.floats(0, 0.999), radius=st.floats(0.01, 10))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_vectors_lie_in_the_tangent_plane_and_are_no_longer_than_the_brush_is_strong(seed, strength, radius):
     rng = np.random.default_rng(seed)
     clip = bending_sleeve(frames=3)
@@ -72,7 +72,7 @@ def test_a_stroke_reaches_over_edges_only():
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_directions_are_carried_as_the_cloth_of_the_triangle_is(seed):
     rng = np.random.default_rng(seed)
     flat = sheet(rng, cells=3)

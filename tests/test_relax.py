@@ -27,7 +27,7 @@ def relaxed(seed: int, **params: object) -> tuple[Relaxed, np.ndarray]:
 
 
 @given(seed=SEEDS, share=st.floats(0.001, 1), influence=st.sampled_from(["relative", "length"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_step_up_to_the_bound_raises_the_energy(seed, share, influence):
     scene, _ = relaxed(seed, step=share * LARGEST_STEP, influence=influence)
     energies = [scene.relax.energy]
@@ -38,7 +38,7 @@ def test_no_step_up_to_the_bound_raises_the_energy(seed, share, influence):
 
 
 @given(seed=SEEDS, step=st.floats(0.1, LARGEST_STEP))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_step_is_the_papers_formula(seed, step):
     scene, moved = relaxed(seed, step=step)
     planes = scene.crush.step(moved)
@@ -66,7 +66,7 @@ def test_a_step_is_the_papers_formula(seed, step):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_neither_the_pose_nor_the_unit_nor_the_numbering_matters(seed):
     rng = np.random.default_rng(seed)
     flat = sheet(rng, cells=4)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from viewer_program import PLAIN, SIZE, VIEWER, WALK, assert_equal_pictures, native, pixels
+from viewer_program import PLAIN, SIZE, VIEWER, WALK, assert_equal_pictures, native, pixels, refusal
 
 import pucker
 from pucker import render, waves
@@ -341,3 +341,8 @@ def test_the_panel_opens_files(window: Window, kimono: Path, tmp_path: Path) -> 
     window.hand("mousemove", "120", "86", "sleep", "0.5", "click", "1", "sleep", "3", "key", "s")
     (path,) = saved(tmp_path, "cowboy_*.png", 1)
     assert np.ptp(pixels(path)) > 100
+
+
+def test_a_context_that_is_too_old_for_a_window_is_told(kimono: Path, display: str) -> None:
+    told = refusal(kimono, *WALK, DISPLAY=display, MESA_GL_VERSION_OVERRIDE="3.3")
+    assert "OpenGL 4.3 is needed, found 3.3" in told

@@ -137,7 +137,7 @@ def test_cloth_that_is_not_compressed_has_no_waves(data_dir, file, clip, parts):
 
 
 @given(seed=st.integers(0, 2**32 - 1), unit=st.sampled_from([1e-3, 1, 1e3]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_neither_rigid_motion_nor_the_unit_changes_the_field(seed, unit):
     rng = np.random.default_rng(seed)
     flat = sheet(rng, cells=4)

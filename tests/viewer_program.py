@@ -29,6 +29,16 @@ def view(*arguments: str | Path, **environment: str) -> subprocess.CompletedProc
     )
 
 
+def refusal(*arguments: str | Path, **environment: str) -> str:
+    """The one sentence of a call that must fail with status 2."""
+    done = view(*arguments, **environment)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("pucker-view: ")
+    return done.stderr
+
+
 def pixels(path: Path) -> npt.NDArray[np.int64]:
     with Image.open(path) as image:
         return np.asarray(image, dtype=np.int64)
