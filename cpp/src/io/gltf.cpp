@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace pucker::io {
 namespace {
@@ -63,9 +64,10 @@ Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& forma
   const std::size_t header = kGlbHeader + kChunkHeader;
   const std::string_view old = tree_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, format);
   if (bytes.size() < header) return bytes;
-  Bytes result(bytes.begin(), bytes.begin() + std::ptrdiff_t(header));
-  result.insert(result.end(), text.begin(), text.end());
-  result.insert(result.end(), bytes.begin() + std::ptrdiff_t(header + old.size()), bytes.end());
+  const std::span<const std::uint8_t> rest = std::span(bytes).subspan(header + old.size());
+  Bytes result(header + text.size() + rest.size());
+  const auto tree_at = std::ranges::copy(std::span(bytes).first(header), result.begin()).out;
+  std::ranges::copy(rest, std::ranges::copy(text, tree_at).out);
   const auto put = [&](std::size_t at, std::size_t value) {
     const auto number = std::uint32_t(value);
     std::memcpy(result.data() + at, &number, sizeof(number));
