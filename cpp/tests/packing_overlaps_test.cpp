@@ -84,6 +84,41 @@ std::size_t expect_listed(const PackedWrinkles& packed, std::int64_t t, const Tr
   return displaced;
 }
 
+RestShape packed_sheet() { return irregular_sheet(64, 0.35, 1); }
+
+/// One wrinkle of a single segment, begun in a triangle of packed_sheet(), along curves of any tangents.
+class Segment {
+ public:
+  Segment(const Vector3& from, const Vector3& to, std::int32_t triangle) : ends_{from, to} {
+    wrinkle_.triangles = {triangle};
+    wrinkle_.points.resize(2);
+    wrinkle_.knot_widths.assign(3, 0.01);
+    wrinkle_.knot_heights.assign(3, 0.01);
+  }
+
+  /// Points of all triangles that the wrinkle displaces with these unit tangents, all of which must be listed.
+  std::size_t expect_all_listed(const Vector3& first, const Vector3& second) {
+    const PathCurve curve{ends_, {first, second}, {Vector3::UnitZ()}, {0, (ends_[1] - ends_[0]).norm()}};
+    PackedWrinkles packed;
+    Packer(*sheet_.mesh).pack({*sheet_.mesh, sheet_.positions, frames_, stretch_, none_}, {wrinkle_}, {curve}, packed);
+    sample_curve(curve, wrinkle_, samples_);
+    SCOPED_TRACE(message("tangents ", first.transpose(), " and ", second.transpose()));
+    std::size_t displaced = 0;
+    for (std::int64_t t = 0; t < sheet_.mesh->triangle_count(); ++t)
+      displaced += expect_listed(packed, t, corners(*sheet_.mesh, sheet_.positions, t), 4, samples_, 0);
+    return displaced;
+  }
+
+ private:
+  RestShape sheet_ = packed_sheet();
+  LocalFrames frames_ = local_frames(*sheet_.mesh, sheet_.positions);
+  Stretch stretch_;
+  std::vector<double> none_ = std::vector<double>(std::size_t(sheet_.mesh->triangle_count()), 1);
+  std::vector<Vector3> ends_;
+  Wrinkle wrinkle_;
+  CurveSamples samples_;
+};
+
 TEST(PackingOverlaps, overlaps_never_misses_a_displaced_point) {
   CurveSamples samples;
   for (const Wrinkler& run : wrinkled_runs()) {
@@ -106,47 +141,28 @@ TEST(PackingOverlaps, overlaps_never_misses_a_displaced_point) {
 
 TEST(PackingOverlaps, overlaps_never_misses_a_displaced_point_of_a_path_that_turns_back) {
   // The curve of a segment whose tangent points backwards swings out beyond the segment's end.
-  const RestShape sheet = irregular_sheet(64, 0.35, 1);
-  const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
-  const Stretch stretch;
-  const std::vector<double> none(std::size_t(sheet.mesh->triangle_count()), 1);
+  const RestShape sheet = packed_sheet();
   Eigen::Index middle = 0;
   (sheet.positions.rowwise() - sheet.positions.colwise().mean()).rowwise().squaredNorm().minCoeff(&middle);
   const Vector3 from = sheet.positions.row(middle);
-  const Vector3 along(0.4, 0, 0);
+  Segment segment(from, from + Vector3(0.4, 0, 0), sheet.mesh->ring(std::int32_t(middle))[0]);
   std::mt19937_64 random(8);
   std::normal_distribution<double> angle(0, 0.02);
   const auto direction = [&](bool back) -> Vector3 {
     return Eigen::AngleAxisd(angle(random) + (back ? std::numbers::pi : 0), Vector3::UnitZ()) * Vector3::UnitX();
   };
-  Wrinkle wrinkle;
-  wrinkle.points.resize(2);
-  wrinkle.triangles = {sheet.mesh->ring(std::int32_t(middle))[0]};
-  wrinkle.knot_widths.assign(3, 0.01);
-  wrinkle.knot_heights.assign(3, 0.01);
-  CurveSamples samples;
   std::size_t displaced = 0;
   for (int i = 0; i < 16; ++i) {
-    const PathCurve curve{
-        {from, from + along}, {direction(i % 2 == 0), direction(i % 4 < 2)}, {Vector3::UnitZ()}, {0, along.norm()}};
-    PackedWrinkles packed;
-    Packer(*sheet.mesh).pack({*sheet.mesh, sheet.positions, frames, stretch, none}, {wrinkle}, {curve}, packed);
-    sample_curve(curve, wrinkle, samples);
-    SCOPED_TRACE(message("tangents ", curve.tangents[0].transpose(), " and ", curve.tangents[1].transpose()));
-    for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t)
-      displaced += expect_listed(packed, t, corners(*sheet.mesh, sheet.positions, t), 4, samples, 0);
+    const Vector3 first = direction(i % 2 == 0);
+    displaced += segment.expect_all_listed(first, direction(i % 4 < 2));
   }
   EXPECT_GT(displaced, 1000u);
 }
 
 TEST(PackingOverlaps, overlaps_never_misses_a_displaced_point_of_a_curve_that_bulges) {
   // Tangents aside of the segment: its curve deviates by up to a quarter of its length, many cells here.
-  const RestShape sheet = irregular_sheet(64, 0.35, 1);
-  const LocalFrames frames = local_frames(*sheet.mesh, sheet.positions);
-  const Stretch stretch;
-  const std::vector<double> none(std::size_t(sheet.mesh->triangle_count()), 1);
+  const RestShape sheet = packed_sheet();
   const Vector3 from(0.3, 0.5, 0);
-  const Vector3 along(0.4, 0, 0);
   const auto triangle_at = [&](const Vector3& p) {
     std::int32_t nearest = 0;
     double least = 1;
@@ -160,24 +176,12 @@ TEST(PackingOverlaps, overlaps_never_misses_a_displaced_point_of_a_curve_that_bu
     }
     return nearest;
   };
-  Wrinkle wrinkle;
-  wrinkle.points.resize(2);
-  wrinkle.triangles = {triangle_at(from)};
-  wrinkle.knot_widths.assign(3, 0.01);
-  wrinkle.knot_heights.assign(3, 0.01);
-  CurveSamples samples;
+  Segment segment(from, from + Vector3(0.4, 0, 0), triangle_at(from));
   std::size_t displaced = 0;
   for (const double first : {1.55, -1.55, 0.0})
     for (const double second : {1.55, -1.55}) {
       const auto direction = [](double angle) { return Vector3(std::cos(angle), std::sin(angle), 0); };
-      const PathCurve curve{
-          {from, from + along}, {direction(first), direction(second)}, {Vector3::UnitZ()}, {0, along.norm()}};
-      PackedWrinkles packed;
-      Packer(*sheet.mesh).pack({*sheet.mesh, sheet.positions, frames, stretch, none}, {wrinkle}, {curve}, packed);
-      sample_curve(curve, wrinkle, samples);
-      SCOPED_TRACE(message("tangents ", first, " and ", second));
-      for (std::int64_t t = 0; t < sheet.mesh->triangle_count(); ++t)
-        displaced += expect_listed(packed, t, corners(*sheet.mesh, sheet.positions, t), 4, samples, 0);
+      displaced += segment.expect_all_listed(direction(first), direction(second));
     }
   EXPECT_GT(displaced, 300u);
 }
