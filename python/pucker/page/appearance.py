@@ -8,11 +8,9 @@ import numpy as np
 from PIL import Image
 
 import pucker
-from pucker._core import draw, scene
-from pucker.io.pictures import distinct
+from pucker._core import draw
 from pucker.render.camera import Camera
-from pucker.render.clip import Focus, points_of
-from pucker.render.surface import decoded
+from pucker.render.clip import Focus, points_of, scene_of
 
 from .numbers import Archive, Floats
 
@@ -46,9 +44,7 @@ def appearance_of(
 
     The key light is that of pictures from this camera, at first: it grazes the cloth there, and turns with the camera.
     """
-    images, numbers = distinct(clip.material_list)
-    pictures = [decoded(image) for image in images]
-    drawn = scene.ClipScene(clip, numbers, pictures)
+    drawn, images, _ = scene_of(clip)
     surfaces = {"": drawn.garment}
     if body and drawn.body is not None:
         surfaces["body_"] = drawn.body

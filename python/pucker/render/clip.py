@@ -18,7 +18,7 @@ from .camera import DEFAULT_VIEW, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
 from .renderer import Renderer
-from .surface import DrawnSurface, decoded
+from .surface import DrawnSurface, Texels, decoded
 
 Focus = Literal["cloth", "all"]
 
@@ -56,9 +56,7 @@ class ClipRenderer:
         self._params = params
         self.camera = camera or fitted_camera(clip, view, size, focus=focus)
         self._renderer = Renderer(size, samples=samples, context=context)
-        images, numbers = distinct(clip.material_list)
-        pictures = [decoded(image) for image in images]
-        self._scene = scene.ClipScene(clip, numbers, pictures)
+        self._scene, _, pictures = scene_of(clip)
         self._garment = self._renderer.drawn(self._scene.garment, pictures)
         self._body = None if self._scene.body is None else self._renderer.drawn(self._scene.body, pictures)
 
@@ -157,6 +155,13 @@ class ClipRenderer:
     def timings(self) -> dict[str, float]:
         """GPU time of each pass of the last picture [s]; see `Renderer.timings`."""
         return self._renderer.timings()
+
+
+def scene_of(clip: Clip) -> tuple[scene.ClipScene, list[bytes], list[Texels]]:
+    """The surfaces of a clip with the pictures of its materials: as files hold these, and decoded, see `decoded`."""
+    images, numbers = distinct(clip.material_list)
+    pictures = [decoded(image) for image in images]
+    return scene.ClipScene(clip, numbers, pictures), images, pictures
 
 
 def fitted_camera(clip: Clip, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
