@@ -153,9 +153,8 @@ void register_draw_surface(py::module_& m) {
             return py::array_t<float>({py::ssize_t(self.triangle_count()), py::ssize_t(3), py::ssize_t(2)},
                                       texcoords.data());
           },
-          "Texture coordinates (m, 3, 2) float32 of the corners, from the lower left; of cloth without a texture "
-          "those\n"
-          "of its threads.")
+          "Texture coordinates (m, 3, 2) float32 of the corners, from the lower left.\n\n"
+          "Of cloth without a texture those of its threads.")
       .def_property_readonly("target_edge", &Surface::target_edge,
                              "Wanted length of tessellated edges; 0 without detail.")
       .def_property_readonly(

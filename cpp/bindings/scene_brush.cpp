@@ -19,8 +19,7 @@ void register_scene_brush(py::module_& m) {
       },
       py::arg("clip"), py::arg("frame"), py::arg("camera"), py::arg("size"), py::arg("x"), py::arg("y"),
       "Triangle, barycentric coordinates and distance of the cloth under a pixel; None if there is none, or if the "
-      "body "
-      "hides it. Raises ValueError for a frame that the clip does not have.");
+      "body hides it. Raises ValueError for a frame that the clip does not have.");
   m.def(
       "drag",
       [](waves::Painting& painting, const io::Clip& clip, std::int64_t frame, const draw::Camera& camera,
@@ -33,10 +32,8 @@ void register_scene_brush(py::module_& m) {
       py::arg("painting"), py::arg("clip"), py::arg("frame"), py::arg("camera"), py::arg("size"), py::arg("to"),
       py::arg("way"), py::kw_only(), py::arg("erase").none(false), py::arg("radius"), py::arg("strength"),
       "Paints where the mouse is after it has moved by `way`, pixels right and down: wrinkles across it, none beside "
-      "the "
-      "cloth. `radius`: as a share of the clip's height. Raises ValueError for a frame that the clip does not have, "
-      "and "
-      "as `stroke` or `erase`.");
+      "the cloth. `radius`: as a share of the clip's height. Raises ValueError for a frame that the clip does not "
+      "have, and as `stroke` or `erase`.");
 }
 
 }  // namespace pucker::bindings

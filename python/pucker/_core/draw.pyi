@@ -543,8 +543,9 @@ class Surface:
     @property
     def texcoords(self) -> numpy.typing.NDArray[numpy.float32]:
         """
-        Texture coordinates (m, 3, 2) float32 of the corners, from the lower left; of cloth without a texture those
-        of its threads.
+        Texture coordinates (m, 3, 2) float32 of the corners, from the lower left.
+
+        Of cloth without a texture those of its threads.
         """
     @property
     def textures(self) -> numpy.typing.NDArray[numpy.int32]:

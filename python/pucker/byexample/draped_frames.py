@@ -53,7 +53,7 @@ class DrapedFrames:
     def write(self, first: int, fine: Sequence[Floats], run: bytes) -> None:
         """A stretch that begins with frame `first`. Raises an OSError if it cannot be written."""
         make_folder(self._folder)
-        arrays = {"fine": np.array(fine), "run": np.frombuffer(run, np.uint8), "digest": np.array(self._digest)}
+        arrays = {"fine": np.array(fine), "run": np.frombuffer(run, np.uint8), "digest": self._digest}
         write_arrays(self._path(first), arrays)
 
     def remove(self) -> None:

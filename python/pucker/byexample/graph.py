@@ -185,7 +185,7 @@ def write_onnx(
     params: Params | None = None,
     shared: Iterable[int] = (),
 ) -> GraphReport:
-    """Writes a set with a regression as ONNX graphs, whole or not at all.
+    """Writes a set with a regression as ONNX graphs, atomically.
 
     Each run of the graph takes the coarse garment of a frame and gives its fine surface, in single precision. Shapes are fixed,
     and operators those of opset 15, without loops and conditions. It holds nothing from run to run: what a frame needs of the

@@ -257,7 +257,7 @@ class TrainedSet:
         byexample.require_mesh_of_set(self.faces, len(self.rest), mesh, parts=list(self.parts), file=self.origin.file)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the set to an .npz, whole or not at all; `load` gives back the same numbers.
+        """Writes the set to an .npz, atomically; `load` gives back the same numbers.
 
         Raises ValueError for another ending, and OSError if it cannot be written.
         """
@@ -293,7 +293,7 @@ class TrainedSet:
             arrays["poses"] = _stored(self.poses, learned.pose_step)
             arrays["velocities"] = _stored(learned.velocities, learned.velocity_step)
             arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
-        write_arrays(out, {"header": np.array(json.dumps(header)), **arrays}, compressed=True)
+        write_arrays(out, {"header": json.dumps(header), **arrays}, compressed=True)
 
 
 def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:

@@ -1,6 +1,7 @@
 """NumPy archives: written to the same bytes whenever, read within limits; clips from them."""
 
 import math
+import os
 import zipfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -62,8 +63,8 @@ def arrays_of(
         raise Error(f"{path}: is truncated or damaged, or no .npz: {error}") from error
 
 
-def write_arrays(path: Path, arrays: Mapping[str, Any], *, compressed: bool = False) -> None:
-    """Writes an archive of arrays by their names, whole or not at all; the same arrays make the same bytes.
+def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any], *, compressed: bool = False) -> None:
+    """Writes an archive of arrays by their names, atomically; the same arrays make the same bytes.
 
     Raises:
         ValueError: For arrays of Python objects.

@@ -34,7 +34,7 @@ def save_takes(path: str | os.PathLike[str], folds: Mapping[str, npt.ArrayLike])
         step = rounding_step(found)
         arrays[f"{_OF}{of}"] = np.round(found / step).astype(np.int16)
         arrays[f"step {_OF}{of}"] = np.float64(step)
-    write_arrays(Path(path), arrays, compressed=True)
+    write_arrays(path, arrays, compressed=True)
 
 
 def load_takes(path: str | os.PathLike[str], truth: Truth, *, every: int) -> dict[str, Array]:

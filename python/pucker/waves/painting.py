@@ -35,13 +35,13 @@ class Painting(PaintingBase):
             self.end()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the painting with the mesh it belongs to as an .npz, whole or not at all.
+        """Writes the painting with the mesh it belongs to as an .npz, atomically.
 
         Raises ValueError for another ending, and OSError if it cannot be written.
         """
         if Path(path).suffix != ".npz":
             raise ValueError(f"a painting is an .npz, not {Path(path).name}")
-        write_arrays(Path(path), self.arrays)
+        write_arrays(path, self.arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], mesh: Mesh, rest: npt.ArrayLike) -> "Painting":

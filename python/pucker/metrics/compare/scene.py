@@ -216,7 +216,7 @@ class Scene:
             arrays["rest"] = self.clip.rest
         if self.again is not None:
             arrays["again"] = _rounded(self.again, step)
-        write_arrays(Path(path), arrays, compressed=True)
+        write_arrays(path, arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
