@@ -172,8 +172,11 @@ def sections(header: str, names: list[Bound]) -> Iterator[str]:
     """The parts of the page of a header."""
     path = Path(header)
     yield f"# {path.with_suffix('').as_posix()}\n\n{textwrap.fill(summary(header), 120)}\n"
-    if (ROOT / "docs" / f"{path.stem}.md").exists():
-        yield f"How it works: [{path.stem}](/{path.stem}.md).\n"
+    # Where two methods have a stage of the same name, a page has that of its method before it.
+    for page in (f"{path.parent.name}_{path.stem}", path.stem):
+        if (ROOT / "docs" / f"{page}.md").exists():
+            yield f"How it works: [{page}](/{page}.md).\n"
+            break
     if names:
         yield "## In Python\n"
     for entry in names:

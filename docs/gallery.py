@@ -12,6 +12,7 @@ from PIL import Image
 import pucker
 from pucker import byexample, drape, page, waves
 from pucker._core import draw
+from pucker.examples import squeezed_sheet
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, Light, captioned, still
 from pucker.render.camera import DEFAULT_VIEW
@@ -62,6 +63,13 @@ DRAPED: Final = (
     ("mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*"), 20, 20.0),
     ("female_dress.fbx", "HumanArmature|Female_Run", ("Dress",), 13, 20.0),
 )
+
+
+INERTIA: Final = {
+    "default": {},
+    "memory = 0": {"memory": 0.0},
+    "swing = 0, lag = 0.05": {"swing": 0.0, "lag": 0.05},
+}
 
 
 def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
@@ -220,6 +228,56 @@ def draw_draped() -> None:
     still(PICTURES / "draped.png", np.vstack([np.hstack(rows[:2]), np.hstack(rows[2:])]))
 
 
+def draw_drape_stages() -> None:
+    """What stages of draped cloth are for: a frame of the kimono, and a sheet whose guide is raised and stops."""
+    frame, params = 22, drape.Params()
+
+    def row(name: str, parts: tuple[str, ...], *looks: tuple[str, drape.Params | None, str | None]) -> None:
+        clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="SitDown", parts=parts)
+        camera = Camera.fit(clip.positions[frame], (20.0, ELEVATION), aspect=1.0)
+        cells = []
+        for caption, chosen, overlay in looks:
+            run = () if chosen is None else pucker.run(clip, chosen)
+            state = next(itertools.islice(run, frame, None), None)
+            with ClipRenderer(clip, DRAPED_SIZE, params=chosen, camera=camera) as renderer:
+                picture = renderer.frame(frame, state, overlays=[overlay] if overlay else [])
+            cells.append(captioned(picture, caption))
+        still(PICTURES / f"{name}.png", np.hstack(cells))
+
+    coat = ("Clothes",)
+    guide = ("guide", params.replace(gain=0.0), None)
+    row("drape_guide", coat, ("as animated", None, None), guide, ("draped", params, None))
+    small, long = params.replace(fold_size=0.1), params.replace(wavelength=0.8)
+    row(
+        "drape_lengths",
+        coat,
+        ("fold_size = 0.1", small, None),
+        ("default", params, None),
+        ("wavelength = 0.8", long, None),
+    )
+    row(
+        "drape_springs",
+        coat,
+        ("strain of the guide", params, "strain_before"),
+        ("of the cloth", params, "strain_after"),
+    )
+    free = params.replace(contact=False)
+    row("drape_contact", (*coat, "Band"), ("without contact", free, None), ("with contact", params, None))
+
+    sheet = squeezed_sheet(6, 6)
+    times = np.arange(60) / 120
+    rises = np.minimum(times, 0.1)
+    axes = (figure := pucker.plot.Figure((6.4, 2.6))).subplots()
+    axes.plot(times, 1000 * rises, "k:", label="guide")
+    for words, chosen in INERTIA.items():
+        run = drape.Drape(sheet.mesh, sheet.positions[0], drape.Params(levels=1, thickness=0.0, depth=10.0, **chosen))
+        states = [run.advance(sheet.positions[0] + [0.0, 0.0, z], t) for z, t in zip(rises, times, strict=True)]
+        axes.plot(times, [1000 * state.draped[:, 2].mean() for state in states], label=words)
+    axes.set(xlabel="seconds", ylabel="height")
+    axes.legend()
+    figure.savefig(PICTURES / "drape_inertia.png")
+
+
 def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, camera: Camera) -> Picture:
     """A frame of a clip in whose garment's place is cloth simulated on its mesh after so many subdivisions, (N, 3)."""
     fine = byexample.LoopSubdivision(clip.mesh, levels).fine
@@ -256,6 +314,7 @@ if __name__ == "__main__":
     draw_ends()
     draw_methods()
     draw_draped()
+    draw_drape_stages()
     draw_reference_start()
     write_page()
     for scene in SCENES:

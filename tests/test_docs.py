@@ -113,6 +113,12 @@ def test_pages_of_the_core_say_what_a_header_is_for_and_show_its_names() -> None
     assert "(/stretch.md)" in stretch
 
 
+def test_pages_of_the_core_lead_to_the_stage_of_their_own_method() -> None:
+    texts = api_pages.pages()
+    for header, page in {"drape/guide": "drape_guide", "dynamic/guide": "guide", "drape/balance": "balance"}.items():
+        assert f"How it works: [{page}](/{page}.md)" in texts[f"core/{header}.md"]
+
+
 def test_the_notation_gives_what_the_costs_are_made_of() -> None:
     text = (DOCS / "notation.md").read_text(encoding="utf-8")
     for symbol in (r"$c(a, b) =", r"$H = \exp(-\alpha", r"$h = \exp(-\beta"):

@@ -59,7 +59,8 @@ def test_the_examples_of_a_page_print_what_stands_below_them(page, tmp_path, mon
 def test_every_page_with_outputs_is_looked_at():
     # Of a stage, of a method, of what is around them, and one whose examples stand among others that print nothing.
     assert {"frames", "relax", "regression", "truths", "render"} <= set(PAGES)
-    assert len(PAGES) >= 33
+    assert {"drape_guide", "lengths", "springs", "balance", "inertia", "contact", "multilevel"} <= set(PAGES)
+    assert len(PAGES) >= 40
 
 
 def test_what_info_prints_of_the_kimono_is_what_its_page_shows(data_dir):
