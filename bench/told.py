@@ -1,4 +1,4 @@
-"""Can it be told? How well a small classifier tells methods, and controls, from simulated cloth."""
+"""Does it look simulated? How well a small classifier distinguishes methods, and controls, from simulated cloth."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +15,7 @@ from pucker.metrics.compare.telling import in_all_frames, patches_on, shows_noth
 
 from . import report, simulate
 
-TITLE: Final = "Can it be told?"
+TITLE: Final = "Does it look simulated?"
 PEERS: Final = ("scipy", "libigl", "scikit-learn")
 
 SHOWN: Final = ("kimono-sitdown", "coat")
@@ -63,8 +63,8 @@ def page(samples: report.Samples) -> str:
         pucker.plot.giveaways(told, most=10, figure=part)
     figure.savefig(FOLDER / "told.png", dpi=80)
     text = (
-        "How well a small classifier [tells](../told.md) surfaces from simulated cloth on a scene that it was not trained on, "
-        "over the eight resolved [truths](../truths.md) of five scenes: 50 % cannot be told, 100 % always. ± is the standard "
+        "How well a small classifier [distinguishes](../told.md) surfaces from simulated cloth on a scene that it was not trained on, "
+        "over the eight resolved [truths](../truths.md) of five scenes: 50 % is indistinguishable, 100 % always recognised. ± is the standard "
         "deviation over the scenes, each left out in turn. First what two simulations of one sheet have, then controls.\n\n"
         f"{telling_table(rows)}\n![](told_patches.png)\n\nThe same places of {SHOWN[0]}, {SHOWN[1]}, compressed from left to "
         "right; red is outward, blue inward.\n\n## What gives a method away\n\nFeatures by their share of what the classifier "
