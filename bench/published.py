@@ -65,7 +65,7 @@ def _away(found: list[metrics.Curvature], truth: list[metrics.Curvature]) -> dic
 class _Test:
     """A motion that nothing is learned from, and what is to be predicted of it."""
 
-    def __init__(self, scene: scenes.Scene, motion: str) -> None:
+    def __init__(self, scene: scenes.PublishedScene, motion: str) -> None:
         self.scene = scene
         self.recording = scenes.record(scene, motion, recordings=RECORDINGS)
         self.smooth = byexample.SmoothSurface(scene.mesh, scene.levels, scene.rest)
@@ -118,7 +118,7 @@ class _Test:
         }
 
 
-def _learned(scene: scenes.Scene, motion: str, poses: int) -> byexample.Training:
+def _learned(scene: scenes.PublishedScene, motion: str, poses: int) -> byexample.Training:
     return scenes.learn(scene, scenes.record(scene, motion, recordings=RECORDINGS), poses=poses)
 
 

@@ -192,13 +192,13 @@ def test_cloth_that_is_cut_within_the_body_is_told_of_and_goes_on():
     still = np.array([points] * 3)
     inside = drape.Drape(MESH, small, PARAMS, body=drape.Body(faces, still))
     assert inside.cut_inside == 1.0
-    assert inside.told_of_body.startswith("100 % of the garment lies within the body in the pose it was cut for")
+    assert inside.body_warning.startswith("100 % of the garment lies within the body in the pose it was cut for")
     for k in range(3):
         assert np.isfinite(inside.advance(small, k / 30).draped).all()
     outside = drape.Drape(MESH, FLAT, PARAMS, body=body())
-    assert (outside.cut_inside, outside.told_of_body) == (0.0, "")
+    assert (outside.cut_inside, outside.body_warning) == (0.0, "")
     free = drape.Drape(MESH, small, PARAMS)
-    assert (free.cut_inside, free.told_of_body) == (0.0, "")
+    assert (free.cut_inside, free.body_warning) == (0.0, "")
 
 
 def test_a_run_that_begins_within_the_body_warns(monkeypatch):

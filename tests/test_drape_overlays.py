@@ -30,13 +30,18 @@ def test_strains_are_those_of_the_edges(states):
     state = states[len(states) // 2]
     fine, source = state.detail.subdivision.fine, state.detail.own_mesh.source
     cut = states[0].guide
-    for what, places in ((drape.Told.strain_before, state.guide), (drape.Told.strain_after, state.draped)):
+    for what, places in (
+        (drape.TriangleQuantity.strain_before, state.guide),
+        (drape.TriangleQuantity.strain_after, state.draped),
+    ):
         now, before = (np.linalg.norm(x[fine.edges[:, 0]] - x[fine.edges[:, 1]], axis=1) for x in (places, cut))
         of_faces = (now / before - 1.0)[fine.triangle_edges].mean(axis=1)
         wanted = np.bincount(source, of_faces) / np.bincount(source)
-        np.testing.assert_allclose(drape.told_of(state, what), wanted, atol=1e-12)
+        np.testing.assert_allclose(drape.triangle_values(state, what), wanted, atol=1e-12)
     # What the guide has lost of its length, the cloth has taken back by folding.
-    before, after = (drape.told_of(state, drape.Told(what)) for what in ("strain_before", "strain_after"))
+    before, after = (
+        drape.triangle_values(state, drape.TriangleQuantity(what)) for what in ("strain_before", "strain_after")
+    )
     assert np.abs(before).mean() > 1.5 * np.abs(after).mean()
 
 
@@ -53,11 +58,11 @@ def test_lengths_and_hold_are_shares(states):
         ("residual", state.residuals),
     ):
         wanted = np.bincount(source, values[fine.faces].mean(axis=1)) / np.bincount(source)
-        np.testing.assert_allclose(drape.told_of(state, drape.Told(what)), wanted, rtol=1e-6)
+        np.testing.assert_allclose(drape.triangle_values(state, drape.TriangleQuantity(what)), wanted, rtol=1e-6)
     with pytest.raises(
         ValueError, match="strain_before, strain_after, fold_sizes, wavelengths, hold, hold_force, contact, residual"
     ):
-        drape.Told("speed")
+        drape.TriangleQuantity("speed")
 
 
 def test_residuals_are_what_the_gradient_leaves():
@@ -92,21 +97,21 @@ def test_what_lies_on_the_body_is_told():
     assert np.linalg.norm(state.draped[~lies], axis=1).min() > 0.99 + room
     source, fine = state.detail.own_mesh.source, state.detail.subdivision.fine
     wanted = np.bincount(source, lies[fine.faces].mean(axis=1)) / np.bincount(source)
-    np.testing.assert_allclose(drape.told_of(state, drape.Told.contact), wanted, rtol=1e-9)
+    np.testing.assert_allclose(drape.triangle_values(state, drape.TriangleQuantity.contact), wanted, rtol=1e-9)
     again = pickle.loads(pickle.dumps(run)).state
     np.testing.assert_array_equal(again.on_body, state.on_body)
     np.testing.assert_array_equal(again.residuals, state.residuals)
-    assert drape.legend_of(drape.Told.contact)[1][0] == "on the body"
+    assert drape.legend_of(drape.TriangleQuantity.contact)[1][0] == "on the body"
 
 
 def test_colours_tell_shorter_from_longer(states):
-    squeezed = drape.tints_of(states[len(states) // 2], drape.Told.strain_before).astype(int)
-    still = drape.tints_of(states[0], drape.Told.strain_before)
+    squeezed = drape.tints_of(states[len(states) // 2], drape.TriangleQuantity.strain_before).astype(int)
+    still = drape.tints_of(states[0], drape.TriangleQuantity.strain_before)
     assert squeezed.shape == (len(SHEET.faces), 4)
     np.testing.assert_array_equal(still, np.broadcast_to([150, 150, 150, 150], still.shape))
     # Red where it is squeezed.
     assert (squeezed[:, 0] - squeezed[:, 2]).max() > 50
-    words = [name for name, _ in drape.legend_of(drape.Told.strain_before)]
+    words = [name for name, _ in drape.legend_of(drape.TriangleQuantity.strain_before)]
     assert words == ["a fifth shorter", "as cut", "a fifth longer"]
 
 

@@ -133,6 +133,15 @@ def test_no_folder_imports_a_folder_that_imports_it() -> None:
     order.prepare()
 
 
+def test_no_module_imports_a_module_that_imports_it() -> None:
+    """Packages aside, which name what is in them."""
+    imports = _imports()
+    packages = {name for name in imports if any(other.startswith(f"{name}.") for other in imports)}
+    modules = {name: others - packages for name, others in imports.items() if name not in packages}
+    assert "pucker.metrics.truth_files" in modules["pucker.metrics.truth"]
+    TopologicalSorter(modules).prepare()
+
+
 # What a researcher measures with, and what has a window, a page or a command line; all else is the library.
 LABORATORY = {"compare", "metrics", "plot", "study", "sweeps"}
 PROGRAMS = {"cli", "look", "notebook", "page"}

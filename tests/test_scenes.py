@@ -35,7 +35,7 @@ def small(levels=1, frames=6):
         return start + np.array([0.0, 0.0, 0.1 * np.sin(6.0 * time) ** 2])
 
     motions = {"train": scenes.PinMotion(frames, lead)}
-    return scenes.Scene("small", mesh, rest, levels, np.arange(4), motions)
+    return scenes.PublishedScene("small", mesh, rest, levels, np.arange(4), motions)
 
 
 # --- air ----------------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def over_a_ball(safety=0.02):
         return np.array([[[0.0, -0.3 + 0.4 * time, 0.0], [0.05, -0.3 + 0.4 * time, 0.0]]])
 
     motion = scenes.PinMotion(12, lambda _time, start: start, limbs=ball)
-    return scenes.Scene(
+    return scenes.PublishedScene(
         "ball", mesh, flat, 2, np.zeros(0, np.intp), {"train": motion}, body=np.array([[0.28, 0.28]]), safety=safety
     )
 

@@ -7,31 +7,33 @@ namespace pucker::bindings {
 
 void register_drape_overlays(py::module_& m) {
   py::module_ drape = m.attr("_drape");
-  bind_int_enum<drape::Told>(
-      drape, "Told",
-      "What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth "
+  bind_int_enum<drape::TriangleQuantity>(
+      drape, "TriangleQuantity",
+      "Numbers of triangles: how much longer edges of the guide (`strain_before`) and the cloth "
       "(`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the "
       "garment's largest extent; `hold`: the distance from the guide as a share of the fold size; "
       "`hold_force`: what the guide pulls with, per area, over the cloth's stiffness and extent; `contact`: the share "
       "that lies on the body; `residual`: how far vertices are from balance, as a strain.");
   drape.def(
-      "told_of", [](const drape::DrapeState& state, drape::Told what) { return copy(drape::told_of(state, what)); },
+      "triangle_values",
+      [](const drape::DrapeState& state, drape::TriangleQuantity what) {
+        return copy(drape::triangle_values(state, what));
+      },
       py::arg("state"), py::arg("what"),
       "Numbers (m,) of the coarse triangles, each the mean over the fine edges or vertices in it; 0 for a triangle "
-      "without "
-      "area.");
+      "without area.");
   drape.def(
       "tints_of",
-      [](const drape::DrapeState& state, drape::Told what) { return copy_colours(drape::tints_of(state, what)); },
+      [](const drape::DrapeState& state, drape::TriangleQuantity what) {
+        return copy_colours(drape::tints_of(state, what));
+      },
       py::arg("state"), py::arg("what"),
-      "Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a "
-      "fifth; "
-      "the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at a residual "
-      "of "
-      "0.01, and at the garment's largest length.");
+      "Colours (m, 4) uint8 of `triangle_values`: strains red where shorter, grey as cut and blue where longer, full "
+      "at a fifth; the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at "
+      "a residual of 0.01, and at the garment's largest length.");
   drape.def(
       "legend_of",
-      [](drape::Told what) {
+      [](drape::TriangleQuantity what) {
         py::list out;
         for (const drape::Legend& each : drape::legend_of(what)) {
           constexpr double white = 255;

@@ -101,7 +101,7 @@ Raises:
       .def_property_readonly("cut_inside", &Drape::cut_inside,
                              "Share of the cloth that lies in the body in the cut pose, which the body does not keep "
                              "out; 0 without contact.")
-      .def_property_readonly("told_of_body", &Drape::told_of_body,
+      .def_property_readonly("body_warning", &Drape::body_warning,
                              "What a user should know of that, one sentence; empty where less than half of the cloth "
                              "does.")
       .def_property_readonly(

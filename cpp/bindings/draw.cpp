@@ -29,7 +29,7 @@ py::dict constants_of(const Step& step) {
 
 py::list ranges_of(const Step& step) {
   py::list out;
-  for (const Range& range : step.ranges) out.append(py::make_tuple(range.first, range.count, range.texture));
+  for (const DrawRange& range : step.ranges) out.append(py::make_tuple(range.first, range.count, range.texture));
   return out;
 }
 
@@ -185,7 +185,7 @@ void register_shaders(py::module_& m) {
             constants.reserve(numbers.size());
             for (const auto& [name, value] : numbers) constants.push_back({name, value});
             std::map<std::string, Source> out;
-            for (Stage& stage : self.stages(program, constants)) out.emplace(stage.name, std::move(stage.source));
+            for (ShaderStage& stage : self.stages(program, constants)) out.emplace(stage.name, std::move(stage.source));
             return out;
           },
           py::arg("program"), py::arg("constants") = py::dict(),

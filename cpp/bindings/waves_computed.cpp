@@ -64,7 +64,7 @@ errors are those of WaveField; `params.relax.start` must be random.)")
           "set_bones",
           [](ComputedField& self, const io::Skin& skin) {
             Bones bones = io::bones_of(skin);
-            std::string told = told_of_cut(bones);
+            std::string told = cut_warning(bones);
             const Changing call(self, kKind<ComputedField>);
             self.set_bones(std::move(bones));
             return told;

@@ -136,14 +136,14 @@ pucker_status pucker_run_new(const pucker_params* params, const pucker_garment* 
     auto run = std::make_unique<pucker_run>();
     run->mesh = std::make_shared<pucker::Mesh>(
         pucker::Index3(Eigen::Map<const pucker::Index3>(garment->faces, garment->triangles, 3)), garment->vertices);
-    pucker::Start start{.mesh = run->mesh,
-                        .first = rows_of(garment->first, garment->vertices),
-                        .rest = made(garment->rest),
-                        .shared = {},
-                        .height = garment->height,
-                        .read = [](const std::string& path, std::span<const std::string_view> names) {
-                          return pucker::io::read_npz(path, names);
-                        }};
+    pucker::StartInput start{.mesh = run->mesh,
+                             .first = rows_of(garment->first, garment->vertices),
+                             .rest = made(garment->rest),
+                             .shared = {},
+                             .height = garment->height,
+                             .read = [](const std::string& path, std::span<const std::string_view> names) {
+                               return pucker::io::read_npz(path, names);
+                             }};
     start.standing = made(garment->standing);
     start.standing_from = "the pose it was given";
     start.read_array = [](const std::string& path) { return pucker::io::read_npy(path); };

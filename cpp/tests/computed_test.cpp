@@ -109,9 +109,9 @@ TEST_F(Computed, SendsPositionsOrTwelveNumbersAJoint) {
   bones.matrices.pop_back();
   EXPECT_THROW(unstarted.set_bones(bones), InvalidArgument);
   EXPECT_THROW(skinned.set_bones(bones), InvalidArgument);
-  EXPECT_EQ(told_of_cut(bones), "");
+  EXPECT_EQ(cut_warning(bones), "");
   bones.vertices_cut = 2;
-  EXPECT_NE(told_of_cut(bones).find("2 of " + std::to_string(count) + " vertices"), std::string::npos);
+  EXPECT_NE(cut_warning(bones).find("2 of " + std::to_string(count) + " vertices"), std::string::npos);
 }
 
 TEST_F(Computed, GivesTheNumbersOfAWaveFieldInAnyOrder) {

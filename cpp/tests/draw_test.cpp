@@ -101,11 +101,11 @@ TEST(DrawTessellation, DrawsHoldEveryVertexOnceAndNoneTooMany) {
   const std::vector<std::vector<std::int64_t>> lists{
       {}, {0, 0}, {5}, {70'000}, {0, 40'000, 0, 30'000, 30'000, 0, 70'000, 1, 0}};
   for (const std::vector<std::int64_t>& counts : lists) {
-    std::vector<Range> ranges;
+    std::vector<DrawRange> ranges;
     split_draws(counts, {.first = 100, .texture = 3}, ranges);
     std::int64_t end = 100;
     std::int64_t sum = 0;
-    for (const Range& range : ranges) {
+    for (const DrawRange& range : ranges) {
       EXPECT_GE(range.first, end);
       end = range.first + range.count;
       std::int64_t total = 0;
@@ -220,7 +220,7 @@ TEST(DrawSurface, AMeshOfItsOwnIsDrawnInThePlaceOfTheCoarseOne) {
   // Every triangle is drawn once, with its texture.
   const std::vector<std::uint32_t> list = values_of<std::uint32_t>(uploads.at(binding(Block::draw_list)));
   ASSERT_EQ(surface.ranges().size(), 2U);
-  for (const Range& range : surface.ranges())
+  for (const DrawRange& range : surface.ranges())
     for (std::int64_t k = range.first; k < range.first + range.count; ++k)
       EXPECT_EQ(own.source[list[std::size_t(k)]] % 2, range.texture);
   EXPECT_EQ(std::set<std::uint32_t>(list.begin(), list.end()).size(), own.source.size());
@@ -345,7 +345,7 @@ TEST(DrawPicture, WhatIsBlendedComesLastFromBackToFrontAfterItsSolidPart) {
     camera.eye = {0.3, 0.3, eye};
     camera.target = {0.3, 0.3, 1.0};
     for (const Step& step : picture(surfaces, camera, Style{}, {100, 100}).steps)
-      for (const Range& range : step.ranges) out.emplace_back(range.first, step.blended);
+      for (const DrawRange& range : step.ranges) out.emplace_back(range.first, step.blended);
     return out;
   };
   using Drawn = std::vector<std::pair<std::int64_t, bool>>;

@@ -70,7 +70,7 @@ constexpr const char* kHeader =
     R"({"format": "pucker.byexample", "version": 2, "levels": 0, "options": {}, "parts": ["Dress"]})";
 
 /// Of the sheet as it lies, which must outlive it.
-Start start_on(const RestShape& sheet, double height) {
+StartInput start_on(const RestShape& sheet, double height) {
   return {
       .mesh = sheet.mesh, .first = sheet.positions, .rest = std::nullopt, .shared = {}, .height = height, .read = {}};
 }
@@ -81,7 +81,7 @@ TEST(MethodType, of_a_name_starts_a_run_of_that_name) {
     EXPECT_EQ(&method_named(type->name(), "--method"), type);
     const std::unique_ptr<AnyParams> params = type->params();
     if (type->name() == "byexample") set_param(*params, "trained", "set.npz", "");
-    Start start = start_on(sheet, 1.0);
+    StartInput start = start_on(sheet, 1.0);
     start.read = [&](const std::string&, auto) { return trained_on(sheet, kHeader); };
     const std::unique_ptr<Method> run = type->start(start, *params);
     EXPECT_EQ(run->name(), type->name());
@@ -111,15 +111,15 @@ TEST(MethodType, of_waves_starts_with_the_painting_that_its_parameters_name) {
   waves::Painting painting(sheet.mesh, sheet.positions);
   painting.random(3);
   const auto start = [&](const RestShape& shape) {
-    return Start{.mesh = shape.mesh,
-                 .first = shape.positions,
-                 .rest = std::nullopt,
-                 .shared = {},
-                 .height = 1.0,
-                 .read = [&](const std::string& path, auto) {
-                   EXPECT_EQ(path, "a.npz");
-                   return painting.arrays();
-                 }};
+    return StartInput{.mesh = shape.mesh,
+                      .first = shape.positions,
+                      .rest = std::nullopt,
+                      .shared = {},
+                      .height = 1.0,
+                      .read = [&](const std::string& path, auto) {
+                        EXPECT_EQ(path, "a.npz");
+                        return painting.arrays();
+                      }};
   };
   const std::unique_ptr<Method> run = type.start(start(sheet), *params);
   EXPECT_EQ(dynamic_cast<const waves::WaveField&>(*run).paint(), painting.vectors());
@@ -140,7 +140,7 @@ TEST(MethodType, of_waves_starts_with_the_wavelengths_that_its_parameters_name) 
   set_param(*params, "wavelength_map", "a.npy", "");
   NamedArray numbers{.shape = {25}, .values = std::vector<double>(25, 0.5), .text = {}};
   numbers.values[7] = 3;
-  Start start = start_on(sheet, 2.0);
+  StartInput start = start_on(sheet, 2.0);
   start.read_array = [&](const std::string& path) {
     EXPECT_EQ(path, "a.npy");
     return numbers;
@@ -171,7 +171,7 @@ TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
                                                                      {"tightness_map", "b.npy"}})
     set_param(*params, name, text, "");
   double stiffness = 16;
-  Start start = start_on(sheet, 2.0);
+  StartInput start = start_on(sheet, 2.0);
   start.read_array = [&](const std::string& path) {
     const double value = path == "a.npy" ? stiffness : 1.25;
     return NamedArray{.shape = {25}, .values = std::vector<double>(25, value), .text = {}};
@@ -193,12 +193,12 @@ TEST(MethodType, of_by_example_runs_what_a_set_was_trained_on) {
   const std::unique_ptr<AnyParams> params = type.params();
   const auto told = [&](const RestShape& shape, double scale, bool rest, const std::string& header) {
     const Array3 positions = scale * shape.positions;
-    const Start start{.mesh = shape.mesh,
-                      .first = positions,
-                      .rest = rest ? std::optional(positions) : std::nullopt,
-                      .shared = {},
-                      .height = 1.0,
-                      .read = [&](const std::string&, auto) { return trained_on(sheet, header); }};
+    const StartInput start{.mesh = shape.mesh,
+                           .first = positions,
+                           .rest = rest ? std::optional(positions) : std::nullopt,
+                           .shared = {},
+                           .height = 1.0,
+                           .read = [&](const std::string&, auto) { return trained_on(sheet, header); }};
     return refusal([&] { (void)type.start(start, *params); });
   };
   EXPECT_EQ(told(sheet, 1.0, true, kHeader),

@@ -76,7 +76,7 @@ TEST(SceneClipScene, TrianglesHaveTheColoursAndTexturesOfTheirMaterials) {
   EXPECT_FALSE(shown.scene.body()->is_cloth());
   EXPECT_EQ(&shown.scene.garment()->mesh(), shown.clip.mesh().get());
   // Without texture coordinates there is no texture.
-  for (const draw::Range& range : shown.scene.body()->ranges()) EXPECT_EQ(range.texture, kNone);
+  for (const draw::DrawRange& range : shown.scene.body()->ranges()) EXPECT_EQ(range.texture, kNone);
 }
 
 TEST(SceneClipScene, SewnSurfacesHaveOneNormalAlongTheSeamAndOneOrigin) {

@@ -144,7 +144,7 @@ TEST(SceneReplay, ARunStartsFromWhatTheClipKnows) {
   data.materials.resize(1);
   data.garment.materials.assign(std::size_t(data.garment.faces.rows()), 0);
   const io::Clip clip{data};
-  const Start start = start_of(clip);
+  const StartInput start = start_of(clip);
   EXPECT_EQ(start.mesh, clip.mesh());
   EXPECT_EQ(start.first, clip.positions(0));
   EXPECT_EQ(start.rest, clip.rest());

@@ -124,9 +124,9 @@ void App::reload() {
   tell(document_->path.filename().string());
 }
 
-std::unique_ptr<Scene> App::make_scene(io::Clip clip, const MethodType& type, const AnyParams& params) const {
-  return std::make_unique<Scene>(std::move(clip), type, params,
-                                 [this](const auto& path, auto names) { return brush_.read(path, names); });
+std::unique_ptr<PlayedClip> App::make_played(io::Clip clip, const MethodType& type, const AnyParams& params) const {
+  return std::make_unique<PlayedClip>(std::move(clip), type, params,
+                                      [this](const auto& path, auto names) { return brush_.read(path, names); });
 }
 
 void App::restart(const MethodType& type, const AnyParams& params) {
@@ -134,7 +134,7 @@ void App::restart(const MethodType& type, const AnyParams& params) {
   if (smooth == smooth_) {
     scene_->restart(type, params);
   } else {
-    scene_ = make_scene(io::smoothed(*loaded_, smooth), type, params);
+    scene_ = make_played(io::smoothed(*loaded_, smooth), type, params);
     smooth_ = smooth;
   }
   brush_.follow(*scene_, params);
@@ -144,11 +144,11 @@ void App::show(io::Clip loaded, bool fixed) {
   fixed = fixed || io::facets_of(loaded).smooth == 0;
   const int levels = fixed ? 0 : smoothing_of(options_, loaded, *type_, *params_);
   std::optional<io::Clip> kept;
-  std::unique_ptr<Scene> scene;
+  std::unique_ptr<PlayedClip> scene;
   if (fixed) {
-    scene = make_scene(std::move(loaded), *type_, *params_);
+    scene = make_played(std::move(loaded), *type_, *params_);
   } else {
-    scene = make_scene(io::smoothed(loaded, levels), *type_, *params_);
+    scene = make_played(io::smoothed(loaded, levels), *type_, *params_);
     kept = std::move(loaded);
   }
   brush_.follow(*scene, *params_);

@@ -10,10 +10,10 @@
 
 #include "brush.h"
 #include "options.h"
+#include "played_clip.h"
 #include "programs.h"
 #include "pucker/io/load.h"
 #include "renderer.h"
-#include "scene.h"
 
 namespace pucker::viewer {
 
@@ -100,7 +100,7 @@ class App {
   const std::string& status() const { return status_; }
   bool failed() const { return failed_; }
 
-  Scene* scene() { return scene_.get(); }
+  PlayedClip* scene() { return scene_.get(); }
   std::optional<Document>& document() { return document_; }
   Renderer& renderer() { return renderer_; }
   const MethodType& method_type() const { return *type_; }
@@ -127,7 +127,7 @@ class App {
             const io::LoadOptions& load);
   void switch_to(const MethodType& type, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
-  std::unique_ptr<Scene> make_scene(io::Clip clip, const MethodType& type, const AnyParams& params) const;
+  std::unique_ptr<PlayedClip> make_played(io::Clip clip, const MethodType& type, const AnyParams& params) const;
   /// Starts the run anew, on the clip made smooth or as it is, whichever the method takes. Throws as MethodType::start,
   /// and then keeps the old run.
   void restart(const MethodType& type, const AnyParams& params);
@@ -151,7 +151,7 @@ class App {
   /// The clip as the file has it, if the method decides whether it is made smooth.
   std::optional<io::Clip> loaded_;
   int smooth_ = 0;  ///< levels that the scene's clip was made smooth by after it was loaded
-  std::unique_ptr<Scene> scene_;
+  std::unique_ptr<PlayedClip> scene_;
   std::unique_ptr<AnyParams> params_;
   std::map<const MethodType*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before
   Camera camera_{};

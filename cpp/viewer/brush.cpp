@@ -17,7 +17,7 @@ const waves::Params* waves_of(const AnyParams& params) {
 
 bool Brush::takes(const AnyParams& params) { return waves_of(params) != nullptr; }
 
-void Brush::follow(const Scene& scene, const AnyParams& params) {
+void Brush::follow(const PlayedClip& scene, const AnyParams& params) {
   const waves::Params* values = waves_of(params);
   if (values == nullptr) return;
   const io::Clip& clip = scene.clip();

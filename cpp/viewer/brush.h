@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "played_clip.h"
 #include "pucker/method_type.h"
 #include "pucker/named_arrays.h"
 #include "pucker/scene/brush.h"
 #include "pucker/waves/painting.h"
-#include "scene.h"
 
 namespace pucker::viewer {
 
@@ -33,7 +33,7 @@ class Brush {
 
   /// Goes on with the painting that the parameters of a scene's run name, if they do not name the one that is painted
   /// on already. Throws as waves::Painting::read.
-  void follow(const Scene& scene, const AnyParams& params);
+  void follow(const PlayedClip& scene, const AnyParams& params);
   /// Reads files that parameters name, the painting that no file has among them.
   NamedArrays read(const std::string& path, std::span<const std::string_view> names) const;
 

@@ -36,7 +36,7 @@ void run_headless(const Options& options) {
   const HeadlessContext context;
   const Target target(size, options.samples.value_or(draw::kSamples));
   Renderer renderer(shaders);
-  Scene scene(std::move(clip), method_of(options), *params);
+  PlayedClip scene(std::move(clip), method_of(options), *params);
   const Camera camera = camera_of(options, scene, size);
   const PendingFolder output(options.output);
   std::signal(SIGINT, [](int) { interrupted = true; });

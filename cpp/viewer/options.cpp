@@ -188,7 +188,7 @@ std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame
   return *frames;
 }
 
-Camera camera_of(const Options& options, const Scene& scene, const Size& size) {
+Camera camera_of(const Options& options, const PlayedClip& scene, const Size& size) {
   if (options.camera) {
     std::ifstream file(*options.camera);
     if (!file) throw Error(message(options.camera->string(), " cannot be read"));

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "played_clip.h"
 #include "pucker/io/load.h"
 #include "pucker/method_type.h"
 #include "renderer.h"
-#include "scene.h"
 
 namespace pucker::viewer {
 
@@ -68,6 +68,6 @@ Size size_of(const Options& options);
 /// of the clip and in order.
 std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame_count);
 /// The camera of the file asked for, or one fitted to the scene in the direction of the view.
-Camera camera_of(const Options& options, const Scene& scene, const Size& size);
+Camera camera_of(const Options& options, const PlayedClip& scene, const Size& size);
 
 }  // namespace pucker::viewer

@@ -167,7 +167,7 @@ void playback_section(App& app) {
   if (ImGui::Button(">")) app.step(1);
   ImGui::SameLine();
   ImGui::Checkbox("loop", &playback.looping);
-  if (const Scene* scene = app.scene()) {
+  if (const PlayedClip* scene = app.scene()) {
     auto frame = int(playback.frame);
     if (ImGui::SliderInt("frame", &frame, 0, int(scene->clip().frame_count()) - 1, "%d",
                          ImGuiSliderFlags_AlwaysClamp)) {
@@ -252,7 +252,7 @@ void params_section(App& app) {
 void time_line(const std::string& name, double seconds) { ImGui::Text("%-12s %8.2f ms", name.c_str(), 1e3 * seconds); }
 
 void times_section(App& app) {
-  Scene* scene = app.scene();
+  PlayedClip* scene = app.scene();
   if (scene == nullptr || !ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
   ImGui::TextDisabled("stages of the frame");
   const std::span<const std::string_view> stages = scene->method().stages();

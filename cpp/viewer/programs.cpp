@@ -40,7 +40,7 @@ std::string info_log(GLuint name, const GetLength& get_length, const GetLog& get
   return log;
 }
 
-Shader compile_stage(const std::string& program, const draw::Stage& stage) {
+Shader compile_stage(const std::string& program, const draw::ShaderStage& stage) {
   Shader shader(glCreateShader(stage_type(stage.name)));
   const std::string text = stage.source.text();
   const char* pointer = text.c_str();
@@ -66,7 +66,7 @@ struct SetUniform {
 
 Program::Program(const draw::ShaderLibrary& shaders, const std::string& name, std::span<const draw::Constant> constants)
     : handle_(glCreateProgram()) {
-  for (const draw::Stage& stage : shaders.stages(name, constants)) {
+  for (const draw::ShaderStage& stage : shaders.stages(name, constants)) {
     // A shader marked for deletion lives as long as the program it is attached to.
     const Shader shader = compile_stage(name, stage);
     glAttachShader(handle_.name(), shader.name());

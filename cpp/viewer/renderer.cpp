@@ -174,7 +174,7 @@ void Renderer::run(const draw::Step& step, std::span<const DrawnSurface> surface
 }
 
 void Renderer::run_compute(const draw::Step& step) {
-  for (const draw::Range& groups : step.ranges) glDispatchCompute(GLuint(groups.count), 1, 1);
+  for (const draw::DrawRange& groups : step.ranges) glDispatchCompute(GLuint(groups.count), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
@@ -182,7 +182,7 @@ void Renderer::run_draws(const Program& program, const draw::Step& step, std::sp
   const GLenum primitive = step.primitive == draw::Primitive::patches ? GL_PATCHES : GL_TRIANGLES;
   glPatchParameteri(GL_PATCH_VERTICES, 3);
   glActiveTexture(GL_TEXTURE0);
-  for (const draw::Range& range : step.ranges) {
+  for (const draw::DrawRange& range : step.ranges) {
     if (step.textures) {
       program.set({"textured", std::int32_t(range.texture != kNone)});
       glBindTexture(GL_TEXTURE_2D, surfaces[std::size_t(step.surface)].texture(range.texture));

@@ -30,7 +30,7 @@ struct Wearer {
 };
 
 /// What a run may start from besides its parameters.
-struct Start {
+struct StartInput {
   std::shared_ptr<const Mesh> mesh;
   Array3 first;                         ///< (n, 3), of the first frame
   std::optional<Array3> rest;           ///< (n, 3), the pose it was made in, if known
@@ -72,7 +72,7 @@ class MethodType {
   virtual std::vector<std::string> parts(const AnyParams& /*params*/, const ReadArrays& /*read*/) const { return {}; }
   /// A run before its first frame, with parameters of the type of params(). Throws InvalidArgument for a value out of
   /// range and for a start that does not fit the parameters, and Error for a file that `read` cannot read.
-  virtual std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const = 0;
+  virtual std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const = 0;
   /// Whether a run with these parameters takes the mesh as it is: because it makes a smooth surface of it by itself, or
   /// needs what belongs to the file's vertices. Otherwise programs may give it the clip made smooth (io::facets_of).
   virtual bool keeps_mesh(const AnyParams& /*params*/) const { return false; }

@@ -30,7 +30,7 @@ class ExampleMethod final : public MethodType {
     return trained_set(values_of(params), read).parts;
   }
   bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
-  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+  std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const override {
     const byexample::Params& values = values_of(params);
     const TrainedSet set = trained_set(values, start.read);
     byexample::Synthesis synthesis = synthesis_of(set, start.mesh);

@@ -78,7 +78,7 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
   contact_.emplace(body_, *setting_->levels, cut, params_.clearance * extent, kReach * extent);
 }
 
-std::string Drape::told_of_body() const {
+std::string Drape::body_warning() const {
   const double share = cut_inside();
   if (share < kMuchInside) return {};
   return message(std::lround(100 * share), " % of the garment lies within the body in the pose it was cut for, where ",

@@ -10,7 +10,7 @@ namespace pucker {
 namespace {
 
 /// What keeps the cloth out of who wears it; where he is not known in the cut pose, he is taken in the first frame.
-std::shared_ptr<const drape::Body> body_of(const Start& start, const drape::Params& params, Array3 Wearer::*cut) {
+std::shared_ptr<const drape::Body> body_of(const StartInput& start, const drape::Params& params, Array3 Wearer::*cut) {
   if (!params.contact || !start.wearer) return nullptr;
   Wearer wearer = start.wearer();
   if (wearer.faces.rows() == 0) return nullptr;
@@ -19,7 +19,7 @@ std::shared_ptr<const drape::Body> body_of(const Start& start, const drape::Para
   return std::make_shared<const drape::Body>(std::move(wearer.faces), std::move(wearer.positions), std::move(at));
 }
 
-drape::Maps maps_of(const Start& start, const drape::Params& params) {
+drape::Maps maps_of(const StartInput& start, const drape::Params& params) {
   const auto read = [&](const std::string& path, const char* what) {
     return path.empty() ? std::vector<double>{}
                         : vertex_factors(path, what, *start.mesh, start.texture, start.read_array);
@@ -27,27 +27,28 @@ drape::Maps maps_of(const Start& start, const drape::Params& params) {
   return {.stiffness = read(params.stiffness_map, "stiffness"), .tightness = read(params.tightness_map, "tightness")};
 }
 
-template <drape::Told what>
+template <drape::TriangleQuantity what>
 std::vector<draw::Rgba8> tints(const Method& run) {
   return drape::tints_of(dynamic_cast<const drape::Drape&>(run).state(), what);
 }
 
 constexpr std::array<Overlay, 8> kDrapeOverlays{{
     {"strain_before", "Tint triangles by what the guide is longer (blue) or shorter (red) than cut", false,
-     tints<drape::Told::strain_before>, nullptr},
+     tints<drape::TriangleQuantity::strain_before>, nullptr},
     {"strain_after", "Tint triangles by what the draped cloth is longer (blue) or shorter (red) than cut", false,
-     tints<drape::Told::strain_after>, nullptr},
-    {"fold_sizes", "Tint triangles by how far the cloth may leave the guide", false, tints<drape::Told::fold_sizes>,
+     tints<drape::TriangleQuantity::strain_after>, nullptr},
+    {"fold_sizes", "Tint triangles by how far the cloth may leave the guide", false,
+     tints<drape::TriangleQuantity::fold_sizes>, nullptr},
+    {"wavelengths", "Tint triangles by the length of their folds", false, tints<drape::TriangleQuantity::wavelengths>,
      nullptr},
-    {"wavelengths", "Tint triangles by the length of their folds", false, tints<drape::Told::wavelengths>, nullptr},
     {"hold", "Tint triangles by how far the cloth is from the guide, over how far it may be", false,
-     tints<drape::Told::hold>, nullptr},
-    {"hold_force", "Tint triangles by how hard the guide pulls the cloth", false, tints<drape::Told::hold_force>,
-     nullptr},
-    {"contact", "Tint triangles by how much of the cloth lies on the body", false, tints<drape::Told::contact>,
-     nullptr},
+     tints<drape::TriangleQuantity::hold>, nullptr},
+    {"hold_force", "Tint triangles by how hard the guide pulls the cloth", false,
+     tints<drape::TriangleQuantity::hold_force>, nullptr},
+    {"contact", "Tint triangles by how much of the cloth lies on the body", false,
+     tints<drape::TriangleQuantity::contact>, nullptr},
     {"residual", "Tint triangles by how far the solver left the cloth from balance", false,
-     tints<drape::Told::residual>, nullptr},
+     tints<drape::TriangleQuantity::residual>, nullptr},
 }};
 
 /// Müller and Chentanez 2010.
@@ -56,7 +57,7 @@ class DrapeMethod final : public MethodType {
   std::string_view name() const override { return "drape"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<drape::Params>>(); }
   bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
-  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+  std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const override {
     const drape::Params& values = dynamic_cast<const ParamsOf<drape::Params>&>(params).values();
     require(values.cut.empty() || values.cut == "rest" || values.cut == "first",
             "params.cut must be rest or first here, as a program without Python reads no pose from a file, got '",
@@ -66,7 +67,7 @@ class DrapeMethod final : public MethodType {
     const auto made = [&](const Array3& cut, const std::string& from, Array3 Wearer::*at) {
       auto run = std::make_unique<drape::Drape>(start.mesh, cut, values, start.shared, from, body_of(start, values, at),
                                                 maps_of(start, values));
-      const std::string told = run->told_of_body();
+      const std::string told = run->body_warning();
       if (!told.empty() && start.warn) start.warn(told);
       return run;
     };

@@ -9,20 +9,20 @@ namespace pucker::drape {
 namespace {
 
 /// What has the full colour; 0: the largest of the garment.
-double full_of(Told what) {
+double full_of(TriangleQuantity what) {
   switch (what) {
-    case Told::strain_before:
-    case Told::strain_after:
+    case TriangleQuantity::strain_before:
+    case TriangleQuantity::strain_after:
       return 0.2;
-    case Told::hold:
+    case TriangleQuantity::hold:
       return 0.3;
-    case Told::hold_force:
-    case Told::contact:
+    case TriangleQuantity::hold_force:
+    case TriangleQuantity::contact:
       return 1;
-    case Told::residual:
+    case TriangleQuantity::residual:
       return 0.01;
-    case Told::fold_sizes:
-    case Told::wavelengths:
+    case TriangleQuantity::fold_sizes:
+    case TriangleQuantity::wavelengths:
       break;
   }
   return 0;
@@ -42,7 +42,9 @@ constexpr std::array<Legend, 2> kForces{{{"not pulled", kAsCut}, {"pulled by K /
 constexpr std::array<Legend, 2> kContacts{{{"free", kAsCut}, {"on the body", kMost}}};
 constexpr std::array<Legend, 2> kResiduals{{{"in balance", kAsCut}, {"off by a strain of 0.01", kMost}}};
 
-bool is_strain(Told what) { return what == Told::strain_before || what == Told::strain_after; }
+bool is_strain(TriangleQuantity what) {
+  return what == TriangleQuantity::strain_before || what == TriangleQuantity::strain_after;
+}
 
 /// (E,) of the fine edges.
 std::vector<double> strains(const DrapeState& state, const Array3& places) {
@@ -60,21 +62,21 @@ std::vector<double> strains(const DrapeState& state, const Array3& places) {
 }
 
 /// (N,) of the fine vertices.
-std::vector<double> of_vertices(const DrapeState& state, Told what) {
+std::vector<double> of_vertices(const DrapeState& state, TriangleQuantity what) {
   const Lengths& lengths = state.setting().lengths;
   const auto value = [&](std::size_t v) {
     const double size = lengths.fold_sizes[v];
     const auto row = Eigen::Index(v);
     switch (what) {
-      case Told::hold:
+      case TriangleQuantity::hold:
         return (state.draped.row(row) - state.guide.row(row)).norm() / size;
-      case Told::hold_force:
+      case TriangleQuantity::hold_force:
         return (state.draped.row(row) - state.guide.row(row)).norm() * lengths.extent / (size * size);
-      case Told::contact:
+      case TriangleQuantity::contact:
         return double(state.on_body[v]);
-      case Told::residual:
+      case TriangleQuantity::residual:
         return double(state.residuals[v]);
-      case Told::wavelengths:
+      case TriangleQuantity::wavelengths:
         return lengths.wavelengths[v] / lengths.extent;
       default:
         return size / lengths.extent;
@@ -95,12 +97,12 @@ draw::Rgba8 between(const draw::Rgba8& from, const draw::Rgba8& to, double share
 
 }  // namespace
 
-std::vector<double> told_of(const DrapeState& state, Told what) {
+std::vector<double> triangle_values(const DrapeState& state, TriangleQuantity what) {
   const LoopSubdivision& subdivision = state.setting().levels->whole();
   const Mesh& fine = *subdivision.fine();
-  const std::vector<double> values = is_strain(what)
-                                         ? strains(state, what == Told::strain_before ? state.guide : state.draped)
-                                         : of_vertices(state, what);
+  const std::vector<double> values =
+      is_strain(what) ? strains(state, what == TriangleQuantity::strain_before ? state.guide : state.draped)
+                      : of_vertices(state, what);
   const Index3& places = is_strain(what) ? fine.triangle_edges() : fine.faces();
   const auto count = std::size_t(subdivision.coarse()->triangle_count());
   std::vector<double> out(count, 0);
@@ -116,8 +118,8 @@ std::vector<double> told_of(const DrapeState& state, Told what) {
   return out;
 }
 
-std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what) {
-  const std::vector<double> values = told_of(state, what);
+std::vector<draw::Rgba8> tints_of(const DrapeState& state, TriangleQuantity what) {
+  const std::vector<double> values = triangle_values(state, what);
   double full = full_of(what);
   if (full == 0) {
     full = std::numeric_limits<double>::min();
@@ -132,16 +134,16 @@ std::vector<draw::Rgba8> tints_of(const DrapeState& state, Told what) {
   return out;
 }
 
-std::span<const Legend> legend_of(Told what) {
+std::span<const Legend> legend_of(TriangleQuantity what) {
   if (is_strain(what)) return kStrains;
   switch (what) {
-    case Told::hold:
+    case TriangleQuantity::hold:
       return kHolds;
-    case Told::hold_force:
+    case TriangleQuantity::hold_force:
       return kForces;
-    case Told::contact:
+    case TriangleQuantity::contact:
       return kContacts;
-    case Told::residual:
+    case TriangleQuantity::residual:
       return kResiduals;
     default:
       return kLengths;

@@ -48,7 +48,7 @@ Alpha alpha_of(const Step& step) { return step.ranges.empty() ? Alpha{} : step.r
 std::vector<Step> by_alpha(const Step& step) {
   std::vector<Step> out;
   if (step.ranges.empty()) out.push_back(step);
-  for (const Range& range : step.ranges) {
+  for (const DrawRange& range : step.ranges) {
     if (out.empty() || out.back().ranges.back().alpha != range.alpha) {
       out.push_back(step);
       out.back().ranges.clear();
@@ -188,7 +188,7 @@ class Builder {
       take_alpha(part, AlphaMode::blend, kSolidAlpha);
       part.pass = Pass::blended;
       part.blended = true;
-      for (const Range& range : part.ranges) {
+      for (const DrawRange& range : part.ranges) {
         blended_.push_back(part);
         blended_.back().ranges = {range};
       }
@@ -224,8 +224,8 @@ class Builder {
     // Textured triangles, and surfaces that are no cloth, by a program that knows nothing of fabric.
     Step woven = step;
     const bool cloth = surface(step.surface).is_cloth();
-    std::erase_if(woven.ranges, [&](const Range& range) { return !cloth || range.texture != kNone; });
-    std::erase_if(step.ranges, [&](const Range& range) { return cloth && range.texture == kNone; });
+    std::erase_if(woven.ranges, [&](const DrawRange& range) { return !cloth || range.texture != kNone; });
+    std::erase_if(step.ranges, [&](const DrawRange& range) { return cloth && range.texture == kNone; });
     add_with(std::move(step), effects & ~kFabric);
     add_with(std::move(woven), effects);
   }

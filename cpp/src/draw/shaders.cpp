@@ -142,10 +142,10 @@ std::vector<std::string> ShaderLibrary::programs() const {
   return names;
 }
 
-std::vector<Stage> ShaderLibrary::stages(const std::string& program, std::span<const Constant> constants) const {
+std::vector<ShaderStage> ShaderLibrary::stages(const std::string& program, std::span<const Constant> constants) const {
   const auto found = programs_.find(program);
   if (found == programs_.end()) throw Error(message(kManifest, " has no program '", program, "'"));
-  std::vector<Stage> out;
+  std::vector<ShaderStage> out;
   for (const auto& [name, file] : found->second.stages) {
     out.push_back({name, expand(file, found->second.detail)});
     fix(out.back().source, constants);
@@ -166,7 +166,7 @@ StorageLimits ShaderLibrary::needed_storage() const {
   StorageLimits needed;
   for (const std::string& program : programs()) {
     int combined = 0;
-    for (const Stage& stage : stages(program)) {
+    for (const ShaderStage& stage : stages(program)) {
       const std::string text = stage.source.text();
       int count = 0;
       for (std::sregex_iterator at(text.begin(), text.end(), block), end; at != end; ++at, ++count)

@@ -127,7 +127,7 @@ void Surface::sort(Triangles& triangles) const {
   }
 }
 
-Vector3 Surface::middle(const Range& range) const {
+Vector3 Surface::middle(const DrawRange& range) const {
   Vector3 sum = Vector3::Zero();
   for (std::int64_t k = range.first; k < range.first + range.count; ++k)
     for (const std::int32_t vertex : mesh().faces().row(drawn().source[drawn().by_texture[std::size_t(k)]]))
@@ -407,13 +407,13 @@ const Tessellation& Surface::tessellation(double target_edge) {
   counts.reserve(coarse_.by_texture.size());
   for (const std::uint32_t triangle : coarse_.by_texture) counts.push_back(tessellation_.vertices[triangle]);
   patch_ranges_.clear();
-  for (const Range& range : coarse_.ranges)
+  for (const DrawRange& range : coarse_.ranges)
     split_draws(std::span(counts).subspan(std::size_t(range.first), std::size_t(range.count)), range, patch_ranges_);
   cut_edge_ = target_edge;
   return tessellation_;
 }
 
-const std::vector<Range>& Surface::patch_ranges(double target_edge) {
+const std::vector<DrawRange>& Surface::patch_ranges(double target_edge) {
   tessellation(target_edge);
   return patch_ranges_;
 }

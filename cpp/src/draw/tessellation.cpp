@@ -76,7 +76,7 @@ void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const 
   }
 }
 
-void split_draws(std::span<const std::int64_t> vertices, const Range& whole, std::vector<Range>& out) {
+void split_draws(std::span<const std::int64_t> vertices, const DrawRange& whole, std::vector<DrawRange>& out) {
   std::size_t start = 0;
   std::int64_t total = 0;
   const auto end_draw = [&](std::size_t end) {

@@ -48,7 +48,7 @@ class DynamicMethod final : public MethodType {
  public:
   std::string_view name() const override { return "dynamic"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<Params>>(); }
-  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+  std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const override {
     const Params& values = dynamic_cast<const ParamsOf<Params>&>(params).values();
     return std::make_unique<Wrinkler>(start.mesh, values.for_height(start.height), Cloth{start.rest, start.shared});
   }

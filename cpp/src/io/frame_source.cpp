@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kWholeClip = "all";
 
 // Frames first … last; with a rate of their own, evenly spaced.
-struct Range {
+struct FrameRange {
   std::size_t first = 0;
   std::size_t last = 0;
   std::optional<double> rate;
@@ -28,7 +28,7 @@ bool parse_whole(std::string_view text, Number& number) {
 }
 
 // Reads "FIRST:LAST" or "FIRST:LAST@RATE"; false if the text is neither.
-bool parse_range(std::string_view text, Range& range) {
+bool parse_range(std::string_view text, FrameRange& range) {
   const std::size_t at = text.find('@');
   if (at != std::string_view::npos) {
     if (!parse_whole(text.substr(at + 1), range.rate.emplace())) return false;
@@ -39,8 +39,9 @@ bool parse_range(std::string_view text, Range& range) {
          parse_whole(text.substr(colon + 1), range.last);
 }
 
-Range choose_range(const std::optional<std::string>& clip, std::size_t frames, const std::vector<NamedRange>& named) {
-  Range range{0, frames - 1, std::nullopt};
+FrameRange choose_range(const std::optional<std::string>& clip, std::size_t frames,
+                        const std::vector<NamedRange>& named) {
+  FrameRange range{0, frames - 1, std::nullopt};
   if (!clip || *clip == kWholeClip) return range;
   if (const auto found = std::ranges::find(named, *clip, &NamedRange::name); found != named.end())
     return {found->first, found->last, found->rate};
@@ -152,7 +153,7 @@ class FrameSource : public Source {
   }
 
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override {
-    const Range range = choose_range(clip, animation_.frames.size(), animation_.ranges);
+    const FrameRange range = choose_range(clip, animation_.frames.size(), animation_.ranges);
     const auto frames = std::span(animation_.frames).subspan(range.first, range.last - range.first + 1);
     return std::make_unique<SampledFrames>(clip.value_or(kWholeClip), frames, clock(range, fps));
   }
@@ -163,7 +164,7 @@ class FrameSource : public Source {
             animation_.character.vertices, "), got ", positions.rows());
   }
 
-  Clock clock(const Range& range, double fps) const {
+  Clock clock(const FrameRange& range, double fps) const {
     if (range.rate || animation_.times.empty())
       return {{}, range.rate.value_or(animation_.rate.value_or(fps / animation_.frames_per_interval))};
     Clock result;

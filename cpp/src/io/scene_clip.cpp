@@ -65,7 +65,7 @@ double first_tick(const aiAnimation& animation) {
 
 }  // namespace
 
-std::vector<ClipInfo> clips_of(const Scene& scene) {
+std::vector<ClipInfo> clips_of(const SceneFile& scene) {
   std::vector<ClipInfo> result;
   for (const aiAnimation* animation : std::span(scene.parsed().mAnimations, scene.parsed().mNumAnimations))
     result.push_back(
@@ -74,7 +74,7 @@ std::vector<ClipInfo> clips_of(const Scene& scene) {
   return result;
 }
 
-SceneClip::SceneClip(const Scene& scene, const std::optional<std::string>& name) : scene_(scene) {
+SceneClip::SceneClip(const SceneFile& scene, const std::optional<std::string>& name) : scene_(scene) {
   const std::vector<ClipInfo> infos = clips_of(scene);
   const std::size_t index = choose_clip(scene.path(), infos, name);
   info_ = infos[index];

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "scene.h"
+#include "scene_file.h"
 
 namespace pucker::io {
 
@@ -28,15 +28,15 @@ KeySpan key_span(std::span<const Key> keys, double ticks) {
 }
 
 /// The clips of a scene, those of one name told apart.
-std::vector<ClipInfo> clips_of(const Scene& scene);
+std::vector<ClipInfo> clips_of(const SceneFile& scene);
 
 /// Lives no longer than its scene.
 class SceneClip {
  public:
   /// The clip that is chosen as choose_clip does. Throws Error if it replaces meshes or moves a node twice.
-  SceneClip(const Scene& scene, const std::optional<std::string>& name);
+  SceneClip(const SceneFile& scene, const std::optional<std::string>& name);
 
-  const Scene& scene() const { return scene_; }
+  const SceneFile& scene() const { return scene_; }
   const ClipInfo& info() const { return info_; }
   std::span<const aiMeshMorphAnim* const> morphs() const {
     return {animation_->mMorphMeshChannels, animation_->mNumMorphMeshChannels};
@@ -49,7 +49,7 @@ class SceneClip {
   std::vector<Affine> locals_at(double time) const;
 
  private:
-  const Scene& scene_;
+  const SceneFile& scene_;
   ClipInfo info_;
   const aiAnimation* animation_ = nullptr;
   double tick_ = 1.0;                        // seconds

@@ -44,7 +44,7 @@ bool holds_offset(const aiNodeAnim* channel) {
 
 }  // namespace
 
-SharedSkeleton::SharedSkeleton(const Scene& model, const SceneClip& clip) : model_(model), clip_(clip) {
+SharedSkeleton::SharedSkeleton(const SceneFile& model, const SceneClip& clip) : model_(model), clip_(clip) {
   find_shared();
   check_share();
   measure_scale();
@@ -53,7 +53,7 @@ SharedSkeleton::SharedSkeleton(const Scene& model, const SceneClip& clip) : mode
 // Nodes that carry a mesh and that the clip does not move are where the model has them: a clip's file may come with
 // another character.
 std::int32_t SharedSkeleton::source_of(std::int32_t node) const {
-  const Scene& scene = clip_.scene();
+  const SceneFile& scene = clip_.scene();
   const Node& own = model_.nodes()[std::size_t(node)];
   const std::optional<std::int32_t> source = scene.only_node_named(own.name);
   if (!source || model_.only_node_named(own.name) != node) return kNone;
@@ -83,7 +83,7 @@ void SharedSkeleton::find_shared() {
     const std::int32_t source_above = above(clip_.scene().nodes(), sources[k],
                                             [&](std::int32_t other) { return nodes_of[std::size_t(other)] != kNone; });
     if (source_above != (node_above == kNone ? kNone : sources[std::size_t(node_above)])) {
-      const auto name = [&](const Scene& scene, std::int32_t at) {
+      const auto name = [&](const SceneFile& scene, std::int32_t at) {
         return at == kNone ? std::string("nothing") : "'" + scene.nodes()[std::size_t(at)].name + "'";
       };
       fail(clip_.scene().path(), "is of another skeleton than ", model_.path().string(), ": '", model_.nodes()[k].name,

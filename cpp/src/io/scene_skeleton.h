@@ -14,7 +14,7 @@ namespace pucker::io {
 class SharedSkeleton {
  public:
   /// Throws Error if the skeletons are not the same.
-  SharedSkeleton(const Scene& model, const SceneClip& clip);
+  SharedSkeleton(const SceneFile& model, const SceneClip& clip);
 
   /// The model's nodes at a time in seconds, each relative to its parent.
   std::vector<Affine> locals_at(double time) const;
@@ -39,7 +39,7 @@ class SharedSkeleton {
   void measure_scale();
   Vector3 source_offset(const Shared& shared, std::span<const Affine> source_globals) const;
 
-  const Scene& model_;
+  const SceneFile& model_;
   const SceneClip& clip_;
   std::vector<Shared> shared_;
   double scale_ = 1.0;  // lengths of the model by those of the clip

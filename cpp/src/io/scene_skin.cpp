@@ -9,7 +9,7 @@
 
 namespace pucker::io {
 
-SceneSkin::SceneSkin(const Scene& scene, std::span<PlacedMesh> placements, Character& character)
+SceneSkin::SceneSkin(const SceneFile& scene, std::span<PlacedMesh> placements, Character& character)
     : scene_(scene), influences_(std::size_t(character.vertices)) {
   std::unordered_map<std::string, std::int32_t> joint_numbers;
   character.influences.resize(influences_.size());

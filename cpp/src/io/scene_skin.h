@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "scene.h"
+#include "scene_file.h"
 
 namespace pucker::io {
 
@@ -24,7 +24,7 @@ class SceneSkin {
  public:
   /// Reads the skins, and sets the bindings of the placements and the joints and influences of the character. Throws
   /// Error for weights that do not sum to a number above 0 and for vertices that there are not.
-  SceneSkin(const Scene& scene, std::span<PlacedMesh> placements, Character& character);
+  SceneSkin(const SceneFile& scene, std::span<PlacedMesh> placements, Character& character);
 
   /// Whether nothing has a skin.
   bool empty() const { return bindings_.empty(); }
@@ -67,7 +67,7 @@ class SceneSkin {
   std::vector<Affine> bound_at(std::span<const Affine> globals) const;
   std::vector<std::int32_t> nodes_of_skeleton() const;
 
-  const Scene& scene_;
+  const SceneFile& scene_;
   std::vector<PlacedMesh> placements_;
   std::vector<Binding> bindings_;
   std::vector<std::vector<BoundInfluence>> influences_;  // a vertex without influences moves with its node

@@ -65,7 +65,7 @@ class SceneSource : public Source {
       : Source(path), options_(options), scene_(path, options) {
     if (scene_.parsed().mNumMeshes == 0)
       fail(path, "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
-    if (options.motion) motion_ = std::make_unique<Scene>(*options.motion, options);
+    if (options.motion) motion_ = std::make_unique<SceneFile>(*options.motion, options);
     place_meshes();
     read_shape();
     skin_.emplace(scene_, placements_, character_);
@@ -83,7 +83,7 @@ class SceneSource : public Source {
   std::optional<Rig> rig() const override;
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override;
 
-  const Scene& scene() const { return scene_; }
+  const SceneFile& scene() const { return scene_; }
   const SceneSkin& skin() const { return *skin_; }
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
@@ -93,7 +93,7 @@ class SceneSource : public Source {
   void morph(const MorphTracks& tracks, double ticks, Array3& shape) const;
 
  private:
-  const Scene& moved_by() const { return motion_ ? *motion_ : scene_; }
+  const SceneFile& moved_by() const { return motion_ ? *motion_ : scene_; }
   void place_meshes();
   void read_shape();
   std::optional<std::int32_t> node_with_targets(const std::string& name) const;
@@ -106,8 +106,8 @@ class SceneSource : public Source {
   void read_normals();
 
   OpenOptions options_;
-  Scene scene_;
-  std::unique_ptr<const Scene> motion_;  // the file whose clips move this one, if they are not its own
+  SceneFile scene_;
+  std::unique_ptr<const SceneFile> motion_;  // the file whose clips move this one, if they are not its own
   std::vector<PlacedMesh> placements_;
   Array3 shape_;
   std::optional<SceneSkin> skin_;
@@ -117,7 +117,7 @@ class SceneSource : public Source {
 
 class SceneAnimation : public Animation {
  public:
-  SceneAnimation(const SceneSource& source, const Scene& moved_by, const std::optional<std::string>& clip)
+  SceneAnimation(const SceneSource& source, const SceneFile& moved_by, const std::optional<std::string>& clip)
       : source_(source), clip_(moved_by, clip) {
     if (&moved_by != &source.scene()) skeleton_.emplace(source.scene(), clip_);
     for (const aiMeshMorphAnim* channel : clip_.morphs())

@@ -31,7 +31,7 @@ Wearer wearer_of(const io::Clip& clip) {
 
 }  // namespace
 
-Start start_of(const io::Clip& clip) {
+StartInput start_of(const io::Clip& clip) {
   return {.mesh = clip.mesh(),
           .first = clip.positions(0),
           .rest = clip.rest(),

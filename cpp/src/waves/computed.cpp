@@ -295,7 +295,7 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
          {{"from_other", std::int32_t(left % 2 == 1)}, {"step_share", float(params.relax.step / std::numbers::pi)}}});
 }
 
-std::string told_of_cut(const Bones& bones) {
+std::string cut_warning(const Bones& bones) {
   if (bones.vertices_cut == 0) return "";
   return message(bones.vertices_cut, " of ", bones.joints.size() / kMostJoints, " vertices follow more than ",
                  kMostJoints, " joints: the largest influences are kept and scaled to sum 1, weights of up to ",

@@ -30,7 +30,7 @@ class WavesMethod final : public MethodType {
   bool keeps_mesh(const AnyParams& params) const override {
     return dynamic_cast<const ParamsOf<waves::Params>&>(params).values().compute == waves::Compute::skinned;
   }
-  std::unique_ptr<Method> start(const Start& start, const AnyParams& params) const override {
+  std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const override {
     const waves::Params& values = dynamic_cast<const ParamsOf<waves::Params>&>(params).values();
     const Array3& rest = start.rest ? *start.rest : start.first;
     const auto with_files = [&](auto field) {
@@ -48,7 +48,7 @@ class WavesMethod final : public MethodType {
     if (values.compute == waves::Compute::gpu) return field;
     require(start.bones.has_value(), "params.compute = skinned needs a skin, the clip has none");
     field->set_bones(*start.bones);
-    const std::string cut = waves::told_of_cut(*start.bones);
+    const std::string cut = waves::cut_warning(*start.bones);
     if (!cut.empty() && start.warn) start.warn(cut);
     return field;
   }

@@ -24,12 +24,12 @@ __all__: list[str] = [
     "Params",
     "Solved",
     "State",
-    "Told",
+    "TriangleQuantity",
     "fabric_of",
     "legend_of",
     "thickness",
     "tints_of",
-    "told_of",
+    "triangle_values",
 ]
 
 class Cloth(enum.IntEnum):
@@ -609,6 +609,11 @@ class Drape(pucker._core.method.Method):
         What the cloth is kept out of; None if nothing.
         """
     @property
+    def body_warning(self) -> str:
+        """
+        What a user should know of that, one sentence; empty where less than half of the cloth does.
+        """
+    @property
     def cut_from(self) -> str:
         """
         Which pose the garment was cut for; empty if nobody said.
@@ -638,25 +643,20 @@ class Drape(pucker._core.method.Method):
         """
         Of the last frame.
         """
-    @property
-    def told_of_body(self) -> str:
-        """
-        What a user should know of that, one sentence; empty where less than half of the cloth does.
-        """
 
-class Told(enum.IntEnum):
+class TriangleQuantity(enum.IntEnum):
     """
-    What is told of triangles: how much longer edges of the guide (`strain_before`) and the cloth (`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the garment's largest extent; `hold`: the distance from the guide as a share of the fold size; `hold_force`: what the guide pulls with, per area, over the cloth's stiffness and extent; `contact`: the share that lies on the body; `residual`: how far vertices are from balance, as a strain.
+    Numbers of triangles: how much longer edges of the guide (`strain_before`) and the cloth (`strain_after`) are than cut, as a share; `fold_sizes` and `wavelengths` as shares of the garment's largest extent; `hold`: the distance from the guide as a share of the fold size; `hold_force`: what the guide pulls with, per area, over the cloth's stiffness and extent; `contact`: the share that lies on the body; `residual`: how far vertices are from balance, as a strain.
     """
 
-    contact: typing.ClassVar[Told]
-    fold_sizes: typing.ClassVar[Told]
-    hold: typing.ClassVar[Told]
-    hold_force: typing.ClassVar[Told]
-    residual: typing.ClassVar[Told]
-    strain_after: typing.ClassVar[Told]
-    strain_before: typing.ClassVar[Told]
-    wavelengths: typing.ClassVar[Told]
+    contact: typing.ClassVar[TriangleQuantity]
+    fold_sizes: typing.ClassVar[TriangleQuantity]
+    hold: typing.ClassVar[TriangleQuantity]
+    hold_force: typing.ClassVar[TriangleQuantity]
+    residual: typing.ClassVar[TriangleQuantity]
+    strain_after: typing.ClassVar[TriangleQuantity]
+    strain_before: typing.ClassVar[TriangleQuantity]
+    wavelengths: typing.ClassVar[TriangleQuantity]
     @classmethod
     def __new__(cls, value): ...
     def __format__(self, format_spec): ...
@@ -666,7 +666,7 @@ def fabric_of(cloth: Cloth) -> typing.Any:
     Bending stiffness in N m of a cloth, and its tension in N/m: 1, or the weight of half a metre of it where that is more. None for unknown.
     """
 
-def legend_of(what: Told) -> list:
+def legend_of(what: TriangleQuantity) -> list:
     """
     Words and colours, sRGB in [0, 1], of the ends and the middle of `tints_of`.
     """
@@ -676,12 +676,12 @@ def thickness(mesh: pucker._core.Mesh, positions: numpy.typing.ArrayLike) -> num
     (n,): from each vertex of positions (n, 3) straight inwards to the other side of the mesh, infinite where there is none, and of that the median of each vertex and its neighbours. Raises ValueError for another shape.
     """
 
-def tints_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.uint8]:
+def tints_of(state: State, what: TriangleQuantity) -> numpy.typing.NDArray[numpy.uint8]:
     """
-    Colours (m, 4) uint8 of `told_of`: strains red where shorter, grey as cut and blue where longer, full at a fifth; the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at a residual of 0.01, and at the garment's largest length.
+    Colours (m, 4) uint8 of `triangle_values`: strains red where shorter, grey as cut and blue where longer, full at a fifth; the others from grey to green, full at a hold of 0.3, a force of 1, where all lies on the body, at a residual of 0.01, and at the garment's largest length.
     """
 
-def told_of(state: State, what: Told) -> numpy.typing.NDArray[numpy.float64]:
+def triangle_values(state: State, what: TriangleQuantity) -> numpy.typing.NDArray[numpy.float64]:
     """
     Numbers (m,) of the coarse triangles, each the mean over the fine edges or vertices in it; 0 for a triangle without area.
     """

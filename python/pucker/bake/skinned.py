@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker.bake.clip import Details, Progress, Written, progressing
-from pucker.bake.joints import Joints, Rig, joints_of
-from pucker.bake.mesh import Body, Garment, Part, own_mesh
+from pucker.bake.joints import Rig, joints_of
+from pucker.bake.mesh import Body, Garment, own_mesh
 from pucker.bake.morphs import Component, FineSkin, Fit, by_region, followed, measured, principal, raised, unposed
+from pucker.bake.skinned_mesh import Binding, Character, SkinnedMesh
 from pucker.extras import needing
 from pucker.io.files import check_folder
 from pucker.method import Detail
@@ -31,39 +32,6 @@ _ENOUGH: Final = 0.95
 _MOST_CHOSEN: Final = 128
 # Pieces of an edge where a detail is no mesh of its own.
 _PIECES: Final = 4
-
-
-@dataclass(frozen=True)
-class Binding:
-    """A skin: nodes of the skeleton (J,), from the bind pose to each (J, 4, 4), and who follows them."""
-
-    nodes: tuple[int, ...]
-    inverse_binds: Floats
-    influences: FineSkin
-
-
-@dataclass(frozen=True)
-class SkinnedMesh:
-    """One mesh in its bind pose, with unit normals as `Part.normal_faces` says; `weights` are those of its targets at rest."""
-
-    part: Part
-    positions: Floats
-    normals: Floats
-    binding: Binding
-    targets: list[Component] = field(default_factory=list)
-    target_normals: list[npt.NDArray[np.float32]] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Character:
-    """All that is written. `frames` says which rows of the targets' weights are those of each clip."""
-
-    garment: SkinnedMesh
-    body: SkinnedMesh | None
-    joints: Joints
-    frames: Mapping[str, slice]
-    materials: "list[pucker.Material]"
 
 
 @dataclass(frozen=True)

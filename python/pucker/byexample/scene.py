@@ -52,7 +52,7 @@ class PinMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class PublishedScene:
     """A sheet of cloth, on its own or over a body, with motions to learn from and to test with. Lengths are in metres, y is up."""
 
     name: str
@@ -94,21 +94,21 @@ class Recording:
     """That of the fine one."""
 
 
-def rest_fine(scene: Scene) -> Floats:
+def rest_fine(scene: PublishedScene) -> Floats:
     """(N, 3): the fine mesh at rest. Of a flat sheet that is not Loop's surface, which rounds the corners."""
     loop = byexample.LoopSubdivision(scene.mesh, scene.levels)
     found: Floats = (loop.barycentrics if scene.flat else loop.matrix) @ scene.rest
     return found
 
 
-def coarse(scene: Scene, motion: str) -> Clip:
+def coarse(scene: PublishedScene, motion: str) -> Clip:
     """One motion of a scene, simulated coarse, beginning at rest; for what is raised see `record`."""
     steps, _ = _coarse_steps(scene, motion)
     return _clip(scene, steps[::STEPS])
 
 
 def record(
-    scene: Scene,
+    scene: PublishedScene,
     motion: str,
     *,
     recordings: str | os.PathLike[str] | None = None,
@@ -154,7 +154,7 @@ def record(
 
 
 def learn(
-    scene: Scene,
+    scene: PublishedScene,
     recording: Recording,
     *,
     poses: int,
@@ -173,7 +173,7 @@ def learn(
     )
 
 
-def _motion(scene: Scene, name: str) -> PinMotion:
+def _motion(scene: PublishedScene, name: str) -> PinMotion:
     if name not in scene.motions:
         raise ValueError(
             f"the scene {scene.name} has no motion {name!r}{did_you_mean(name, list(scene.motions))}; there are {', '.join(scene.motions)}"
@@ -181,7 +181,7 @@ def _motion(scene: Scene, name: str) -> PinMotion:
     return scene.motions[name]
 
 
-def _leads(scene: Scene, motion: PinMotion) -> Floats:
+def _leads(scene: PublishedScene, motion: PinMotion) -> Floats:
     """Positions of the pins (steps + 1, k, 3)."""
     start = scene.rest[scene.pins]
     return np.array([motion.lead(k * _STEP, start) for k in range(motion.frames * STEPS + 1)])
@@ -195,7 +195,9 @@ def _winds(motion: PinMotion) -> Floats:
 class _Contact:
     """The body of a scene in one of its motions, if it has one."""
 
-    def __init__(self, scene: Scene, motion: PinMotion, clearance: float, mesh: pucker.Mesh, levels: int) -> None:
+    def __init__(
+        self, scene: PublishedScene, motion: PinMotion, clearance: float, mesh: pucker.Mesh, levels: int
+    ) -> None:
         """`mesh`: of the sheet, the points of whose surface, subdivided so often, are kept out."""
         self._radii, self._clearance = scene.body, clearance
         self._ends = _ends(motion)
@@ -217,7 +219,7 @@ def _ends(motion: PinMotion) -> Floats | None:
     return np.array([motion.limbs(k * _STEP) for k in range(motion.frames * STEPS + 1)])
 
 
-def _coarse_steps(scene: Scene, motion: str) -> tuple[Floats, float]:
+def _coarse_steps(scene: PublishedScene, motion: str) -> tuple[Floats, float]:
     """Positions (steps + 1, n, 3), and the processor time a frame."""
     chosen = _motion(scene, motion)
     leads, winds = _leads(scene, chosen), _winds(chosen)
@@ -234,7 +236,7 @@ def _coarse_steps(scene: Scene, motion: str) -> tuple[Floats, float]:
     return np.array(found), spent
 
 
-def _simulated(scene: Scene, motion: str, progress: Callable[[int, int], None]) -> Recording:
+def _simulated(scene: PublishedScene, motion: str, progress: Callable[[int, int], None]) -> Recording:
     chosen = _motion(scene, motion)
     steps, coarse_seconds = _coarse_steps(scene, motion)
     smooth = byexample.SmoothSurface(scene.mesh, scene.levels, scene.rest)
@@ -269,11 +271,11 @@ def _check(what: str, frames: list[Floats], sheet: Sheet) -> None:
         warnings.warn(f"{what}: MuJoCo's solver fell short of its tolerance in {sheet.short_steps} steps", stacklevel=2)
 
 
-def _clip(scene: Scene, positions: Floats) -> Clip:
+def _clip(scene: PublishedScene, positions: Floats) -> Clip:
     return Clip.from_arrays(scene.mesh.faces, positions, np.arange(len(positions)) / FPS, weld=False)
 
 
-def _digest(scene: Scene, motion: str) -> str:
+def _digest(scene: PublishedScene, motion: str) -> str:
     """Of all that the simulation depends on."""
     chosen = _motion(scene, motion)
     fabrics = [dataclasses.asdict(each) for each in (scene.coarse, scene.fine)]
@@ -288,7 +290,7 @@ def _digest(scene: Scene, motion: str) -> str:
     return content.hexdigest()
 
 
-def _kept(file: Path, digest: str, scene: Scene) -> Recording | None:
+def _kept(file: Path, digest: str, scene: PublishedScene) -> Recording | None:
     """What was simulated before, unless it is of something else or cannot be read."""
     if not file.exists():
         return None

@@ -11,15 +11,15 @@ import numpy.typing as npt
 import pucker
 from pucker.examples import grid_faces
 
-from .scene import FPS, PinMotion, Recording, Scene, coarse, learn, record, rest_fine
+from .scene import FPS, PinMotion, PublishedScene, Recording, coarse, learn, record, rest_fine
 from .sheets import Fabric
 
 __all__ = [
     "FPS",
     "SCENES",
     "PinMotion",
+    "PublishedScene",
     "Recording",
-    "Scene",
     "coarse",
     "curtain",
     "dress",
@@ -33,7 +33,7 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 
-def curtain() -> Scene:
+def curtain() -> PublishedScene:
     """A curtain of 400 triangles, 1 m wide and 2 m long, on a rail, with a bar at its lower end that turns about the vertical.
 
     The motion "shear" moves the bar sideways instead: what is learned from it says little of "test".
@@ -67,10 +67,10 @@ def curtain() -> Scene:
         return twisted(0.0, 1.0 - 0.15 * _eased(time / 0.4), aside, start)
 
     motions = {"train": PinMotion(78, train), "test": PinMotion(51, test), "shear": PinMotion(45, shear)}
-    return Scene("curtain", pucker.Mesh(grid_faces(columns, rows), len(rest)), rest, 3, pins, motions)
+    return PublishedScene("curtain", pucker.Mesh(grid_faces(columns, rows), len(rest)), rest, 3, pins, motions)
 
 
-def sail() -> Scene:
+def sail() -> PublishedScene:
     """A triangular sail of 256 triangles, 2 m at the foot and 3 m high, on a mast, with its clew on a sheet that is veered and
     hauled in gusts.
     """
@@ -110,10 +110,10 @@ def sail() -> Scene:
 
     motions = {"train": PinMotion(54, train, gusts), "test": PinMotion(40, test, squalls)}
     mesh = pucker.Mesh(np.array(faces, dtype=np.int32), len(corners))
-    return Scene("sail", mesh, corners, 3, pins.astype(np.intp), motions)
+    return PublishedScene("sail", mesh, corners, 3, pins.astype(np.intp), motions)
 
 
-def flag() -> Scene:
+def flag() -> PublishedScene:
     """A flag of 400 triangles, 2 m long and 1 m high, whose hoist is carried along in a veering wind."""
     columns, rows = 20, 10
     y, x = np.mgrid[: rows + 1, : columns + 1]
@@ -139,7 +139,7 @@ def flag() -> Scene:
         return 5.5 * np.array([np.cos(angle), 0.0, np.sin(angle)])
 
     motions = {"train": PinMotion(90, carried, veering), "test": PinMotion(60, waved, backing)}
-    return Scene(
+    return PublishedScene(
         "flag",
         pucker.Mesh(grid_faces(columns, rows), len(rest)),
         rest,
@@ -266,7 +266,7 @@ def _tube(rings: tuple[int, ...]) -> npt.NDArray[np.int32]:
     return np.array(faces, dtype=np.int32)
 
 
-def dress() -> Scene:
+def dress() -> PublishedScene:
     """A dress of 381 triangles on a dancer, whom its upper border goes with; learned from a slow dance, played on a faster one."""
     rest = []
     for count, (height, width, depth) in zip(_RINGS, _OUTLINE, strict=True):
@@ -308,7 +308,7 @@ def dress() -> Scene:
             limbs=lambda time: dance(time).limbs(),
         )
 
-    return Scene(
+    return PublishedScene(
         "dress",
         pucker.Mesh(_tube(_RINGS), len(places)),
         places,
@@ -329,4 +329,9 @@ def _eased(share: float) -> float:
     return x * x * (3.0 - 2.0 * x)
 
 
-SCENES: Final[dict[str, Callable[[], Scene]]] = {"curtain": curtain, "sail": sail, "flag": flag, "dress": dress}
+SCENES: Final[dict[str, Callable[[], PublishedScene]]] = {
+    "curtain": curtain,
+    "sail": sail,
+    "flag": flag,
+    "dress": dress,
+}

@@ -47,7 +47,7 @@ class Cloth:
 
     def completed_in(self, source: "IsolatedSource", file: Path, *, quiet: bool = False) -> "Cloth":
         """As `completed`, of the file that is open as `source`."""
-        from pucker.cli.suggestion import choose, told_of_limbs
+        from pucker.cli.suggestion import choose, limb_warning
 
         clip, parts = choose(source, self.clip, self.parts, self.fps)
         chosen = [
@@ -56,7 +56,7 @@ class Cloth:
             if own is None and value
         ]
         if chosen and not quiet:
-            told = told_of_limbs(parts or []) if self.parts is None else ""
+            told = limb_warning(parts or []) if self.parts is None else ""
             sentence = f"{file}: taking {' '.join(chosen)}, as pucker info suggests{told and ', '}{told}"
             click.echo(printable(sentence), err=True)
         return replace(self, clip=clip, parts=parts)

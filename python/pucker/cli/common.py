@@ -70,7 +70,7 @@ class Choice(click.Choice[str]):
         return super().get_invalid_choice_message(value, ctx) + did_you_mean(str(value), list(self.choices))
 
 
-class Size(click.ParamType[tuple[int, int]]):
+class PictureSize(click.ParamType[tuple[int, int]]):
     """Width and height in pixels, written 1280x720."""
 
     name = "WxH"

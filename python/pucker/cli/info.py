@@ -17,11 +17,11 @@ from pucker.cli.suggestion import (
     PART_KINDS,
     RIGID,
     compressions,
+    limb_warning,
     liveliest,
     looking_rate,
     separating,
     suggest,
-    told_of_limbs,
 )
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
     _print_rest(len(ranking) - shown)
     parts = suggestion["parts"]
     click.echo(printable(f"suggested: --parts {shlex.quote(','.join(parts))}"))
-    told = told_of_limbs(parts)
+    told = limb_warning(parts)
     if told:
         click.echo(printable(f"  {told}"))
 

@@ -390,7 +390,7 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     return _Judged(ranking, [*taken, *limbs.left_out(np.isin(numbers, mixed))], stiff)
 
 
-def told_of_limbs(parts: Sequence[str]) -> str:
+def limb_warning(parts: Sequence[str]) -> str:
     """Half a sentence that says what suggested parts leave out, and how to have it; empty if it is nothing."""
     taken = [part for part in parts if not part.startswith("-")]
     if len(taken) == len(parts):

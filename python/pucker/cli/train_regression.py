@@ -37,7 +37,7 @@ def regressed_on(
     from pucker import byexample
     from pucker.byexample.learning import rounded_for_file
 
-    report = _told(quiet=quiet)
+    report = _report(quiet=quiet)
     learned = [byexample.Take(take.clip, take.fine) for take in takes]
     if draped is not None:
         return byexample.learn_draped(
@@ -81,7 +81,7 @@ def save_regression(regressed: "Regressed", origin: "Origin", parts: Sequence[st
     return origin
 
 
-def _told(*, quiet: bool) -> Callable[[float, float, float, float], None]:
+def _report(*, quiet: bool) -> Callable[[float, float, float, float], None]:
     def report(width: float, damping: float, motion: float, score: float) -> None:
         if not quiet:
             click.echo(f"width {width:g}, damping {damping:g}, motion {motion:g}: {score:.3f}", err=True)

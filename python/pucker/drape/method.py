@@ -186,8 +186,8 @@ class DrapeMethod(MethodType):
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
         run = draping(clip, params, cut, body_of(clip, cut) if params.contact else None)
-        if run.told_of_body:
-            warnings.warn(run.told_of_body, stacklevel=2)
+        if run.body_warning:
+            warnings.warn(run.body_warning, stacklevel=2)
         return run
 
     def files(self, params: Params) -> tuple[Path, ...]:

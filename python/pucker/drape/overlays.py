@@ -6,14 +6,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core._drape import State, Told, legend_of, tints_of
+from pucker._core._drape import State, TriangleQuantity, legend_of, tints_of
 from pucker.method import Overlay
 
 
 class Tint(Overlay):
     """Triangles coloured by a quantity; `pucker.drape.tints_of` says how."""
 
-    def __init__(self, what: Told) -> None:
+    def __init__(self, what: TriangleQuantity) -> None:
         self.what = what
         # An overlay of each name, all of one class.
         self.name = what.name  # type: ignore[misc]
@@ -32,4 +32,4 @@ class Tint(Overlay):
         return legend_of(self.what)
 
 
-OVERLAYS: Final = tuple(Tint(what) for what in Told)
+OVERLAYS: Final = tuple(Tint(what) for what in TriangleQuantity)

@@ -73,7 +73,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     final = Path(path)
     check_folder(final.parent)
     temporary = _beside(final)
-    with _told_of(final, temporary):
+    with _naming_errors(final, temporary):
         try:
             yield temporary
             _store(temporary)
@@ -98,7 +98,7 @@ def replacing_in(folder: str | os.PathLike[str], name: str = "") -> Iterator[Pat
     check_folder(final if final.exists() else final.parent)
     # Within the folder if there is one: what lies beside it may be another disk.
     temporary = _beside(final / "pucker" if final.exists() else final)
-    with _told_of(final, temporary, name):
+    with _naming_errors(final, temporary, name):
         try:
             temporary.mkdir()
             yield temporary
@@ -117,7 +117,7 @@ def _beside(path: Path) -> Path:
 
 
 @contextmanager
-def _told_of(final: Path, temporary: Path, name: str = "") -> Iterator[None]:
+def _naming_errors(final: Path, temporary: Path, name: str = "") -> Iterator[None]:
     """Turns an OSError about a temporary path, or about none, into one about the path it stands for."""
     try:
         yield

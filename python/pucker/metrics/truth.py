@@ -20,6 +20,7 @@ from .bands import BandAgreement, Bands, band_agreement, fitted_lag, heights, la
 from .long_waves import low_pass, rounding_step
 from .reproduced import PLACE, SIZE, Reproduced
 from .source import Source
+from .truth_files import read, write
 
 Array = npt.NDArray[np.float64]
 
@@ -393,8 +394,6 @@ class Truth:
 
         Raises ValueError for a clip that has a body and no `source`, since the body would be lost.
         """
-        from .truth_files import write  # noqa: PLC0415 - which knows what a truth is
-
         write(self, Path(path))
 
     @classmethod
@@ -403,9 +402,7 @@ class Truth:
 
         Raises pucker.Error for a file that is none, and for a character that is missing or another one.
         """
-        from .truth_files import read  # noqa: PLC0415 - as above
-
-        return read(Path(path))
+        return cls(**read(Path(path)))
 
 
 def storage_error(truth: Truth, whole: npt.ArrayLike) -> list[float]:

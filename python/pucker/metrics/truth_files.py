@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,9 @@ from pucker.io.npz import arrays_of, write_arrays
 from .long_waves import rounding_step
 from .reproduced import Reproduced
 from .source import Source
-from .truth import Truth
+
+if TYPE_CHECKING:
+    from .truth import Truth
 
 _HEADER: Final = "pucker truth 1"
 # Of a smooth surface: a triangle of the coarse mesh becomes 65 536.
@@ -25,7 +27,7 @@ _MOST_LEVELS: Final = 8
 _SHOWN: Final = 60
 
 
-def write(truth: Truth, path: Path) -> None:
+def write(truth: "Truth", path: Path) -> None:
     """What `Truth.save` does."""
     if truth.source is None and len(truth.clip.body_faces):
         raise ValueError(f"truth {truth.name!r} has a character's body, so that its source must be given")
@@ -59,8 +61,8 @@ def write(truth: Truth, path: Path) -> None:
     write_arrays(path, arrays, compressed=True)
 
 
-def read(path: Path) -> Truth:
-    """What `Truth.load` does."""
+def read(path: Path) -> dict[str, Any]:
+    """The attributes of the truth that `Truth.load` gives."""
     folder = path.absolute().parent
     try:
         return _of_arrays(arrays_of(path), (folder, folder.parent))
@@ -68,7 +70,7 @@ def read(path: Path) -> Truth:
         raise pucker.Error(f"{path}: is no truth: {error}") from error
 
 
-def _of_arrays(kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> Truth:
+def _of_arrays(kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> dict[str, Any]:
     """Of what `write` has written; raises ValueError for what does not fit."""
     if str(kept["header"]) != _HEADER:
         raise ValueError(f"its version is {str(kept['header'])[:_SHOWN]!r}, not {_HEADER!r}")
@@ -97,22 +99,22 @@ def _of_arrays(kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> Tr
     if away.shape != (frames, count, 3) or not np.isfinite(away).all():
         raise ValueError(f"away must be {(frames, count, 3)} finite numbers, got shape {away.shape}")
     cutoffs = tuple(float(each) for each in told["cutoffs"])
-    return Truth(
-        name=str(told["name"]),
-        fabric=str(told["fabric"]),
-        clip=clip,
-        start=start,
-        sewn=sewn,
-        levels=levels,
-        first=first,
-        away=away,
-        shortest=float(told["shortest"]),
-        cutoffs=cutoffs,
-        reproduced=_reproduced(told["reproduced"], len(cutoffs) + 1),
-        constants={str(key): float(value) for key, value in told["constants"].items()},
-        made=str(told["made"]),
-        source=source,
-    )
+    return {
+        "name": str(told["name"]),
+        "fabric": str(told["fabric"]),
+        "clip": clip,
+        "start": start,
+        "sewn": sewn,
+        "levels": levels,
+        "first": first,
+        "away": away,
+        "shortest": float(told["shortest"]),
+        "cutoffs": cutoffs,
+        "reproduced": _reproduced(told["reproduced"], len(cutoffs) + 1),
+        "constants": {str(key): float(value) for key, value in told["constants"].items()},
+        "made": str(told["made"]),
+        "source": source,
+    }
 
 
 def _reproduced(told: Sequence[Any], bands: int) -> tuple[Reproduced, ...]:

@@ -12,7 +12,7 @@ import pucker
 from pucker.plot.painter import facing, from_behind, painted
 from pucker.render import Camera, Lines, Style
 
-from .painters import Picture, Scene
+from .painters import Picture, Shot
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class FlatPainter:
         self._clip = clip
         self._size = size
 
-    def paint(self, scene: Scene, *, draft: bool) -> Picture:  # noqa: ARG002 - there is but one way to draw
+    def paint(self, shot: Shot, *, draft: bool) -> Picture:  # noqa: ARG002 - there is but one way to draw
         """A picture (height, width, 3)."""
         width, height = self._size
         figure = Figure((width / _DPI, height / _DPI), dpi=_DPI, facecolor=_STYLE.background)
@@ -39,9 +39,9 @@ class FlatPainter:
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set(xlim=(-1.0, 1.0), ylim=(-1.0, 1.0))
         axes.set_axis_off()
-        axes.add_collection(self._triangles(scene))
-        for lines in self._lines(scene):
-            ends, seen = self._projected(scene.camera, lines.ends)
+        axes.add_collection(self._triangles(shot))
+        for lines in self._lines(shot):
+            ends, seen = self._projected(shot.camera, lines.ends)
             axes.add_collection(
                 LineCollection(list(ends[seen]), colors=[lines.colour], linewidths=72.0 * lines.width / _DPI)
             )
@@ -51,37 +51,37 @@ class FlatPainter:
     def close(self) -> None:
         """Nothing is kept."""
 
-    def _triangles(self, scene: Scene) -> PolyCollection:
-        clip, snapshot = self._clip, scene.snapshot
+    def _triangles(self, shot: Shot) -> PolyCollection:
+        clip, snapshot = self._clip, shot.snapshot
         garment = clip.positions[snapshot.frame][clip.faces]
         body = clip.body_positions[snapshot.frame][clip.body_faces] if len(clip.body_faces) else np.zeros((0, 3, 3))
         colours = np.concatenate([np.tile(_GARMENT, (len(garment), 1)), np.tile(_BODY, (len(body), 1))])
-        tints = scene.overlays.tints(snapshot.state)
+        tints = shot.overlays.tints(snapshot.state)
         if tints is not None:
             share = tints[:, 3:] / 255.0
             colours[: len(garment)] += share * (tints[:, :3] / 255.0 - colours[: len(garment)])
         corners = np.concatenate([garment, body])
         # Lit from the camera, from either side.
-        colours *= 0.35 + 0.65 * np.abs(facing(corners, scene.camera.axes[2]))[:, None]
-        flat, seen = self._projected(scene.camera, corners)
-        order = from_behind(corners, scene.camera.axes[2])
+        colours *= 0.35 + 0.65 * np.abs(facing(corners, shot.camera.axes[2]))[:, None]
+        flat, seen = self._projected(shot.camera, corners)
+        order = from_behind(corners, shot.camera.axes[2])
         order = order[seen[order]]
-        wired = bool(scene.overlays.wireframe)
+        wired = bool(shot.overlays.wireframe)
         # Borders in the triangle's own colour close the seams that antialiasing would leave between neighbours.
         borders = np.tile(_STYLE.wire_colour, (len(order), 1)) if wired else colours[order]
         return painted(list(flat[order]), colours[order], borders, _WIRE_WIDTH)
 
-    def _lines(self, scene: Scene) -> list[Lines]:
-        clip, snapshot = self._clip, scene.snapshot
+    def _lines(self, shot: Shot) -> list[Lines]:
+        clip, snapshot = self._clip, shot.snapshot
         positions = clip.positions[snapshot.frame]
         paths = [np.stack([w.points[:-1], w.points[1:]], axis=1) for w in snapshot.state.wrinkles if not w.gone]
-        lines = scene.overlays.lines(snapshot.state, clip.faces, positions)
+        lines = shot.overlays.lines(snapshot.state, clip.faces, positions)
         if paths:
             facing = [snapshot.state.frames.normals[w.triangles] for w in snapshot.state.wrinkles if not w.gone]
             ends, normals = np.concatenate(paths), np.concatenate(facing)
-            towards = np.einsum("ki,ki->k", normals, np.asarray(scene.camera.eye) - ends.mean(axis=1)) > 0.0
+            towards = np.einsum("ki,ki->k", normals, np.asarray(shot.camera.eye) - ends.mean(axis=1)) > 0.0
             lines.append(Lines(ends[towards].astype(np.float32), _STYLE.stroke_colour, _PATH_WIDTH))
-        return [*lines, *scene.lines]
+        return [*lines, *shot.lines]
 
     def _projected(self, camera: Camera, points: npt.NDArray[np.floating]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Points (k, c, 3) in [-1, 1]² as (k, c, 2), and whether all c of them lie before the camera, (k,)."""

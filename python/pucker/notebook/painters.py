@@ -23,7 +23,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Scene:
+class Shot:
     """Everything a picture depends on."""
 
     snapshot: Snapshot
@@ -36,7 +36,7 @@ class Scene:
 class Painter(Protocol):
     """Makes pictures; all calls come from the thread that made it."""
 
-    def paint(self, scene: Scene, *, draft: bool) -> Picture:
+    def paint(self, shot: Shot, *, draft: bool) -> Picture:
         """A picture (height, width, 3); a `draft` may be coarser if that is quicker."""
         ...
 
@@ -57,14 +57,14 @@ class GlPainter:
         self._draft = ClipRenderer(clip, size, camera=camera, samples=0, context=context)
         self._coarseness = 0
 
-    def paint(self, scene: Scene, *, draft: bool) -> Picture:
+    def paint(self, shot: Shot, *, draft: bool) -> Picture:
         """A picture (height, width, 3)."""
         renderer = self._draft if draft else self._fine
-        snapshot = scene.snapshot
-        renderer.camera = scene.camera
+        snapshot = shot.snapshot
+        renderer.camera = shot.camera
         begin = time.perf_counter()
         picture = renderer.frame(
-            snapshot.frame, snapshot.state, mode=scene.mode, overlays=scene.overlays, lines=scene.lines
+            snapshot.frame, snapshot.state, mode=shot.mode, overlays=shot.overlays, lines=shot.lines
         )
         if draft:
             self._adapt(time.perf_counter() - begin)

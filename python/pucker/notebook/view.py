@@ -20,7 +20,7 @@ from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_ca
 from pucker.render.camera import DEFAULT_VIEW
 
 from .canvas import Canvas
-from .painters import GlPainter, Painter, Picture, Scene
+from .painters import GlPainter, Painter, Picture, Shot
 from .panel import Panel
 from .picking import Pick, Selected, marks, pick
 from .playback import Playback
@@ -360,8 +360,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
 
     def _painted(self, snapshot: Snapshot, *, draft: bool) -> Picture:
         lines = [] if self.picked is None else marks(self._clip, snapshot, self.picked)
-        scene = Scene(snapshot, self.camera, Mode(self.mode), self.overlays, lines)
-        return self._drawing.submit(self._painter.paint, scene, draft=draft).result()
+        shot = Shot(snapshot, self.camera, Mode(self.mode), self.overlays, lines)
+        return self._drawing.submit(self._painter.paint, shot, draft=draft).result()
 
     def _move(self, change: Callable[[Camera], Camera]) -> None:
         self.camera = change(self.camera)

@@ -100,7 +100,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
   double cut_inside() const { return contact_ ? contact_->cut_inside() : 0; }
   /// What a user should know of that, one sentence; empty where less than kMuchInside of the cloth does.
-  std::string told_of_body() const;
+  std::string body_warning() const;
 
   /// Throws InvalidArgument as well for a frame that the body has not.
   void require_frame(const ConstArray3& positions, double time) const override;

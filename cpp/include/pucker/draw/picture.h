@@ -87,7 +87,7 @@ struct Step {
   bool textures = false;
   std::vector<Constant> constants = {};
   std::vector<Uniform> uniforms;
-  std::vector<Range> ranges;       ///< of the draw list; of work groups for a compute program
+  std::vector<DrawRange> ranges;   ///< of the draw list; of work groups for a compute program
   std::int64_t vertices_each = 3;  ///< of an entry of a range
   std::int64_t instances = 1;
 };

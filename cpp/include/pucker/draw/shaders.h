@@ -33,7 +33,7 @@ struct Source {
   std::string explain(std::string_view log) const;
 };
 
-struct Stage {
+struct ShaderStage {
   std::string name;  ///< "vertex", "tess_control", "tess_evaluation", "fragment" or "compute"
   Source source;
 };
@@ -62,7 +62,7 @@ class ShaderLibrary {
   std::vector<std::string> programs() const;
   /// The stages of a program, with constants in the place of uniforms; what it has no uniform for is left out.
   /// Throws Error for a program there is not, and naming the line of an include there is not.
-  std::vector<Stage> stages(const std::string& program, std::span<const Constant> constants = {}) const;
+  std::vector<ShaderStage> stages(const std::string& program, std::span<const Constant> constants = {}) const;
   /// A file of the folder with its includes put in, as stages() does; `detail` is the file of its method.
   Source expand(const std::string& path, const std::string& detail = "") const;
   /// What a device must offer for all programs.

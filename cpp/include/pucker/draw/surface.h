@@ -136,11 +136,11 @@ class Surface {
   bool take_unrefined();
 
   /// The triangles of the draw list, a range for each alpha and texture, and for each colour of those that are blended.
-  const std::vector<Range>& ranges() const { return drawn().ranges; }
+  const std::vector<DrawRange>& ranges() const { return drawn().ranges; }
   /// The mean of the middles of a range's triangles.
-  Vector3 middle(const Range& range) const;
+  Vector3 middle(const DrawRange& range) const;
   /// Ranges of the draw list that hold all tessellated triangles and, which the control shader drops, some others.
-  const std::vector<Range>& patch_ranges(double target_edge);
+  const std::vector<DrawRange>& patch_ranges(double target_edge);
   /// Edges that wanted more pieces than kMaxLevel, as the triangles were last tessellated.
   std::int64_t limited_edges() const { return tessellation_.limited_edges; }
   /// How the present frame is tessellated.
@@ -154,7 +154,7 @@ class Surface {
     std::vector<float> texcoords;
     std::vector<Rgba8> colours;
     std::vector<std::uint32_t> by_texture;
-    std::vector<Range> ranges;
+    std::vector<DrawRange> ranges;
   };
   const Triangles& drawn() const { return divided_ ? fine_ : coarse_; }
   /// Brings the triangles into the order of their alphas and textures, which are those of their sources.
@@ -190,7 +190,7 @@ class Surface {
   double target_edge_ = 0.0;
   double cut_edge_ = -1.0;  ///< target edge of the present tessellation, negative if there is none
   Tessellation tessellation_;
-  std::vector<Range> patch_ranges_;
+  std::vector<DrawRange> patch_ranges_;
 
   bool divided_ = false, sent_divided_ = false, fine_changed_ = false;
   Triangles fine_;                    ///< the mesh divided, as it was last

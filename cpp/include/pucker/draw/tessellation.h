@@ -37,7 +37,7 @@ void tessellate(const Mesh& mesh, const ConstArray3& positions, std::span<const 
                 double target_edge, Tessellation& out);
 
 /// Consecutive triangles of a list that share what is named here.
-struct Range {
+struct DrawRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
   std::int32_t texture = kNone;
@@ -47,6 +47,6 @@ struct Range {
 /// Cuts a list of triangles that generate so many vertices each into ranges, none of which generates more than
 /// kMaxDrawVertices, a single triangle excepted; ranges that would generate none are left out. Appends to `out` parts
 /// of `whole`, the range that the list is.
-void split_draws(std::span<const std::int64_t> vertices, const Range& whole, std::vector<Range>& out);
+void split_draws(std::span<const std::int64_t> vertices, const DrawRange& whole, std::vector<DrawRange>& out);
 
 }  // namespace pucker::draw

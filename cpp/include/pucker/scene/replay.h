@@ -73,7 +73,7 @@ class ReplayOf {
 };
 
 /// What a run over a clip starts from, but for how files are read and where warnings go. It refers to the clip.
-Start start_of(const io::Clip& clip);
+StartInput start_of(const io::Clip& clip);
 
 /// A run over the frames of a clip, which must outlive it.
 class ClipRun {

@@ -18,7 +18,7 @@
 namespace pucker::waves {
 
 /// How the influences of vertices were cut to four, a sentence without its full stop; empty if none were.
-std::string told_of_cut(const Bones& bones);
+std::string cut_warning(const Bones& bones);
 
 /// What all frames of a computed run share.
 class ComputedRun;

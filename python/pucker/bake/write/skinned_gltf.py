@@ -9,7 +9,7 @@ import pygltflib as gl
 
 from pucker.bake.joints import Track
 from pucker.bake.morphs import Component
-from pucker.bake.skinned import Binding, Character, SkinnedMesh
+from pucker.bake.skinned_mesh import Binding, Character, SkinnedMesh
 from pucker.bake.write.gltf import Document, Primitive
 
 _Array = npt.NDArray[Any]

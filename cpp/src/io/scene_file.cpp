@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "scene_file.h"
 
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/MemoryIOWrapper.h>
@@ -86,7 +86,7 @@ Affine to_affine(const aiMatrix4x4& m) {
 
 Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
 
-Scene::Scene(std::filesystem::path path, const OpenOptions& options)
+SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options)
     : path_(std::move(path)), format_(format_of(path_)) {
   check_scene(path_, format_, options.limits);
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
@@ -97,14 +97,14 @@ Scene::Scene(std::filesystem::path path, const OpenOptions& options)
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
   is_turned_ = faces_backwards(path_, format_, options.limits);
   read(options, {});
-  if (!are_told_apart())
+  if (!names_differ())
     if (NumberedNames names = number_names(path_, format_, options.limits); !names.bytes.empty())
       read(options, std::move(names));
   keep_unit();
   turn_up();
 }
 
-void Scene::read(const OpenOptions& options, NumberedNames names) {
+void SceneFile::read(const OpenOptions& options, NumberedNames names) {
   const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
   meant_ = std::move(names.meant);
   nodes_.clear();
@@ -118,7 +118,7 @@ void Scene::read(const OpenOptions& options, NumberedNames names) {
 }
 
 // Whether each joint, and each node that a clip moves, is the only one that its name may mean.
-bool Scene::are_told_apart() const {
+bool SceneFile::names_differ() const {
   const auto is_one = [&](const aiString& name) { return nodes_named(name_of(name)).size() < 2; };
   const auto are_joints = [&](const aiMesh* mesh) {
     return std::ranges::all_of(std::span(mesh->mBones, mesh->mNumBones),
@@ -132,12 +132,12 @@ bool Scene::are_told_apart() const {
          std::ranges::all_of(std::span(parsed_->mAnimations, parsed_->mNumAnimations), are_moved);
 }
 
-std::string Scene::name_of(const aiString& name) const {
+std::string SceneFile::name_of(const aiString& name) const {
   const auto found = meant_.find(text(name));
   return found == meant_.end() ? text(name) : found->second;
 }
 
-void Scene::add_node(const aiNode& node, std::int32_t parent) {
+void SceneFile::add_node(const aiNode& node, std::int32_t parent) {
   const std::int32_t index = std::int32_t(nodes_.size());
   node_numbers_.emplace(name_of(node.mName), index);
   nodes_.push_back({name_of(node.mName), parent, to_affine(node.mTransformation), {node.mMeshes, node.mNumMeshes}});
@@ -145,7 +145,7 @@ void Scene::add_node(const aiNode& node, std::int32_t parent) {
 }
 
 // Assimp scales the root of a Collada file, which has no transform of its own, to metres.
-void Scene::keep_unit() {
+void SceneFile::keep_unit() {
   if (format_ != "dae") return;
   Affine& root = nodes_.front().local;
   const double unit = root.linear().col(0).norm();
@@ -155,7 +155,7 @@ void Scene::keep_unit() {
 }
 
 // Assimp turns Collada files itself and glTF needs no turn; an FBX file says which axis is which.
-void Scene::turn_up() {
+void SceneFile::turn_up() {
   if (format_ != "fbx" || parsed_->mMetaData == nullptr) return;
   Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
   const std::array<const char*, 3> names{"Coord", "Up", "Front"};
@@ -173,7 +173,7 @@ void Scene::turn_up() {
 }
 
 // Exporters may give a joint and a mesh's node the same name; the joint is then the one that carries no mesh.
-std::vector<std::int32_t> Scene::nodes_named(const std::string& name) const {
+std::vector<std::int32_t> SceneFile::nodes_named(const std::string& name) const {
   const auto [first, last] = node_numbers_.equal_range(name);
   std::vector<std::int32_t> found;
   std::vector<std::int32_t> bare;
@@ -184,7 +184,7 @@ std::vector<std::int32_t> Scene::nodes_named(const std::string& name) const {
   return bare.size() == 1 ? bare : found;
 }
 
-std::int32_t Scene::node_named(const std::string& name) const {
+std::int32_t SceneFile::node_named(const std::string& name) const {
   const std::vector<std::int32_t> found = nodes_named(name);
   if (found.empty()) fail(path_, "a joint or clip names the node '", name, "', which does not exist");
   if (found.size() > 1)
@@ -193,18 +193,18 @@ std::int32_t Scene::node_named(const std::string& name) const {
   return found.front();
 }
 
-std::optional<std::int32_t> Scene::only_node_named(const std::string& name) const {
+std::optional<std::int32_t> SceneFile::only_node_named(const std::string& name) const {
   const std::vector<std::int32_t> found = nodes_named(name);
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-std::vector<Affine> Scene::stored_locals() const {
+std::vector<Affine> SceneFile::stored_locals() const {
   std::vector<Affine> locals;
   for (const Node& node : nodes_) locals.push_back(node.local);
   return locals;
 }
 
-std::vector<Affine> Scene::globals_of(std::span<const Affine> locals) const {
+std::vector<Affine> SceneFile::globals_of(std::span<const Affine> locals) const {
   std::vector<Affine> globals(locals.begin(), locals.end());
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     if (nodes_[k].parent != kNone) globals[k] = globals[std::size_t(nodes_[k].parent)] * locals[k];

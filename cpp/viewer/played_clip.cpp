@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "played_clip.h"
 
 #include <array>
 #include <functional>
@@ -59,7 +59,7 @@ std::vector<OverlayChoice> overlay_choices(const MethodType& type) {
   return out;
 }
 
-Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read)
+PlayedClip::PlayedClip(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read)
     : type_(&type),
       read_(std::move(read)),
       clip_(std::make_unique<io::Clip>(std::move(clip))),
@@ -83,21 +83,21 @@ Scene::Scene(io::Clip clip, const MethodType& type, const AnyParams& params, Rea
   box_ = draw::box_corners(scene::points_of(*clip_));
 }
 
-std::unique_ptr<scene::Replay> Scene::replay_of(const MethodType& type, const AnyParams& params) const {
-  Start start = scene::start_of(*clip_);
+std::unique_ptr<scene::Replay> PlayedClip::replay_of(const MethodType& type, const AnyParams& params) const {
+  StartInput start = scene::start_of(*clip_);
   start.read = read_;
   start.read_array = read_array;
   start.warn = [](const std::string& text) { std::cerr << "pucker-view: " << text << "\n"; };
   return std::make_unique<scene::Replay>(scene::ClipRun(*clip_, type.start(start, params)));
 }
 
-void Scene::restart(const MethodType& type, const AnyParams& params) {
+void PlayedClip::restart(const MethodType& type, const AnyParams& params) {
   replay_ = replay_of(type, params);
   type_ = &type;
   sent_frame_ = -1;
 }
 
-void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance) {
+void PlayedClip::draw(Renderer& renderer, const Target& target, const Camera& camera, const Appearance& appearance) {
   const std::set<std::string>& asked = appearance.overlays;
   std::string known;
   std::vector<std::string> names;
@@ -128,7 +128,7 @@ void Scene::draw(Renderer& renderer, const Target& target, const Camera& camera,
   renderer.draw(target, surfaces_, camera, shown_->style(style, camera), lines);
 }
 
-void Scene::send(const Appearance& appearance) {
+void PlayedClip::send(const Appearance& appearance) {
   const std::int64_t frame = replay_->frame();
   const bool sent = frame == sent_frame_ && appearance.mode == sent_.mode && appearance.normals == sent_.normals;
   if (sent && appearance.overlays == sent_.overlays) return;

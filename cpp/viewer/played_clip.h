@@ -41,10 +41,10 @@ std::vector<OverlayChoice> overlay_choices(const MethodType& type);
 /// How files are read that parameters name, where no brush has what is no file yet.
 NamedArrays read_arrays(const std::string& path, std::span<const std::string_view> names);
 
-class Scene {
+class PlayedClip {
  public:
   /// `read`: how files are read that parameters name. Throws as MethodType::start.
-  Scene(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read = read_arrays);
+  PlayedClip(io::Clip clip, const MethodType& type, const AnyParams& params, ReadArrays read = read_arrays);
 
   const io::Clip& clip() const { return *clip_; }
   scene::Replay& replay() { return *replay_; }

@@ -30,10 +30,10 @@ struct Node {
 };
 
 /// Its nodes are turned so that y is up, and those of a VRM 0 so that it faces +z, in the file's own unit of length.
-class Scene {
+class SceneFile {
  public:
   /// Throws Error if the file cannot be read.
-  Scene(std::filesystem::path path, const OpenOptions& options);
+  SceneFile(std::filesystem::path path, const OpenOptions& options);
 
   const std::filesystem::path& path() const { return path_; }
   /// The file's ending in lower case; glb for vrm.
@@ -53,7 +53,7 @@ class Scene {
 
  private:
   void read(const OpenOptions& options, NumberedNames names);
-  bool are_told_apart() const;
+  bool names_differ() const;
   std::vector<std::int32_t> nodes_named(const std::string& name) const;
   void add_node(const aiNode& node, std::int32_t parent);
   void keep_unit();
