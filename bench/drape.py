@@ -13,7 +13,7 @@ import pucker
 from pucker import drape, metrics
 from pucker.method import start
 
-from . import report, scenes
+from . import report, scenes, shared
 
 TITLE: Final = "Performance of draped cloth"
 PEERS: Final = ()
@@ -75,23 +75,8 @@ def _timed(level: int) -> dict[str, Any]:
     }
 
 
-def _shared(level: int) -> dict[str, list[float]]:
-    """Seconds by the clock of the same frames on one and two threads, which take turns."""
-    clip = SUBJECTS[0].load(loops=3)
-    params = drape.Params().replace(levels=level)
-    runs = {threads: pucker.run(clip, params) for threads in (1, 2)}
-    seconds: dict[str, list[float]] = {str(threads): [] for threads in runs}
-    before = pucker.threads()
-    try:
-        for _ in range(FRAMES[level]):
-            for threads, states in runs.items():
-                pucker.threads(threads)
-                begin = time.perf_counter()
-                next(states)
-                seconds[str(threads)].append(time.perf_counter() - begin)
-    finally:
-        pucker.threads(before)
-    return {threads: each[1:] for threads, each in seconds.items()}
+def _shared(level: int) -> shared.Seconds:
+    return shared.by_threads(SUBJECTS[0].load(loops=3), drape.Params().replace(levels=level), FRAMES[level])
 
 
 def memory(level: int) -> float:
@@ -194,19 +179,18 @@ def measure() -> report.Samples:
     }
 
 
-def _of_threads(shared: dict[str, dict[str, list[float]]]) -> str:
-    rows = []
+def _of_threads(timed: dict[str, shared.Seconds]) -> str:
     text = ""
     for level in LEVELS:
-        one, two = (report.median(shared[str(level)][threads]) for threads in ("1", "2"))
-        rows.append([f"{level}", f"{1e3 * one:.1f}", f"{1e3 * two:.1f}", f"{one / two:.2f} ×"])
+        seconds = timed[str(level)]
         if level in SHARED_AIMS:
-            text += report.at_most(f"level {level} on two threads", 1e3 * two, SHARED_AIMS[level], "ms a frame")
-        text += report.at_least(f"level {level}, two threads against one", one / two, 1.8, "×")
-    head = ["levels", "one thread", "two threads", "faster"]
+            two = 1e3 * shared.medians(seconds)[1]
+            text += report.at_most(f"level {level} on two threads", two, SHARED_AIMS[level], "ms a frame")
+        text += shared.verdict(f"level {level}", seconds)
+    rows = [[f"{level}", *shared.cells(timed[str(level)])] for level in LEVELS]
     return (
         "\nMilliseconds by the clock, medians, [on one and two threads](../threads.md):\n\n"
-        + report.table(head, rows)
+        + report.table(["levels", *shared.HEAD], rows)
         + "\n"
         + text
     )

@@ -9,8 +9,9 @@ from scipy.sparse import csr_array
 
 import pucker
 from pucker import waves
+from pucker.examples import squeezed_sheet
 
-from . import native, report
+from . import native, report, shared
 
 TITLE: Final = "Performance of the wave field"
 PEERS: Final = ("numpy", "scipy")
@@ -18,6 +19,9 @@ PEERS: Final = ("numpy", "scipy")
 PAPER: Final = {100: 0.19, 5977: 3.58}
 CELLS: Final = (9, 31, 76, 315, 999)
 TOLERANCE: Final = 1e-9
+# Of the sheets that threads share.
+SHARED: Final = (100, 316, 707)
+SHARED_FRAMES: Final = 12
 
 Floats = npt.NDArray[np.float64]
 
@@ -127,9 +131,31 @@ def _with_scipy(cells: int) -> dict[str, Any]:
     return out
 
 
+def _shared(cells: int) -> dict[str, Any]:
+    clip = squeezed_sheet(cells, cells, frames=SHARED_FRAMES)
+    # The second frame has the first waves, whose phases of least error are found on one thread.
+    seconds = shared.by_threads(clip, waves.Params(), SHARED_FRAMES, before=2)
+    return {"triangles": clip.mesh.triangle_count, "seconds": seconds}
+
+
 def measure() -> report.Samples:
-    """Seconds of each stage by number of vertices, of both, and of solutions; allocations of frames."""
-    return {**native.run("waves"), "scipy": [_with_scipy(cells) for cells in CELLS]}
+    """Seconds of each stage by number of vertices, of both, and of solutions; allocations of frames; seconds by threads."""
+    return {
+        **native.run("waves"),
+        "scipy": [_with_scipy(cells) for cells in CELLS],
+        "shared": [_shared(cells) for cells in SHARED],
+    }
+
+
+def _of_threads(timed: list[dict[str, Any]]) -> str:
+    rows = [[f"{each['triangles']}", *shared.cells(each["seconds"])] for each in timed]
+    return (
+        "\n## On two threads\n\nMilliseconds of a frame by the clock, [on one and two threads](../threads.md) in turn; medians. A frame in "
+        "which waves appear takes longer: the phases of least error are found on one.\n\n"
+        + report.table(["triangles", *shared.HEAD], rows)
+        + "\n"
+        + shared.verdict(f"{timed[-1]['triangles']} triangles", timed[-1]["seconds"])
+    )
 
 
 def page(samples: report.Samples) -> str:
@@ -174,4 +200,5 @@ def page(samples: report.Samples) -> str:
         + report.at_most("Warm", warm, 0.05, "s")
         + "\nThe matrix of each frame is another one and is factorised anew. Where the same edges have weight, the order of the factorisation and "
         "the places of the factors' entries are kept, and with them memory; a start that is nearly right saves one solution.\n"
+        + _of_threads(samples["shared"])
     )

@@ -173,7 +173,7 @@ TEST(VertexNormals, weigh_triangles_by_their_areas) {
   EXPECT_EQ(normals.row(1), Eigen::RowVector3d(0, 0, 1));
 }
 
-TEST(RingNormals, are_vertex_normals_but_for_rounding) {
+TEST(VertexNormals, are_the_same_by_ring_but_for_rounding_and_by_sum_to_the_bit) {
   const shapes::Surface sphere = shapes::sphere(2);
   // A sphere; a tube with two borders; two fans at one vertex; three triangles at an edge; triangles turned against
   // each other; one that names a vertex twice, and a vertex of none.
@@ -194,12 +194,24 @@ TEST(RingNormals, are_vertex_normals_but_for_rounding) {
     vertex_normals(mesh, positions, expected);
     RingNormals(mesh).step(positions, found);
     EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12);
+    SummedNormals(mesh).step(positions, found);
+    EXPECT_EQ(found, expected);
   }
 }
 
-TEST(RingNormals, refuse_positions_of_another_number) {
+TEST(VertexNormals, are_zero_by_sum_where_triangles_have_no_area) {
+  const Mesh mesh(shapes::faces({{0, 1, 2}, {0, 2, 3}}), 4);
+  Array3 positions(4, 3), found;
+  positions << 0.1, 0.7, 0.3, 0.1, 0.7, 0.3, 0.9, 0.2, 0.4, 0.9, 0.2, 0.4;
+  SummedNormals(mesh).step(positions, found);
+  EXPECT_TRUE(found.isZero(0));
+}
+
+TEST(VertexNormals, refuse_positions_of_another_number) {
   Array3 normals;
-  EXPECT_THROW(RingNormals(Mesh(shapes::faces({{0, 1, 2}}), 3)).step(Array3::Zero(4, 3), normals), InvalidArgument);
+  const Mesh mesh(shapes::faces({{0, 1, 2}}), 3);
+  EXPECT_THROW(RingNormals(mesh).step(Array3::Zero(4, 3), normals), InvalidArgument);
+  EXPECT_THROW(SummedNormals(mesh).step(Array3::Zero(4, 3), normals), InvalidArgument);
 }
 
 TEST(VertexNormals, do_not_depend_on_the_order_of_the_triangles) {

@@ -1,6 +1,7 @@
 #include "pucker/mesh/normals.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "pucker/errors.h"
 #include "pucker/threads.h"
@@ -26,12 +27,30 @@ Span span_of(const ConstIndex3& faces, const ConstArray3& positions, Eigen::Inde
   return span;
 }
 
-void make_unit(Array3& rows) {
-  for (Eigen::Index v = 0; v < rows.rows(); ++v) {
-    const double length = rows.row(v).norm();
-    if (length > 0) rows.row(v) /= length;
-  }
+/// Twice the area of a triangle along its normal.
+Eigen::RowVector3d twice_area(const ConstIndex3& faces, const ConstArray3& positions, Eigen::Index t) {
+  const Eigen::RowVector3d origin = positions.row(faces(t, 0));
+  const Eigen::RowVector3d first = positions.row(faces(t, 1)) - origin;
+  const Eigen::RowVector3d second = positions.row(faces(t, 2)) - origin;
+  return first.cross(second);
 }
+
+void make_unit(Array3& rows, Eigen::Index v) {
+  const double length = rows.row(v).norm();
+  if (length > 0) rows.row(v) /= length;
+}
+
+void make_unit(Array3& rows) {
+  for (Eigen::Index v = 0; v < rows.rows(); ++v) make_unit(rows, v);
+}
+
+void require_count(const ConstArray3& positions, std::size_t count) {
+  require(std::size_t(positions.rows()) == count, "positions must have one row a vertex: (", count, ", 3), got (",
+          positions.rows(), ", 3)");
+}
+
+/// Vertices or triangles that a thread takes at a time.
+constexpr std::size_t kTaken = 1024;
 
 }  // namespace
 
@@ -41,11 +60,8 @@ void welded_normals(const ConstIndex3& faces, const ConstArray3& positions, std:
   // What vertices share is summed up at the row of their number and copied from there.
   const auto number = [&](Eigen::Index v) { return weld.empty() ? v : Eigen::Index(weld[std::size_t(v)]); };
   for (Eigen::Index t = 0; t < faces.rows(); ++t) {
-    const Eigen::RowVector3d origin = positions.row(faces(t, 0));
-    const Eigen::RowVector3d first = positions.row(faces(t, 1)) - origin;
-    const Eigen::RowVector3d second = positions.row(faces(t, 2)) - origin;
-    const Eigen::RowVector3d cross = first.cross(second);
-    for (int k = 0; k < 3; ++k) out.row(number(faces(t, k))) += cross;
+    const Eigen::RowVector3d area = twice_area(faces, positions, t);
+    for (int k = 0; k < 3; ++k) out.row(number(faces(t, k))) += area;
   }
   make_unit(out);
   if (weld.empty()) return;
@@ -73,6 +89,33 @@ void carry_normals(const ConstIndex3& faces, const ConstArray3& from, const Cons
     }
   }
   make_unit(out);
+}
+
+SummedNormals::SummedNormals(const Mesh& mesh)
+    : faces_(mesh.faces()), offsets_(std::size_t(mesh.vertex_count()) + 1, 0), areas_(faces_.rows(), 3) {
+  for (const std::int32_t v : faces_.reshaped()) ++offsets_[std::size_t(v) + 1];
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  triangles_.resize(offsets_.back());
+  std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
+  for (Eigen::Index t = 0; t < faces_.rows(); ++t)
+    for (int k = 0; k < 3; ++k) triangles_[next[std::size_t(faces_(t, k))]++] = std::int32_t(t);
+}
+
+void SummedNormals::step(const ConstArray3& positions, Array3& out) {
+  const std::size_t count = offsets_.size() - 1;
+  require_count(positions, count);
+  out.resize(Eigen::Index(count), 3);
+  parallel_blocks(std::size_t(faces_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto t = Eigen::Index(begin); t < Eigen::Index(end); ++t) areas_.row(t) = twice_area(faces_, positions, t);
+  });
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto row = Eigen::Index(v);
+      out.row(row).setZero();
+      for (std::size_t k = offsets_[v]; k < offsets_[v + 1]; ++k) out.row(row) += areas_.row(triangles_[k]);
+      make_unit(out, row);
+    }
+  });
 }
 
 RingNormals::RingNormals(const Mesh& mesh) {
@@ -121,12 +164,10 @@ RingNormals::RingNormals(const Mesh& mesh) {
 }
 
 void RingNormals::step(const ConstArray3& positions, Array3& out) const {
-  const auto count = Eigen::Index(offsets_.size()) - 1;
-  require(positions.rows() == count, "positions must have one row a vertex: (", count, ", 3), got (", positions.rows(),
-          ", 3)");
-  out.resize(count, 3);
-  constexpr std::size_t taken = 1024;
-  parallel_blocks(std::size_t(count), taken, [&](std::size_t begin, std::size_t end) {
+  const std::size_t count = offsets_.size() - 1;
+  require_count(positions, count);
+  out.resize(Eigen::Index(count), 3);
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
     for (auto v = std::int32_t(begin); v < std::int32_t(end); ++v) {
       const auto area = twice_area(positions.data(), positions.outerStride(), v);
       const Vector3 sum(area[0], area[1], area[2]);

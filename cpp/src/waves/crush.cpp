@@ -1,6 +1,8 @@
 #include "pucker/waves/crush.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -9,6 +11,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/walk.h"
+#include "pucker/threads.h"
 
 namespace pucker::waves {
 
@@ -24,6 +27,8 @@ constexpr double kFirstSign = 1;
 constexpr Range kWavelengths{kLeastWavelength, kLargestWavelength};
 /// 1 − r² of cloth that is as it was, but for rounding; a millionth of the greatest height.
 constexpr double kRounding = 1e-12;
+/// Vertices that a thread takes at a time.
+constexpr std::size_t kTaken = 512;
 
 /// Singular values σ₁ ≥ σ₂ ≥ 0 of a matrix, and its right vectors: v₁ and, a quarter turn from it, v₂.
 struct Stretches {
@@ -73,6 +78,23 @@ void require_rows(const ConstArray3& rows, std::int64_t count, const char* name)
 
 }  // namespace
 
+void PlaneWaves::copy(const PlaneWaves& other) {
+  const std::size_t count = other.wavelengths.size();
+  for (auto member : {&PlaneWaves::wavelengths, &PlaneWaves::stretches, &PlaneWaves::amplitudes})
+    (this->*member).resize(count);
+  for (auto member : {&PlaneWaves::directions, &PlaneWaves::wave_vectors, &PlaneWaves::normals})
+    (this->*member).resize(Eigen::Index(count), 3);
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto member : {&PlaneWaves::wavelengths, &PlaneWaves::stretches, &PlaneWaves::amplitudes})
+      std::copy((other.*member).begin() + std::ptrdiff_t(begin), (other.*member).begin() + std::ptrdiff_t(end),
+                (this->*member).begin() + std::ptrdiff_t(begin));
+    const auto first = Eigen::Index(begin);
+    const auto rows = Eigen::Index(end - begin);
+    for (auto member : {&PlaneWaves::directions, &PlaneWaves::wave_vectors, &PlaneWaves::normals})
+      (this->*member).middleRows(first, rows) = (other.*member).middleRows(first, rows);
+  });
+}
+
 Neighbours::Neighbours(const Mesh& mesh) : offsets_(std::size_t(mesh.vertex_count()) + 1, 0) {
   const Index2& edges = mesh.edges();
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
@@ -86,7 +108,7 @@ Neighbours::Neighbours(const Mesh& mesh) : offsets_(std::size_t(mesh.vertex_coun
 }
 
 Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double wavelength, const CrushParams& params)
-    : mesh_(std::move(mesh)), params_(params), neighbours_(*mesh_) {
+    : mesh_(std::move(mesh)), params_(params), neighbours_(*mesh_), normals_(*mesh_) {
   require_rows(rest, mesh_->vertex_count(), "rest");
   require(kWavelengths.holds(wavelength), "wavelength must lie in ", to_string(kWavelengths), ", got ", wavelength);
   visit_params(params_, ParamValidator{});
@@ -101,15 +123,13 @@ Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double w
   waves_.amplitudes.assign(count, 0);
   waves_.directions.setZero(Eigen::Index(count), 3);
   waves_.wave_vectors.setZero(Eigen::Index(count), 3);
-  Array3 normals;
-  vertex_normals(*mesh_, rest_, normals);
-  waves_.normals = normals;
+  normals_.step(rest_, waves_.normals);
   for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) {
     if (neighbours_.of(v).empty()) {
       ++report_.isolated;
       continue;
     }
-    const TangentFrame frame = tangent_frame(v, rest_, normals.row(v).transpose());
+    const TangentFrame frame = tangent_frame(v, rest_, waves_.normals.row(v).transpose());
     if (frame.valid) regress(v, frame);
     if (!frames_[std::size_t(v)].valid) ++report_.singular;
   }
@@ -197,9 +217,17 @@ void Crush::reset() {
 const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
   require_positions(*mesh_, positions);
   require(intervals > 0, "intervals must be above 0, got ", intervals);
-  vertex_normals(*mesh_, positions, waves_.normals);
-  report_.flattened = report_.bounded = 0;
-  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) crush(v, positions, intervals);
+  normals_.step(positions, waves_.normals);
+  std::atomic<std::int64_t> flattened{0};
+  std::atomic<std::int64_t> bounded{0};
+  parallel_blocks(std::size_t(mesh_->vertex_count()), kTaken, [&](std::size_t begin, std::size_t end) {
+    std::array<std::int64_t, 3> fates{};
+    for (std::size_t v = begin; v < end; ++v) ++fates[std::size_t(crush(std::int32_t(v), positions, intervals))];
+    flattened += fates[std::size_t(Fate::flattened)];
+    bounded += fates[std::size_t(Fate::bounded)];
+  });
+  report_.flattened = flattened;
+  report_.bounded = bounded;
   return waves_;
 }
 
@@ -216,18 +244,15 @@ Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vecto
   return cosine * before + std::copysign(std::sin(most), sine) * quarter_turn(before);
 }
 
-void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double intervals) {
+Crush::Fate Crush::crush(std::int32_t vertex, const ConstArray3& positions, double intervals) {
   const std::size_t v = std::size_t(vertex);
   waves_.stretches[v] = 1;
   const double amplitude_before = std::exchange(waves_.amplitudes[v], 0.0);
   waves_.wave_vectors.row(vertex).setZero();
   const TangentFrame& rest = frames_[v];
-  if (!rest.valid) return;
+  if (!rest.valid) return Fate::free;
   const TangentFrame frame = tangent_frame(vertex, positions, waves_.normals.row(vertex).transpose());
-  if (!frame.valid) {
-    ++report_.flattened;
-    return;
-  }
+  if (!frame.valid) return Fate::flattened;
 
   const std::span<const std::int32_t> neighbours = neighbours_.of(vertex);
   const Vector2* regressor = regressors_.data() + neighbours_.offset(vertex);
@@ -243,10 +268,7 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
   m << frame.tangent.dot(x), frame.tangent.dot(y), frame.bitangent.dot(x), frame.bitangent.dot(y);
 
   // Finite positions may be too far apart for their squares.
-  if (!std::isfinite(m.squaredNorm())) {
-    ++report_.flattened;
-    return;
-  }
+  if (!std::isfinite(m.squaredNorm())) return Fate::flattened;
 
   const Vector3 paint = paint_.row(vertex).transpose();
   const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
@@ -259,7 +281,6 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
   const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
   bool bounded = false;
   const Vector2 wave_vector = carry(m, plain, k, params_.min_stretch, bounded);
-  if (bounded) ++report_.bounded;
 
   const double r = biased.smallest;
   waves_.stretches[v] = r;
@@ -274,6 +295,7 @@ void Crush::crush(std::int32_t vertex, const ConstArray3& positions, double inte
     waves_.amplitudes[v] = std::min(waves_.amplitudes[v], amplitude_before + params_.growth * intervals * highest);
   waves_.directions.row(vertex) = (k.x() * rest.tangent + k.y() * rest.bitangent).transpose();
   waves_.wave_vectors.row(vertex) = (wave_vector.x() * frame.tangent + wave_vector.y() * frame.bitangent).transpose();
+  return bounded ? Fate::bounded : Fate::free;
 }
 
 }  // namespace pucker::waves

@@ -1,6 +1,7 @@
 #include "pucker/waves/relax.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -8,6 +9,7 @@
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/threads.h"
 #include "random.h"
 
 namespace pucker::waves {
@@ -33,6 +35,9 @@ double wrapped(double cycles) { return cycles - nearest(cycles); }
 /// Uniform in [−π, π).
 double random_phase(std::uint64_t seed, std::uint64_t vertex) { return kPi * (2 * uniform(seed, vertex) - 1); }
 
+/// Edges or vertices that a thread takes at a time.
+constexpr std::size_t kTaken = 1024;
+
 double influence(double height) { return std::clamp(4 * height - 0.2, 0.0, 1.0); }
 
 }  // namespace
@@ -42,7 +47,6 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   visit_params(params_, ParamValidator{});
   const std::size_t count = std::size_t(mesh_->vertex_count());
   phases_.resize(count);
-  pull_.resize(count);
   influences_.resize(count);
   heights_.resize(count);
   most_.resize(count);
@@ -51,6 +55,14 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   neighbours_.assign(count, 0);
   for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
     for (int end = 0; end < 2; ++end) ++neighbours_[std::size_t(mesh_->edges()(e, end))];
+  begins_.assign(count + 1, 0);
+  for (std::size_t v = 0; v < count; ++v) begins_[v + 1] = begins_[v] + std::size_t(neighbours_[v]);
+  ends_.resize(begins_.back());
+  pulls_.resize(begins_.back());
+  std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
+  for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
+    for (int end = 0; end < 2; ++end)
+      ends_[next[std::size_t(mesh_->edges()(e, end))]++] = {mesh_->edges()(e, 1 - end), std::uint32_t(2 * e + end)};
   shares_.resize(count);
   for (std::size_t v = 0; v < count; ++v) shares_[v] = params_.step / (kPi * std::max(neighbours_[v], 1.0));
 }
@@ -59,25 +71,29 @@ void Relax::prepare(const PlaneWaves& waves, const ConstArray3& places, Coordina
   require_positions(*mesh_, places);
   require(waves.amplitudes.size() == phases_.size(), "waves must be of a mesh of ", phases_.size(),
           " vertices, got those of ", waves.amplitudes.size());
-  for (std::size_t v = 0; v < phases_.size(); ++v) {
-    const double height = 4 * waves.amplitudes[v] / waves.wavelengths[v];
-    influences_[v] = influence(params_.influence == Influence::relative ? height : waves.amplitudes[v]);
-    const double seen = std::min(height, std::exchange(heights_[v], height));
-    most_[v] = params_.slide / (seen * std::max(params_.rounds, 1));
-  }
+  parallel_blocks(phases_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const double height = 4 * waves.amplitudes[v] / waves.wavelengths[v];
+      influences_[v] = influence(params_.influence == Influence::relative ? height : waves.amplitudes[v]);
+      const double seen = std::min(height, std::exchange(heights_[v], height));
+      most_[v] = params_.slide / (seen * std::max(params_.rounds, 1));
+    }
+  });
   const Array3& vectors = waves.vectors(coordinates);
   const Index2& edges = mesh_->edges();
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const Eigen::Index a = edges(e, 0);
-    const Eigen::Index b = edges(e, 1);
-    const Vector3 edge = (places.row(b) - places.row(a)).transpose();
-    EdgePhase& comparison = comparisons_[std::size_t(e)];
-    comparison.sign = vectors.row(a).dot(vectors.row(b)) < 0 ? -1 : 1;
-    comparison.offset = -0.5 * (comparison.sign * vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
-                                vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
-    if (std::abs(comparison.offset) > kMostCycles) comparison.offset = std::remainder(comparison.offset, 1.0);
-    comparison.weight = influences_[std::size_t(a)] * influences_[std::size_t(b)];
-  }
+  parallel_blocks(comparisons_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      const Eigen::Index a = edges(Eigen::Index(e), 0);
+      const Eigen::Index b = edges(Eigen::Index(e), 1);
+      const Vector3 edge = (places.row(b) - places.row(a)).transpose();
+      EdgePhase& comparison = comparisons_[e];
+      comparison.sign = vectors.row(a).dot(vectors.row(b)) < 0 ? -1 : 1;
+      comparison.offset = -0.5 * (comparison.sign * vectors.row(b).dot(edge) / waves.wavelengths[std::size_t(b)] +
+                                  vectors.row(a).dot(edge) / waves.wavelengths[std::size_t(a)]);
+      if (std::abs(comparison.offset) > kMostCycles) comparison.offset = std::remainder(comparison.offset, 1.0);
+      comparison.weight = influences_[std::size_t(a)] * influences_[std::size_t(b)];
+    }
+  });
 }
 
 void Relax::reset() {
@@ -97,21 +113,23 @@ double Relax::difference(std::size_t edge) const {
 
 void Relax::step(std::int64_t rounds) {
   require(rounds >= 0, "rounds must be at least 0, got ", rounds);
-  const Index2& edges = mesh_->edges();
   for (std::int64_t round = 0; round < rounds; ++round) {
-    std::fill(pull_.begin(), pull_.end(), 0.0);
-    for (std::size_t e = 0; e < comparisons_.size(); ++e) {
-      const std::size_t a = std::size_t(edges(Eigen::Index(e), 0));
-      const std::size_t b = std::size_t(edges(Eigen::Index(e), 1));
-      const double sign = comparisons_[e].sign;
-      const double d = wrapped((sign * phases_[b] - phases_[a]) * (1 / kPerCycle) + comparisons_[e].offset);
-      pull_[a] += influences_[b] * d;
-      pull_[b] -= influences_[a] * sign * d;
-    }
-    for (std::size_t v = 0; v < phases_.size(); ++v) {
-      const double phase = phases_[v] + std::clamp(shares_[v] * pull_[v], -most_[v], most_[v]);
-      phases_[v] = phase - kPerCycle * nearest(phase * (1 / kPerCycle));
-    }
+    parallel_blocks(comparisons_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e) {
+        const double d = difference(e);
+        pulls_[2 * e] = d;
+        pulls_[2 * e + 1] = -comparisons_[e].sign * d;
+      }
+    });
+    parallel_blocks(phases_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        double pull = 0;
+        for (std::size_t k = begins_[v]; k < begins_[v + 1]; ++k)
+          pull += influences_[std::size_t(ends_[k].other)] * pulls_[ends_[k].place];
+        const double phase = phases_[v] + std::clamp(shares_[v] * pull, -most_[v], most_[v]);
+        phases_[v] = phase - kPerCycle * nearest(phase * (1 / kPerCycle));
+      }
+    });
   }
 }
 
@@ -147,14 +165,29 @@ void Relax::errors(std::vector<double>& out) const {
 }
 
 double Relax::energy() const {
-  double sum = 0;
-  double weights = 0;
-  for (std::size_t e = 0; e < comparisons_.size(); ++e) {
-    const double d = difference(e);
-    sum += comparisons_[e].weight * d * d;
-    weights += comparisons_[e].weight;
+  struct Sums {
+    double error = 0;
+    double weight = 0;
+  };
+  // Parts that depend on the number of edges alone, so that the sum does not depend on the threads.
+  std::array<Sums, 64> sums;
+  const std::size_t count = comparisons_.size();
+  const std::size_t parts = std::clamp<std::size_t>(count / kTaken, 1, sums.size());
+  parallel_for(parts, [&](std::size_t part) {
+    Sums own;
+    for (std::size_t e = count * part / parts; e < count * (part + 1) / parts; ++e) {
+      const double d = difference(e);
+      own.error += comparisons_[e].weight * d * d;
+      own.weight += comparisons_[e].weight;
+    }
+    sums[part] = own;
+  });
+  Sums whole;
+  for (std::size_t part = 0; part < parts; ++part) {
+    whole.error += sums[part].error;
+    whole.weight += sums[part].weight;
   }
-  return weights > 0 ? sum / weights : 0;
+  return whole.weight > 0 ? whole.error / whole.weight : 0;
 }
 
 void Relax::bifurcations(std::vector<std::int8_t>& out) const {

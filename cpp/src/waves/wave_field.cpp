@@ -153,7 +153,7 @@ const WaveState& WaveField::advance(const ConstArray3& positions, double time) {
 void WaveField::run_stages(WaveState& state) {
   const std::optional<double> gap = state_ ? std::optional(state.time - state_->time) : std::nullopt;
   Stopwatch watch(state.seconds, kStages.size());
-  state.waves = crush_.step(state.positions, gap ? *gap / params_.interval : 1);
+  state.waves.copy(crush_.step(state.positions, gap ? *gap / params_.interval : 1));
   state.report = crush_.report();
   watch.lap(Stage::crush);
 

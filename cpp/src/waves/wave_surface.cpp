@@ -8,6 +8,7 @@
 #include "pucker/draw/content.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/origin.h"
+#include "pucker/threads.h"
 
 namespace pucker::waves {
 
@@ -144,19 +145,22 @@ draw::Content WaveDetail::draw_content(const Vector3&, const draw::Continued*) c
 void pack_waves(const FieldView& field, std::vector<PackedWave>& out) {
   out.resize(field.phases.size());
   const Vector3 origin = nearby_origin(field.places);
-  for (std::size_t v = 0; v < out.size(); ++v) {
-    const double turn = kTurn / field.waves.wavelengths[v];
-    PackedWave& wave = out[v];
-    wave = {};
-    for (int k = 0; k < 3; ++k) {
-      wave.wave_vector[k] = float(turn * field.waves.wave_vectors(Eigen::Index(v), k));
-      wave.normal[k] = float(field.waves.normals(Eigen::Index(v), k));
-      wave.vector[k] = float(turn * field.vectors(Eigen::Index(v), k));
-      wave.place[k] = float(field.places(Eigen::Index(v), k) - origin[k]);
+  constexpr std::size_t taken = 2048;
+  parallel_blocks(out.size(), taken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const double turn = kTurn / field.waves.wavelengths[v];
+      PackedWave& wave = out[v];
+      wave = {};
+      for (int k = 0; k < 3; ++k) {
+        wave.wave_vector[k] = float(turn * field.waves.wave_vectors(Eigen::Index(v), k));
+        wave.normal[k] = float(field.waves.normals(Eigen::Index(v), k));
+        wave.vector[k] = float(turn * field.vectors(Eigen::Index(v), k));
+        wave.place[k] = float(field.places(Eigen::Index(v), k) - origin[k]);
+      }
+      wave.phase = float(field.phases[v]);
+      wave.amplitude = float(field.waves.amplitudes[v]);
     }
-    wave.phase = float(field.phases[v]);
-    wave.amplitude = float(field.waves.amplitudes[v]);
-  }
+  });
 }
 
 }  // namespace pucker::waves

@@ -26,6 +26,23 @@ void welded_normals(const ConstIndex3& faces, const ConstArray3& positions, std:
 void carry_normals(const ConstIndex3& faces, const ConstArray3& from, const ConstArray3& normals, const ConstArray3& to,
                    Array3& out);
 
+/// The normals that welded_normals gives the vertices of one mesh, to the bit; the threads of parallel_for share the
+/// work.
+class SummedNormals {
+ public:
+  explicit SummedNormals(const Mesh& mesh);
+
+  /// Fills `out` (n, 3) with unit normals, zero for a vertex without area. Throws InvalidArgument for positions that
+  /// are not (n, 3). Does not allocate once `out` has its size.
+  void step(const ConstArray3& positions, Array3& out);
+
+ private:
+  Index3 faces_;
+  std::vector<std::size_t> offsets_;     ///< (n + 1,): the triangles of vertex v are those from offsets_[v] to the next
+  std::vector<std::int32_t> triangles_;  ///< ascending round each vertex
+  Array3 areas_;                         ///< (m, 3): normals times twice the areas
+};
+
 /// Area-weighted normals of the vertices of one mesh, as `welded_normals` has them but for rounding, in half the time.
 ///
 /// The triangles round a vertex sum up to the area vector of the polygon about them, and four corners of that to half

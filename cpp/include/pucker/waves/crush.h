@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "pucker/mesh/normals.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 #include "pucker/waves/params.h"
@@ -28,6 +29,8 @@ struct PlaneWaves {
   const Array3& vectors(Coordinates coordinates) const {
     return coordinates == Coordinates::rest ? directions : wave_vectors;
   }
+  /// Copies all of `other`, as assignment does; the threads of parallel_for share the vertices.
+  void copy(const PlaneWaves& other);
 };
 
 /// Vertices that have no wave, or a bounded one.
@@ -109,7 +112,7 @@ class Crush {
 
   /// The waves of a frame with `positions` (n, 3), so many intervals after the last one; valid until the next call.
   /// Throws InvalidArgument for positions that are not (n, 3) and finite, and for a time that is not above 0; nothing
-  /// has changed then. Allocates nothing.
+  /// has changed then. Allocates nothing. The threads of parallel_for share the vertices.
   const PlaneWaves& step(const ConstArray3& positions, double intervals = 1);
   const PlaneWaves& waves() const { return waves_; }
   /// Of the last frame.
@@ -128,7 +131,9 @@ class Crush {
   };
   TangentFrame tangent_frame(std::int32_t vertex, const ConstArray3& positions, const Vector3& normal) const;
   void regress(std::int32_t vertex, const TangentFrame& frame);
-  void crush(std::int32_t vertex, const ConstArray3& positions, double intervals);
+  /// How a vertex came out of a frame, for the report.
+  enum class Fate { free, flattened, bounded };
+  Fate crush(std::int32_t vertex, const ConstArray3& positions, double intervals);
   /// ±k, or the direction on the way to it that is `most` from the last one.
   Vector2 turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const;
 
@@ -136,6 +141,7 @@ class Crush {
   CrushParams params_;
   Array3 rest_;
   Neighbours neighbours_;
+  SummedNormals normals_;
   std::vector<TangentFrame> frames_;  ///< of the rest pose; not valid for a singular vertex
   std::vector<Vector2> regressors_;   ///< (Σ v⊗v)⁻¹ v of each neighbour of each vertex
   Array3 paint_;

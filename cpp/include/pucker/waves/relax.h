@@ -45,7 +45,8 @@ class Relax {
   void prepare(const PlaneWaves& waves, const ConstArray3& places, Coordinates coordinates = Coordinates::frame);
   /// As it was made: no frame has been taken, and phases are those of the seed. Allocates nothing.
   void reset();
-  /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0.
+  /// `rounds` steps of the descent. Phases come out in [−π, π]. Allocates nothing. Throws InvalidArgument below 0. The
+  /// threads of parallel_for share the edges, then the vertices.
   void step(std::int64_t rounds = 1);
   /// Phases of least error of the whole frame, see PhaseSolver; the weight of an edge is g₀ g_n. As they are the
   /// phases serve as a start. Connected parts with a vertex that is marked in `kept`, (n,) or empty, are left alone.
@@ -72,15 +73,22 @@ class Relax {
   void bifurcations(std::vector<std::int8_t>& out) const;
 
  private:
+  /// An edge as one of its vertices sees it.
+  struct End {
+    std::int32_t other;   ///< vertex
+    std::uint32_t place;  ///< in pulls_
+  };
   double difference(std::size_t edge) const;
 
   std::shared_ptr<const Mesh> mesh_;
   RelaxParams params_;
   std::uint64_t seed_;
   std::vector<double> phases_;
-  std::vector<double> pull_;        ///< Σ g d of each vertex; the second buffer
-  std::vector<double> shares_;      ///< ε/(πN) of each vertex
-  std::vector<double> neighbours_;  ///< N of each vertex
+  std::vector<std::size_t> begins_;  ///< (n + 1,) of the ends of each vertex
+  std::vector<End> ends_;            ///< of each vertex, its edges ascending
+  std::vector<double> pulls_;        ///< (2e,) d of each edge as its first and its second vertex see it
+  std::vector<double> shares_;       ///< ε/(πN) of each vertex
+  std::vector<double> neighbours_;   ///< N of each vertex
   std::vector<double> influences_;
   std::vector<double> heights_;         ///< a of each vertex in the frame that was taken
   std::vector<double> most_;            ///< that each phase may move in one step
