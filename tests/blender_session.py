@@ -31,6 +31,15 @@ from blender_objects import (
     turning,
 )
 from blender_steps import blocking, cached, guide, presets, refusals, slices, unfit
+from blender_use import (
+    geometry_nodes,
+    geometry_nodes_refused,
+    overridden,
+    rendered,
+    shape_keys,
+    simulated,
+    surface_deform,
+)
 
 
 def settings() -> Any:
@@ -605,6 +614,13 @@ SCENES = {
         guide,
         presets,
         refusals,
+        shape_keys,
+        surface_deform,
+        geometry_nodes,
+        geometry_nodes_refused,
+        rendered,
+        overridden,
+        simulated,
     )
 }
 

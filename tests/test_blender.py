@@ -1,55 +1,20 @@
 """The extension, installed from its zip into Blender, with nothing else than what Blender has and the wheel in the zip."""
 
 import json
-import os
 import pickle
-import subprocess
-import sys
-import sysconfig
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from blender_process import Blender, assert_shown
 from PIL import Image
 
 import pucker
 from pucker import byexample, drape
 
 pytestmark = pytest.mark.blender
-
-ROOT = Path(__file__).resolve().parents[1]
-
-
-class Blender:
-    """Blender with the extension; each scene is a process of its own."""
-
-    def __init__(self, folder: Path, data: Path) -> None:
-        self.out = folder / "out"
-        self.out.mkdir()
-        self._data = data
-        self._python = folder / "environment/bin/python"
-        self._environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        self._environment["BLENDER_USER_RESOURCES"] = str(folder / "resources")
-        (folder / "resources").mkdir()
-        subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
-        pip = [self._python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "numpy==1.26.4"], check=True)
-        # Blender's module alone of what there is here.
-        own = next((folder / "environment/lib").glob("python*/site-packages"))
-        (own / "bpy").symlink_to(os.environ.get("PUCKER_BPY") or Path(sysconfig.get_path("platlib")) / "bpy")
-        self.zip = max((ROOT / "dist").glob("pucker-blender-*-cp311-*.zip"), key=lambda path: path.stat().st_mtime)
-        self.installed = self.run("install")
-
-    def run(self, scene: str) -> Any:
-        """What a scene of `blender_session` found."""
-        script = ROOT / "tests/blender_session.py"
-        command = [self._python, script, self.zip, self._data, self.out, scene]
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-        return json.loads((self.out / f"{scene}.json").read_text())
 
 
 def texels(path: Path) -> np.ndarray:
@@ -104,21 +69,10 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
     assert params == pucker.Params(threshold=1.1)
     states = list(pucker.run(clip, params))
     for frame in (0, 12, 36):
-        fine = _assert_shown(kept[f"positions{frame}"], clip, states[frame].detail, frame)
+        fine = assert_shown(kept[f"positions{frame}"], clip, states[frame].detail, frame)
         faces = kept[f"faces{frame}"]
         np.testing.assert_array_equal(faces[: len(fine.faces)], fine.faces)
         assert len(faces) == len(fine.faces) + len(clip.body_faces)
-
-
-def _assert_shown(shown: np.ndarray, clip: pucker.Clip, detail: Any, index: int) -> pucker.Subdivision:
-    """Blender shows the garment of a frame on this subdivision, or as its own mesh, to the bit, and then the rest of the character."""
-    fine = detail.own_mesh
-    if fine is None:
-        levels = clip.mesh.edge_levels(clip.positions[index], np.asarray(detail.feature_sizes))
-        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, 64))
-    x, y, z = detail.evaluate(fine.triangles, fine.barycentrics).positions.T
-    np.testing.assert_array_equal(shown[: len(x)], np.stack([x, -z, y], axis=1).astype(np.float32))
-    return fine
 
 
 def test_a_bake_that_is_cancelled_leaves_nothing(blender: Blender) -> None:
@@ -247,7 +201,7 @@ def test_a_set_is_trained_in_place_and_shown(blender: Blender) -> None:
     kept = np.load(blender.out / "trained.npz")
     states = list(pucker.run(clip, params))
     for frame in (1, 6, 9):
-        _assert_shown(kept[f"positions{frame}"], clip, states[frame - 1].detail, frame - 1)
+        assert_shown(kept[f"positions{frame}"], clip, states[frame - 1].detail, frame - 1)
     smooth = byexample.SmoothSurface(clip.mesh, trained.levels, clip.positions[5]).positions
     assert np.ptp(kept["baked"], axis=0) == pytest.approx(np.ptp(smooth, axis=0)[[0, 2, 1]], rel=0.3)
 
@@ -256,7 +210,7 @@ def test_a_set_trained_outside_is_shown(blender: Blender) -> None:
     found = blender.run("chosen")
     clip = pickle.loads((blender.out / "chosen.pickle").read_bytes())
     states = list(pucker.run(clip, byexample.Params.from_toml(found["params"])))
-    _assert_shown(np.load(blender.out / "chosen.npy"), clip, states[9].detail, 9)
+    assert_shown(np.load(blender.out / "chosen.npy"), clip, states[9].detail, 9)
     picture = np.asarray(Image.open(blender.out / "chosen.png").convert("RGB"), dtype=float)
     assert picture.std() > 10
 
@@ -267,7 +221,7 @@ def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender
     params = drape.Params.from_toml(found["params"])
     assert params == drape.Params()
     state = list(pucker.run(clip, params))[-1]
-    fine = _assert_shown(np.load(blender.out / "draped.npy"), clip, state.detail, len(clip) - 1)
+    fine = assert_shown(np.load(blender.out / "draped.npy"), clip, state.detail, len(clip) - 1)
     assert len(fine.faces) == len(state.detail.subdivision.fine.faces) > len(clip.faces)
     x, y, z = state.draped.T
     baked = np.load(blender.out / "draped_baked.npy")

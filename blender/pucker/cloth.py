@@ -70,11 +70,18 @@ class Frames:
 
 def check(obj: bpy.types.Object | None) -> None:
     """Raises Refusal for an object that is nothing to wrinkle."""
+    if obj is not None and obj.instance_collection is not None:
+        raise Refusal(
+            f"{obj.name} only shows the collection {obj.instance_collection.name}: "
+            "make its objects real (Object > Library Override > Make), and choose the garment"
+        )
     if obj is None or obj.type != "MESH":
         raise Refusal("Choose a mesh: the garment, or the character that wears it")
-    if obj.library is not None or obj.data.library is not None:
-        library = (obj.library or obj.data.library).filepath
-        raise Refusal(f"{obj.name} is linked from {library}: make it local (Object > Relations > Make Local)")
+    # A linked mesh is only read; on its object settings are kept.
+    if obj.library is not None:
+        raise Refusal(
+            f"{obj.name} is linked from {obj.library.filepath}: override it (Object > Library Override > Make)"
+        )
     if obj.mode != "OBJECT":
         raise Refusal(f"{obj.name} is being edited: leave {obj.mode.replace('_', ' ').title()}")
     # Whether any of it does move the object is seen when it is read.
@@ -104,6 +111,7 @@ class _Topology:
     uv: Floats | None
     cloth: npt.NDArray[np.bool_]  # (m,)
     materials: npt.NDArray[np.int32]  # (m,)
+    slots: list[bpy.types.Material | None]
 
 
 def _numbers(collection: Any, attribute: str, width: int, kind: type) -> npt.NDArray[Any]:
@@ -112,19 +120,28 @@ def _numbers(collection: Any, attribute: str, width: int, kind: type) -> npt.NDA
     return out.reshape(-1, width) if width > 1 else out
 
 
+def materials_of(evaluated: bpy.types.Object) -> list[bpy.types.Material | None]:
+    """The materials of an evaluated object's faces; a modifier may have added some."""
+    return [slot.material and slot.material.original for slot in evaluated.material_slots]
+
+
 def _is_cloth(
-    obj: bpy.types.Object, mesh: bpy.types.Mesh, triangles: npt.NDArray[np.int32], slots: npt.NDArray[np.int32]
+    obj: bpy.types.Object,
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    triangles: npt.NDArray[np.int32],
+    slots: npt.NDArray[np.int32],
 ) -> Any:
     settings = obj.pucker
     if settings.cloth == "GROUP":
-        if settings.vertex_group not in obj.vertex_groups:
-            names = ", ".join(group.name for group in obj.vertex_groups) or "none"
+        if settings.vertex_group not in evaluated.vertex_groups:
+            names = ", ".join(group.name for group in evaluated.vertex_groups) or "none"
             raise Refusal(f"{obj.name} has no vertex group '{settings.vertex_group}'; there are: {names}")
-        index = obj.vertex_groups[settings.vertex_group].index
+        index = evaluated.vertex_groups[settings.vertex_group].index
         inside = np.array([any(g.group == index and g.weight >= 0.5 for g in v.groups) for v in mesh.vertices])
         cloth = inside[triangles].all(axis=1)
     elif settings.cloth == "MATERIALS":
-        names = [slot.material.name if slot.material else "" for slot in obj.material_slots]
+        names = [material.name if material else "" for material in materials_of(evaluated)]
         wanted = [name.strip() for name in settings.materials.split(",") if name.strip()]
         for name in wanted:
             if not any(_matches(have, name) for have in names):
@@ -142,17 +159,27 @@ def _matches(name: str, pattern: str) -> bool:
     return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
-def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool, mirrored: bool) -> _Topology:
+def _without_faces(obj: bpy.types.Object) -> str:
+    """What to add of an object that has no faces, if modifiers make something else of it."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    made = {each.object.type for each in graph.object_instances if each.is_instance and each.parent.original == obj}
+    if "MESH" in made:
+        return "; its modifiers make instances, which a Realize Instances node makes a mesh"
+    return f"; its modifiers make no mesh, but {', '.join(sorted(made)).lower()}" if made else ""
+
+
+def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool) -> _Topology:
     mesh.calc_loop_triangles()
     if len(mesh.loop_triangles) == 0:
-        raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}")
+        raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}{_without_faces(obj)}")
+    materials = materials_of(evaluated)
     corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
     loops = _numbers(mesh.loop_triangles, "loops", 3, np.int32)
-    if mirrored:  # by a negative scale, after which the front is that of the faces gone round the other way
+    if (
+        evaluated.matrix_world.is_negative
+    ):  # by a negative scale, after which the front is that of the faces gone round the other way
         loops = loops[:, ::-1]
-    slots = np.minimum(
-        _numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(obj.material_slots) - 1, 0)
-    )
+    slots = np.minimum(_numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(materials) - 1, 0))
     layer = mesh.uv_layers.active
     coordinates = (
         np.zeros((len(corners), 2), np.float32) if layer is None else _numbers(layer.uv, "vector", 2, np.float32)
@@ -165,8 +192,9 @@ def _topology(obj: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool, mirror
         clip_vertices=corners[first],
         faces=stored.reshape(-1)[loops].astype(np.int32),
         uv=None if layer is None else coordinates[first].astype(np.float64),
-        cloth=np.zeros(len(slots), dtype=bool) if worn else _is_cloth(obj, mesh, corners[loops], slots),
+        cloth=np.zeros(len(slots), dtype=bool) if worn else _is_cloth(obj, evaluated, mesh, corners[loops], slots),
         materials=slots.astype(np.int32),
+        slots=materials,
     )
 
 
@@ -194,10 +222,15 @@ def read_source(
     before = scene.frame_current
     try:
         positions: list[Floats] = []
+        keys: list[list[float]] = []
         topology: _Topology | None = None
-        for frame in range(frames.first, frames.last + 1):
+        begin = min(frames.first, _physics_begin(scene, frames.first))
+        for frame in range(begin, frames.last + 1):
             with unseen():
                 scene.frame_set(frame)
+            if frame < frames.first:
+                yield (frame + 1 - begin) / (frames.last + 1 - begin)
+                continue
             evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
             if not evaluated.is_evaluated:
                 raise Refusal(
@@ -205,13 +238,14 @@ def read_source(
                 )
             mesh = evaluated.to_mesh()
             if topology is None:
-                topology = _topology(obj, mesh, worn=worn, mirrored=evaluated.matrix_world.is_negative)
+                topology = _topology(obj, evaluated, mesh, worn=worn)
             _check_same(obj, mesh, topology, frames.first, frame)
             points = _numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
             matrix = np.array(evaluated.matrix_world)
             positions.append(y_up(points @ matrix[:3, :3].T + matrix[:3, 3]))
             evaluated.to_mesh_clear()
-            yield len(positions) / len(frames)
+            keys.append(_key_values(obj))
+            yield (frame + 1 - begin) / (frames.last + 1 - begin)
     finally:
         scene.frame_set(before)
     assert topology is not None
@@ -219,8 +253,33 @@ def read_source(
     if not np.isfinite(moving).all():
         raise Refusal(f"{obj.name} has positions that are not numbers in frame {_first_bad(moving) + frames.first}")
     if not worn and np.ptp(moving, axis=0).max() == 0.0:
-        raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}")
-    return _source(obj, topology, moving, frames)
+        raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}{_unbound(obj)}")
+    return _source(obj, topology, moving, np.array(keys), frames)
+
+
+def _physics_begin(scene: bpy.types.Scene, first: int) -> int:
+    """The frame from which the scene must be gone through in order, so that what Blender simulates arrives at `first`."""
+    caches = [
+        each.point_cache
+        for obj in scene.objects
+        for each in (*obj.modifiers, *obj.particle_systems)
+        if getattr(each, "point_cache", None) is not None
+    ]
+    return min([cache.frame_start for cache in caches if not cache.is_baked], default=first)
+
+
+def _unbound(obj: bpy.types.Object) -> str:
+    """What to add of an object that does not move: the modifier that should move it, if that must be bound."""
+    for modifier in obj.modifiers:
+        if modifier.type in ("SURFACE_DEFORM", "MESH_DEFORM"):
+            again = " again, if the mesh that it follows has changed" if modifier.is_bound else ""
+            return f": bind its modifier '{modifier.name}'{again}"
+    return ""
+
+
+def _key_values(obj: bpy.types.Object) -> list[float]:
+    keys = obj.data.shape_keys
+    return [] if keys is None else [key.value for key in keys.key_blocks]
 
 
 def _rate(scene: bpy.types.Scene) -> float:
@@ -242,10 +301,11 @@ def _check_same(obj: bpy.types.Object, mesh: bpy.types.Mesh, topology: _Topology
         raise Refusal(f"{obj.name} changes: its faces in frame {frame} are not those of frame {first}")
 
 
-def _source(obj: bpy.types.Object, topology: _Topology, positions: Floats, frames: Frames) -> sources.Source:
+def _source(
+    obj: bpy.types.Object, topology: _Topology, positions: Floats, keys: Floats, frames: Frames
+) -> sources.Source:
     materials = []
-    for slot in obj.material_slots:
-        made = slot.material
+    for made in topology.slots:
         colour = {} if made is None else {"name": made.name, "color": list(made.diffuse_color)}
         materials.append(pucker.Material(**colour))
     character = sources.Character(
@@ -258,7 +318,7 @@ def _source(obj: bpy.types.Object, topology: _Topology, positions: Floats, frame
         materials=materials,
     )
     stored = positions[:, topology.clip_vertices]
-    base = _base(obj, topology)
+    base = _base(obj, topology, keys)
     return sources.from_poses(
         obj.name,
         "blender",
@@ -269,10 +329,37 @@ def _source(obj: bpy.types.Object, topology: _Topology, positions: Floats, frame
     )
 
 
-def _base(obj: bpy.types.Object, topology: _Topology) -> Floats | None:
-    """The stored vertices (N, 3) of the mesh before its modifiers, which the cloth was made as; None if these add vertices."""
+def _base(obj: bpy.types.Object, topology: _Topology, keys: Floats) -> Floats | None:
+    """The stored vertices (N, 3) of the mesh before its modifiers, which the cloth was made as; None if these add vertices.
+
+    keys: (frames, k) values of its shape keys. Those that never change are part of how the cloth was made.
+    """
     if len(obj.data.vertices) != topology.vertices:
         return None
     matrix = np.array(obj.matrix_world)
-    points = _numbers(obj.data.vertices, "co", 3, np.float32).astype(np.float64)
+    points = _with_keys(obj, np.ptp(keys, axis=0) == 0.0)
     return y_up(points @ matrix[:3, :3].T + matrix[:3, 3])[topology.clip_vertices]
+
+
+def _with_keys(obj: bpy.types.Object, taken: npt.NDArray[np.bool_]) -> Floats:
+    """The vertices (n, 3) of an object's mesh, mixed with the shape keys that are taken, as Blender mixes them."""
+
+    def points_of(data: Any) -> Floats:
+        return _numbers(data, "co", 3, np.float32).astype(np.float64)
+
+    keys = obj.data.shape_keys
+    if keys is None or not keys.use_relative:
+        return points_of(obj.data.vertices)
+    if obj.show_only_shape_key:
+        return points_of(obj.active_shape_key.data)
+    points = points_of(keys.reference_key.data)
+    for key, take in zip(keys.key_blocks, taken, strict=True):
+        if take and key != keys.reference_key and not key.mute and key.value != 0.0:
+            weights = np.ones(len(points))
+            if key.vertex_group in obj.vertex_groups:
+                group = obj.vertex_groups[key.vertex_group].index
+                weights = np.array(
+                    [sum(g.weight for g in vertex.groups if g.group == group) for vertex in obj.data.vertices]
+                )
+            points += key.value * weights[:, None] * (points_of(key.data) - points_of(key.relative_key.data))
+    return points

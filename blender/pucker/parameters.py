@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.app.handlers import persistent
 
 import pucker.byexample
 import pucker.method
@@ -82,8 +83,15 @@ class Parameters(bpy.types.PropertyGroup):
             setattr(self, property_name(field.name), shown)
 
 
+def _overridable(properties: dict[str, Any]) -> dict[str, Any]:
+    """Properties that an object keeps which overrides a linked one."""
+    for each in properties.values():
+        each.keywords["override"] = {"LIBRARY_OVERRIDABLE"}
+    return properties
+
+
 def _group(name: str, tree: Any) -> type[Parameters]:
-    properties = {property_name(field.name): _property(field) for field in tree.fields()}
+    properties = _overridable({property_name(field.name): _property(field) for field in tree.fields()})
     return type(
         f"Pucker{name.capitalize()}", (Parameters,), {"__annotations__": properties, "tree": tree, "__doc__": name}
     )
@@ -127,7 +135,9 @@ _TRAINING = {
     "cloth": bpy.props.PointerProperty(type=SIMULATED),
 }
 Training = type(
-    "PuckerTraining", (bpy.types.PropertyGroup,), {"__annotations__": _TRAINING, "__doc__": "How a set is trained."}
+    "PuckerTraining",
+    (bpy.types.PropertyGroup,),
+    {"__annotations__": _overridable(_TRAINING), "__doc__": "How a set is trained."},
 )
 
 _SETTINGS = {
@@ -183,7 +193,9 @@ _SETTINGS = {
     **{method: bpy.props.PointerProperty(type=group) for method, group in GROUPS.items()},
 }
 Settings = type(
-    "PuckerSettings", (bpy.types.PropertyGroup,), {"__annotations__": _SETTINGS, "__doc__": "What an object is set to."}
+    "PuckerSettings",
+    (bpy.types.PropertyGroup,),
+    {"__annotations__": _overridable(_SETTINGS), "__doc__": "What an object is set to."},
 )
 GROUPED = (*GROUPS.values(), SIMULATED, Training, Settings)
 
@@ -193,15 +205,34 @@ def chosen(obj: bpy.types.Object) -> Parameters:
     return getattr(obj.pucker, obj.pucker.method)
 
 
+def _make_whole(group: bpy.types.PropertyGroup) -> None:
+    """Makes all groups within a group: to ask for one makes it."""
+    for each in group.bl_rna.properties:
+        inner = getattr(group, each.identifier) if each.type == "POINTER" and each.identifier != "rna_type" else None
+        if isinstance(inner, bpy.types.PropertyGroup):
+            _make_whole(inner)
+
+
+@persistent
+def _keep_overrides(*_: Any) -> None:
+    """Has a file keep the settings of library overrides: Blender saves those of a group only if the linked object has that group too."""
+    for obj in bpy.data.objects:
+        if obj.override_library is not None and obj.override_library.reference is not None:
+            _make_whole(obj.pucker)
+            _make_whole(obj.override_library.reference.pucker)
+
+
 def register() -> None:
     """Gives every object its settings."""
     for group in GROUPED:
         bpy.utils.register_class(group)
-    bpy.types.Object.pucker = bpy.props.PointerProperty(type=Settings)
+    bpy.types.Object.pucker = bpy.props.PointerProperty(type=Settings, override={"LIBRARY_OVERRIDABLE"})
+    bpy.app.handlers.save_pre.append(_keep_overrides)
 
 
 def unregister() -> None:
     """Takes them away."""
+    bpy.app.handlers.save_pre.remove(_keep_overrides)
     del bpy.types.Object.pucker
     for group in reversed(GROUPED):
         bpy.utils.unregister_class(group)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Generator
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -25,6 +26,22 @@ def _object(number: int) -> bpy.types.Object | None:
     return next((obj for obj in bpy.data.objects if obj.session_uid == number), None)
 
 
+@dataclass(frozen=True)
+class _Looks:
+    """How an object is shown in the viewport, and whether renders leave it out."""
+
+    display: str
+    hidden: bool
+
+    def give(self, obj: bpy.types.Object) -> None:
+        """Has an object look so."""
+        obj.display_type, obj.hide_render = self.display, self.hidden
+
+
+# Of what is previewed: a render that had both would show two surfaces in one place.
+_AS_WIRES = _Looks("WIRE", hidden=True)
+
+
 class Preview:
     """The wrinkled surface of one object.
 
@@ -38,7 +55,7 @@ class Preview:
         self.way: Generator[float, None, None] | None = None
         # Seconds of the longest step so far, which says whether the next one needs a progress bar.
         self.longest = 0.0
-        self._display = ""
+        self._looks = _Looks("", hidden=False)
         self._source = obj.session_uid
         self._shown = 0  # the number of none
         self._stands = False
@@ -79,9 +96,10 @@ class Preview:
         try:
             self.update(frame)
         except BaseException:
-            _clear(None, shown, "")
+            _clear(None, shown, self._looks)
             raise
-        self._display, source.display_type = source.display_type, "WIRE"
+        self._looks = _Looks(source.display_type, hidden=source.hide_render)
+        _AS_WIRES.give(source)
         self._stands = True
 
     def update(self, frame: int) -> None:
@@ -94,13 +112,13 @@ class Preview:
         there = source is not None and shown is not None
         if self._stands and not there:
             self.way = None
-            _clear(source, shown, self._display)
+            _clear(source, shown, self._looks)
         self._stands = there
         return there
 
     def leave(self) -> None:
         """Takes it away."""
-        _clear(self.source, self.shown, self._display)
+        _clear(self.source, self.shown, self._looks)
 
     def step_aside(self) -> None:
         """Takes it out of the scene while that is saved: what nothing uses is not written."""
@@ -110,7 +128,8 @@ class Preview:
             self._aside = list(shown.users_collection), shown.data
             for collection in shown.users_collection:
                 collection.objects.unlink(shown)
-            shown.data, source.display_type = source.data, self._display
+            shown.data = source.data
+            self._looks.give(source)
 
     def step_back(self) -> None:
         """Puts it where it was before `step_aside`."""
@@ -118,7 +137,7 @@ class Preview:
             collections, self.shown.data = self._aside
             for collection in collections:
                 collection.objects.link(self.shown)
-            self.source.display_type = "WIRE"
+            _AS_WIRES.give(self.source)
             self._aside = None
 
     def _timed(self, step: Any, *arguments: Any) -> Any:
@@ -146,9 +165,9 @@ class Preview:
         )
 
 
-def _clear(source: bpy.types.Object | None, shown: bpy.types.Object | None, display: str) -> None:
+def _clear(source: bpy.types.Object | None, shown: bpy.types.Object | None, looks: _Looks) -> None:
     if source is not None:
-        source.display_type = display
+        looks.give(source)
     if shown is not None:
         mesh = shown.data
         bpy.data.objects.remove(shown)

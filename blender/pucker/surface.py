@@ -78,8 +78,8 @@ def shown(name: str, data: Any) -> tuple[bpy.types.Object, Any]:
 def empty_mesh(name: str, source: bpy.types.Object) -> bpy.types.Mesh:
     """A mesh with the materials of the object that it is made of."""
     mesh = bpy.data.meshes.new(name)
-    for slot in source.material_slots:
-        mesh.materials.append(slot.material)
+    for material in cloth.materials_of(source.evaluated_get(bpy.context.evaluated_depsgraph_get())):
+        mesh.materials.append(material)
     return mesh
 
 
