@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from blender_button import button, button_over_body
 from blender_objects import (
     DATA,
     OUT,
@@ -437,7 +438,7 @@ def trained() -> Any:
     obj = sleeve()
     armature = obj.modifiers["armature"].object
     settings = obj.pucker.training
-    settings.actions, settings.levels, settings.poses = "bend, turn", 1, 6
+    settings.simulator, settings.actions, settings.levels, settings.poses = "BLENDER", "bend, turn", 1, 6
     settings.cloth.quality = 3
     file = OUT / "sleeve.npz"
 
@@ -526,9 +527,9 @@ def maps() -> Any:
     obj = sleeve()
     obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width, obj.pucker.map_size = 1.02, 0.02, 64
     assert bpy.ops.pucker.bake(folder=str(OUT), kind="MAPS") == {"FINISHED"}
-    from bl_ext.user_default.pucker import cloth  # noqa: PLC0415
+    from bl_ext.user_default.pucker import clips  # noqa: PLC0415
 
-    reading = cloth.read(bpy.context, obj)
+    reading = clips.read(bpy.context, obj)
     try:
         while True:
             next(reading)
@@ -621,6 +622,8 @@ SCENES = {
         rendered,
         overridden,
         simulated,
+        button,
+        button_over_body,
     )
 }
 

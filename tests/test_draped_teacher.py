@@ -460,3 +460,41 @@ def test_sets_of_older_versions_still_play(data_dir, tmp_path, trained):
 def _fine(frames):
     smooth = byexample.SmoothSurface(MESH, 1, REST)
     return np.array([np.array((smooth.step(each), smooth.positions)[1]) for each in frames])
+
+
+# --- from beginning to end ------------------------------------------------------------------------------------------
+
+
+def test_teaching_is_draping_and_learning_in_turn(tmp_path):
+    clips = [clip_of(COARSE[:8]), clip_of(COARSE[8:])]
+    shares = []
+    taught = byexample.teach(clips, PARAMS, recordings=tmp_path / "draped", progress=shares.append).trained
+    again = byexample.drape_again(clips, PARAMS)
+    learned = byexample.learn_draped(byexample.drape(clips, PARAMS), params=PARAMS, again=again).trained
+    for name in ("taught", "learned"):
+        {"taught": taught, "learned": learned}[name].save(tmp_path / f"{name}.npz")
+    assert (tmp_path / "taught.npz").read_bytes() == (tmp_path / "learned.npz").read_bytes()
+    assert (np.diff(shares) > 0.0).all()
+    assert 0.0 < shares[0] < shares[-1] == 1.0
+
+
+def test_what_its_progress_raises_ends_teaching_and_what_is_draped_is_kept(tmp_path):
+    seen = []
+
+    def stop(share):
+        seen.append(share)
+        if share > 0.2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        byexample.teach([clip_of(COARSE)], PARAMS, recordings=tmp_path / "draped", progress=stop)
+    assert len(seen) < len(COARSE)
+    assert list((tmp_path / "draped").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("triangles", "levels", "frames"), [(960, 2, 1200), (3126, 1, 1200), (12501, 0, 1200), (90000, 0, 266)]
+)
+def test_cloth_is_as_fine_and_as_long_as_there_is_room_for(triangles, levels, frames):
+    assert byexample.levels_with_room(triangles) == levels
+    assert byexample.frames_with_room(triangles, levels) == frames

@@ -17,7 +17,8 @@ from pucker.bake.mesh import MAX_LEVEL, own_mesh
 from pucker.method import levels_for
 
 from . import surface
-from .cloth import Frames, Refusal, read, unseen, z_up
+from .clips import read
+from .cloth import Frames, Refusal, unseen, z_up
 from .jobs import aside, section
 
 # Kinds of bakes that are pictures, and which.

@@ -1,4 +1,4 @@
-"""A garment out of Blender's scene, as a clip: what the evaluated object is in each frame of the scene's range."""
+"""A garment in Blender's scene: what the evaluated object is in each frame of the scene's range."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -9,13 +9,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-import pucker
-from pucker._core import sources
-
 Floats = npt.NDArray[np.float64]
-
-# Parts of a clip.
-CLOTH, REST = "cloth", "rest"
 
 
 class Refusal(Exception):  # noqa: N818 - it is what is told, not a fault of the program
@@ -101,7 +95,7 @@ def unapplied_scale(obj: bpy.types.Object) -> str:
 
 
 @dataclass
-class _Topology:
+class Topology:
     """What must be the same in all frames."""
 
     corners: npt.NDArray[np.int32]  # (l,) vertex of each corner
@@ -114,7 +108,8 @@ class _Topology:
     slots: list[bpy.types.Material | None]
 
 
-def _numbers(collection: Any, attribute: str, width: int, kind: type) -> npt.NDArray[Any]:
+def numbers(collection: Any, attribute: str, width: int, kind: type) -> npt.NDArray[Any]:
+    """An attribute of all of a collection: (n, width), or (n,) of one number each."""
     out = np.empty(len(collection) * width, kind)
     collection.foreach_get(attribute, out)
     return out.reshape(-1, width) if width > 1 else out
@@ -168,25 +163,25 @@ def _without_faces(obj: bpy.types.Object) -> str:
     return f"; its modifiers make no mesh, but {', '.join(sorted(made)).lower()}" if made else ""
 
 
-def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool) -> _Topology:
+def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.types.Mesh, *, worn: bool) -> Topology:
     mesh.calc_loop_triangles()
     if len(mesh.loop_triangles) == 0:
         raise Refusal(f"{obj.name} has no faces in frame {bpy.context.scene.frame_current}{_without_faces(obj)}")
     materials = materials_of(evaluated)
-    corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
-    loops = _numbers(mesh.loop_triangles, "loops", 3, np.int32)
+    corners = numbers(mesh.loops, "vertex_index", 1, np.int32)
+    loops = numbers(mesh.loop_triangles, "loops", 3, np.int32)
     if (
         evaluated.matrix_world.is_negative
     ):  # by a negative scale, after which the front is that of the faces gone round the other way
         loops = loops[:, ::-1]
-    slots = np.minimum(_numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(materials) - 1, 0))
+    slots = np.minimum(numbers(mesh.loop_triangles, "material_index", 1, np.int32), max(len(materials) - 1, 0))
     layer = mesh.uv_layers.active
     coordinates = (
-        np.zeros((len(corners), 2), np.float32) if layer is None else _numbers(layer.uv, "vector", 2, np.float32)
+        np.zeros((len(corners), 2), np.float32) if layer is None else numbers(layer.uv, "vector", 2, np.float32)
     )
     split = np.column_stack([corners, coordinates])
     _, first, stored = np.unique(split, axis=0, return_index=True, return_inverse=True)
-    return _Topology(
+    return Topology(
         corners=corners,
         vertices=len(mesh.vertices),
         clip_vertices=corners[first],
@@ -198,23 +193,24 @@ def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.type
     )
 
 
-def read(
-    context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None
-) -> Generator[float, None, "pucker.Clip"]:
-    """The clip of an object's cloth over some frames, the scene's if none are named; yields the share that is done.
+@dataclass
+class Recorded:
+    """An object over some frames."""
 
-    The scene's frame is put back in the end, also if the caller gives up. Raises Refusal for an object that is nothing to
-    wrinkle, changes what it consists of, or stands still.
-    """
-    check(obj)
-    source = yield from read_source(context, obj, frames)
-    return source.load(parts=[CLOTH], fps=_rate(context.scene))
+    topology: Topology
+    positions: Floats  # (frames, n, 3), y up
+    keys: Floats  # (frames, k), values of its shape keys
+    rate: float
 
 
-def read_source(
+def record(
     context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None, *, worn: bool = False
-) -> Generator[float, None, sources.Source]:
-    """What `read` makes its clip of: the parts `CLOTH` and `REST`. What cloth is `worn` over is all `REST` and may stand still."""
+) -> Generator[float, None, Recorded]:
+    """An object over some frames, the scene's if none are named; yields the share that is done.
+
+    What cloth is `worn` over has no cloth, and may stand still. The scene's frame is put back in the end, also if the caller gives
+    up. Raises Refusal for an object that changes what it consists of, or stands still.
+    """
     scene = context.scene
     frames = frames or Frames.of(scene)
     if len(frames) < 2:
@@ -223,7 +219,7 @@ def read_source(
     try:
         positions: list[Floats] = []
         keys: list[list[float]] = []
-        topology: _Topology | None = None
+        topology: Topology | None = None
         begin = min(frames.first, _physics_begin(scene, frames.first))
         for frame in range(begin, frames.last + 1):
             with unseen():
@@ -240,7 +236,7 @@ def read_source(
             if topology is None:
                 topology = _topology(obj, evaluated, mesh, worn=worn)
             _check_same(obj, mesh, topology, frames.first, frame)
-            points = _numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
+            points = numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
             matrix = np.array(evaluated.matrix_world)
             positions.append(y_up(points @ matrix[:3, :3].T + matrix[:3, 3]))
             evaluated.to_mesh_clear()
@@ -254,7 +250,7 @@ def read_source(
         raise Refusal(f"{obj.name} has positions that are not numbers in frame {_first_bad(moving) + frames.first}")
     if not worn and np.ptp(moving, axis=0).max() == 0.0:
         raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}{_unbound(obj)}")
-    return _source(obj, topology, moving, np.array(keys), frames)
+    return Recorded(topology, moving, np.array(keys), frames.rate)
 
 
 def _physics_begin(scene: bpy.types.Scene, first: int) -> int:
@@ -290,76 +286,12 @@ def _first_bad(moving: Floats) -> int:
     return int(np.flatnonzero(~np.isfinite(moving).all(axis=(1, 2)))[0])
 
 
-def _check_same(obj: bpy.types.Object, mesh: bpy.types.Mesh, topology: _Topology, first: int, frame: int) -> None:
+def _check_same(obj: bpy.types.Object, mesh: bpy.types.Mesh, topology: Topology, first: int, frame: int) -> None:
     if len(mesh.vertices) != topology.vertices:
         raise Refusal(
             f"{obj.name} changes: {len(mesh.vertices)} vertices in frame {frame}, {topology.vertices} in frame {first}; "
             "bake or remove the modifier that makes them"
         )
-    corners = _numbers(mesh.loops, "vertex_index", 1, np.int32)
+    corners = numbers(mesh.loops, "vertex_index", 1, np.int32)
     if not np.array_equal(corners, topology.corners):
         raise Refusal(f"{obj.name} changes: its faces in frame {frame} are not those of frame {first}")
-
-
-def _source(
-    obj: bpy.types.Object, topology: _Topology, positions: Floats, keys: Floats, frames: Frames
-) -> sources.Source:
-    materials = []
-    for made in topology.slots:
-        colour = {} if made is None else {"name": made.name, "color": list(made.diffuse_color)}
-        materials.append(pucker.Material(**colour))
-    character = sources.Character(
-        len(topology.clip_vertices),
-        topology.faces,
-        uv=topology.uv,
-        face_pieces=np.where(topology.cloth, 0, 1).astype(np.int32),
-        pieces=[(CLOTH, CLOTH), (REST, REST)],
-        face_materials=topology.materials if materials else None,
-        materials=materials,
-    )
-    stored = positions[:, topology.clip_vertices]
-    base = _base(obj, topology, keys)
-    return sources.from_poses(
-        obj.name,
-        "blender",
-        character,
-        stored[0] if base is None else base,
-        [(bpy.context.scene.name, (len(stored) - 1) / frames.rate, lambda time: stored[round(time * frames.rate)])],
-        bind_pose=base,
-    )
-
-
-def _base(obj: bpy.types.Object, topology: _Topology, keys: Floats) -> Floats | None:
-    """The stored vertices (N, 3) of the mesh before its modifiers, which the cloth was made as; None if these add vertices.
-
-    keys: (frames, k) values of its shape keys. Those that never change are part of how the cloth was made.
-    """
-    if len(obj.data.vertices) != topology.vertices:
-        return None
-    matrix = np.array(obj.matrix_world)
-    points = _with_keys(obj, np.ptp(keys, axis=0) == 0.0)
-    return y_up(points @ matrix[:3, :3].T + matrix[:3, 3])[topology.clip_vertices]
-
-
-def _with_keys(obj: bpy.types.Object, taken: npt.NDArray[np.bool_]) -> Floats:
-    """The vertices (n, 3) of an object's mesh, mixed with the shape keys that are taken, as Blender mixes them."""
-
-    def points_of(data: Any) -> Floats:
-        return _numbers(data, "co", 3, np.float32).astype(np.float64)
-
-    keys = obj.data.shape_keys
-    if keys is None or not keys.use_relative:
-        return points_of(obj.data.vertices)
-    if obj.show_only_shape_key:
-        return points_of(obj.active_shape_key.data)
-    points = points_of(keys.reference_key.data)
-    for key, take in zip(keys.key_blocks, taken, strict=True):
-        if take and key != keys.reference_key and not key.mute and key.value != 0.0:
-            weights = np.ones(len(points))
-            if key.vertex_group in obj.vertex_groups:
-                group = obj.vertex_groups[key.vertex_group].index
-                weights = np.array(
-                    [sum(g.weight for g in vertex.groups if g.group == group) for vertex in obj.data.vertices]
-                )
-            points += key.value * weights[:, None] * (points_of(key.data) - points_of(key.relative_key.data))
-    return points

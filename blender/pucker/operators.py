@@ -12,7 +12,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 import pucker
 from pucker.replay import Replay
 
-from . import baking, cloth, preview, surface, training
+from . import baking, clips, cloth, preview, surface, training
 from .jobs import Job, aside, section
 from .parameters import chosen
 
@@ -48,7 +48,7 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         params = chosen(obj).params()
         told = cloth.unapplied_scale(obj)
         frames = cloth.Frames.of(context.scene)
-        clip = yield from section(cloth.read(context, obj), 0.0, 0.5)
+        clip = yield from section(clips.read(context, obj), 0.0, 0.5)
         run = yield from section(aside(lambda _tell: Replay(clip, params)), 0.5, 0.5)
         made = preview.Preview(obj, run, frames)
         yield from section(made.approach(context.scene.frame_current), 0.5, 1.0)
@@ -165,12 +165,12 @@ class PuckerPaths(bpy.types.Operator):
 
 @_annotated(filter_glob=bpy.props.StringProperty(default="*.npz", options={"HIDDEN"}))
 class PuckerTrain(_OfObject, Job, ExportHelper, bpy.types.Operator):
-    """Simulate the garment over the body in a Blender of its own, and learn its wrinkles; what was simulated is kept beside the file"""
+    """Make fine cloth of the garment's motion, and learn its wrinkles; what was made is kept beside the file until that is done"""
 
     bl_idname = "pucker.train"
     bl_label = "Train in place"
     filename_ext = ".npz"
-    cancelled = "motions that were simulated are kept, and not simulated again"
+    cancelled = "what was draped or simulated is kept, and training goes on from there"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Asks where to, unless that is known."""
@@ -187,12 +187,12 @@ class PuckerTrain(_OfObject, Job, ExportHelper, bpy.types.Operator):
     def steps(self, context: bpy.types.Context) -> Iterator[float]:
         """Reads, simulates, learns, and has the object use the set."""
         obj = context.object
-        found, told = yield from training.steps(context, obj, Path(bpy.path.abspath(self.filepath)))
+        result, told = yield from training.steps(context, obj, Path(bpy.path.abspath(self.filepath)))
         obj.pucker.byexample.trained = self.filepath
         obj.pucker.method = "byexample"
         for line in told:
             self.report({"WARNING"}, line)
-        self.report({"INFO"}, f"{len(found.frames) + 1} poses, error {found.error[-1]:.3g} of {found.error[0]:.3g}")
+        self.report({"INFO"}, result)
 
 
 @_annotated(filter_glob=bpy.props.StringProperty(default="*.toml", options={"HIDDEN"}))

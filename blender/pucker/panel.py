@@ -64,11 +64,13 @@ class PuckerTrainingPanel(InSidebar, bpy.types.Panel):
         layout, settings = self.layout, context.object.pucker.training
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("actions", "body", "levels", "poses"):
+        for name in ("simulator", "actions", "body", "levels"):
             layout.prop(settings, name)
-        column = layout.column(heading="Cloth")
-        for field in settings.cloth.tree.fields():
-            column.prop(settings.cloth, property_name(field.name))
+        if settings.simulator == "BLENDER":
+            layout.prop(settings, "poses")
+            column = layout.column(heading="Cloth")
+            for field in settings.cloth.tree.fields():
+                column.prop(settings.cloth, property_name(field.name))
         layout.operator("pucker.train", icon="PHYSICS")
 
 

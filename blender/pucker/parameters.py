@@ -116,6 +116,14 @@ def _actions_like(_settings: bpy.types.PropertyGroup, _context: bpy.types.Contex
 
 
 _TRAINING = {
+    "simulator": bpy.props.EnumProperty(
+        name="Cloth",
+        description="What makes fine cloth of the motion, from which is learned",
+        items=[
+            ("DRAPE", "Draped", "Draped cloth, with the parameters of the method Draped"),
+            ("BLENDER", "Blender's", "A second Blender in the background simulates it"),
+        ],
+    ),
     "actions": bpy.props.StringProperty(
         name="Actions",
         description="What to learn from: names of actions with commas between them; none: the scene's frames as they are",
@@ -129,7 +137,12 @@ _TRAINING = {
         poll=lambda _self, obj: obj.type == "MESH",
     ),
     "levels": bpy.props.IntProperty(
-        name="Levels", description="How often each triangle becomes four", default=LEVELS, min=0, max=4
+        name="Levels",
+        description="How often each triangle becomes four; of draped cloth fewer, unless they are chosen, where "
+        "that would be more than 50 000 triangles",
+        default=LEVELS,
+        min=0,
+        max=4,
     ),
     "poses": bpy.props.IntProperty(name="Poses", description="Poses of the set at most", default=POSES, min=1),
     "cloth": bpy.props.PointerProperty(type=SIMULATED),

@@ -1,7 +1,11 @@
-"""Training in place: Blender simulates the garment over the body, and a set is learned from that."""
+"""Training in place: cloth is draped over the garment's motion, or Blender simulates it, and a set is learned from that."""
 
-from collections.abc import Generator, Iterator
+import datetime as dt
+import os
+import warnings
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,8 @@ import bpy
 import pucker
 from pucker import byexample
 
-from .cloth import CLOTH, REST, Frames, Refusal, check, read_source
+from .clips import CLOTH, REST, WORN, source_of
+from .cloth import Frames, Recorded, Refusal, check, record
 from .jobs import aside, section
 
 # Of the whole: reading and simulating a motion, against learning from all.
@@ -29,9 +34,17 @@ def recordings_of(file: Path) -> Path:
 
 
 def _mover(obj: bpy.types.Object) -> bpy.types.Object:
-    """Who plays the actions that move an object."""
-    armatures = [modifier.object for modifier in obj.modifiers if modifier.type == "ARMATURE" and modifier.object]
-    return next((each for each in (*armatures, obj.parent) if each is not None), obj)
+    """Who plays the actions that move an object: an armature, of its own or of what it follows, else its parent, else itself."""
+    seen, waiting = set(), [obj]
+    while waiting:
+        each = waiting.pop(0)
+        if each.type == "ARMATURE":
+            return each
+        seen.add(each)
+        followed = [*each.modifiers, *each.constraints]
+        targets = [getattr(one, name, None) for one in followed for name in ("object", "target")]
+        waiting += [one for one in (*targets, each.parent) if isinstance(one, bpy.types.Object) and one not in seen]
+    return obj.parent or obj
 
 
 @contextmanager
@@ -63,21 +76,26 @@ def _playing(obj: bpy.types.Object, action: str | None) -> Iterator[Frames]:
             track.mute = mute
 
 
-def _body(source: Any, rate: float) -> "pucker.Clip | None":
-    return source.load(parts=[REST], fps=rate) if source.inspect().nodes.get(REST) else None
+_Motion = tuple[str, Recorded, Recorded | None]
 
 
-def _read(
-    context: bpy.types.Context, obj: bpy.types.Object, action: str | None
-) -> Generator[float, None, tuple["pucker.Clip", "pucker.Clip | None"]]:
-    """The clips of a garment and of what it is worn over."""
+def _read(context: bpy.types.Context, obj: bpy.types.Object, action: str | None) -> Generator[float, None, _Motion]:
+    """A garment and what it is worn over in one action, None for the scene's frames as they are."""
     worn = obj.pucker.training.body
+    over = None
     with _playing(obj, action) as frames:
-        source = yield from section(read_source(context, obj, frames), 0.0, 1.0 if worn is None else 0.5)
+        own = yield from section(record(context, obj, frames), 0.0, 1.0 if worn is None else 0.5)
         if worn is not None:
-            over = yield from section(read_source(context, worn, frames, worn=True), 0.5, 1.0)
-    clip = source.load(parts=[CLOTH], fps=frames.rate)
-    return clip, _body(source if worn is None else over, frames.rate)
+            over = yield from section(record(context, worn, frames, worn=True), 0.5, 1.0)
+    return action or context.scene.name, own, over
+
+
+def _clips(obj: bpy.types.Object, motion: _Motion) -> tuple["pucker.Clip", "pucker.Clip | None"]:
+    """The clips of a garment and of what it is worn over."""
+    source, rate = source_of(obj, [motion]), motion[1].rate
+    part = REST if motion[2] is None else WORN
+    body = source.load(parts=[part], fps=rate) if source.inspect().nodes.get(part) else None
+    return source.load(parts=[CLOTH], fps=rate), body
 
 
 def _simulated(
@@ -101,11 +119,10 @@ def _simulated(
 
 def steps(
     context: bpy.types.Context, obj: bpy.types.Object, file: Path
-) -> Generator[float, None, tuple["byexample.Training", list[str]]]:
-    """Trains a set for an object's cloth and writes it; returns it, and what to tell of motions that blew up.
+) -> Generator[float, None, tuple[str, list[str]]]:
+    """Trains a set for an object's cloth and writes it; returns how well it was learned, and what else to tell.
 
-    A motion that was simulated is kept beside the file, and not simulated again unless it or the cloth changed.
-    Raises Refusal as `read`, and for an action that there is not.
+    Raises Refusal as `record`, and for an action that there is not.
     """
     check(obj)
     settings = obj.pucker.training
@@ -119,20 +136,77 @@ def steps(
         raise Refusal(f"A trained set is an .npz, not {file.name}")
     if not file.parent.is_dir():
         raise Refusal(f"There is no folder {file.parent}")
+    ways = {"DRAPE": _draped_steps, "BLENDER": _simulated_steps}
+    return (yield from ways[settings.simulator](context, obj, names, file))
+
+
+def _draped_steps(
+    context: bpy.types.Context, obj: bpy.types.Object, names: list[str | None], file: Path
+) -> Generator[float, None, tuple[str, list[str]]]:
+    """As `pucker train` does; what was draped is kept beside the file until the set is there."""
+    settings, told = obj.pucker.training, []
+    motions = []
+    for index, name in enumerate(names):
+        begin, end = (_READING * k / len(names) for k in (index, index + 1))
+        motions.append((yield from section(_read(context, obj, name), begin, end)))
+    source, rate = source_of(obj, motions), motions[0][1].rate
+    clips = [source.load(clip=name, parts=[CLOTH], fps=rate) for name, _, _ in motions]
+    triangles = clips[0].mesh.triangle_count
+    chosen = settings.is_property_set("levels")
+    levels = settings.levels if chosen else byexample.levels_with_room(triangles)
+    params = obj.pucker.drape.params().replace(levels=levels)
+    room = byexample.frames_with_room(triangles, levels)
+    if names == [None] and len(clips[0]) > room:
+        told.append(f"Only the first {room} frames of {len(clips[0])} are learned from")
+        clips = [clips[0].beginning(room)]
+    folder = file.with_suffix(".draped")
+
+    def work(report: Callable[[float], None]) -> tuple["byexample.Regressed", list[str]]:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            taught = byexample.teach(
+                clips, params, workers=os.cpu_count() or 1, recordings=folder, fps=rate, progress=report
+            )
+        return taught, list(dict.fromkeys(str(each.message) for each in found))
+
+    regressed, warned = yield from section(aside(work), _READING, 1.0)
+    origin = replace(
+        regressed.trained.origin,
+        file=Path(bpy.data.filepath).name,
+        clips=tuple(name for name, _, _ in motions),
+        date=dt.datetime.now(dt.UTC).date().isoformat(),
+    )
+    replace(regressed.trained, origin=origin).save(file)
+    byexample.remove_recordings(folder, clips, params)
+    result = f"{origin.frames} frames learned, {len(regressed.trained.details)} details"
+    if origin.correlation:
+        result += f"; motion left out is predicted with a correlation of {origin.correlation:.2f}"
+    return result, told + warned
+
+
+def _simulated_steps(
+    context: bpy.types.Context, obj: bpy.types.Object, names: list[str | None], file: Path
+) -> Generator[float, None, tuple[str, list[str]]]:
+    """By a second Blender; tells of motions that blew up.
+
+    A motion that was simulated is kept beside the file, and not simulated again unless it or the cloth changed.
+    """
+    settings = obj.pucker.training
     cloth, levels, poses = settings.cloth.params(), settings.levels, settings.poses
     share = (1.0 - _LEARNING) / len(names)
     takes, told = [], []
     starts: tuple[Any, Any] | None = None
     for index, name in enumerate(names):
         begin = index * share
-        clip, worn = yield from section(_read(context, obj, name), begin, begin + _READING * share)
+        motion = yield from section(_read(context, obj, name), begin, begin + _READING * share)
+        clip, worn = _clips(obj, motion)
         if starts is None:
             starts = _starts(clip, worn)
         simulating = _simulated(clip, worn, starts, (levels, cloth), recordings_of(file))
         try:
             takes.append((yield from section(simulating, begin + _READING * share, begin + share)))
         except byexample.BlownUpError as error:
-            told.append(f"{name or context.scene.name} is not learned from: {error}")
+            told.append(f"{motion[0]} is not learned from: {error}")
     if not takes:
         raise Refusal("; ".join(told))
     learning = aside(
@@ -146,7 +220,7 @@ def steps(
     )
     training = yield from section(learning, 1.0 - _LEARNING, 1.0)
     training.trained.save(file)
-    return training, told
+    return f"{len(training.frames) + 1} poses, error {training.error[-1]:.3g} of {training.error[0]:.3g}", told
 
 
 def _starts(clip: "pucker.Clip", worn: "pucker.Clip | None") -> tuple[Any, Any]:

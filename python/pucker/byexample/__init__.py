@@ -46,6 +46,7 @@ from .learning import LEVELS, Take, learn
 from .made import MadeMotion, made_motion
 from .regression import Regressed, regress, rounded_to_play
 from .simulation import BlownUpError, Body, Cloth, simulate
+from .taught import frames_with_room, levels_with_room, teach
 from .trained import Learned, Options, Origin, TrainedSet, load
 from .training import Training, details_of, train
 
@@ -92,9 +93,11 @@ __all__ = [
     "drape",
     "drape_again",
     "drape_begun_otherwise",
+    "frames_with_room",
     "guide_cloth",
     "learn",
     "learn_draped",
+    "levels_with_room",
     "load",
     "made_motion",
     "regress",
@@ -102,6 +105,7 @@ __all__ = [
     "rounded_to_play",
     "scenes",
     "simulate",
+    "teach",
     "train",
     "write_onnx",
 ]

@@ -36,8 +36,8 @@ _STRETCH: Final = 64
 # Frames in which cloth that begins otherwise comes to the first of its clip.
 _APPROACH: Final = 8
 # What came out best where clips of three garments were left out in turn.
-_WIDTHS: Final = (0.4, 0.8)
-_DAMPINGS: Final = (0.02, 0.1)
+WIDTHS: Final = (0.4, 0.8)
+DAMPINGS: Final = (0.02, 0.1)
 # Of the guide's cloth: what folds it may have, in its own edges, and how far it is solved, which is a tenth of a millisecond.
 _SHORTEST: Final = 2.5
 _ITERATIONS: Final = 5
@@ -306,8 +306,8 @@ def learn_draped(
         fps=fps,
         details=details,
         centres=centres,
-        widths=_WIDTHS,
-        dampings=_DAMPINGS,
+        widths=WIDTHS,
+        dampings=DAMPINGS,
         motions=(0.0,),
         held=_HELD,
         low_frequency="keep",

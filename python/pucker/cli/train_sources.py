@@ -4,7 +4,7 @@ import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     import pucker
     from pucker.byexample.simulation import Body, Floats
     from pucker.byexample.simulation import Cloth as Fabric
-
-# Of the draped mesh where nobody chose its levels.
-_MOST_TRIANGLES: Final = 50_000
-# Of all draped frames together where nobody chose their number: about a minute, and a gigabyte.
-_TRIANGLE_FRAMES: Final = 24_000_000
 
 
 def garments_of(
@@ -63,9 +58,9 @@ def cloth_to_drape(
 ) -> "pucker.drape.Params":
     """As the options say; where nobody chose the levels, as many as time and memory of a frame have room for."""
     import pucker
-    from pucker.byexample import LEVELS
+    from pucker import byexample
 
-    room = max(k for k in range(LEVELS + 1) if k == 0 or clip.mesh.triangle_count * 4**k <= _MOST_TRIANGLES)
+    room = byexample.levels_with_room(clip.mesh.triangle_count)
     params = pucker.drape.Params(levels=room if levels is None else levels).replace(**settings)
     return params if cut is None else params.replace(cut=f"{file}:{cut}")
 
@@ -105,8 +100,7 @@ def draped_takes(
     from pucker import byexample
 
     if frames is None:
-        triangles = coarse[0].mesh.triangle_count * 4 ** max(params.levels, 0)
-        frames = max(1, min(byexample.FRAMES, _TRIANGLE_FRAMES // triangles))
+        frames = byexample.frames_with_room(coarse[0].mesh.triangle_count, params.levels)
     chosen = range(len(coarse)) if named else byexample.covering(coarse, frames)
     learned = [coarse[k] for k in chosen]
     if not named and len(learned[0]) > frames:

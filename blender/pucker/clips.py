@@ -1,0 +1,129 @@
+"""A garment out of Blender's scene as a clip, or as a source of several."""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+import pucker
+from pucker._core import sources
+
+from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, record, y_up
+
+# Parts of a clip: the garment, the rest of its object, and another object that it is worn over.
+CLOTH, REST, WORN = "cloth", "rest", "worn"
+
+
+def read(
+    context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None
+) -> Generator[float, None, "pucker.Clip"]:
+    """The clip of an object's cloth over some frames, the scene's if none are named; yields the share that is done.
+
+    Raises Refusal as `record`, and for an object that is nothing to wrinkle.
+    """
+    check(obj)
+    recorded = yield from record(context, obj, frames)
+    source = source_of(obj, [(context.scene.name, recorded, None)])
+    return source.load(parts=[CLOTH], fps=recorded.rate)
+
+
+def source_of(obj: bpy.types.Object, motions: Sequence[tuple[str, Recorded, Recorded | None]]) -> sources.Source:
+    """A source with the parts `CLOTH`, `REST` and `WORN` and a clip of each motion.
+
+    A motion is its name, what the object was, and what another one was that it is worn over, if there is one. Raises Refusal for
+    motions of which the object consists of something else.
+    """
+    name, first, over = motions[0]
+    own, worn = first.topology, over and over.topology
+    for other, recorded, over in motions:
+        for have, now in ((own, recorded.topology), (worn, over and over.topology)):
+            if have is not None and not np.array_equal(have.corners, now.corners):
+                raise Refusal(f"{obj.name} changes: its faces in {other} are not those in {name}")
+    character = _character(own, worn)
+    stored = [_stored(recorded, over) for _, recorded, over in motions]
+    base = _base(obj, own, np.concatenate([recorded.keys for _, recorded, _ in motions]))
+    if base is not None and worn is not None:
+        base = np.concatenate([base, stored[0][0, len(base) :]])
+    return sources.from_poses(
+        obj.name,
+        "blender",
+        character,
+        stored[0][0] if base is None else base,
+        [
+            (each, (len(poses) - 1) / recorded.rate, _at(poses, recorded.rate))
+            for (each, recorded, _), poses in zip(motions, stored, strict=True)
+        ],
+        bind_pose=base,
+    )
+
+
+def _at(poses: Floats, rate: float) -> Any:
+    return lambda time: poses[round(time * rate)]
+
+
+def _stored(recorded: Recorded, over: Recorded | None) -> Floats:
+    """(frames, N, 3) of all stored vertices."""
+    own = recorded.positions[:, recorded.topology.clip_vertices]
+    if over is None:
+        return own
+    return np.concatenate([own, over.positions[:, over.topology.clip_vertices]], axis=1)
+
+
+def _character(own: Topology, worn: Topology | None) -> sources.Character:
+    """An object, and behind it the one that it is worn over."""
+    both = [own] if worn is None else [own, worn]
+    count = [len(each.clip_vertices) for each in both]
+    materials = []
+    for made in (slot for each in both for slot in each.slots):
+        colour = {} if made is None else {"name": made.name, "color": list(made.diffuse_color)}
+        materials.append(pucker.Material(**colour))
+    pieces = [np.where(own.cloth, 0, 1)] + [np.full(len(each.faces), 2) for each in both[1:]]
+    coordinates = [np.zeros((k, 2)) if each.uv is None else each.uv for each, k in zip(both, count, strict=True)]
+    numbered = [each.materials + min(k * len(own.slots), max(len(materials) - 1, 0)) for k, each in enumerate(both)]
+    return sources.Character(
+        sum(count),
+        np.concatenate([each.faces + k * count[0] for k, each in enumerate(both)]).astype(np.int32),
+        uv=None if all(each.uv is None for each in both) else np.concatenate(coordinates),
+        face_pieces=np.concatenate(pieces).astype(np.int32),
+        pieces=[(CLOTH, CLOTH), (REST, REST)] + [(WORN, WORN) for _ in both[1:]],
+        face_materials=np.concatenate(numbered).astype(np.int32) if materials else None,
+        materials=materials,
+    )
+
+
+def _base(obj: bpy.types.Object, topology: Topology, keys: Floats) -> Floats | None:
+    """The stored vertices (N, 3) of the mesh before its modifiers, which the cloth was made as; None if these add vertices.
+
+    keys: (frames, k) values of its shape keys. Those that never change are part of how the cloth was made.
+    """
+    if len(obj.data.vertices) != topology.vertices:
+        return None
+    matrix = np.array(obj.matrix_world)
+    points = _with_keys(obj, np.ptp(keys, axis=0) == 0.0)
+    return y_up(points @ matrix[:3, :3].T + matrix[:3, 3])[topology.clip_vertices]
+
+
+def _with_keys(obj: bpy.types.Object, taken: npt.NDArray[np.bool_]) -> Floats:
+    """The vertices (n, 3) of an object's mesh, mixed with the shape keys that are taken, as Blender mixes them."""
+
+    def points_of(data: Any) -> Floats:
+        return numbers(data, "co", 3, np.float32).astype(np.float64)
+
+    keys = obj.data.shape_keys
+    if keys is None or not keys.use_relative:
+        return points_of(obj.data.vertices)
+    if obj.show_only_shape_key:
+        return points_of(obj.active_shape_key.data)
+    points = points_of(keys.reference_key.data)
+    for key, take in zip(keys.key_blocks, taken, strict=True):
+        if take and key != keys.reference_key and not key.mute and key.value != 0.0:
+            weights = np.ones(len(points))
+            if key.vertex_group in obj.vertex_groups:
+                group = obj.vertex_groups[key.vertex_group].index
+                weights = np.array(
+                    [sum(g.weight for g in vertex.groups if g.group == group) for vertex in obj.data.vertices]
+                )
+            points += key.value * weights[:, None] * (points_of(key.data) - points_of(key.relative_key.data))
+    return points
