@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 import numpy as np
 from blender_objects import OUT, coordinates, refused, sleeve
-from blender_use import bound, seen_in
+from blender_use import bound, coarser, seen_in
 
 
 def taught() -> list[Any]:
@@ -21,12 +21,6 @@ def taught() -> list[Any]:
 
     byexample.teach = noted
     return calls
-
-
-def coarser(obj: bpy.types.Object) -> None:
-    """Leaves an object a third of its triangles, before anything moves them."""
-    obj.modifiers.new("coarser", "DECIMATE").ratio = 0.3
-    obj.modifiers.move(len(obj.modifiers) - 1, 0)
 
 
 def button() -> Any:
@@ -55,7 +49,7 @@ def button_over_body() -> Any:
     assert bpy.ops.object.modifier_apply(modifier="coarser") == {"FINISHED"}
     assert bpy.ops.object.surfacedeform_bind(modifier="follow") == {"FINISHED"}
     settings, armature = skirt.pucker.training, body.modifiers["armature"].object
-    settings.actions, settings.body, settings.levels = "bend, turn", body, 1
+    settings.actions, settings.levels, skirt.pucker.body = "bend, turn", 1, body
     skirt.pucker.drape.fold_size = 0.0625
     file, folder = OUT / "body.npz", OUT / "body.draped"
 

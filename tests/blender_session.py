@@ -40,6 +40,7 @@ from blender_use import (
     shape_keys,
     simulated,
     surface_deform,
+    worn,
 )
 
 
@@ -534,7 +535,7 @@ def maps() -> Any:
         while True:
             next(reading)
     except StopIteration as finished:
-        (OUT / "mapped.pickle").write_bytes(pickle.dumps(finished.value))
+        (OUT / "mapped.pickle").write_bytes(pickle.dumps(finished.value.clip))
     names = sorted(path.name for path in (OUT / "Cylinder_maps").iterdir())
     return {"names": names, "objects": sorted(obj.name for obj in bpy.data.objects), "params": toml_of(obj)}
 
@@ -622,6 +623,7 @@ SCENES = {
         rendered,
         overridden,
         simulated,
+        worn,
         button,
         button_over_body,
     )

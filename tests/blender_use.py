@@ -95,6 +95,12 @@ def bound() -> tuple[bpy.types.Object, bpy.types.Object]:
     return skirt, body
 
 
+def coarser(obj: bpy.types.Object) -> None:
+    """Leaves an object a third of its triangles, before anything moves them."""
+    obj.modifiers.new("coarser", "DECIMATE").ratio = 0.3
+    obj.modifiers.move(len(obj.modifiers) - 1, 0)
+
+
 def surface_deform() -> Any:
     """That skirt before it is bound, and bound; its body is hidden in the end."""
     skirt, body = bound()
@@ -108,6 +114,29 @@ def surface_deform() -> Any:
     body.hide_viewport = False
     body.modifiers.new("coarser", "DECIMATE").ratio = 0.5
     return {**found, "unbound": unbound, "hidden": hidden, "changed": refused(bpy.ops.pucker.preview)}
+
+
+def worn() -> Any:
+    """That skirt as draped cloth over an object of its own that swells; only the skirt is shown and baked."""
+    skirt, body = bound()
+    coarser(skirt)
+    assert bpy.ops.object.modifier_apply(modifier="coarser") == {"FINISHED"}
+    assert bpy.ops.object.surfacedeform_bind(modifier="follow") == {"FINISHED"}
+    skirt.pucker.method, skirt.pucker.body, skirt.pucker.drape.levels = "drape", skirt, 1
+    found = {"itself": refused(bpy.ops.pucker.preview)}
+    swelling = body.copy()
+    swelling.data = body.data.copy()
+    bpy.context.scene.collection.objects.link(swelling)
+    wide = key(swelling, "wide", (1.3, 1.3, 1.0))
+    for frame, value in ((2, 0.0), (6, 1.0)):
+        wide.value = value
+        wide.keyframe_insert("value", frame=frame)
+    skirt.pucker.body = swelling
+    found |= shown(skirt, "worn", (6, 3))
+    np.save(OUT / "worn_body.npy", seen_in(swelling, [6])[0])
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    np.save(OUT / "worn_baked.npy", seen_in(bpy.data.objects["Skirt baked"], [6])[0])
+    return found
 
 
 def nodes(obj: bpy.types.Object, *made: tuple[str, dict[str, Any]]) -> bpy.types.NodeTree:

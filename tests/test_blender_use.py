@@ -64,6 +64,37 @@ def test_a_garment_follows_a_body_by_surface_deform(blender: Blender) -> None:
     assert found["changed"] == f"{moves} again, if the mesh that it follows has changed"
 
 
+def test_draped_cloth_is_worn_over_another_object(blender: Blender) -> None:
+    found = blender.run("worn")
+    assert found["itself"] == "Error: Skirt cannot be worn over itself: choose another body, or none"
+    clip = pickle.loads((blender.out / "worn.pickle").read_bytes())
+    params = pucker.drape.Params.from_toml(found["params"])
+    states = [np.array(state.draped) for state in pucker.run(clip, params)]
+    kept = np.load(blender.out / "worn.npz")
+    for frame in (2, 5):
+        x, y, z = states[frame].T
+        # Nothing but the skirt.
+        np.testing.assert_array_equal(kept[f"shown{frame}"], np.stack([x, -z, y], axis=1).astype(np.float32))
+    np.testing.assert_allclose(np.load(blender.out / "worn_baked.npy"), kept["shown5"], rtol=0, atol=1e-6)
+    x, y, z = clip.body_positions[5][np.unique(clip.body_weld, return_index=True)[1]].T
+    np.testing.assert_allclose(np.stack([x, -z, y], axis=1), np.load(blender.out / "worn_body.npy"), rtol=0, atol=1e-5)
+    # Where the body swells it pushes the skirt out.
+    without = [np.array(state.draped) for state in pucker.run(clip, params.replace(contact=False))]
+    inside = [(_depth(clip, cloth[5]) > 1e-3).mean() for cloth in (states, without)]
+    assert inside[0] < 0.04, inside
+    assert inside[1] > 0.4, inside
+
+
+def _depth(clip: pucker.Clip, points: np.ndarray) -> np.ndarray:
+    """How deep points lie below the body's nearest triangle in frame 5."""
+    corners = clip.body_positions[5][clip.body_faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    away = points[:, None] - corners.mean(axis=1)[None]
+    nearest = np.square(away).sum(axis=2).argmin(axis=1)
+    return -np.einsum("pd,pd->p", away[np.arange(len(points)), nearest], normals[nearest])
+
+
 def test_a_garment_that_nodes_make_is_read_as_they_make_it(blender: Blender) -> None:
     found = blender.run("geometry_nodes")
     clip = _assert_wrinkled(blender, "nodes", found)

@@ -60,7 +60,8 @@ def steps(
     """
     into = folder_of(folder)
     frames = Frames.of(context.scene)
-    clip = yield from section(read(context, obj), 0.0, 0.3)
+    garment = yield from section(read(context, obj), 0.0, 0.3)
+    clip = garment.clip
     levels = np.ones(len(clip.mesh.edges), np.int32)
     fine = None
     details = []
@@ -72,7 +73,7 @@ def steps(
             wanted = levels_for(detail, clip.mesh, positions, obj.pucker.bake_edge)
             levels = np.maximum(levels, np.minimum(wanted, MAX_LEVEL))
         yield 0.3 + 0.4 * (index + 1) / len(clip)
-    divided = surface.Divided(clip, pucker.Subdivision(clip.mesh, levels) if fine is None else fine)
+    divided = surface.Divided(clip, pucker.Subdivision(clip.mesh, levels) if fine is None else fine, garment.rest)
     name = f"{obj.name} baked"
     target = into / f"{bpy.path.clean_name(name)}{SUFFIXES[kind]}"
     if kind == "CACHE":
@@ -117,10 +118,15 @@ def map_steps(
     """Bakes an object's wrinkles into pictures, one a frame, in a folder of the object's name; see `pucker.bake.maps`."""
     into = folder_of(folder) / bpy.path.clean_name(f"{obj.name} maps")
     size = obj.pucker.map_size
-    clip = yield from section(read(context, obj), 0.0, 0.3)
+    garment = yield from section(read(context, obj), 0.0, 0.3)
     writing = aside(
         lambda report: pucker.bake.maps(
-            clip, into, params=params, kinds=MAPS[kind], size=size, progress=lambda done, count: report(done / count)
+            garment.clip,
+            into,
+            params=params,
+            kinds=MAPS[kind],
+            size=size,
+            progress=lambda done, count: report(done / count),
         )
     )
     written = yield from section(writing, 0.3, 1.0)

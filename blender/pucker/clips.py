@@ -1,6 +1,7 @@
 """A garment out of Blender's scene as a clip, or as a source of several."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -11,25 +12,50 @@ import pucker
 from pucker._core import sources
 
 from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, record, y_up
+from .jobs import section
 
 # Parts of a clip: the garment, the rest of its object, and another object that it is worn over.
 CLOTH, REST, WORN = "cloth", "rest", "worn"
 
 
-def read(
-    context: bpy.types.Context, obj: bpy.types.Object, frames: Frames | None = None
-) -> Generator[float, None, "pucker.Clip"]:
-    """The clip of an object's cloth over some frames, the scene's if none are named; yields the share that is done.
+@dataclass(frozen=True)
+class Garment:
+    """A garment's clip."""
+
+    clip: "pucker.Clip"
+    rest: int
+    """How many of the clip's body triangles are of the garment's own object; after them come those of another one."""
+
+
+Motion = tuple[str, Recorded, Recorded | None]
+
+
+def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, None, Garment]:
+    """An object's cloth over the scene's frames, and for draped cloth what it is worn over; yields the share that is done.
 
     Raises Refusal as `record`, and for an object that is nothing to wrinkle.
     """
     check(obj)
-    recorded = yield from record(context, obj, frames)
-    source = source_of(obj, [(context.scene.name, recorded, None)])
-    return source.load(parts=[CLOTH], fps=recorded.rate)
+    worn = obj.pucker.body if obj.pucker.method == "drape" else None
+    motion = yield from both(context, obj, worn, Frames.of(context.scene), context.scene.name)
+    clip = source_of(obj, [motion]).load(parts=[CLOTH], fps=motion[1].rate)
+    return Garment(clip, int((~motion[1].topology.cloth).sum()))
 
 
-def source_of(obj: bpy.types.Object, motions: Sequence[tuple[str, Recorded, Recorded | None]]) -> sources.Source:
+def both(
+    context: bpy.types.Context, obj: bpy.types.Object, worn: bpy.types.Object | None, frames: Frames, name: str
+) -> Generator[float, None, Motion]:
+    """An object over some frames, and another one that it is worn over, if there is one; raises Refusal as `record`."""
+    if worn == obj:
+        raise Refusal(f"{obj.name} cannot be worn over itself: choose another body, or none")
+    own = yield from section(record(context, obj, frames), 0.0, 1.0 if worn is None else 0.5)
+    over = None
+    if worn is not None:
+        over = yield from section(record(context, worn, frames, worn=True), 0.5, 1.0)
+    return name, own, over
+
+
+def source_of(obj: bpy.types.Object, motions: Sequence[Motion]) -> sources.Source:
     """A source with the parts `CLOTH`, `REST` and `WORN` and a clip of each motion.
 
     A motion is its name, what the object was, and what another one was that it is worn over, if there is one. Raises Refusal for

@@ -48,9 +48,9 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         params = chosen(obj).params()
         told = cloth.unapplied_scale(obj)
         frames = cloth.Frames.of(context.scene)
-        clip = yield from section(clips.read(context, obj), 0.0, 0.5)
-        run = yield from section(aside(lambda _tell: Replay(clip, params)), 0.5, 0.5)
-        made = preview.Preview(obj, run, frames)
+        garment = yield from section(clips.read(context, obj), 0.0, 0.5)
+        run = yield from section(aside(lambda _tell: Replay(garment.clip, params)), 0.5, 0.5)
+        made = preview.Preview(obj, run, frames, garment.rest)
         yield from section(made.approach(context.scene.frame_current), 0.5, 1.0)
         preview.begin(obj, made)
         if told:

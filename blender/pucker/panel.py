@@ -30,6 +30,8 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         elif settings.cloth == "MATERIALS":
             layout.prop(settings, "materials")
         layout.prop(settings, "method")
+        if settings.method in ("drape", "byexample"):
+            layout.prop(settings, "body")
         layout.prop(settings, "preview_edge")
         layout.prop(settings, "bake_edge")
         layout.prop(settings, "map_size")
@@ -64,7 +66,7 @@ class PuckerTrainingPanel(InSidebar, bpy.types.Panel):
         layout, settings = self.layout, context.object.pucker.training
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("simulator", "actions", "body", "levels"):
+        for name in ("simulator", "actions", "levels"):
             layout.prop(settings, name)
         if settings.simulator == "BLENDER":
             layout.prop(settings, "poses")

@@ -130,12 +130,6 @@ _TRAINING = {
         search=_actions_like,
         search_options={"SUGGESTION"},
     ),
-    "body": bpy.props.PointerProperty(
-        name="Body",
-        description="What the garment is worn over; none: the rest of its own object",
-        type=bpy.types.Object,
-        poll=lambda _self, obj: obj.type == "MESH",
-    ),
     "levels": bpy.props.IntProperty(
         name="Levels",
         description="How often each triangle becomes four; of draped cloth fewer, unless they are chosen, where "
@@ -179,6 +173,12 @@ _SETTINGS = {
         description="Names with commas between them; a * at the end stands for any ending",
         search=_materials_like,
         search_options={"SUGGESTION"},
+    ),
+    "body": bpy.props.PointerProperty(
+        name="Body",
+        description="What draped and simulated cloth is worn over; none: the rest of its own object",
+        type=bpy.types.Object,
+        poll=lambda _self, obj: obj.type == "MESH",
     ),
     "preview_edge": bpy.props.FloatProperty(
         name="Preview edges",

@@ -49,8 +49,9 @@ class Preview:
     gone, by undoing or by hand, the preview waits for it to come back.
     """
 
-    def __init__(self, obj: bpy.types.Object, run: Replay, frames: Frames) -> None:
+    def __init__(self, obj: bpy.types.Object, run: Replay, frames: Frames, rest: int) -> None:
         self.run = run
+        self._rest = rest
         self.frames = frames
         self.way: Generator[float, None, None] | None = None
         # Seconds of the longest step so far, which says whether the next one needs a progress bar.
@@ -154,7 +155,7 @@ class Preview:
         if fine is None:
             levels = levels_for(state.detail, clip.mesh, positions, self.source.pucker.preview_edge)
             fine = pucker.Subdivision(clip.mesh, np.minimum(levels, MAX_LEVEL))
-        divided = surface.Divided(clip, fine)
+        divided = surface.Divided(clip, fine, self._rest)
         surface.fill(
             self.shown.data,
             divided.positions(state.detail, self.index(frame)),

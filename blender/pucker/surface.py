@@ -84,7 +84,7 @@ def empty_mesh(name: str, source: bpy.types.Object) -> bpy.types.Mesh:
 
 
 class Divided:
-    """A clip's garment on one subdivision, and the rest of the character behind it.
+    """A clip's garment on one subdivision, and behind it the rest of its object: the first `rest` of the body's triangles.
 
     Attributes:
         faces: (M, 3); of the garment are the first `cloth_faces`.
@@ -92,19 +92,20 @@ class Divided:
         materials: (M,) slots.
     """
 
-    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision") -> None:
+    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", rest: int) -> None:
         self._clip = clip
         self.fine = fine
         self.cloth_faces = len(fine.faces)
         # Body vertices that are one point become one.
-        self._first = np.unique(clip.body_weld, return_index=True)[1]
-        body = clip.body_weld[clip.body_faces]
-        self.faces = np.concatenate([fine.faces, len(fine.triangles) + body]).astype(np.int32)
-        self.materials = np.concatenate([clip.materials[fine.source], clip.body_materials])
+        stored = clip.body_faces[:rest]
+        _, first, body = np.unique(clip.body_weld[stored], return_index=True, return_inverse=True)
+        self._first = stored.reshape(-1)[first]
+        self.faces = np.concatenate([fine.faces, len(fine.triangles) + body.reshape(-1, 3)]).astype(np.int32)
+        self.materials = np.concatenate([clip.materials[fine.source], clip.body_materials[:rest]])
         self.uv = None
         if len(clip.uv):
             corners = np.einsum("fkc,fcd->fkd", fine.corners, clip.uv[clip.stored_faces[fine.source]])
-            self.uv = np.concatenate([corners, clip.body_uv[clip.body_faces].reshape(-1, 3, 2)])
+            self.uv = np.concatenate([corners, clip.body_uv[stored].reshape(-1, 3, 2)])
 
     def positions(self, detail: Any, index: int) -> npt.NDArray[np.float64]:
         """Of all vertices in frame `index`, (N, 3)."""

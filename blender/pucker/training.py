@@ -14,8 +14,8 @@ import bpy
 import pucker
 from pucker import byexample
 
-from .clips import CLOTH, REST, WORN, source_of
-from .cloth import Frames, Recorded, Refusal, check, record
+from .clips import CLOTH, REST, WORN, Motion, both, source_of
+from .cloth import Frames, Refusal, check
 from .jobs import aside, section
 
 # Of the whole: reading and simulating a motion, against learning from all.
@@ -76,21 +76,13 @@ def _playing(obj: bpy.types.Object, action: str | None) -> Iterator[Frames]:
             track.mute = mute
 
 
-_Motion = tuple[str, Recorded, Recorded | None]
-
-
-def _read(context: bpy.types.Context, obj: bpy.types.Object, action: str | None) -> Generator[float, None, _Motion]:
+def _read(context: bpy.types.Context, obj: bpy.types.Object, action: str | None) -> Generator[float, None, Motion]:
     """A garment and what it is worn over in one action, None for the scene's frames as they are."""
-    worn = obj.pucker.training.body
-    over = None
     with _playing(obj, action) as frames:
-        own = yield from section(record(context, obj, frames), 0.0, 1.0 if worn is None else 0.5)
-        if worn is not None:
-            over = yield from section(record(context, worn, frames, worn=True), 0.5, 1.0)
-    return action or context.scene.name, own, over
+        return (yield from both(context, obj, obj.pucker.body, frames, action or context.scene.name))
 
 
-def _clips(obj: bpy.types.Object, motion: _Motion) -> tuple["pucker.Clip", "pucker.Clip | None"]:
+def _clips(obj: bpy.types.Object, motion: Motion) -> tuple["pucker.Clip", "pucker.Clip | None"]:
     """The clips of a garment and of what it is worn over."""
     source, rate = source_of(obj, [motion]), motion[1].rate
     part = REST if motion[2] is None else WORN
