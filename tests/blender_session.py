@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 from blender_button import button, button_over_body
+from blender_maps import mapped
 from blender_objects import (
     DATA,
     OUT,
@@ -624,6 +625,7 @@ SCENES = {
         overridden,
         simulated,
         worn,
+        mapped,
         button,
         button_over_body,
     )
