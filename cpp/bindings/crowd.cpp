@@ -31,7 +31,7 @@ std::vector<std::shared_ptr<State>> advance_all(Crowd& crowd, const std::vector<
   std::vector<std::shared_ptr<State>> states;
   states.reserve(count);
   const Changing call(crowd, "Crowd");
-  std::map<const Method*, Changing> inside;  // one that is named twice is told by the crowd
+  std::map<const Method*, Changing> inside;  // one that is named twice is refused by the crowd
   for (Method& run : runs) inside.try_emplace(&run, run, "run");
   const Unlocked unlocked;
   crowd.advance(steps);

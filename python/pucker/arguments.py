@@ -72,7 +72,7 @@ class _Signature:
         names = [parameter.name for parameter in self.parameters]
         positional = [parameter for parameter in self.parameters if parameter.by_position]
         if len(args) > len(positional):
-            # An object's own method is not told that it was given the object.
+            # The message of a method does not count the object itself.
             own = int(names[:1] == ["self"])
             return f"takes at most {len(positional) - own} positional arguments, got {len(args) - own}"
         given = {parameter.name: value for parameter, value in zip(positional, args, strict=False)}

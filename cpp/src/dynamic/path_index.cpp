@@ -21,7 +21,7 @@ constexpr std::int64_t kMostCells = 64;
 constexpr double kWiderCells = 4;
 /// Numbers of cells from which on they are not told apart.
 constexpr double kFarthestCell = 1e15;
-/// Cells of the smallest radii would be infinitely many, and none could be told from another.
+/// Cells of the smallest radii would be infinitely many, and none could be distinguished from another.
 constexpr double kMostCellsPerLength = 1e200;
 /// Steps to the end of an interval: each at least halves the way to it, so that no double lies beyond the last.
 constexpr int kSteps = 52;

@@ -39,7 +39,7 @@ class SceneFile {
   /// The file's ending in lower case; glb for vrm.
   const std::string& format() const { return format_; }
   const aiScene& parsed() const { return *parsed_; }
-  /// The name of a node as it is told: that of the second node "Bone" is "Bone (2)".
+  /// The name of a node as users see it: that of the second node "Bone" is "Bone (2)".
   std::string name_of(const aiString& name) const;
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means. Throws Error if there is none, or no telling which.

@@ -27,7 +27,7 @@ bool is_scene(const std::filesystem::path& path) {
   return extension == "gltf" || extension == "glb" || extension == "vrm" || extension == "fbx" || extension == "dae";
 }
 
-// What of a point cache is not known is told where it is read.
+// What of a point cache is not known is reported where it is read.
 void check_motion(const std::filesystem::path& path, const std::filesystem::path& motion) {
   if (lower_extension(path) == "obj") return;
   if (!is_scene(path))

@@ -96,7 +96,7 @@ StandingSearch::StandingSearch(const Source& source, const Array3& bind, double 
   for (const Candidate& candidate : candidates) {
     constexpr int nameless = 2;
     if (candidate.rank == nameless && !stretched_) break;
-    // What is wrong with another clip is told when that one is loaded.
+    // What is wrong with another clip is reported when that one is loaded.
     try {
       source.animation(candidate.name, fps)->pose(0, positions);
     } catch (const Error&) {

@@ -33,7 +33,7 @@ FORMATS: Final = tuple(_WRITERS)
 # What can hold frames of different connectivity.
 _FREE: Final = ("gltf", "obj")
 
-# Whether a progress bar is shown; or what is told the steps done and those of all. What it raises ends the work.
+# Whether a progress bar is shown; or what is called with the steps done and those of all. What it raises ends the work.
 Progress: TypeAlias = bool | Callable[[int, int], None]
 
 
@@ -95,7 +95,7 @@ class Details:
 
 
 def progressing(count: int, name: str, *, shown: Progress, before: int = 0, after: int = 0) -> Iterable[int]:
-    """The numbers of frames, with a progress bar on the standard error stream, or told to a function.
+    """The numbers of frames, with a progress bar on the standard error stream, or passed to a function.
 
     `before` and `after` say how many steps of the whole are no part of these.
     """
@@ -173,7 +173,7 @@ def surface(
         normals: "file": those of the file where it has some, with its hard edges, and the wrinkles turned with them;
             "smooth": the means over the triangles round a vertex. Of garment and body together where they are sewn to
             each other.
-        progress: Whether a progress bar is shown on the standard error stream; or a function that is told the steps done and
+        progress: Whether a progress bar is shown on the standard error stream; or a function that is called with the steps done and
             those of all, and may end the work by raising.
 
     Returns:

@@ -69,7 +69,7 @@ def _track(name: str, clip: "pucker.Clip", parents: npt.NDArray[np.int32]) -> Tr
 
 
 def _local(world: Floats, parents: npt.NDArray[np.int32]) -> Floats:
-    """Each relative to the node it hangs on; below one that is scaled to nothing, nothing can be told and all stays."""
+    """Each relative to the node it hangs on; below one that is scaled to nothing, nothing is known and all stays."""
     above = np.where((parents >= 0)[:, None, None], world[..., parents, :, :], np.eye(4))
     flat = np.abs(np.linalg.det(above)) < 1e-18
     inverse = np.linalg.inv(np.where(flat[..., None, None], np.eye(4), above))

@@ -143,7 +143,7 @@ def simulate(
         ValueError: For less than one still frame, a body with another number of frames, sewn vertices that the garment does not
             have, and a garment without area.
         pucker.Error: If Blender's module is missing or failed.
-        BlownUpError: If the cloth came apart, which is told by its stretch: a hundredth of the edges more than twice as long
+        BlownUpError: If the cloth came apart, which its stretch shows: a hundredth of the edges more than twice as long
             as in both guide and start pose.
     """
     if still < 1:

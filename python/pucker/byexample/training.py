@@ -103,7 +103,7 @@ def train(
     errors: list[Floats] = []
 
     def learned(frames: list[int]) -> TrainedSet:
-        """The set of these frames, whose errors are told."""
+        """The set of these frames, whose errors are known."""
         trained = TrainedSet(
             mesh.faces,
             at_rest,

@@ -143,7 +143,7 @@ def command(output: Path, size: tuple[int, int], trained: Path | None, quiet: bo
             f"two pictures beside each other need a width that 4 divides, not {size[0]}", param_hint="--size"
         )
     with needing("render", "drawing"):
-        import pucker.render  # noqa: F401 - so that what is missing is told before anything is loaded
+        import pucker.render  # noqa: F401 - so that what is missing is reported before anything is loaded
     shown = clip()
     make_folder(output)
     video, sheet = output / "demo.mp4", output / "demo.png"

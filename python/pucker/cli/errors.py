@@ -23,7 +23,7 @@ class Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        """Prints the sentence, on the error output unless told otherwise."""
+        """Prints the sentence, on the error output unless said otherwise."""
         told = printable(self.format_message())
         cut = told if len(told) <= _MOST_CHARACTERS else f"{told[:_MOST_CHARACTERS]}…"
         click.echo(f"pucker: {cut}", file=file, err=file is None)

@@ -212,7 +212,7 @@ def command(
     folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
     if fine is None:
         check_makeable(folder)
-    # What has no such parameter is told before the file is read.
+    # What has no such parameter is refused before the file is read.
     cloth = byexample.Cloth().replace(**({} if drapes else settings))
     pucker.drape.Params().replace(**(settings if drapes else {}))
     source = Cloth(clips[0] if clips else None, parts, fps, 1, motion)

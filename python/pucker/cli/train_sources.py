@@ -67,7 +67,7 @@ def cloth_to_drape(
 
 @contextlib.contextmanager
 def progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar on the error output, told of frames done and of all."""
+    """A bar on the error output, of frames done and of all."""
     from tqdm import tqdm
 
     with tqdm(desc=what, unit="frame", disable=quiet) as bar:
@@ -195,7 +195,7 @@ def recorded(file: Path, clip: "pucker.Clip", levels: int, fps: float) -> "Float
 
 
 def worn_parts(file: Path, parts: list[str] | None, body: list[str] | None, *, quiet: bool) -> list[str]:
-    """What a simulated garment is worn over, which is told if it was not chosen.
+    """What a simulated garment is worn over, which is reported if it was not chosen.
 
     Raises ValueError for a body that has triangles of the garment.
     """

@@ -45,7 +45,7 @@ def _sign(values: Floats) -> Floats:
 class Archive:
     """Arrays of a page under their names; archive.js takes them out again.
 
-    Each is told of in a table: its place in the deflated bytes, its shape, and how it is coded. "f4": floats of 32 bits.
+    Each has an entry in a table: its place in the deflated bytes, its shape, and how it is coded. "f4": floats of 32 bits.
     "whole": whole numbers, each row as what it differs by from the row before, made positive (0, -1, 1, -2 … as 0, 1, 2,
     3 …), and the lowest bytes of all first, then the next.
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; missing, it is told before anything is computed
+import pyarrow as pa  # noqa: F401 - what pandas writes Parquet with; if it is missing, that is reported before anything is computed
 
 from pucker.io.files import write_table
 from pucker.io.write.columns import PathColumns

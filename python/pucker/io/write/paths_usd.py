@@ -17,7 +17,7 @@ _ROUNDING = 1e-6
 
 
 class _Curves:
-    """The prim. What a wrinkle is told by besides its points and widths are primvars of the columns' names."""
+    """The prim. What a wrinkle has besides its points and widths are primvars of the columns' names."""
 
     def __init__(self, stage: Usd.Stage) -> None:
         self._curves = UsdGeom.BasisCurves.Define(stage, "/wrinkles")
