@@ -26,6 +26,7 @@ NAMES: Final = (
     "drape",
     "overhead",
     "render",
+    "gpu",
     "load",
     "bake",
     "setup",

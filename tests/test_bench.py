@@ -5,12 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from bench import bits, guard, native, render, report, scenes, sheet, sweep, tracing
+from bench import bits, gpu, guard, native, render, report, scenes, sheet, sweep, tracing
 
 import pucker
 from pucker import byexample
 from pucker.areas import triangle_areas
 from pucker.examples import bending_sleeve, grid_faces
+from pucker.render import Renderer
 
 
 def test_a_percentile_is_a_sample_that_enough_others_do_not_exceed(rng):
@@ -107,6 +108,46 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
     for on_processor, drawn in zip(examples[::2], examples[1::2], strict=True):
         assert float(on_processor[4]) > 1.3 * float(drawn[4])  # bytes
         assert (float(on_processor[7]), float(drawn[7]) > 0.0) == (0.0, True)  # compute
+
+
+def test_the_page_of_graphics_cards_has_a_row_a_method_and_judges_no_software(monkeypatch):
+    monkeypatch.setattr(gpu, "SIZES", ((64, 36), (96, 54)))
+    monkeypatch.setattr(gpu, "SIZE", (64, 36))
+    monkeypatch.setattr(gpu, "CHARACTERS", (1, 3))
+    monkeypatch.setattr(gpu, "SUBJECTS", [each for each in gpu.SUBJECTS if each.name in ("dynamic", "draped")])
+    monkeypatch.setattr(gpu, "PICTURES", 1)
+    monkeypatch.setattr(gpu, "LONGEST", 60.0)
+    samples = gpu.measure()
+    page = gpu.page(samples)
+    for name in ("dynamic", "draped"):
+        assert len([line for line in page.splitlines() if line.startswith(f"| {name} |") and "–" not in line]) == 3
+    assert all(len(each["repeats"]) == gpu.REPEATS for each in samples["timed"])
+    assert "software rasteriser" in page
+    assert "aim" not in page.replace("about the aims", "")
+    # The same samples of a card.
+    of_card = {**samples, "compared": [each | {"device": "a card", "flip": 0.02} for each in samples["compared"]]}
+    assert "aim ≤ 0.01 FLIP: missed by 100 %" in gpu.page(of_card)
+    assert "dynamic, 3 characters" in gpu.page(of_card)
+    monkeypatch.setattr(gpu, "LONGEST", 0.0)
+    short = list(gpu._growing(gpu.SUBJECTS[0], [((64, 36), 1), ((96, 54), 1)]))
+    assert [(each["size"], len(each["repeats"])) for each in short] == [([64, 36], 1)]
+
+
+def test_characters_stand_apart_and_have_the_folds_of_one():
+    with Renderer((320, 180)) as renderer:
+        subject = next(each for each in gpu.SUBJECTS if each.name == "draped")
+        states = list(subject.characters(gpu._clip(), 2))
+        apart = states[1][0] - states[0][0]
+        assert np.linalg.norm(apart) > 0.5 * gpu._clip().height
+        one, other = (np.asarray(state.draped) for _, state in states)
+        assert np.abs(other - apart - one).max() < 0.05 * gpu._clip().height
+        crowd = gpu.Crowd(subject, renderer, 2)
+        picture = crowd.picture()
+    assert len(crowd.surfaces) == 4
+    # Each half of the picture shows one.
+    ground = picture[0, 0]
+    for half in (picture[:, :160], picture[:, 160:]):
+        assert (half != ground).any(axis=-1).mean() > 0.03
 
 
 @pytest.mark.slow
