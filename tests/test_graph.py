@@ -92,6 +92,23 @@ def clip():
     return pucker.Clip.from_arrays(MESH.faces, frames, np.arange(len(frames)) / FPS, weld=False)
 
 
+def test_displacements_from_the_guide_count_as_in_the_core(clip, tmp_path):
+    guide = byexample.GuideCloth(CLOTH, REST)
+    run, noise = guide.on(MESH), np.random.default_rng(2)
+    balances = [
+        np.array([run.advance(frame, k / FPS).draped for k, frame in enumerate(frames, start)])
+        for start, frames in ((0, COARSE[:8]), (8, COARSE[8:14]), (14, COARSE[14:]))
+    ]
+    balances = [each + 0.01 * SIZE * noise.normal(size=each.shape) for each in balances]
+    made = dataclasses.replace(learned(motions=(0.0,), balances=balances, displacement=0.5), cloth=guide)
+    report = byexample.write_onnx(made, tmp_path / "set.onnx")
+    assert set(report.inputs) == {"positions", "seconds", "cloth"}
+    assert compared(made, report, clip, byexample.Params())[0].max() < 1e-5
+    learns = dataclasses.replace(made.regression, displacement=0.0, displacements=np.zeros((0, 0, 3)))
+    plain = byexample.write_onnx(dataclasses.replace(made, regression=learns), tmp_path / "plain.onnx")
+    assert compared(made, plain, clip, byexample.Params())[0].max() > 1e-4
+
+
 @pytest.mark.parametrize(
     ("trail", "cloth", "params", "inputs"),
     [
@@ -156,16 +173,20 @@ def worn(request, data_dir, tmp_path_factory):
 
 
 def test_in_the_same_balance_onnxruntime_gives_the_same(worn):
-    """As of an engine whose own cloth is in balance: `cloth` and `seconds` are 0."""
+    """As of an engine whose own cloth is in balance: `seconds` is 0, and `cloth` says how far it is from the guide."""
     made, clips, report = worn
     graph = session(report.path)
-    still = {"cloth": np.zeros(made.rest.shape, np.float32), "seconds": np.zeros(1, np.float32)}
+    surface = byexample.SmoothSurface(made.mesh, 0, made.rest)
+    seconds = np.zeros(1, np.float32)
     size = np.linalg.norm(np.ptp(made.rest, axis=0))
     for clip in clips:
         run = byexample.ByExample(made.synthesis(), byexample.Params(), clip.shared_vertices, made.cloth)
         for positions, time in zip(clip.positions, clip.times, strict=True):
             state = run.advance(positions, float(time))
-            (fine,) = graph.run(["fine"], {"positions": state.balance.astype(np.float32), **still})
+            surface.step(positions)
+            given = {"positions": positions, "cloth": surface.detail_of(state.balance)}
+            given = {name: value.astype(np.float32) for name, value in given.items()}
+            (fine,) = graph.run(["fine"], {**given, "seconds": seconds})
             assert np.abs(fine - state.surface.positions).max() < 1e-5 * size
 
 

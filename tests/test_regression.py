@@ -37,32 +37,53 @@ def played(trained, frames=COARSE):
     return first + [synthesis.step(now, before, 1 / FPS) for before, now in itertools.pairwise(frames)]
 
 
-def local_velocities(points):
+def displaced_balances():
+    """Of each clip, somewhat beside it."""
+    noise = np.random.default_rng(4)
+    return [coarse + 0.02 * noise.normal(size=coarse.shape) for coarse, _ in CLIPS]
+
+
+def local_displacements(poses):
+    """(frames, n, 3): of poses from the whole recording, in its frames and mean edge lengths."""
+    surface = byexample.SmoothSurface(MESH, 0, REST)
+    length = np.linalg.norm(np.diff(REST[MESH.edges], axis=1), axis=2).mean()
+    out = np.empty_like(poses)
+    for frame, (pose, guide) in enumerate(zip(poses, COARSE, strict=True)):
+        surface.step(guide)
+        out[frame] = np.einsum("vij,vi->vj", surface.frames, pose - guide) / length
+    return out
+
+
+def local_velocities(points, frames):
     """(frames, R, 3): of the whole recording, whose clips begin at rest."""
     surface = byexample.SmoothSurface(MESH, 0, REST)
     lengths = np.linalg.norm(np.diff(REST[MESH.edges], axis=1), axis=2)
-    out = np.zeros((len(COARSE), len(points), 3))
-    for frame in range(1, len(COARSE)):
+    out = np.zeros((len(frames), len(points), 3))
+    for frame in range(1, len(frames)):
         if frame in (8, 14):
             continue
-        surface.step(COARSE[frame])
+        surface.step(frames[frame])
         for k, point in enumerate(points):
-            away = COARSE[frame, point] - COARSE[frame - 1, point]
+            away = frames[frame, point] - frames[frame - 1, point]
             out[frame, k] = surface.frames[point].T @ away * FPS / lengths.mean()
     return out
 
 
-def test_with_all_frames_for_centres_it_is_kernel_ridge_regression():
+@pytest.mark.parametrize("displacement", [0.0, 0.6])
+def test_with_all_frames_for_centres_it_is_kernel_ridge_regression(displacement):
     """Its dual form, (K + 1/c + λ)⁻¹ T (Saunders et al. 1998), of targets by least squares."""
-    found = regressed(centres=1000)
+    balances = displaced_balances() if displacement else []
+    poses = np.concatenate(balances) if displacement else COARSE
+    found = regressed(centres=1000, balances=balances, displacement=displacement)
     trained = found.trained
     learned = trained.regression
     assert len(found.frames) == len(COARSE)
     features = byexample.Features(MESH, REST)
-    stretches = np.array([features.stretch(pose) for pose in COARSE])
-    velocities = local_velocities(learned.points)
+    stretches = np.array([features.stretch(pose) for pose in poses])
+    velocities = local_velocities(learned.points, poses)
+    displaced = local_displacements(poses)
     smooth = byexample.SmoothSurface(MESH, 2, REST)
-    away = byexample.details_of(smooth, COARSE, FINE) - trained.details[0]
+    away = byexample.details_of(smooth, poses, FINE) - trained.details[0]
     smooth.step(REST)
     corners = smooth.positions[smooth.mesh.faces]
     sizes = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
@@ -92,14 +113,17 @@ def test_with_all_frames_for_centres_it_is_kernel_ridge_regression():
             np.square(stretches[:, None, metric.indices[row]] - stretches[None][..., metric.indices[row]]),
         )
         squared += np.square(0.002 * (velocities[:, None, point] - velocities[None, :, point])).sum(axis=2)
+        corners, counts = MESH.edges[metric.indices[row]].ravel(), np.repeat(metric.data[row], 2) / 2
+        apart = np.square(displaced[:, None, corners] - displaced[None][:, :, corners]).sum(axis=3)
+        squared += displacement**2 * np.einsum("k,fgk->fg", counts, apart)
         kernel = np.exp(-np.sqrt(squared) / 0.3) + 1 / 0.1
         at_points.append(kernel @ np.linalg.solve(kernel + 0.05 * np.eye(len(kernel)), wanted))
     expected = np.einsum("vr,rfp->fvp", shares, at_points)
     # A clip's first frame does not move.
     synthesis = trained.synthesis(MESH)
-    for frame, pose in enumerate(COARSE):
-        moving = frame not in (0, 8, 14)
-        step = synthesis.step(pose, COARSE[frame - 1], 1 / FPS) if moving else synthesis.step(pose)
+    for frame, pose in enumerate(poses):
+        before = (poses[frame - 1], 1 / FPS) if frame not in (0, 8, 14) else ()
+        step = synthesis.step(pose, *before, guide=COARSE[frame])
         assert np.abs(step.pose_weights[:, 1:] - expected[frame]).max() < 2e-4
 
 
@@ -281,6 +305,51 @@ def test_a_set_comes_back_from_its_file_to_the_bit(tmp_path, found, largest):
     if largest is not None:
         surfaces = [np.array([step.positions for step in played(each)]) for each in (found.trained, again)]
         assert np.abs(np.subtract(*surfaces)).max() < 5e-3 * np.abs(found.trained.details).max()
+
+
+@pytest.fixture(scope="module")
+def displaced():
+    return regressed(balances=displaced_balances(), displacement=0.5).trained
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+def test_displacements_come_back_from_their_file(tmp_path, displaced, rounded):
+    trained = displaced.rounded(1023) if rounded else displaced
+    trained.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        assert json.loads(str(archive["header"]))["version"] == 6
+        assert archive["displacements"].dtype == (np.int16 if rounded else np.float64)
+    again = byexample.load(tmp_path / "set.npz").regression
+    for item in dataclasses.fields(byexample.Learned):
+        assert np.array_equal(getattr(again, item.name), getattr(trained.regression, item.name))
+    assert again.displacement == 0.5
+
+
+def test_a_set_whose_displacements_count_needs_the_guide(tmp_path, displaced):
+    synthesis = displaced.synthesis(MESH)
+    with pytest.raises(ValueError, match="where displacements count, there must be the guide"):
+        synthesis.step(COARSE[3])
+    here, there = (synthesis.step(COARSE[3], guide=guide).pose_weights for guide in (COARSE[3], COARSE[5]))
+    assert not np.allclose(here, there)
+    with pytest.raises(ValueError, match="there must be balances, which are displaced from the coarse positions"):
+        regressed(displacement=0.5)
+    with pytest.raises(ValueError, match="what a displacement counts must be finite and at least 0, not -1"):
+        regressed(displacement=-1.0, balances=displaced_balances())
+    displaced.save(tmp_path / "set.npz")
+    with np.load(tmp_path / "set.npz") as archive:
+        arrays = {key: archive[key] for key in archive.files if key != "displacements"}
+    np.savez(tmp_path / "less.npz", **arrays)
+    with pytest.raises(pucker.Error, match=r"less\.npz: is damaged: displacements is missing"):
+        byexample.load(tmp_path / "less.npz")
+
+
+def test_displacements_are_rounded_as_far_as_clips_play_as_before(displaced):
+    times = [np.arange(len(coarse)) / FPS for coarse, _ in CLIPS]
+    played = list(zip(displaced_balances(), times, strict=True))
+    kept = byexample.rounded_to_play(displaced, played, 1023, guides=[coarse for coarse, _ in CLIPS])
+    assert kept.regression.displacement_step > 0.0
+    with pytest.raises(ValueError, match="where displacements count, there must be the guide"):
+        byexample.rounded_to_play(displaced, played)
 
 
 def test_multiples_that_are_none_are_refused(found):

@@ -61,14 +61,20 @@ struct PositionsBefore {
   const Before* get() const { return before ? &*before : nullptr; }
 };
 
+/// The guide of positions, as Python gives it; none for None.
+inline std::optional<Array3> input_guide(const Mesh& mesh, const py::object& given) {
+  if (given.is_none()) return std::nullopt;
+  return input_positions(mesh, given, "guide");
+}
+
 /// A synthesis and the memory of its last result, used again unless Python still holds it.
 struct BoundSynthesis {
   Synthesis core;
   std::shared_ptr<Synthesised> last = std::make_shared<Synthesised>();
 
-  std::shared_ptr<Synthesised> step(const Array3& positions, const Before* before) {
+  std::shared_ptr<Synthesised> step(const Array3& positions, const Before* before, const Array3* guide) {
     if (!held_alone(last)) last = std::make_shared<Synthesised>();
-    core.step(positions, *last, before);
+    core.step(positions, *last, before, guide);
     return last;
   }
 };

@@ -37,7 +37,8 @@ with.)")
       R"(Weights of P details by kernel ridge regression on C recorded frames, at R points of the garment.
 
 At a point the distance of a deformation f that moves with the velocity v from centre c is dist^2 = sum of
-m_e (f_e - f_ce)^2 + motion^2 norm(v - v_c)^2, with the metric of the point, and the weight of detail i > 0 is
+m_e (f_e - f_ce)^2 + motion^2 norm(v - v_c)^2 + displacement^2 sum of m_k norm(u_k - u_ck)^2, with the metric m_e of the point,
+the displacement u_k of vertex k from the guide, and m_k half the sum of m_e over its edges. The weight of detail i > 0 is
 a_0i + sum of a_ci exp(-dist_c/width). Detail 0, the mean, has the weight 1. Vertices take weights from points as `Regions`
 says. Computed in single precision.
 
@@ -49,12 +50,15 @@ Args:
     coefficients: (R, 1 + C, P - 1): a_0i, then a_ci.
     width: Of the kernel, in stretch.
     motion: What a velocity of 1 counts, in stretch.
+    displacements: (C, n, 3): where the vertices are beyond the guide, in the guide's frames and mean edge lengths; given where
+        `displacement` is above 0, and only there.
+    displacement: What one of 1 counts, in stretch.
     falloff, edges: As `Features.metric`.
 
 Raises ValueError for shapes that do not fit each other, numbers that are not finite, and what `Regions` refuses.)")
       .def(py::init([](const Features& features, const ArrayLike& poses, const ArrayLike& points,
                        const ArrayLike& velocities, const ArrayLike& coefficients, double width, double motion,
-                       double falloff, std::int32_t edges) {
+                       const MaybeArray& displacements, double displacement, double falloff, std::int32_t edges) {
              RegressionTables tables;
              tables.points = input_list<std::int32_t>(points, -1, "points");
              tables.velocities = input_stack(velocities, py::ssize_t(tables.points.size()), "velocities");
@@ -65,12 +69,17 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
                    values.data() + point * values.shape(1) * values.shape(2), values.shape(1), values.shape(2)));
              tables.width = width;
              tables.motion = motion;
+             if (!displacements.is_none())
+               tables.displacements =
+                   input_stack(displacements, py::ssize_t(features.mesh()->vertex_count()), "displacements");
+             tables.displacement = displacement;
              return std::make_shared<Regression>(
                  features, input_stack(poses, py::ssize_t(features.mesh()->vertex_count()), "poses"), std::move(tables),
                  MetricOptions{.falloff = falloff, .edges = edges});
            }),
            py::arg("features"), py::arg("poses"), py::arg("points"), py::arg("velocities"), py::arg("coefficients"),
-           py::kw_only(), py::arg("width"), py::arg("motion") = 0.0, py::arg("falloff") = MetricOptions{}.falloff,
+           py::kw_only(), py::arg("width"), py::arg("motion") = 0.0, py::arg("displacements") = py::none(),
+           py::arg("displacement") = 0.0, py::arg("falloff") = MetricOptions{}.falloff,
            py::arg("edges") = MetricOptions{}.edges)
       .def_property_readonly("regions", &Regression::regions, py::return_value_policy::reference_internal,
                              "The points, and how their weights reach the vertices.")
@@ -79,18 +88,22 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
       .def(
           "weights",
           [](Regression& self, const Features& features, const ArrayLike& positions, const MaybeArray& before,
-             const py::object& seconds) {
+             const py::object& seconds, const MaybeArray& guide) {
             const Array3 points = input_positions(*features.mesh(), positions);
             const PositionsBefore moved(*features.mesh(), before, seconds);
+            const std::optional<Array3> from = input_guide(*features.mesh(), guide);
             std::vector<double> stretches;
             features.stretch(points, stretches);
             Table out;
             const Changing call(self, "Regression");
-            self.weights(stretches, points, moved.get(), out);
+            self.weights(stretches, points, moved.get(), out, from ? &*from : nullptr);
             return copy_matrix(out);
           },
           py::arg("features"), py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
-          "(n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.")
+          py::arg("guide") = py::none(),
+          "(n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds, and are "
+          "displaced "
+          "from those of the `guide`.")
       .def("__repr__", [](const Regression& self) {
         return message("<Regression, ", self.centre_count(), " centres at ", self.regions().points().size(),
                        " points, weights of ", self.detail_count(), " details>");

@@ -102,25 +102,31 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           "The `LoopSubdivision` of the feature mesh.")
       .def(
           "step",
-          [](BoundSynthesis& self, const ArrayLike& positions, const MaybeArray& before, const py::object& seconds) {
+          [](BoundSynthesis& self, const ArrayLike& positions, const MaybeArray& before, const py::object& seconds,
+             const MaybeArray& guide) {
             const Mesh& mesh = *self.core.features().mesh();
             const Array3 points = input_positions(mesh, positions);
             const PositionsBefore moved(mesh, before, seconds);
+            const std::optional<Array3> from = input_guide(mesh, guide);
+            const Array3* const displaced = from ? &*from : nullptr;
             const Changing call(self, "Synthesis");
             // Python has what weighs too.
             if (const Regression* regression = self.core.regression()) {
               const Changing weights(*regression, "Regression");
               const Unlocked unlocked;
-              return self.step(points, moved.get());
+              return self.step(points, moved.get(), displaced);
             }
             const Changing weights(self.core.pose_space(), "PoseSpace");
             const Unlocked unlocked;
-            return self.step(points, moved.get());
+            return self.step(points, moved.get(), displaced);
           },
           py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
+          py::arg("guide") = py::none(),
           "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes "
           "the "
-          "velocity from the positions `before`, so many seconds ago; without them nothing moves.")
+          "velocity from the positions `before`, so many seconds ago; without them nothing moves. One whose "
+          "displacements "
+          "count takes these from the `guide` (n, 3), and raises ValueError without it.")
       .def(
           "spread",
           [](const BoundSynthesis& self, const ArrayLike& pose_weights) {

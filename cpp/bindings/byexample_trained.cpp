@@ -56,10 +56,12 @@ void register_trained(py::module_& m) {
                                             py::ssize_t(set.details.size() - 1)});
           double* to = coefficients.mutable_data();
           for (const Table& table : learned.coefficients) to = std::copy_n(table.data(), table.size(), to);
-          regression = py::dict("points"_a = copy(learned.points), "velocities"_a = stacked(learned.velocities),
-                                "coefficients"_a = coefficients, "width"_a = learned.width, "motion"_a = learned.motion,
-                                "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
-                                "coefficient_step"_a = set.coefficient_step);
+          regression =
+              py::dict("points"_a = copy(learned.points), "velocities"_a = stacked(learned.velocities),
+                       "coefficients"_a = coefficients, "width"_a = learned.width, "motion"_a = learned.motion,
+                       "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
+                       "coefficient_step"_a = set.coefficient_step, "displacements"_a = stacked(learned.displacements),
+                       "displacement"_a = learned.displacement, "displacement_step"_a = set.displacement_step);
         }
         py::object cloth = py::none();
         if (set.cloth) cloth = py::cast(*set.cloth);

@@ -29,7 +29,8 @@ Array3 random_rows(std::mt19937_64& random, Eigen::Index rows, double size) {
 RegressionTables tables() {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
-  RegressionTables out{.points = kPoints, .velocities = {}, .coefficients = {}, .width = 0.3, .motion = 0.1};
+  RegressionTables out{
+      .points = kPoints, .velocities = {}, .coefficients = {}, .width = 0.3, .motion = 0.1, .displacements = {}};
   for (std::size_t k = 0; k < centres().size(); ++k) out.velocities.push_back(random_rows(random, 3, 1));
   for (std::size_t k = 0; k < kPoints.size(); ++k)
     out.coefficients.emplace_back(
@@ -37,13 +38,21 @@ RegressionTables tables() {
   return out;
 }
 
-Synthesis synthesis() {
+RegressionTables displaced_tables() {
+  std::mt19937_64 random(6);
+  RegressionTables out = tables();
+  out.displacement = 0.7;
+  for (std::size_t k = 0; k < centres().size(); ++k) out.displacements.push_back(random_rows(random, 48, 0.3));
+  return out;
+}
+
+Synthesis synthesis(RegressionTables learned = tables()) {
   std::mt19937_64 random(9);
   std::vector<Array3> details;
   details.reserve(kDetails);
   const LoopSubdivision loop(tube(), kLevels);
   for (int k = 0; k < kDetails; ++k) details.push_back(random_rows(random, loop.fine()->vertex_count(), 0.02));
-  return {tube(), kLevels, bent(0), centres(), std::move(details), tables()};
+  return {tube(), kLevels, bent(0), centres(), std::move(details), std::move(learned)};
 }
 
 TEST(Roots, are_rounded_right_and_no_estimate_of_the_processor) {
@@ -155,6 +164,67 @@ TEST(Regression, weights_are_their_formula) {
   EXPECT_NE(still, found);
 }
 
+TEST(Regression, displacements_from_the_guide_count_as_their_formula) {
+  const Features features(tube(), bent(0));
+  const RegressionTables learned = displaced_tables();
+  Regression regression(features, centres(), learned);
+  const Array3 now = bent(0.3, 0.1);
+  const Array3 guide = bent(0.25, 0.12);
+  std::vector<double> stretch;
+  std::vector<double> other;
+  features.stretch(now, stretch);
+  Table found;
+  regression.weights(stretch, now, nullptr, found, &guide);
+
+  VertexFrames frames(tube());
+  frames.step(guide);
+  Array3 places(3, 3);
+  for (int k = 0; k < 3; ++k) places.row(k) = features.rest().row(kPoints[std::size_t(k)]);
+  const SparseRows metric = features.metric(places);
+  Table at_points(3, kDetails - 1);
+  for (int k = 0; k < 3; ++k) {
+    at_points.row(k) = learned.coefficients[std::size_t(k)].row(0);
+    for (std::size_t centre = 0; centre < centres().size(); ++centre) {
+      features.stretch(centres()[centre], other);
+      double squared = 0.01 * learned.velocities[centre].row(k).squaredNorm();
+      for (SparseRows::InnerIterator entry(metric, k); entry; ++entry) {
+        squared += entry.value() * std::pow(stretch[std::size_t(entry.col())] - other[std::size_t(entry.col())], 2);
+        for (int end = 0; end < 2; ++end) {
+          const std::int32_t v = tube()->edges()(entry.col(), end);
+          const Eigen::RowVector3d displaced =
+              (now.row(v) - guide.row(v)) / features.mean_length() * frames.frames()[std::size_t(v)];
+          squared += 0.49 * 0.5 * entry.value() * (displaced - learned.displacements[centre].row(v)).squaredNorm();
+        }
+      }
+      at_points.row(k) +=
+          std::exp(-std::sqrt(squared) / 0.3) * learned.coefficients[std::size_t(k)].row(Eigen::Index(centre) + 1);
+    }
+  }
+  const Table expected = regression.regions().shares() * at_points;
+  EXPECT_LT((found.rightCols(kDetails - 1) - expected).cwiseAbs().maxCoeff(), 1e-5);
+
+  EXPECT_THROW(regression.weights(stretch, now, nullptr, found), InvalidArgument);
+  const Array3 fewer = guide.topRows(47);
+  EXPECT_THROW(regression.weights(stretch, now, nullptr, found, &fewer), InvalidArgument);
+}
+
+TEST(Regression, a_run_whose_displacements_count_goes_on_from_its_bytes) {
+  ByExample run(synthesis(displaced_tables()), {});
+  run.advance(bent(0.1), 0);
+  const std::string bytes = run.save();
+  run.advance(bent(0.2), 0.05);
+  ByExample again = ByExample::restore(bytes);
+  EXPECT_EQ(again.save(), bytes);
+  EXPECT_EQ(again.advance(bent(0.2), 0.05).surface().positions, run.state().surface().positions);
+  // A run without a guide's cloth is on its guide.
+  Synthesis alone = synthesis(displaced_tables());
+  Synthesised expected;
+  const Array3 guide = bent(0.1);
+  alone.step(guide, expected, nullptr, &guide);
+  ByExample first(synthesis(displaced_tables()), {});
+  EXPECT_EQ(first.advance(guide, 0).surface().pose_weights, expected.pose_weights);
+}
+
 TEST(Regression, turning_and_shifting_the_motion_turns_and_shifts_the_result) {
   Synthesis alone = synthesis();
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(2.1, Vector3(1, -2, 0.5).normalized()).toRotationMatrix();
@@ -234,6 +304,11 @@ TEST(Regression, what_does_not_fit_is_refused) {
   refused([](RegressionTables& t, auto&) { t.coefficients[2](1, 1) = std::nan(""); });
   refused([](RegressionTables& t, auto&) { t.coefficients[1].conservativeResize(4, kDetails - 1); });
   refused([](RegressionTables&, auto& poses) { poses.clear(); });
+  refused([](RegressionTables& t, auto&) { t.displacement = 0.5; });
+  refused([](RegressionTables& t, auto&) { t.displacements = displaced_tables().displacements; });
+  refused([](RegressionTables& t, auto&) { (t = displaced_tables()).displacement = -1; });
+  refused([](RegressionTables& t, auto&) { (t = displaced_tables()).displacements[1](0, 0) = std::nan(""); });
+  refused([](RegressionTables& t, auto&) { (t = displaced_tables()).displacements[1].conservativeResize(47, 3); });
 
   Synthesis alone = synthesis();
   Synthesised out;

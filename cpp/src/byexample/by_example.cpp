@@ -18,7 +18,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 8\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 9\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -64,7 +64,7 @@ std::vector<Array3> read_shapes(ByteReader& in, std::size_t count) {
   std::vector<Array3> out;
   for (std::size_t k = 0; k < count; ++k) {
     in.matrix(out.emplace_back());
-    require_saved_positions(out.back(), "poses, details or velocities");
+    require_saved_positions(out.back(), "poses, details, velocities or displacements");
   }
   return out;
 }
@@ -75,6 +75,8 @@ void write(ByteWriter& out, const RegressionTables& tables) {
   for (const Table& table : tables.coefficients) out.list(std::span(table.data(), std::size_t(table.size())));
   out.value(tables.width);
   out.value(tables.motion);
+  out.value(tables.displacement);
+  write(out, tables.displacements);
 }
 
 /// Tables of `centres` for `details`.
@@ -92,6 +94,8 @@ RegressionTables read_tables(ByteReader& in, std::size_t centres, std::size_t de
   }
   out.width = in.value<double>();
   out.motion = in.value<double>();
+  out.displacement = in.value<double>();
+  if (out.displacement > 0) out.displacements = read_shapes(in, centres);
   return out;
 }
 
@@ -188,7 +192,7 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   if (cloth_) state.balance_ = cloth_->advance(positions, time).draped;
   std::optional<Before> before;
   if (state_) before.emplace(Before{.positions = state_->balance(), .seconds = time - state_->time});
-  run_->weigh(state.balance(), before ? &*before : nullptr, state.surface_);
+  run_->weigh(state.balance(), state.positions, before ? &*before : nullptr, state.surface_);
   if (state_ && params().lag > 0) {
     const double elapsed = (time - state_->time) / params().lag;
     // Where a deformation is far from all poses its weights are large, and a difference of them has lost their sum.
@@ -291,7 +295,7 @@ ByExample ByExample::restore(std::string_view bytes) {
     std::vector<double> weights;
     in.list(weights);
     if (run.cloth_) state.balance_ = balance_of(*run.cloth_, state);
-    run.run_->weigh(state.balance(), nullptr, state.surface_);
+    run.run_->weigh(state.balance(), state.positions, nullptr, state.surface_);
     Table& table = state.surface_.pose_weights;
     require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());
     table = Eigen::Map<const Table>(weights.data(), table.rows(), table.cols());

@@ -26,9 +26,10 @@ ExampleRun::ExampleRun(Synthesis synthesis, Params params, std::vector<std::int3
   params_.validate();
 }
 
-void ExampleRun::weigh(const ConstArray3& positions, const Before* before, Synthesised& out) const {
+void ExampleRun::weigh(const ConstArray3& positions, const Array3& guide, const Before* before,
+                       Synthesised& out) const {
   const std::scoped_lock lock(mutex_);
-  synthesis_.weigh(positions, out, before);
+  synthesis_.weigh(positions, out, before, &guide);
   fade(out.pose_weights);
 }
 

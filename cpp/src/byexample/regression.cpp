@@ -53,10 +53,48 @@ Regression::Regression(const Features& features, const std::vector<Array3>& pose
     Floats& solved = solved_.emplace_back(Floats::Zero(centres + 1, padded));
     solved.leftCols(details) = table.cast<float>();
   }
+  take_displacements();
   velocities_ = Array3::Zero(points, 3);
   squared_.resize(whole_lanes(centres));
   at_points_.resize(points, padded);
   weights_.resize(padded);
+}
+
+void Regression::take_displacements() {
+  const auto centres = Eigen::Index(tables_.velocities.size());
+  const Mesh& mesh = *frames_.mesh();
+  const auto count = Eigen::Index(mesh.vertex_count());
+  require(std::isfinite(tables_.displacement) && tables_.displacement >= 0,
+          "what a displacement counts must be at least 0, not ", tables_.displacement);
+  const Eigen::Index wanted = tables_.displacement > 0 ? centres : 0;
+  require(Eigen::Index(tables_.displacements.size()) == wanted, "there must be displacements of ", wanted,
+          " centres, not ", tables_.displacements.size());
+  if (wanted == 0) return;
+  apart_.setZero(3 * count, whole_lanes(centres));
+  for (Eigen::Index centre = 0; centre < centres; ++centre) {
+    const Array3& apart = tables_.displacements[std::size_t(centre)];
+    require(apart.rows() == count && apart.allFinite(), "displacements must be ", count,
+            " and finite, but those of centre ", centre, " are not");
+    apart_.col(centre) = Eigen::Map<const Eigen::VectorXd>(apart.data(), apart.size()).cast<float>();
+  }
+  displaced_.setZero(count, 3);
+  std::vector<Eigen::Triplet<double>> corners;
+  for (Eigen::Index point = 0; point < metric_.rows(); ++point)
+    for (SparseRows::InnerIterator entry(metric_, point); entry; ++entry)
+      for (int end = 0; end < 2; ++end)
+        corners.emplace_back(int(point), mesh.edges()(entry.col(), end), 0.5 * entry.value());
+  at_corner_.resize(metric_.rows(), count);
+  at_corner_.setFromTriplets(corners.begin(), corners.end());
+}
+
+void Regression::displace(const ConstArray3& positions, const Array3* guide) {
+  if (tables_.displacement == 0) return;
+  require(guide != nullptr, "where displacements count, there must be the guide that positions are displaced from");
+  require(guide->rows() == positions.rows() && guide->allFinite(),
+          "the guide must have as many positions as there are now, and finite ones");
+  const std::vector<RowMatrix3>& frames = frames_.step(*guide);
+  for (Eigen::Index v = 0; v < positions.rows(); ++v)
+    displaced_.row(v) = (positions.row(v) - guide->row(v)) / mean_length_ * frames[std::size_t(v)];
 }
 
 const Array3& Regression::velocities(const ConstArray3& positions, const Before& before) {
@@ -75,7 +113,7 @@ const Array3& Regression::velocities(const ConstArray3& positions, const Before&
 }
 
 void Regression::weights(std::span<const double> stretches, const ConstArray3& positions, const Before* before,
-                         Table& out) {
+                         Table& out, const Array3* guide) {
   require(std::int64_t(stretches.size()) == stretches_.rows(), "there must be ", stretches_.rows(), " stretches, not ",
           stretches.size());
   if (before != nullptr && tables_.motion > 0) {
@@ -83,7 +121,9 @@ void Regression::weights(std::span<const double> stretches, const ConstArray3& p
   } else {
     velocities_.setZero();
   }
+  displace(positions, guide);
   const double motion = tables_.motion * tables_.motion;
+  const double displacement = tables_.displacement * tables_.displacement;
   const auto falling = float(-1 / tables_.width);
   nearest_at_points_.resize(std::size_t(at_points_.rows()));
   for (Eigen::Index point = 0; point < at_points_.rows(); ++point) {
@@ -99,6 +139,10 @@ void Regression::weights(std::span<const double> stretches, const ConstArray3& p
       add(stretches_.row(entry.col()).data(), stretches[std::size_t(entry.col())], entry.value());
     for (int axis = 0; axis < 3 && motion > 0; ++axis)
       add(moving_.row(3 * point + axis).data(), velocities_(point, axis), motion);
+    if (displacement > 0)
+      for (SparseRows::InnerIterator entry(at_corner_, point); entry; ++entry)
+        for (int axis = 0; axis < 3; ++axis)
+          add(apart_.row(3 * entry.col() + axis).data(), displaced_(entry.col(), axis), displacement * entry.value());
     sum_squares(rows_.data(), values_.data(), counts_.data(), rows_.size(), stretches_.cols(), squared_.data());
     squared_ = squared_.sqrt();
     nearest_at_points_[std::size_t(point)] = double(squared_.head(centre_count()).minCoeff());

@@ -130,15 +130,15 @@ void Synthesis::take_details(Blending<Scalar>& blending) const {
         to[std::ptrdiff_t(pose)] = Scalar(details_[pose](v, axis));
 }
 
-void Synthesis::step(const ConstArray3& positions, Synthesised& out, const Before* before) {
-  weigh(positions, out, before);
+void Synthesis::step(const ConstArray3& positions, Synthesised& out, const Before* before, const Array3* guide) {
+  weigh(positions, out, before, guide);
   blend(positions, out);
 }
 
-void Synthesis::weigh(const ConstArray3& positions, Synthesised& out, const Before* before) {
+void Synthesis::weigh(const ConstArray3& positions, Synthesised& out, const Before* before, const Array3* guide) {
   features_.stretch(positions, out.features);
   if (regression_) {
-    regression_->weights(out.features, positions, before, out.pose_weights);
+    regression_->weights(out.features, positions, before, out.pose_weights, guide);
   } else {
     pose_space_->weights(out.features, out.pose_weights);
   }

@@ -22,9 +22,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "pucker.byexample";
-constexpr std::int64_t kVersion = 5;
-constexpr std::array<std::string_view, 9> kNames{"header", "faces",      "rest",         "poses", "details",
-                                                 "points", "velocities", "coefficients", "cut"};
+constexpr std::int64_t kVersion = 6;
+constexpr std::array<std::string_view, 10> kNames{"header", "faces",      "rest",         "poses", "details",
+                                                  "points", "velocities", "coefficients", "cut",   "displacements"};
 constexpr std::size_t kAlways = 5;      // of these
 constexpr std::size_t kRegression = 3;  // of those after them
 // The same character from another format has fewer digits.
@@ -111,7 +111,8 @@ T value_of(const json& object, const char* key) {
 }
 
 RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::int64_t centres, std::int64_t details,
-                           double velocity_step, double coefficient_step) {
+                           std::int64_t vertices, double velocity_step, double coefficient_step,
+                           double displacement_step) {
   for (const std::string_view name : std::span(kNames).subspan(kAlways, kRegression))
     require(arrays.contains(name), name, " is missing");
   RegressionTables out;
@@ -136,6 +137,12 @@ RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::
   }
   out.width = value_of<double>(learned, "width");
   out.motion = value_of<double>(learned, "motion");
+  if (!learned.contains("displacement")) return out;
+  out.displacement = value_of<double>(learned, "displacement");
+  require(arrays.contains("displacements"), "displacements is missing");
+  const NamedArray& displacements = arrays.find("displacements")->second;
+  require_shape(displacements, "displacements", {centres, vertices, 3});
+  out.displacements = in_steps(displacements, "displacements", displacement_step);
   return out;
 }
 
@@ -243,8 +250,9 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
     out.velocity_step = step("velocity_step");
     out.coefficient_step = step("coefficient_step");
     out.poses = in_steps(poses, "poses", out.pose_step);
-    out.regression =
-        tables_of(learned, arrays, poses.shape[0], details.shape[0], out.velocity_step, out.coefficient_step);
+    if (learned.contains("displacement")) out.displacement_step = step("displacement_step");
+    out.regression = tables_of(learned, arrays, poses.shape[0], details.shape[0], rest.shape[0], out.velocity_step,
+                               out.coefficient_step, out.displacement_step);
   } else {
     out.poses = in_steps(poses, "poses", 0);
     require_shape(details, "details", {poses.shape[0], -1, 3});

@@ -355,7 +355,8 @@ class Regression:
     Weights of P details by kernel ridge regression on C recorded frames, at R points of the garment.
 
     At a point the distance of a deformation f that moves with the velocity v from centre c is dist^2 = sum of
-    m_e (f_e - f_ce)^2 + motion^2 norm(v - v_c)^2, with the metric of the point, and the weight of detail i > 0 is
+    m_e (f_e - f_ce)^2 + motion^2 norm(v - v_c)^2 + displacement^2 sum of m_k norm(u_k - u_ck)^2, with the metric m_e of the point,
+    the displacement u_k of vertex k from the guide, and m_k half the sum of m_e over its edges. The weight of detail i > 0 is
     a_0i + sum of a_ci exp(-dist_c/width). Detail 0, the mean, has the weight 1. Vertices take weights from points as `Regions`
     says. Computed in single precision.
 
@@ -367,6 +368,9 @@ class Regression:
         coefficients: (R, 1 + C, P - 1): a_0i, then a_ci.
         width: Of the kernel, in stretch.
         motion: What a velocity of 1 counts, in stretch.
+        displacements: (C, n, 3): where the vertices are beyond the guide, in the guide's frames and mean edge lengths; given where
+            `displacement` is above 0, and only there.
+        displacement: What one of 1 counts, in stretch.
         falloff, edges: As `Features.metric`.
 
     Raises ValueError for shapes that do not fit each other, numbers that are not finite, and what `Regions` refuses.
@@ -381,6 +385,8 @@ class Regression:
         *,
         width: typing.SupportsFloat | typing.SupportsIndex,
         motion: typing.SupportsFloat | typing.SupportsIndex = 0.0,
+        displacements: numpy.typing.ArrayLike | None = None,
+        displacement: typing.SupportsFloat | typing.SupportsIndex = 0.0,
         falloff: typing.SupportsFloat | typing.SupportsIndex = 2.0,
         edges: typing.SupportsInt | typing.SupportsIndex = 16,
     ) -> None: ...
@@ -391,9 +397,10 @@ class Regression:
         positions: numpy.typing.ArrayLike,
         before: numpy.typing.ArrayLike | None = None,
         seconds: typing.Any = None,
+        guide: numpy.typing.ArrayLike | None = None,
     ) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds.
+        (n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds, and are displaced from those of the `guide`.
         """
     @property
     def centre_count(self) -> int:
@@ -586,9 +593,10 @@ class Synthesis:
         positions: numpy.typing.ArrayLike,
         before: numpy.typing.ArrayLike | None = None,
         seconds: typing.Any = None,
+        guide: numpy.typing.ArrayLike | None = None,
     ) -> Synthesised:
         """
-        The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes the velocity from the positions `before`, so many seconds ago; without them nothing moves.
+        The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes the velocity from the positions `before`, so many seconds ago; without them nothing moves. One whose displacements count takes these from the `guide` (n, 3), and raises ValueError without it.
         """
     @property
     def features(self) -> Features:

@@ -32,6 +32,7 @@ from .decimated import decimated
 from .draped import (
     CENTRES,
     DETAILS,
+    EDGES,
     FRAMES,
     covering,
     drape,
@@ -53,6 +54,7 @@ from .training import Training, details_of, train
 __all__ = [
     "CENTRES",
     "DETAILS",
+    "EDGES",
     "FRAMES",
     "LEVELS",
     "BlownUpError",

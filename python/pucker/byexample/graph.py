@@ -15,7 +15,8 @@ from pucker.extras import needing
 from pucker.io.files import replacing
 
 from .graph_cloth import balanced
-from .graph_nodes import Graph, Surface, padded
+from .graph_nodes import Graph, Surface, padded, padded_dense
+from .places import corner_counts
 from .trained import Learned, TrainedSet
 
 ONNX_SUFFIX: Final = ".onnx"
@@ -57,7 +58,14 @@ def _require_playable(trained: TrainedSet, params: Params) -> Learned:
     return trained.regression
 
 
-def _weights(graph: Graph, trained: TrainedSet, learned: Learned, surface: Surface, velocity: str | None) -> str:
+def _weights(
+    graph: Graph,
+    trained: TrainedSet,
+    learned: Learned,
+    surface: Surface,
+    velocity: str | None,
+    displaced: str | None,
+) -> str:
     """(n, P - 1) of the details after the first, at the vertices of the feature mesh; see `Regression`.
 
     Args:
@@ -66,6 +74,7 @@ def _weights(graph: Graph, trained: TrainedSet, learned: Learned, surface: Surfa
         learned: Its regression.
         surface: The feature mesh.
         velocity: (3, n) of the vertices, in mean edge lengths a second; None: it does not count.
+        displaced: (3, n) of the vertices from the guide, in its frames and mean edge lengths; None: it does not count.
     """
     features = trained.features
     edges, chosen = trained.mesh.edges, trained.options
@@ -82,6 +91,12 @@ def _weights(graph: Graph, trained: TrainedSet, learned: Learned, surface: Surfa
         moving = graph.expanded(graph.turned(graph.rows(surface.frames().local(velocity), learned.points, 1)), 2)
         faster = graph.sub(moving, graph.constant(learned.velocities.transpose(1, 2, 0)))
         square = graph.add(square, graph.scaled(graph.total(graph.mul(faster, faster), 1), learned.motion**2))
+    if displaced is not None:
+        corners, counts = padded_dense(corner_counts(points, trained.mesh))
+        apart = graph.expanded(graph.rows(displaced, corners, 1), 3)
+        away = graph.sub(apart, graph.constant(learned.displacements.transpose(2, 1, 0)[:, corners]))
+        counted = graph.mul(graph.mul(away, away), graph.constant(counts[None, :, :, None]))
+        square = graph.add(square, graph.scaled(graph.total(counted, 0, 2), learned.displacement**2))
     kernel = graph.node("Exp", graph.scaled(graph.node("Sqrt", square), -1.0 / learned.width))
     rows = graph.node("MatMul", graph.expanded(kernel, 1), graph.constant(learned.coefficients[:, 1:]))
     solved = graph.add(rows, graph.constant(learned.coefficients[:, :1]))
@@ -127,11 +142,12 @@ def _built(trained: TrainedSet, params: Params, shared: Sequence[int]) -> Graph:
     # Near the origin single precision has more digits.
     origin = graph.rows(positions, [0], 1)
     places = graph.sub(positions, origin)
+    local = graph.constant(np.zeros((3, coarse)))
     passes = ""
     if moves or time > 0.0 or trained.cloth is not None:
         passes = graph.truth("Greater", graph.input("seconds", 1), graph.constant(np.float32(0.0)))
     if trained.cloth is not None:
-        places = balanced(graph, trained.mesh, trained.cloth, shared, places, first=False)
+        places, local = balanced(graph, trained.mesh, trained.cloth, shared, places, first=False)
         graph.output("balance", graph.turned(graph.add(places, origin)), coarse, 3)
     if time > 0.0:
         way = graph.mul(graph.sub(positions, graph.turned(graph.input("positions_before", coarse, 3))), passes)
@@ -147,10 +163,11 @@ def _built(trained: TrainedSet, params: Params, shared: Sequence[int]) -> Graph:
         )
 
     guide = Surface(graph, trained.mesh, places)
-    weights = _weights(graph, trained, learned, guide, velocity)
+    displaced = graph.scaled(local, 1.0 / trained.features.mean_length) if learned.displacement > 0.0 else None
+    weights = _weights(graph, trained, learned, guide, velocity, displaced)
     weights = graph.expanded(graph.product(spread, weights, len(trained.details) - 1), 0)
-    away = graph.constant(trained.details[1:].transpose(2, 1, 0) * params.gain)
-    detail = graph.add(graph.total(graph.mul(away, weights), 2), graph.constant(trained.details[0].T * params.gain))
+    shapes = graph.constant(trained.details[1:].transpose(2, 1, 0) * params.gain)
+    detail = graph.add(graph.total(graph.mul(shapes, weights), 2), graph.constant(trained.details[0].T * params.gain))
 
     smooth = Surface(graph, fine_mesh, _fine(graph, subdivision.matrix, places))
     surface = graph.add(smooth.places, smooth.frames().turned(detail))
@@ -195,8 +212,8 @@ def write_onnx(
 
     * `seconds` (1,) since the frame before; 0 in the first frame and after a jump, where nothing is taken from a frame before.
     * `cloth` (n, 3): the `cloth_next` of the frame before, of a set with a guide's cloth. Where `seconds` is 0 the cloth stays as
-      it is given: as NAME.first.onnx beside the graph makes it of `positions`; or 0, which puts the detail on `positions`
-      themselves, for an engine whose own cloth they are.
+      it is given: as NAME.first.onnx beside the graph makes it of `positions`; or of an engine's own cloth how far it is
+      from `positions`, in the frames of their vertices; or 0, which puts the detail on `positions` themselves.
     * `positions_before` (n, 3), of a set for which motion counts or whose cloth trails; of one with both motion and a guide's
       cloth `balance_before` (n, 3), the `balance` of the frame before.
     * `trail` (n, 3): the `trail_next` of the frame before, at first 0, of a set whose cloth trails.

@@ -276,8 +276,9 @@ def _aim(graph: Graph, sheet: _Sheet, surface: Surface, hold: str, target: str) 
 
 def balanced(
     graph: Graph, mesh: "pucker.Mesh", cloth: GuideCloth, shared: Sequence[int], guide: str, *, first: bool
-) -> str:
-    """(3, n): the balance of the cloth on a guide (3, n); adds the output `cloth_next` and, but for the first frame, inputs.
+) -> tuple[str, str]:
+    """The balance (3, n) of the cloth on a guide (3, n), and how far it is from it, (3, n) in the guide's frames; adds the output
+    `cloth_next` and, but for the first frame, inputs.
 
     Args:
         graph: Gets the nodes; of a frame that is not the first it has the input `seconds`.
@@ -306,5 +307,6 @@ def balanced(
         moves, steps = graph.truth("Greater", "seconds", graph.constant(np.float32(0.0))), params.iterations
     balance = _Balance(graph, sheet, _aim(graph, sheet, surface, hold, target))
     away = balance.lifted(balance.solved(away, steps, moves))
-    graph.output("cloth_next", graph.turned(graph.scaled(frames.local(away), sheet.unit)), count, 3)
-    return graph.scaled(graph.add(surface.places, away), sheet.unit)
+    local = graph.scaled(frames.local(away), sheet.unit)
+    graph.output("cloth_next", graph.turned(local), count, 3)
+    return graph.scaled(graph.add(surface.places, away), sheet.unit), local

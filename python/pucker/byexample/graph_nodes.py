@@ -196,6 +196,12 @@ def padded(matrix: SparseRows) -> tuple[Integers, Floats]:
     return columns, entries
 
 
+def padded_dense(matrix: Floats) -> tuple[Integers, Floats]:
+    """As `padded`, of the entries of a full matrix that are not 0."""
+    columns, there = listed([np.flatnonzero(row).tolist() for row in matrix], np.zeros(len(matrix)))
+    return columns, there * np.take_along_axis(matrix, columns, axis=1)
+
+
 def listed(lists: list[list[int]], fill: npt.ArrayLike) -> tuple[Integers, Floats]:
     """Lists as rows (N, K), the shorter of which go on with `fill` (N,), and 1 for what is of a list, else 0."""
     there = np.arange(max(1, *map(len, lists))) < np.array([len(each) for each in lists])[:, None]

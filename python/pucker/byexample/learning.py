@@ -79,4 +79,5 @@ def rounded_for_file(regressed: Regressed, takes: Sequence[Take], balances: Sequ
     """
     poses = balances or [take.clip.positions for take in takes]
     played = [(pose, take.clip.times) for pose, take in zip(poses, takes, strict=True)]
-    return replace(regressed, trained=rounded_to_play(regressed.trained, played, _STEPS))
+    guides = [take.clip.positions for take in takes] if balances else []
+    return replace(regressed, trained=rounded_to_play(regressed.trained, played, _STEPS, guides=guides))

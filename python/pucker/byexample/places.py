@@ -13,7 +13,7 @@ from .trained import Floats, Options, rounded_poses
 
 
 class Places:
-    """The frames of all clips, and the centres among them, by stretches and velocities about R points of the garment."""
+    """The frames of all clips, and the centres among them, by stretches, velocities and displacements about R points of the garment."""
 
     def __init__(
         self,
@@ -26,6 +26,8 @@ class Places:
         motions: Sequence[float],
         centres: int,
         fps: float,
+        guides: Sequence[Floats] = (),
+        displacement: float = 0.0,
     ) -> None:
         features = byexample.Features(mesh, rest)
         self.regions = byexample.Regions(features, points)
@@ -35,6 +37,12 @@ class Places:
         metric = features.metric(rest[self.regions.points], falloff=options.falloff, edges=options.edges)
         rows = (slice(*metric.indptr[k : k + 2]) for k in range(len(self.regions.points)))
         self._near = [(metric.indices[row], np.sqrt(metric.data[row])) for row in rows]
+        self.displacement = displacement
+        self.displacements = np.zeros((len(self._stretches), 0, 3))
+        if displacement > 0.0:
+            displaced = _Displaced(mesh, rest, features)
+            self.displacements = np.concatenate([displaced.of(*each) for each in zip(poses_of, guides, strict=True)])
+            self._corners = corner_counts(metric, mesh)
         self.picked = {motion: _farthest(self._stretches, motion * self.velocities, centres) for motion in motions}
         # A file rounds the centres. Coefficients that are large, and make up for each other, are to be those of the rounded ones.
         self.poses = {motion: rounded_poses(np.concatenate(poses_of)[to]) for motion, to in self.picked.items()}
@@ -45,10 +53,20 @@ class Places:
     def distances(self, point: int, motion: float) -> Floats:
         """(frames, C) from the centres."""
         edges, scales = self._near[point]
+        apart = self._displaced(point)
         moving = motion * self.velocities[:, point]
-        place = np.concatenate([self._stretches[:, edges] * scales, moving], axis=1)
-        other = np.concatenate([self._compared[motion][:, edges] * scales, moving[self.picked[motion]]], axis=1)
+        to = self.picked[motion]
+        place = np.concatenate([self._stretches[:, edges] * scales, moving, apart], axis=1)
+        other = np.concatenate([self._compared[motion][:, edges] * scales, moving[to], apart[to]], axis=1)
         return distances_of(place, other)
+
+    def _displaced(self, point: int) -> Floats:
+        """(frames, k): the displacements of the vertices about the point, as they count."""
+        if self.displacement == 0.0:
+            return np.zeros((len(self._stretches), 0))
+        corners = np.flatnonzero(self._corners[point])
+        scales = self.displacement * np.sqrt(self._corners[point, corners])
+        return np.asarray((scales[:, None] * self.displacements[:, corners]).reshape(len(self.displacements), -1))
 
 
 class _Motion:
@@ -73,6 +91,30 @@ class _Motion:
             self._surface.step(guide[frame])
             away = (guide[frame] - guide[frame - 1])[self._points]
             found[frame] = self._scale * np.einsum("ri,rij->rj", away, self._surface.frames[self._points])
+        return found
+
+
+def corner_counts(metric: byexample.SparseRows, mesh: "pucker.Mesh") -> Floats:
+    """(R, n): how much each vertex counts at points of a metric (R, e), half as much as its edges together."""
+    found = np.zeros((metric.shape[0], mesh.vertex_count))
+    rows = np.repeat(np.arange(len(found)), np.diff(metric.indptr))
+    np.add.at(found, (rows[:, None], mesh.edges[metric.indices]), 0.5 * metric.data[:, None])
+    return found
+
+
+class _Displaced:
+    """Where a mesh is beyond its guide."""
+
+    def __init__(self, mesh: "pucker.Mesh", rest: Floats, features: byexample.Features) -> None:
+        self._surface = byexample.SmoothSurface(mesh, 0, rest)
+        self._length = features.mean_length
+
+    def of(self, poses: Floats, guides: Floats) -> Floats:
+        """(frames, n, 3), in the guide's frames and mean edge lengths."""
+        found = np.empty_like(poses)
+        for frame, (pose, guide) in enumerate(zip(poses, guides, strict=True)):
+            self._surface.step(guide)
+            found[frame] = self._surface.detail_of(pose) / self._length
         return found
 
 

@@ -75,6 +75,7 @@ def regress(
     widths: Sequence[float] = (0.1, 0.2, 0.4),
     dampings: Sequence[float] = (0.05, 0.2),
     motions: Sequence[float] = (0.0, 0.0025),
+    displacement: float = 0.0,
     held: float = _REGULAR,
     low_frequency: Literal["keep", "remove"] = "remove",
     options: Options | None = None,
@@ -105,6 +106,8 @@ def regress(
             from the others.
         dampings: The ridge.
         motions: What a velocity of one mean edge length a second counts, in stretch.
+        displacement: What a displacement of the balances from the coarse positions by one mean edge length counts, in stretch; above 0
+            it needs `balances`.
         held: Damping of each coefficient, against that of the function: of centres that are alike, coefficients make up for each
             other, and the smaller they are the less is lost where they are rounded.
         low_frequency: As `train`.
@@ -123,6 +126,12 @@ def regress(
     shares = vertex_shares(smooth.mesh.faces, smooth.positions)
     pairs = [*clips, *others]
     _check_balances(balances, again, len(pairs), len(clips))
+    if not (np.isfinite(displacement) and displacement >= 0.0):
+        raise ValueError(f"what a displacement counts must be finite and at least 0, not {displacement}")
+    if displacement > 0.0 and not balances:
+        raise ValueError(
+            "where displacements count, there must be balances, which are displaced from the coarse positions"
+        )
     guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in pairs]
     poses_of = [as_frames(each, mesh.vertex_count, "balances") for each in balances] or guides
     found = np.concatenate(
@@ -137,7 +146,18 @@ def regress(
     found -= (mean := found.mean(axis=0))
     shapes, kept = _components(found, shares, details - 1)
 
-    places = Places(mesh, at_rest, poses_of, chosen, points=points, motions=motions, centres=centres, fps=fps)
+    places = Places(
+        mesh,
+        at_rest,
+        poses_of,
+        chosen,
+        points=points,
+        motions=motions,
+        centres=centres,
+        fps=fps,
+        guides=guides,
+        displacement=displacement,
+    )
     wanted = _Wanted(smooth.subdivision, places.regions, shapes, found, shares)
     count = len(places.regions.points)
     groups = _groups(clip_of[clip_of < len(clips)], len(clips))
@@ -172,7 +192,15 @@ def regress(
         np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping, held), basis.T @ own)
         for basis, (own, _) in zip(bases, wants, strict=True)
     ]
-    learned = Learned(places.regions.points, places.velocities[to], np.array(solved), width, motion)
+    learned = Learned(
+        places.regions.points,
+        places.velocities[to],
+        np.array(solved),
+        width,
+        motion,
+        displacement=displacement,
+        displacements=places.displacements[to] if displacement > 0.0 else np.zeros((0, 0, 3)),
+    )
     every = np.concatenate([mean[None], shapes])
     trained = TrainedSet(mesh.faces, at_rest, levels, places.poses[motion], every, chosen, regression=learned)
     frames = [(int(clip_of[frame]), int(frame - np.searchsorted(clip_of, clip_of[frame]))) for frame in to]
@@ -192,18 +220,23 @@ def _beside(
 
 
 def rounded_to_play(
-    trained: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], largest: int = LARGEST
+    trained: TrainedSet,
+    clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
+    largest: int = LARGEST,
+    *,
+    guides: Sequence[npt.ArrayLike] = (),
 ) -> TrainedSet:
     """A regression rounded for its file, whose clips play as before.
 
     The clips it was learned from are played with it and with what it was. Where one step for all coefficients changes them by
     more than a twentieth of their detail, in the root mean square, coefficients keep single precision; where that is not
-    enough, details and velocities have 32767 steps.
+    enough, details, velocities and displacements have 32767 steps.
 
     Args:
         trained: A set with a regression.
-        clips: Coarse positions (frames, n, 3) and times (frames,) in seconds of each.
+        clips: Coarse positions (frames, n, 3) and times (frames,) in seconds of each, as cloth if the set has a guide's cloth.
         largest: See `TrainedSet.rounded`.
+        guides: What these are displaced from (frames, n, 3), for a set whose displacements count.
 
     Raises:
         pucker.Error: If the clips do not play as before with that either.
@@ -214,7 +247,7 @@ def rounded_to_play(
     lost = np.inf
     for steps, single in ((largest, False), (largest, True), (LARGEST, True)):
         rounded = trained.rounded(steps, single=single)
-        lost = _lost(trained, rounded, clips)
+        lost = _lost(trained, rounded, clips, guides)
         if lost <= _MOST_LOST:
             return rounded
     raise pucker.Error(
@@ -223,14 +256,22 @@ def rounded_to_play(
     )
 
 
-def _lost(before: TrainedSet, after: TrainedSet, clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]) -> float:
+def _lost(
+    before: TrainedSet,
+    after: TrainedSet,
+    clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
+    guides: Sequence[npt.ArrayLike],
+) -> float:
     """Root mean square by which what is played differs, as a share of the detail's; infinite where it is not finite."""
     first, second = before.synthesis(), after.synthesis()
     apart = size = 0.0
-    for coarse, times in clips:
+    for k, (coarse, times) in enumerate(clips):
         frames, seconds = np.asarray(coarse, dtype=np.float64), np.asarray(times, dtype=np.float64)
-        for frame, guide in enumerate(frames):
-            given = (guide,) if frame == 0 else (guide, frames[frame - 1], float(seconds[frame] - seconds[frame - 1]))
+        displaced = np.asarray(guides[k], dtype=np.float64) if guides else None
+        for frame, pose in enumerate(frames):
+            earlier = frames[frame - 1] if frame else None
+            passed = float(seconds[frame] - seconds[frame - 1]) if frame else None
+            given = (pose, earlier, passed, None if displaced is None else displaced[frame])
             was = np.asarray(first.step(*given).detail)
             apart += float(np.square(second.step(*given).detail - was).sum())
             size += float(np.square(was).sum())

@@ -19,10 +19,11 @@ from pucker.method import flat
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-# Of a set with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.
-_VERSIONS: Final = (5, 4, 3, 2)
+# Of a set whose displacements count, of one with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.
+_VERSIONS: Final = (6, 5, 4, 3, 2)
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
 _LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
+_DISPLACED_NUMBERS: Final = ("displacement", "displacement_step")
 # Of the multiples of a step in a file.
 LARGEST: Final = 32767
 
@@ -100,12 +101,28 @@ class Learned:
     velocity_step: float = 0.0
     """So are the velocities of this one,"""
     coefficient_step: float = 0.0
-    """and the coefficients of this one."""
+    """the coefficients of this one,"""
+    displacement_step: float = 0.0
+    """and the displacements of this one."""
+    displacement: float = 0.0
+    """What a displacement of 1 counts, in stretch."""
+    displacements: Floats = field(default_factory=lambda: np.zeros((0, 0, 3)))
+    """(C, n, 3): where the vertices of the feature mesh are beyond the guide, in the guide's frames and mean edge lengths; none where
+    they do not count."""
 
     def __post_init__(self) -> None:
-        for name, kind in (("points", np.int32), ("velocities", np.float64), ("coefficients", np.float64)):
+        for name, kind in (
+            ("points", np.int32),
+            ("velocities", np.float64),
+            ("coefficients", np.float64),
+            ("displacements", np.float64),
+        ):
             object.__setattr__(self, name, _kept(getattr(self, name), kind))
-        for name, step in (("velocities", self.velocity_step), ("coefficients", self.coefficient_step)):
+        for name, step in (
+            ("velocities", self.velocity_step),
+            ("coefficients", self.coefficient_step),
+            ("displacements", self.displacement_step),
+        ):
             _check_multiples(name, getattr(self, name), step)
 
 
@@ -161,7 +178,7 @@ class TrainedSet:
         They become whole multiples of the smallest step of which the largest is no more than `largest`, 32767 at most: an error
         of at most half a step. Poses stay, as weights between poses that are nearly the same depend on their last digits;
         those of a regression, which do not, are rounded too, to multiples of 32767 at most, as are its coefficients, of which
-        large ones make up for each other; its velocities as the details.
+        large ones make up for each other; its velocities and displacements as the details.
 
         Coefficients of which a few are far larger than the others, as where centres are nearly alike, lose what they say by one
         step for all. With `single` they are rounded to single precision instead, which takes twice the room.
@@ -175,6 +192,7 @@ class TrainedSet:
             return replace(self, details=details, step=step)
         poses, pose_step = _rounded(self.poses, LARGEST)
         velocities, velocity_step = _rounded(self.regression.velocities, largest)
+        displacements, displacement_step = _rounded(self.regression.displacements, largest)
         coefficients, coefficient_step = (
             (self.regression.coefficients.astype(np.float32).astype(np.float64), 0.0)
             if single
@@ -187,6 +205,8 @@ class TrainedSet:
             pose_step=pose_step,
             velocity_step=velocity_step,
             coefficient_step=coefficient_step,
+            displacements=displacements,
+            displacement_step=displacement_step,
         )
         return replace(self, poses=poses, details=details, step=step, regression=learned)
 
@@ -218,6 +238,8 @@ class TrainedSet:
                 learned.coefficients,
                 width=learned.width,
                 motion=learned.motion,
+                displacements=learned.displacements if learned.displacement else None,
+                displacement=learned.displacement,
                 falloff=chosen.falloff,
                 edges=chosen.edges,
             )
@@ -256,6 +278,19 @@ class TrainedSet:
         """Raises ValueError unless `mesh` is that of the set, saying what differs and what the set is for."""
         byexample.require_mesh_of_set(self.faces, len(self.rest), mesh, parts=list(self.parts), file=self.origin.file)
 
+    @property
+    def _version(self) -> int:
+        """Of the file: the oldest that has all of the set."""
+        learned = self.regression
+        needed = (
+            learned is not None and learned.displacement > 0.0,
+            self.cloth is not None,
+            self.options.trail != 0.0,
+            learned is not None,
+            True,
+        )
+        return _VERSIONS[needed.index(True)]
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the set to an .npz, atomically; `load` gives back the same numbers.
 
@@ -267,9 +302,7 @@ class TrainedSet:
         learned = self.regression
         header: dict[str, object] = {
             "format": _FORMAT,
-            "version": _VERSIONS[
-                0 if self.cloth is not None else 1 if self.options.trail else 2 if learned is not None else 3
-            ],
+            "version": self._version,
             "levels": self.levels,
             "options": {
                 each.name: getattr(self.options, each.name)
@@ -288,11 +321,14 @@ class TrainedSet:
             arrays["cut"] = np.array(self.cloth.cut)
         arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
-            header["regression"] = {name: getattr(learned, name) for name in _LEARNED_NUMBERS}
+            numbers = _LEARNED_NUMBERS + (_DISPLACED_NUMBERS if learned.displacement else ())
+            header["regression"] = {name: getattr(learned, name) for name in numbers}
             arrays["points"] = learned.points
             arrays["poses"] = _stored(self.poses, learned.pose_step)
             arrays["velocities"] = _stored(learned.velocities, learned.velocity_step)
             arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
+            if learned.displacement:
+                arrays["displacements"] = _stored(learned.displacements, learned.displacement_step)
         write_arrays(out, {"header": json.dumps(header), **arrays}, compressed=True)
 
 

@@ -142,7 +142,10 @@ _SUFFIXES: Final = (".npz",)
     help="Details of the poses that together reproduce all frames best, held to their mean by so much; 0: as recorded.",
 )
 @rare_option(
-    "--edges", type=click.IntRange(min=1), show_default="64; 32 of a regression", help="Edges that count at a point."
+    "--edges",
+    type=click.IntRange(min=1),
+    show_default="64; 32 of a regression, 16 of draped cloth",
+    help="Edges that count at a point.",
 )
 @rare_option("--falloff", type=float, default=1.0, help="How fast their weight falls, in mean edge lengths.")
 @rare_option(
@@ -254,7 +257,7 @@ def command(
             details=details,
             centres=centres,
             low_frequency=keep,
-            options=byexample.Options(edges=edges or 32, falloff=falloff),
+            options=byexample.Options(edges=edges or (32 if draped is None else byexample.EDGES), falloff=falloff),
             draped=draped,
             quiet=quiet,
         )

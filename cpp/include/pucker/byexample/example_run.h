@@ -28,8 +28,9 @@ class ExampleRun {
   const Params& params() const { return params_; }
   const std::vector<std::int32_t>& shared() const { return shared_; }
 
-  /// Features and weights of positions (n, 3), fewer where no pose is near.
-  void weigh(const ConstArray3& positions, const Before* before, Synthesised& out) const;
+  /// Features and weights of positions (n, 3), which the guide's cloth made of `guide` (n, 3); fewer where no pose is
+  /// near.
+  void weigh(const ConstArray3& positions, const Array3& guide, const Before* before, Synthesised& out) const;
   /// Diagonal of the box about the rest pose.
   double extent() const { return extent_; }
   /// The surface of positions (n, 3) by the weights that `out` holds, carried along by `carry` (n, 3), empty for

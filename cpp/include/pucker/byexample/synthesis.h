@@ -97,10 +97,13 @@ class Synthesis {
 
   /// Fills `out` with the detailed surface over feature positions (n, 3). Throws InvalidArgument for positions that are
   /// not (n, 3) and finite; nothing has changed then. Allocates nothing once `out` has its sizes.
-  /// A regression takes the velocity from the positions before; without them, nothing moves.
-  void step(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
+  /// A regression takes the velocity from the positions before; without them, nothing moves. One whose displacements
+  /// count takes these from `guide` (n, 3), see Regression::weights.
+  void step(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr,
+            const Array3* guide = nullptr);
   /// The first part of step: features and pose weights.
-  void weigh(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr);
+  void weigh(const ConstArray3& positions, Synthesised& out, const Before* before = nullptr,
+             const Array3* guide = nullptr);
   /// The rest of it, with `pose_weights` as they are in `out`, `gain` times as high.
   void blend(const ConstArray3& positions, Synthesised& out, double gain = 1);
   /// Fills `out` (N, P) with pose weights (k, P) as they reach the vertices of the smooth mesh. Throws InvalidArgument

@@ -45,13 +45,14 @@ struct TrainedSet {
   double pose_step = 0;                        ///< those of a regression's numbers
   double velocity_step = 0;
   double coefficient_step = 0;
+  double displacement_step = 0;
 };
 
 /// Largest of the multiples of a step.
 inline constexpr std::int32_t kLargestMultiple = 32767;
 
-/// Reads a trained set of the arrays faces, rest, poses and details, those of a regression (points, velocities and
-/// coefficients), that of a guide's cloth (cut), and of the text header.
+/// Reads a trained set of the arrays faces, rest, poses and details, those of a regression (points, velocities,
+/// coefficients and, where they count, displacements), that of a guide's cloth (cut), and of the text header.
 ///
 /// Throws Error, naming the file, for what is no trained set, of a newer version, lacks a part, or has parts that do
 /// not fit each other. Whether a detail fits the subdivided mesh is found out by Synthesis.
