@@ -475,6 +475,11 @@ def test_a_picture_of_one_frame_says_that_it_is_one(data_dir: Path, tmp_path: Pa
     assert "1 frame after a run over 6, " in result.output
 
 
+def test_help_names_every_overlay() -> None:
+    said = re.split(r"[\s,;.:]+", call("render", "--help").output)
+    assert not [name for name in render.Overlays.names() if name not in said]
+
+
 def test_help_names_the_methods() -> None:
     told = " ".join(call("render", "--help").output.split())
     assert "dynamic, byexample, drape, waves, or a module that brings one" in told

@@ -113,7 +113,7 @@ class Frames(click.ParamType[tuple[int, int]]):
     callback=split_names,
     metavar="A,B,…",
     help="What is drawn over them: reached, wireframe, tessellation, of the dynamic method labels, paths, ellipses, reference, "
-    "and of draped cloth strain_before, strain_after, fold_sizes, wavelengths, hold.",
+    "and of draped cloth strain_before, strain_after, fold_sizes, wavelengths, hold, hold_force, contact, residual.",
 )
 @click.option("--frames", type=Frames(), show_default="all", help="The frames that are drawn, both included, or one.")
 @rare_option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")
