@@ -2,9 +2,10 @@
 coordinates, which know no rounding of the shape."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -28,16 +29,18 @@ def segments_meet(a: Point, b: Point, c: Point, d: Point) -> bool:
     return all(max(min(a[k], b[k]), min(c[k], d[k])) <= min(max(a[k], b[k]), max(c[k], d[k])) for k in (0, 1))
 
 
-def coordinates(faces: np.ndarray, wrinkle: pucker.Wrinkle, i: int, triangle: int) -> Point:
-    """Of point i in the triangle: the shares of its first two vertices."""
-    t, depth = Fraction(float(wrinkle.t[i])), Fraction(float(wrinkle.depth[i]))
+def coordinates(
+    faces: np.ndarray, wrinkle: pucker.Wrinkle, i: int, triangle: int, number: Callable[[float], Any] = Fraction
+) -> Any:
+    """Of point i in the triangle: the shares of its first two vertices, computed in numbers of one kind."""
+    t, depth = number(float(wrinkle.t[i])), number(float(wrinkle.depth[i]))
     first, second = (int(v) for v in wrinkle.vertices[i])
     shares = {first: (1 - depth) * t, second: (1 - depth) * (1 - t)}
     if depth:
         shares[int(wrinkle.apex[i])] = depth
     corners = [int(v) for v in faces[triangle]]
     assert set(shares) <= set(corners), f"point {i} of {wrinkle} does not lie in triangle {triangle}"
-    return shares.get(corners[0], Fraction(0)), shares.get(corners[1], Fraction(0))
+    return shares.get(corners[0], number(0)), shares.get(corners[1], number(0))
 
 
 def doubtful_or_met(ends: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -69,18 +72,17 @@ def meetings(mesh: pucker.Mesh, wrinkles: list[pucker.Wrinkle]) -> Iterator[tupl
     ]
     if not pairs:
         return
-    exact: dict[int, tuple[Point, Point]] = {}
-    for triangle, *both in pairs:
-        for place in both:
-            wrinkle, i = wrinkles[places[place][0]], places[place][1]
-            exact[place] = (
-                coordinates(mesh.faces, wrinkle, i, triangle),
-                coordinates(mesh.faces, wrinkle, i + 1, triangle),
-            )
+
+    def segment(place: int, number: Callable[[float], Any]) -> tuple[Any, Any]:
+        wrinkle, i = wrinkles[places[place][0]], places[place][1]
+        triangle = int(wrinkle.triangles[i])
+        first, last = (coordinates(mesh.faces, wrinkle, k, triangle, number) for k in (i, i + 1))
+        return first, last
+
     ends = np.zeros((len(places), 2, 2))
-    for place, points in exact.items():
-        ends[place] = [[float(x) for x in point] for point in points]
+    for place in {place for _, *both in pairs for place in both}:
+        ends[place] = segment(place, float)
     for number in np.flatnonzero(doubtful_or_met(ends, np.array(pairs)[:, 1:])):
         triangle, first, second = pairs[number]
-        if segments_meet(*exact[first], *exact[second]):
+        if segments_meet(*segment(first, Fraction), *segment(second, Fraction)):
             yield wrinkles[places[first][0]].id, wrinkles[places[second][0]].id, triangle

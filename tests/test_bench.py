@@ -111,11 +111,13 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
 
 
 def test_the_page_of_graphics_cards_has_a_row_a_method_and_judges_no_software(monkeypatch):
-    monkeypatch.setattr(gpu, "SIZES", ((64, 36), (96, 54)))
+    monkeypatch.setattr(gpu, "SIZES", ((64, 36),))
     monkeypatch.setattr(gpu, "SIZE", (64, 36))
     monkeypatch.setattr(gpu, "CHARACTERS", (1, 3))
     monkeypatch.setattr(gpu, "SUBJECTS", [each for each in gpu.SUBJECTS if each.name in ("dynamic", "draped")])
     monkeypatch.setattr(gpu, "PICTURES", 1)
+    monkeypatch.setattr(gpu, "FRAME", 6)
+    monkeypatch.setattr(gpu, "REPEATS", 2)
     monkeypatch.setattr(gpu, "LONGEST", 60.0)
     samples = gpu.measure()
     page = gpu.page(samples)
