@@ -135,9 +135,10 @@ def page(samples: report.Samples) -> str:
         "[motion made](../training.md#draped-garments) of their poses, against draped cloth on the clips left out, both with "
         "defaults, at two levels. Heights over the Loop-subdivided coarse clip by [band](../bands.md) of wavelength, in edges "
         "of the fine mesh: four are a coarse one. Each cell: correlation, that without the mean over the frames, and in "
-        "brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth. Made motion helps *Sitting*, "
-        "which is like no other clip, and costs as much elsewhere; it needs `--made`. The lag of draped cloth, which a set "
-        f"adds and does not learn, is {PARAMS.lag:g} s by default.\n"
+        "brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth. Made motion, which needs "
+        "`--made`, changes little. What depends on the motion before no set learns: cloth is draped at rest in every frame "
+        f"to learn from, while that of the clips judged swings as by default ({PARAMS.swing:g} s; its lag, which a set adds, is "
+        f"{PARAMS.lag:g} s), most on runs.\n"
     )
     head = ("learned from", "frames", *metrics.band_names(EDGES))
     for each in samples["found"]:
