@@ -25,6 +25,7 @@ from pucker.render.clip import scene_of
 from pucker.render.surface import DrawnSurface
 
 from . import report, scenes
+from .render import PASSES
 
 TITLE: Final = "Performance on graphics cards"
 PEERS: Final = ("moderngl",)
@@ -43,7 +44,6 @@ AIM: Final = 0.3
 AIMS: Final = {"by example, gpu": 0.2, "draped": 1.0}
 CROWD_AIM: Final = 16.0
 ALIKE: Final = 0.01
-PASSES: Final = ("compute", "shadow", "depth", "occlusion", "plain", "wrinkled")
 SOFTWARE: Final = "llvmpipe"
 _MESA: Final = Path("/usr/share/glvnd/egl_vendor.d/50_mesa.json")
 
@@ -140,9 +140,13 @@ def _seconds(subject: Subject, size: tuple[int, int], count: int) -> dict[str, A
                 if repeat["picture"][-1] > LONGEST:
                     break
             out["repeats"].append(repeat)
-        if report.median(out["repeats"][0]["picture"]) > LONGEST:
+        if _takes_long(out):
             break
     return out
+
+
+def _takes_long(found: dict[str, Any]) -> bool:
+    return report.median(found["repeats"][0]["picture"]) > LONGEST
 
 
 def _growing(subject: Subject, kinds: Iterable[tuple[tuple[int, int], int]]) -> Iterator[dict[str, Any]]:
@@ -150,7 +154,7 @@ def _growing(subject: Subject, kinds: Iterable[tuple[tuple[int, int], int]]) -> 
     for size, count in kinds:
         found = _seconds(subject, size, count)
         yield found
-        if report.median(found["repeats"][0]["picture"]) > LONGEST:
+        if _takes_long(found):
             return
 
 
@@ -203,16 +207,19 @@ def measure() -> report.Samples:
     return {"timed": timed, "compared": [_compared(subject) for subject in SUBJECTS]}
 
 
-def _card(repeat: dict[str, list[float]]) -> float:
-    """Milliseconds of the passes of a picture, the median of a repeat."""
-    return 1e3 * report.median(sum(each) for each in zip(*(repeat[name] for name in PASSES), strict=True))
+def _card(found: dict[str, Any]) -> list[float]:
+    """Milliseconds of the passes of a picture, the median of each repeat."""
+    return [
+        1e3 * report.median(sum(each) for each in zip(*(repeat[name] for name in PASSES), strict=True))
+        for repeat in found["repeats"]
+    ]
 
 
 def _cell(found: dict[str, Any] | None) -> str:
     """Milliseconds of the passes, the median over the repeats and how far these are apart; a dash where none was drawn."""
     if found is None:
         return "–"
-    each = [_card(repeat) for repeat in found["repeats"]]
+    each = _card(found)
     spread = max(each) - min(each)
     return f"{report.median(each):.3g}" + (f" ± {spread / 2:.2g}" if len(each) > 1 else "")
 
@@ -243,11 +250,11 @@ def page(samples: report.Samples) -> str:
         )
     else:
         for name in names:
-            one = report.median(_card(repeat) for repeat in timed[name, SIZE, 1]["repeats"])
+            one = report.median(_card(timed[name, SIZE, 1]))
             text += report.at_most(f"{name}, one character at {SIZE[0]} × {SIZE[1]}", one, AIMS.get(name, AIM), "ms")
             crowd = timed.get((name, SIZE, CHARACTERS[-1]))
             if crowd is not None:
-                all_of_them = report.median(_card(repeat) for repeat in crowd["repeats"])
+                all_of_them = report.median(_card(crowd))
                 text += report.at_most(f"{name}, {CHARACTERS[-1]} characters", all_of_them, CROWD_AIM, "ms")
         text += "\n"
     text += f"## By pass\n\nOne character, {SIZE[0]} × {SIZE[1]}; `picture` is by the clock, with reading it back.\n\n"

@@ -102,8 +102,7 @@ Raises ValueError for shapes that do not fit each other, numbers that are not fi
           py::arg("features"), py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
           py::arg("guide") = py::none(),
           "(n, P) weights of positions (n, 3), which moved there from those `before` in so many seconds, and are "
-          "displaced "
-          "from those of the `guide`.")
+          "displaced from those of the `guide`.")
       .def("__repr__", [](const Regression& self) {
         return message("<Regression, ", self.centre_count(), " centres at ", self.regions().points().size(),
                        " points, weights of ", self.detail_count(), " details>");

@@ -123,10 +123,8 @@ Raises ValueError for shapes that do not fit, numbers that are not finite, and w
           py::arg("positions"), py::arg("before") = py::none(), py::arg("seconds") = py::none(),
           py::arg("guide") = py::none(),
           "The detailed surface over feature positions (n, 3): `Synthesised`; it stays as it is. A regression takes "
-          "the "
-          "velocity from the positions `before`, so many seconds ago; without them nothing moves. One whose "
-          "displacements "
-          "count takes these from the `guide` (n, 3), and raises ValueError without it.")
+          "the velocity from the positions `before`, so many seconds ago; without them nothing moves. One whose "
+          "displacements count takes these from the `guide` (n, 3), and raises ValueError without it.")
       .def(
           "spread",
           [](const BoundSynthesis& self, const ArrayLike& pose_weights) {

@@ -115,6 +115,30 @@ TEST(Regions, what_cannot_be_is_refused) {
   EXPECT_GE(Regions::spread(two, 2).points()[1], 3);
 }
 
+/// (n, P − 1) weights after the first, for these stretches; `more(metric, point, centre)` is what a squared distance
+/// has besides them.
+template <class More>
+Table weights_by_formula(const Regression& regression, const Features& features, const std::vector<double>& stretch,
+                         const More& more) {
+  Array3 places(3, 3);
+  for (int k = 0; k < 3; ++k) places.row(k) = features.rest().row(kPoints[std::size_t(k)]);
+  const SparseRows metric = features.metric(places);
+  std::vector<double> other;
+  Table at_points(3, kDetails - 1);
+  for (int k = 0; k < 3; ++k) {
+    const Table& coefficients = regression.tables().coefficients[std::size_t(k)];
+    at_points.row(k) = coefficients.row(0);
+    for (std::size_t centre = 0; centre < centres().size(); ++centre) {
+      features.stretch(centres()[centre], other);
+      double squared = more(metric, k, centre);
+      for (SparseRows::InnerIterator entry(metric, k); entry; ++entry)
+        squared += entry.value() * std::pow(stretch[std::size_t(entry.col())] - other[std::size_t(entry.col())], 2);
+      at_points.row(k) += std::exp(-std::sqrt(squared) / 0.3) * coefficients.row(Eigen::Index(centre) + 1);
+    }
+  }
+  return regression.regions().shares() * at_points;
+}
+
 TEST(Regression, weights_are_their_formula) {
   const Features features(tube(), bent(0));
   const RegressionTables learned = tables();
@@ -124,33 +148,19 @@ TEST(Regression, weights_are_their_formula) {
   const double seconds = 1.0 / 30;
   const Before before{.positions = earlier, .seconds = seconds};
   std::vector<double> stretch;
-  std::vector<double> other;
   features.stretch(now, stretch);
   Table found;
   regression.weights(stretch, now, &before, found);
 
   VertexFrames frames(tube());
   frames.step(now);
-  Array3 places(3, 3);
-  for (int k = 0; k < 3; ++k) places.row(k) = features.rest().row(kPoints[std::size_t(k)]);
-  const SparseRows metric = features.metric(places);
-  Table at_points(3, kDetails - 1);
-  for (int k = 0; k < 3; ++k) {
+  const auto moved = [&](const SparseRows&, int k, std::size_t centre) {
     const std::int32_t v = kPoints[std::size_t(k)];
     const Eigen::RowVector3d velocity =
         (now.row(v) - earlier.row(v)) / seconds / features.mean_length() * frames.frames()[std::size_t(v)];
-    at_points.row(k) = learned.coefficients[std::size_t(k)].row(0);
-    for (std::size_t centre = 0; centre < centres().size(); ++centre) {
-      features.stretch(centres()[centre], other);
-      double squared = 0;
-      for (SparseRows::InnerIterator entry(metric, k); entry; ++entry)
-        squared += entry.value() * std::pow(stretch[std::size_t(entry.col())] - other[std::size_t(entry.col())], 2);
-      squared += 0.01 * (velocity - learned.velocities[centre].row(k)).squaredNorm();
-      at_points.row(k) +=
-          std::exp(-std::sqrt(squared) / 0.3) * learned.coefficients[std::size_t(k)].row(Eigen::Index(centre) + 1);
-    }
-  }
-  const Table expected = regression.regions().shares() * at_points;
+    return 0.01 * (velocity - learned.velocities[centre].row(k)).squaredNorm();
+  };
+  const Table expected = weights_by_formula(regression, features, stretch, moved);
   EXPECT_EQ(found.col(0), Eigen::VectorXd::Ones(48));
   EXPECT_LT((found.rightCols(kDetails - 1) - expected).cwiseAbs().maxCoeff(), 1e-5);
 
@@ -171,36 +181,24 @@ TEST(Regression, displacements_from_the_guide_count_as_their_formula) {
   const Array3 now = bent(0.3, 0.1);
   const Array3 guide = bent(0.25, 0.12);
   std::vector<double> stretch;
-  std::vector<double> other;
   features.stretch(now, stretch);
   Table found;
   regression.weights(stretch, now, nullptr, found, &guide);
 
   VertexFrames frames(tube());
   frames.step(guide);
-  Array3 places(3, 3);
-  for (int k = 0; k < 3; ++k) places.row(k) = features.rest().row(kPoints[std::size_t(k)]);
-  const SparseRows metric = features.metric(places);
-  Table at_points(3, kDetails - 1);
-  for (int k = 0; k < 3; ++k) {
-    at_points.row(k) = learned.coefficients[std::size_t(k)].row(0);
-    for (std::size_t centre = 0; centre < centres().size(); ++centre) {
-      features.stretch(centres()[centre], other);
-      double squared = 0.01 * learned.velocities[centre].row(k).squaredNorm();
-      for (SparseRows::InnerIterator entry(metric, k); entry; ++entry) {
-        squared += entry.value() * std::pow(stretch[std::size_t(entry.col())] - other[std::size_t(entry.col())], 2);
-        for (int end = 0; end < 2; ++end) {
-          const std::int32_t v = tube()->edges()(entry.col(), end);
-          const Eigen::RowVector3d displaced =
-              (now.row(v) - guide.row(v)) / features.mean_length() * frames.frames()[std::size_t(v)];
-          squared += 0.49 * 0.5 * entry.value() * (displaced - learned.displacements[centre].row(v)).squaredNorm();
-        }
+  const auto displaced = [&](const SparseRows& metric, int k, std::size_t centre) {
+    double squared = 0.01 * learned.velocities[centre].row(k).squaredNorm();
+    for (SparseRows::InnerIterator entry(metric, k); entry; ++entry)
+      for (int end = 0; end < 2; ++end) {
+        const std::int32_t v = tube()->edges()(entry.col(), end);
+        const Eigen::RowVector3d apart =
+            (now.row(v) - guide.row(v)) / features.mean_length() * frames.frames()[std::size_t(v)];
+        squared += 0.49 * 0.5 * entry.value() * (apart - learned.displacements[centre].row(v)).squaredNorm();
       }
-      at_points.row(k) +=
-          std::exp(-std::sqrt(squared) / 0.3) * learned.coefficients[std::size_t(k)].row(Eigen::Index(centre) + 1);
-    }
-  }
-  const Table expected = regression.regions().shares() * at_points;
+    return squared;
+  };
+  const Table expected = weights_by_formula(regression, features, stretch, displaced);
   EXPECT_LT((found.rightCols(kDetails - 1) - expected).cwiseAbs().maxCoeff(), 1e-5);
 
   EXPECT_THROW(regression.weights(stretch, now, nullptr, found), InvalidArgument);

@@ -43,7 +43,7 @@ double influence(double height) { return std::clamp(4 * height - 0.2, 0.0, 1.0);
 }  // namespace
 
 Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::uint64_t seed)
-    : mesh_(std::move(mesh)), params_(params), seed_(seed) {
+    : mesh_(std::move(mesh)), params_(params), seed_(seed), neighbours_(*mesh_) {
   visit_params(params_, ParamValidator{});
   const std::size_t count = std::size_t(mesh_->vertex_count());
   phases_.resize(count);
@@ -52,19 +52,17 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   most_.resize(count);
   comparisons_.resize(std::size_t(mesh_->edge_count()));
   reset();
-  neighbours_.assign(count, 0);
-  for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
-    for (int end = 0; end < 2; ++end) ++neighbours_[std::size_t(mesh_->edges()(e, end))];
-  begins_.assign(count + 1, 0);
-  for (std::size_t v = 0; v < count; ++v) begins_[v + 1] = begins_[v] + std::size_t(neighbours_[v]);
-  ends_.resize(begins_.back());
-  pulls_.resize(begins_.back());
-  std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
-  for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
-    for (int end = 0; end < 2; ++end)
-      ends_[next[std::size_t(mesh_->edges()(e, end))]++] = {mesh_->edges()(e, 1 - end), std::uint32_t(2 * e + end)};
+  places_.resize(neighbours_.size());
+  pulls_.resize(neighbours_.size());
+  std::vector<std::size_t> next(count);
   shares_.resize(count);
-  for (std::size_t v = 0; v < count; ++v) shares_[v] = params_.step / (kPi * std::max(neighbours_[v], 1.0));
+  for (std::size_t v = 0; v < count; ++v) {
+    next[v] = neighbours_.offset(std::int32_t(v));
+    shares_[v] = params_.step / (kPi * std::max(neighbour_count(v), 1.0));
+  }
+  // A vertex' edges ascend as its neighbours do.
+  for (Eigen::Index e = 0; e < mesh_->edges().rows(); ++e)
+    for (int end = 0; end < 2; ++end) places_[next[std::size_t(mesh_->edges()(e, end))]++] = std::uint32_t(2 * e + end);
 }
 
 void Relax::prepare(const PlaneWaves& waves, const ConstArray3& places, Coordinates coordinates) {
@@ -124,8 +122,9 @@ void Relax::step(std::int64_t rounds) {
     parallel_blocks(phases_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         double pull = 0;
-        for (std::size_t k = begins_[v]; k < begins_[v + 1]; ++k)
-          pull += influences_[std::size_t(ends_[k].other)] * pulls_[ends_[k].place];
+        const std::uint32_t* place = places_.data() + neighbours_.offset(std::int32_t(v));
+        for (const std::int32_t neighbour : neighbours_.of(std::int32_t(v)))
+          pull += influences_[std::size_t(neighbour)] * pulls_[*place++];
         const double phase = phases_[v] + std::clamp(shares_[v] * pull, -most_[v], most_[v]);
         phases_[v] = phase - kPerCycle * nearest(phase * (1 / kPerCycle));
       }
@@ -159,7 +158,7 @@ void Relax::errors(std::vector<double>& out) const {
     for (int end = 0; end < 2; ++end) {
       const std::size_t v = std::size_t(mesh_->edges()(Eigen::Index(e), end));
       const std::size_t n = std::size_t(mesh_->edges()(Eigen::Index(e), 1 - end));
-      out[v] += influences_[n] * d * d / neighbours_[v];
+      out[v] += influences_[n] * d * d / neighbour_count(v);
     }
   }
 }

@@ -73,22 +73,18 @@ class Relax {
   void bifurcations(std::vector<std::int8_t>& out) const;
 
  private:
-  /// An edge as one of its vertices sees it.
-  struct End {
-    std::int32_t other;   ///< vertex
-    std::uint32_t place;  ///< in pulls_
-  };
   double difference(std::size_t edge) const;
+  /// N of a vertex.
+  double neighbour_count(std::size_t v) const { return double(neighbours_.of(std::int32_t(v)).size()); }
 
   std::shared_ptr<const Mesh> mesh_;
   RelaxParams params_;
   std::uint64_t seed_;
   std::vector<double> phases_;
-  std::vector<std::size_t> begins_;  ///< (n + 1,) of the ends of each vertex
-  std::vector<End> ends_;            ///< of each vertex, its edges ascending
-  std::vector<double> pulls_;        ///< (2e,) d of each edge as its first and its second vertex see it
-  std::vector<double> shares_;       ///< ε/(πN) of each vertex
-  std::vector<double> neighbours_;   ///< N of each vertex
+  Neighbours neighbours_;
+  std::vector<std::uint32_t> places_;  ///< in pulls_, one for each neighbour of each vertex
+  std::vector<double> pulls_;          ///< (2e,) d of each edge as its first and its second vertex see it
+  std::vector<double> shares_;         ///< ε/(πN) of each vertex
   std::vector<double> influences_;
   std::vector<double> heights_;         ///< a of each vertex in the frame that was taken
   std::vector<double> most_;            ///< that each phase may move in one step
